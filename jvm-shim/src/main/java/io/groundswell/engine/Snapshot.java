@@ -1,0 +1,26 @@
+package io.groundswell.engine;
+
+import io.groundswell.key.TableSpec;
+import java.util.Collection;
+
+/** CONTRACT STUB: one version, read-only; keeps its files from being retired until closed. */
+public interface Snapshot extends Reader, AutoCloseable {
+  long version();
+
+  String id();
+
+  /** The tables this version knows: the catalogue is part of the state. */
+  Collection<TableSpec> tables();
+
+  /** The table of that name, or null. */
+  TableSpec table(String name);
+
+  /** Exact number of live keys of a counted table. */
+  long count(TableSpec table);
+
+  /** The same state as of an earlier epoch, if compaction has kept it; else a named error. */
+  Reader asOf(long epoch);
+
+  @Override
+  void close();
+}

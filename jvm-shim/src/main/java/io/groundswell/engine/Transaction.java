@@ -1,0 +1,49 @@
+package io.groundswell.engine;
+
+import io.groundswell.key.TableSpec;
+import java.util.Collection;
+
+/**
+ * CONTRACT STUB: one batch on top of one version. Reads see the batch's own writes. Not
+ * thread-safe, but may be handed from thread to thread. All byte arrays are copied.
+ */
+public interface Transaction extends Reader, AutoCloseable {
+  long baseVersion();
+
+  String baseId();
+
+  Collection<TableSpec> tables();
+
+  TableSpec table(String name);
+
+  /** The table of that name, made if absent; another layout for a known name is an error. */
+  TableSpec createTable(String name, TableSpec.Layout layout, boolean counted);
+
+  /** Drops a table with all its rows, without writing a tombstone a row; false if unknown. */
+  boolean dropTable(String name);
+
+  void put(
+      TableSpec table, int hash, byte[] key, int keyOffset, int keyLength, byte[] value,
+      int valueOffset, int valueLength);
+
+  void delete(TableSpec table, int hash, byte[] key, int keyOffset, int keyLength);
+
+  /** Exact number of live keys of a counted table, own writes included. */
+  long count(TableSpec table);
+
+  /** Bytes held in memory by this batch. */
+  long memoryBytes();
+
+  /** Makes the batch durable as one object; visible as a whole or not at all. */
+  Commit commit();
+
+  /** Forgets the batch; does nothing when committed or aborted before. */
+  void abort();
+
+  /** What a commit made. {@code id} is unique among all attempts at this version. */
+  record Commit(long version, String id, String baseId, long bytesWritten, int rowsWritten) {}
+
+  /** Aborts unless committed. */
+  @Override
+  void close();
+}

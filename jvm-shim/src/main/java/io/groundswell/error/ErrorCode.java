@@ -1,0 +1,19 @@
+package io.groundswell.error;
+
+/** Stable names of what can go wrong; they are part of the public interface. */
+public enum ErrorCode {
+  /** Bytes on storage are not what was written: torn, truncated, bit-flipped or foreign. */
+  CORRUPTION,
+  /** A version that was asked for is not there: never committed, or retired by retention. */
+  VERSION_UNAVAILABLE,
+  /** The file's format number is newer than this build can read. */
+  FORMAT_TOO_NEW,
+  /** A key, value or option is outside of its limits. */
+  INVALID_ARGUMENT,
+  /** The call does not fit the state the object is in (closed, committed, aborted). */
+  ILLEGAL_STATE,
+  /** The storage failed after its bounded retries. */
+  STORAGE,
+  /** A changelog contradicts the state it is applied to. */
+  INCONSISTENT_CHANGELOG
+}

@@ -1,0 +1,56 @@
+package io.groundswell.storage;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+
+/**
+ * The one door for the engine's I/O: immutable objects, by name, in one folder.
+ *
+ * <p>Implementations are safe for use by many threads, survive an interrupted reader, and make an
+ * object visible as a whole or not at all.
+ */
+public interface ObjectStore extends Closeable {
+  /** One object as a listing shows it. */
+  record ObjectInfo(String name, long length, long modifiedMillis) {}
+
+  /** An object being written; nothing is visible before {@link #commit()}. */
+  abstract class ObjectWriter extends OutputStream {
+    /** Publishes the object under its name; replaces an older one of that name. */
+    public abstract void commit() throws IOException;
+
+    /** Leaves nothing behind; does nothing after {@link #commit()}. */
+    @Override
+    public abstract void close() throws IOException;
+  }
+
+  /** Where this store is, as a URI or path for messages. */
+  String location();
+
+  /** Starts a new object; missing folders are made. */
+  ObjectWriter create(String name) throws IOException;
+
+  /** Writes a whole small object. */
+  default void put(String name, byte[] bytes) throws IOException {
+    try (ObjectWriter out = create(name)) {
+      out.write(bytes);
+      out.commit();
+    }
+  }
+
+  /** The object's length in bytes; {@link java.io.FileNotFoundException} if there is none. */
+  long length(String name) throws IOException;
+
+  /** Exactly {@code length} bytes from {@code offset}; {@link java.io.EOFException} if fewer. */
+  byte[] read(String name, long offset, int length) throws IOException;
+
+  /** The objects directly in this folder whose name starts with {@code prefix}; empty if none. */
+  List<ObjectInfo> list(String prefix) throws IOException;
+
+  /** Removes an object; false if there was none. */
+  boolean delete(String name) throws IOException;
+
+  /** The folder of that name inside this one. */
+  ObjectStore child(String folder);
+}
