@@ -1,0 +1,27 @@
+package io.groundswell.spark.operator;
+
+import io.groundswell.engine.Transaction;
+import java.io.Serializable;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
+
+/** One operator's logic for one partition and barrier. */
+public interface RowOperator extends Serializable {
+  /**
+   * Takes the changes of one barrier and gives the operator's own.
+   *
+   * @param tx the partition's state; the caller commits it after the result was consumed
+   * @param epoch the barrier's number
+   * @param inputs one iterator an input, of the input's columns and {@code _weight}; rows may be
+   *     reused by the iterator
+   * @param counters receives what was done
+   * @return the output columns and {@code _weight}; to be consumed once, to its end, before the
+   *     commit; rows are reused
+   */
+  Iterator<InternalRow> run(
+      Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters);
+
+  /** True if it must run on the first barrier without input: a global aggregate has one row. */
+  boolean needsEmptyRun();
+}

@@ -1,0 +1,22 @@
+/**
+ * The stateful row operators of incremental views: what one task does to one partition of one
+ * operator in one barrier.
+ *
+ * <p><b>Rows.</b> A row is the columns of its side of the plan, then {@code _weight} (int): +1
+ * inserted, -1 deleted; an update is both. An operator may take its inputs in any order; it nets
+ * them per stream key and gives at most one net change a key and barrier: nothing, one -, one +, or
+ * a pair, - first, adjacent. Rows handed out are reused: copy what is kept.
+ *
+ * <p><b>State</b> lives in the tables of one {@link io.groundswell.engine.Transaction}, opened and
+ * committed by the caller; an operator holds nothing between barriers. Every read of it is bound by
+ * the changes of the barrier, never by the size of a table.
+ *
+ * <p><b>Flow.</b> {@link io.groundswell.spark.operator.RowOperators#create} turns one operator of
+ * a dataflow into a {@link io.groundswell.spark.operator.RowOperator}, on the driver; it is
+ * serialised to the tasks, where {@code run} is called once. Roles: {@code *Operator} (one delta
+ * equation each, stated in its class comment), {@code ChangeBuffer} (nets a barrier's changes),
+ * {@code RowKeys} (key bytes and partition hash), {@code OrderEncoding} (values as bytes that sort),
+ * {@code Accumulator} (one aggregate call in one group), {@code ValueMultiset} (how often a group
+ * holds a value: min, max and distinct under retraction), {@code ViewTables} (reads a view back).
+ */
+package io.groundswell.spark.operator;
