@@ -1,0 +1,106 @@
+"""Fixtures that every test may ask for: the built jar and Spark sessions that use it."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+ROOT = Path(__file__).resolve().parent.parent
+JAR = ROOT / "python" / "groundswell" / "jars" / "groundswell.jar"
+
+SparkFactory = Callable[..., SparkSession]
+
+
+def pytest_configure() -> None:
+    # Child processes (Spark's Python workers, commands under test) find package and tests, too.
+    paths = [str(ROOT / "python"), str(ROOT / "tests"), os.environ.get("PYTHONPATH", "")]
+    os.environ["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
+
+
+@pytest.fixture(scope="session")
+def jar() -> Path:
+    """The engine's jar; tests run against what was built, they build nothing."""
+    if not JAR.is_file():
+        pytest.fail(f"{JAR} is not built: run `python setup.py build_jar` (or `make jar`)")
+    return JAR
+
+
+class _Contexts:
+    """At most one Spark context lives at a time: another set of static confs replaces it."""
+
+    def __init__(self, base: dict[str, str]) -> None:
+        self.base = base
+        self.session: SparkSession | None = None
+        self.confs: dict[str, str] = {}
+
+    def get(self, confs: dict[str, str]) -> SparkSession:
+        wanted = {**self.base, **confs}
+        if self.session is None or wanted != self.confs:
+            self.stop()
+            builder = SparkSession.builder
+            for key, value in wanted.items():
+                builder = builder.config(key, value)
+            self.session = builder.getOrCreate()
+            self.session.sparkContext.setLogLevel("ERROR")
+            self.confs = wanted
+        return self.session
+
+    def stop(self) -> None:
+        if self.session is not None:
+            self.session.stop()
+            # The builder is shared by the process and remembers the options of the last session.
+            SparkSession.builder._options.clear()
+            self.session = None
+
+
+@pytest.fixture(scope="session")
+def _contexts(jar: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Contexts]:
+    folder = tmp_path_factory.mktemp("spark")
+    contexts = _Contexts(
+        {
+            "spark.master": "local[2]",
+            "spark.app.name": "groundswell-tests",
+            "spark.driver.memory": "2g",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.driver.host": "127.0.0.1",
+            "spark.jars": str(jar),
+            "spark.local.dir": str(folder / "local"),
+            "spark.sql.session.timeZone": "UTC",
+            "spark.sql.shuffle.partitions": "2",
+            "spark.sql.warehouse.dir": str(folder / "warehouse"),
+            "spark.ui.enabled": "false",
+            "spark.ui.showConsoleProgress": "false",
+        }
+    )
+    yield contexts
+    contexts.stop()
+
+
+@pytest.fixture
+def spark_factory(_contexts: _Contexts) -> Iterator[SparkFactory]:
+    """``spark_factory({"conf": "value"})``: a session whose context has these confs.
+
+    Each call gives a session of its own: SQL confs and temp views of one test do not reach the
+    next. Contexts are kept between tests as long as they ask for the same confs. Streams that a
+    test leaves running are stopped.
+    """
+    sessions: list[SparkSession] = []
+
+    def make(confs: dict[str, str] | None = None) -> SparkSession:
+        session = _contexts.get(confs or {}).newSession()
+        sessions.append(session)
+        return session
+
+    yield make
+    for session in sessions:
+        if session.sparkContext._jsc is not None:
+            for query in session.streams.active:
+                query.stop()
+
+
+@pytest.fixture
+def spark(spark_factory: SparkFactory) -> SparkSession:
+    """A session with nothing but the jar: confs that only SQL reads can be set on it."""
+    return spark_factory()

@@ -1,0 +1,120 @@
+"""The house's walls: who may import whom, where foreign names may stand, how long a file may be."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+JAVA = ROOT / "jvm-shim" / "src" / "main"
+PYTHON = ROOT / "python" / "groundswell"
+
+# A package may import only those that stand before it, and itself.
+JAVA_ORDER = "key storage cache filter iter memtable sst version compaction engine spark".split()
+JAVA_FREE = {"error"}
+
+JAVA_CAP = 400
+PYTHON_CAP = 500
+
+
+def jvm_files() -> list[Path]:
+    return sorted([*JAVA.rglob("*.java"), *JAVA.rglob("*.scala")])
+
+
+def python_files() -> list[Path]:
+    return sorted(PYTHON.rglob("*.py"))
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def code_of(path: Path) -> str:
+    """The source without comments, so that prose may name what code may not."""
+    text = path.read_text("utf-8")
+    return re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
+
+
+def jvm_package(path: Path) -> str:
+    found = re.search(r"^package ([\w.]+)", code_of(path), re.MULTILINE)
+    assert found, f"{relative(path)} has no package"
+    return found.group(1)
+
+
+def layer_of(package: str) -> str:
+    """``io.groundswell.spark.operator`` -> ``spark``; the root package -> ``""``."""
+    parts = package.split(".")
+    assert parts[:2] == ["io", "groundswell"], package
+    return parts[2] if len(parts) > 2 else ""
+
+
+def test_there_is_something_to_check() -> None:
+    assert len(jvm_files()) > 10
+    assert len(python_files()) > 3
+
+
+@pytest.mark.parametrize("path", jvm_files(), ids=relative)
+def test_a_jvm_package_imports_only_those_before_it(path: Path) -> None:
+    layer = layer_of(jvm_package(path))
+    used = set(re.findall(r"\bio\.groundswell\.([a-z]\w*)", code_of(path))) - JAVA_FREE - {layer}
+    if layer in ("", "spark"):
+        allowed = set(JAVA_ORDER)
+    elif layer in JAVA_FREE:
+        allowed = set()
+    else:
+        assert layer in JAVA_ORDER, f"{layer} has no place in the order of packages"
+        allowed = set(JAVA_ORDER[: JAVA_ORDER.index(layer)])
+    assert used <= allowed, f"{layer} may not import {sorted(used - allowed)}"
+
+
+@pytest.mark.parametrize("path", jvm_files(), ids=relative)
+def test_spark_types_stand_only_under_the_adapter(path: Path) -> None:
+    if layer_of(jvm_package(path)) != "spark":
+        assert "org.apache.spark" not in code_of(path)
+
+
+def test_every_java_package_says_what_it_is() -> None:
+    packages = {path.parent for path in JAVA.rglob("*.java")}
+    without = [
+        relative(folder)
+        for folder in packages
+        if "/**" not in text_or_empty(folder / "package-info.java")
+    ]
+    assert without == []
+
+
+def text_or_empty(path: Path) -> str:
+    return path.read_text("utf-8") if path.is_file() else ""
+
+
+@pytest.mark.parametrize("path", python_files(), ids=relative)
+def test_every_python_module_says_what_it_is(path: Path) -> None:
+    assert ast.get_docstring(ast.parse(path.read_text("utf-8")))
+
+
+@pytest.mark.parametrize("path", python_files(), ids=relative)
+def test_the_jvm_is_reached_through_one_python_file(path: Path) -> None:
+    if path == PYTHON / "jvm.py":
+        return
+    tree = ast.parse(path.read_text("utf-8"))
+    for node in ast.walk(tree):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [node.module or ""]
+        assert not any(name.split(".")[0] == "py4j" for name in names), "imports py4j"
+        if isinstance(node, ast.Attribute):
+            assert node.attr not in JVM_ATTRIBUTES, f"line {node.lineno} uses {node.attr}"
+
+
+# Where pyspark keeps its py4j objects.
+JVM_ATTRIBUTES = {"_jvm", "_jdf", "_jsc", "_jsparkSession", "_jwrite", "_jsq", "_sc"}
+
+
+@pytest.mark.parametrize("path", [*jvm_files(), *python_files()], ids=relative)
+def test_files_stay_short(path: Path) -> None:
+    cap = PYTHON_CAP if path.suffix == ".py" else JAVA_CAP
+    lines = len(path.read_text("utf-8").splitlines())
+    assert lines <= cap, f"{lines} lines, the cap is {cap}"
