@@ -1,0 +1,22 @@
+package io.groundswell.iter;
+
+/** What a point read found; a mutable holder that hot loops reuse. */
+public final class Found {
+  /** No version of the key at or below the epoch: look further down. */
+  public static final int ABSENT = 0;
+
+  /** A value. */
+  public static final int FOUND = 1;
+
+  /** The key was removed: look no further. */
+  public static final int DELETED = 2;
+
+  /** Immutable bytes; set if {@link #FOUND}. */
+  public byte[] value;
+
+  public int offset;
+  public int length;
+
+  /** The epoch that wrote the version; set unless {@link #ABSENT}. */
+  public long epoch;
+}

@@ -1,0 +1,88 @@
+package io.groundswell.key;
+
+import java.util.Arrays;
+
+/**
+ * What a scan may see: rows whose stem starts with {@code prefix} and, in an {@code ORDERED}
+ * table, whose user key lies in {@code [lower, upper)}.
+ *
+ * <p>Bounds are compared with user keys and not with stems: behind the user key stands the hash,
+ * so a bound such as {@code key + 0x00} would otherwise cut inside of a row's hash.
+ *
+ * @param layout of the table
+ * @param prefix first bytes of every stem in the range
+ * @param lower smallest user key, or null
+ * @param upper user keys are smaller than this, or null
+ */
+public record KeyRange(TableSpec.Layout layout, byte[] prefix, byte[] lower, byte[] upper) {
+  /** Every row of the table. */
+  public static KeyRange table(TableSpec table) {
+    return new KeyRange(table.layout(), tablePrefix(table), null, null);
+  }
+
+  /** Rows with this user-key prefix; {@code hash} counts only where it leads the key. */
+  public static KeyRange prefix(
+      TableSpec table, int hash, byte[] userPrefix, int offset, int length) {
+    int head = InternalKey.userKeyOffset(table.layout());
+    byte[] stem = new byte[head + length + InternalKey.HASH_BYTES];
+    InternalKey.encodeStem(table, hash, userPrefix, offset, length, stem, 0);
+    return new KeyRange(table.layout(), Arrays.copyOf(stem, head + length), null, null);
+  }
+
+  /** Rows of an {@code ORDERED} table with lower &lt;= user key &lt; upper; null: no bound. */
+  public static KeyRange ordered(TableSpec table, byte[] lower, byte[] upper) {
+    if (table.layout() != TableSpec.Layout.ORDERED) {
+      throw new io.groundswell.error.EngineException(
+          io.groundswell.error.ErrorCode.INVALID_ARGUMENT,
+          "table '" + table.name() + "' is " + table.layout()
+              + ": it keeps no order to take a range of; create it as ORDERED");
+    }
+    return new KeyRange(table.layout(), tablePrefix(table), lower, upper);
+  }
+
+  private static byte[] tablePrefix(TableSpec table) {
+    byte[] prefix = new byte[InternalKey.TABLE_BYTES];
+    InternalKey.putTable(prefix, 0, table.id());
+    return prefix;
+  }
+
+  /** The internal key to seek to: no key of the range is smaller. */
+  public byte[] seekTarget() {
+    int extra = lower == null ? 0 : lower.length;
+    byte[] target = new byte[prefix.length + extra + InternalKey.EPOCH_BYTES];
+    System.arraycopy(prefix, 0, target, 0, prefix.length);
+    if (lower != null) {
+      System.arraycopy(lower, 0, target, prefix.length, extra);
+    }
+    return target; // eight zero bytes are the newest epoch there can be
+  }
+
+  /** True if the range may have keys in {@code [smallest, largest]}, both internal keys. */
+  public boolean mayOverlap(byte[] smallest, byte[] largest) {
+    byte[] target = seekTarget();
+    if (InternalKey.compare(target, target.length, largest, largest.length) > 0) {
+      return false;
+    }
+    int stem = smallest.length - InternalKey.EPOCH_BYTES;
+    int compared = Math.min(stem, prefix.length);
+    if (Arrays.compareUnsigned(smallest, 0, compared, prefix, 0, compared) > 0) {
+      return false;
+    }
+    return upper == null
+        || !startsWithPrefix(smallest, smallest.length)
+        || compareUserKey(smallest, smallest.length, upper) < 0;
+  }
+
+  /** True if the key's stem starts with the prefix of this range. */
+  public boolean startsWithPrefix(byte[] key, int length) {
+    int n = prefix.length;
+    return length - InternalKey.EPOCH_BYTES >= n && Arrays.equals(key, 0, n, prefix, 0, n);
+  }
+
+  /** Order of an internal key's user key and {@code bound}. */
+  public int compareUserKey(byte[] key, int length, byte[] bound) {
+    int from = InternalKey.userKeyOffset(layout);
+    int to = from + InternalKey.userKeyLength(length);
+    return Arrays.compareUnsigned(key, from, to, bound, 0, bound.length);
+  }
+}

@@ -1,0 +1,93 @@
+package io.groundswell.sst;
+
+import io.groundswell.key.InternalKey;
+import io.groundswell.storage.ByteReader;
+import io.groundswell.storage.ByteWriter;
+import java.util.Arrays;
+
+/**
+ * The manifest's record of an SST: where it is and what is known of it without opening it.
+ *
+ * @param fileName the object it is in
+ * @param offset where in the object it starts
+ * @param length of the whole section, footer included
+ * @param tailOffset where index, filter, properties and footer start, counted from {@code offset}
+ * @param blocks number of data blocks
+ * @param entries all versions and tombstones
+ * @param tombstones of these, deletes
+ * @param minEpoch oldest epoch in it
+ * @param maxEpoch newest epoch in it
+ * @param smallest first internal key
+ * @param largest last internal key
+ */
+public record SstInfo(
+    String fileName,
+    long offset,
+    long length,
+    long tailOffset,
+    int blocks,
+    long entries,
+    long tombstones,
+    long minEpoch,
+    long maxEpoch,
+    byte[] smallest,
+    byte[] largest) {
+
+  /** Appends this record. */
+  public void encode(ByteWriter out) {
+    out.string(fileName).varint(offset).varint(length).varint(tailOffset).varint(blocks);
+    out.varint(entries).varint(tombstones).varint(minEpoch).varint(maxEpoch);
+    out.blob(smallest).blob(largest);
+  }
+
+  /** Reads one record; raises {@code CORRUPTION} if it contradicts itself. */
+  public static SstInfo decode(ByteReader in) {
+    SstInfo info =
+        new SstInfo(
+            in.string(), in.varint(), in.varint(), in.varint(), in.count(Integer.MAX_VALUE - 8),
+            in.varint(), in.varint(), in.varint(), in.varint(), in.blob(), in.blob());
+    if (info.offset < 0
+        || info.length < SstFooter.BYTES
+        || info.offset + info.length < 0
+        || info.tailOffset < 0
+        || info.tailOffset > info.length - SstFooter.BYTES
+        || info.blocks > info.tailOffset
+        || info.tombstones < 0
+        || info.tombstones > info.entries
+        || info.smallest.length < InternalKey.OVERHEAD
+        || info.largest.length < InternalKey.OVERHEAD
+        || InternalKey.compare(
+                info.smallest, info.smallest.length, info.largest, info.largest.length)
+            > 0) {
+      throw in.corrupt("the record of '" + info.fileName + "' contradicts itself");
+    }
+    return info;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof SstInfo that
+        && fileName.equals(that.fileName)
+        && offset == that.offset
+        && length == that.length
+        && tailOffset == that.tailOffset
+        && blocks == that.blocks
+        && entries == that.entries
+        && tombstones == that.tombstones
+        && minEpoch == that.minEpoch
+        && maxEpoch == that.maxEpoch
+        && Arrays.equals(smallest, that.smallest)
+        && Arrays.equals(largest, that.largest);
+  }
+
+  @Override
+  public int hashCode() {
+    return fileName.hashCode() * 31 + Long.hashCode(offset);
+  }
+
+  @Override
+  public String toString() {
+    return fileName + "@" + offset + "+" + length + " (" + entries + " entries, epochs " + minEpoch
+        + ".." + maxEpoch + ")";
+  }
+}

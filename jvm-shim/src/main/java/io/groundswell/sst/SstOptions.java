@@ -1,0 +1,32 @@
+package io.groundswell.sst;
+
+import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
+
+/**
+ * How an SST is written. Every reader reads every choice.
+ *
+ * @param blockBytes a data block is closed when its entries have this many bytes
+ * @param bitsPerKey size of the filter for each distinct (table, hash); 0: no filter
+ * @param compression of data blocks; a block that would not shrink by an eighth is stored plain
+ */
+public record SstOptions(int blockBytes, int bitsPerKey, Compression compression) {
+  public static final int MIN_BLOCK_BYTES = 64;
+  public static final int MAX_BLOCK_BYTES = 16 << 20;
+
+  public SstOptions {
+    if (blockBytes < MIN_BLOCK_BYTES || blockBytes > MAX_BLOCK_BYTES) {
+      throw new EngineException(
+          ErrorCode.INVALID_ARGUMENT,
+          "blockBytes " + blockBytes + " is outside " + MIN_BLOCK_BYTES + ".." + MAX_BLOCK_BYTES);
+    }
+    if (bitsPerKey < 0 || bitsPerKey > 64) {
+      throw new EngineException(
+          ErrorCode.INVALID_ARGUMENT, "bitsPerKey " + bitsPerKey + " is outside 0..64");
+    }
+  }
+
+  public static SstOptions defaults() {
+    return new SstOptions(16 << 10, 10, Compression.NONE);
+  }
+}

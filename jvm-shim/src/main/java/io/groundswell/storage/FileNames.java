@@ -1,0 +1,81 @@
+package io.groundswell.storage;
+
+import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
+import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Every name the engine writes: {@code <version>-<id>.commit} and {@code <version>-<id>.sst}. */
+public final class FileNames {
+  public static final String COMMIT_SUFFIX = ".commit";
+  public static final String SST_SUFFIX = ".sst";
+
+  private static final Pattern ID = Pattern.compile("[0-9a-f]{20}");
+  private static final Pattern NAME = Pattern.compile("(\\d{20})-([0-9a-f]{20})\\.(commit|sst)");
+
+  private FileNames() {}
+
+  /**
+   * A name taken apart.
+   *
+   * @param version of a commit: the one it made; of a compaction result: the first that may refer
+   *     to it
+   * @param id tells attempts at one version apart; a later attempt's is greater
+   * @param commit whether it is a commit object
+   */
+  public record Parsed(long version, String id, boolean commit) {}
+
+  public static String commit(long version, String id) {
+    return name(version, id, COMMIT_SUFFIX);
+  }
+
+  public static String sst(long version, String id) {
+    return name(version, id, SST_SUFFIX);
+  }
+
+  /** What the names of all files of a version start with. */
+  public static String versionPrefix(long version) {
+    if (version < 0) {
+      throw new EngineException(ErrorCode.INVALID_ARGUMENT, "version " + version + " is negative");
+    }
+    return String.format(Locale.ROOT, "%020d-", version);
+  }
+
+  private static String name(long version, String id, String suffix) {
+    if (!ID.matcher(id).matches()) {
+      throw new EngineException(
+          ErrorCode.INVALID_ARGUMENT, "'" + id + "' is no file id: 20 lower-case hex digits wanted");
+    }
+    return versionPrefix(version) + id + suffix;
+  }
+
+  /** A new id: the time in 12 hex digits, so ids sort by age, and 8 random ones. */
+  public static String newId(long nowMillis) {
+    return String.format(
+        Locale.ROOT,
+        "%012x%08x",
+        nowMillis & 0xFFFF_FFFF_FFFFL,
+        ThreadLocalRandom.current().nextInt());
+  }
+
+  /** Takes a name apart; null if it is none of the engine's. */
+  public static Parsed parse(String name) {
+    Matcher matcher = NAME.matcher(name);
+    if (!matcher.matches()) {
+      return null;
+    }
+    try {
+      return new Parsed(
+          Long.parseLong(matcher.group(1)), matcher.group(2), matcher.group(3).equals("commit"));
+    } catch (NumberFormatException tooLarge) {
+      return null;
+    }
+  }
+
+  /** True if an object of this name never changes, so that open handles may be kept. */
+  static boolean isImmutable(String name) {
+    return name.endsWith(COMMIT_SUFFIX) || name.endsWith(SST_SUFFIX);
+  }
+}
