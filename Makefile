@@ -1,0 +1,66 @@
+# Everything a contributor types. Each target makes what it needs: .venv, packages, jar.
+
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+  $$p -c 'import sys, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+  && command -v $$p && break; done)
+VENV := .venv
+PY := $(VENV)/bin/python
+CLANG_FORMAT := $(VENV)/bin/clang-format
+JAVA_SOURCES := git ls-files -z --cached --others --exclude-standard '*.java'
+PYTEST := $(PY) -m pytest
+
+.DEFAULT_GOAL := help
+.PHONY: help setup jar demo test junit pytest soak bench-store lint format clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
+
+setup: $(VENV)/installed ## make .venv and install the package with all its tools
+
+$(VENV)/installed: pyproject.toml
+	@test -n "$(PYTHON)" || { echo "error: no Python of version 3.11 or newer with its venv module \
+	was found. Install one (Debian, Ubuntu: apt-get install python3 python3-venv), or name it: \
+	make PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) tools/jdk.py >/dev/null
+	$(PYTHON) -m venv $(VENV)
+	$(PY) -m pip install -q --disable-pip-version-check 'setuptools>=77' wheel 'pyspark>=4.2,<5'
+	$(PY) -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[dev]'
+	@touch $@
+
+jar: setup ## compile the engine into python/groundswell/jars (skipped when up to date)
+	@$(PY) setup.py -q build_jar
+
+demo: jar ## a live view over a year of real flights, checked against batch Spark
+	$(PY) -m groundswell.demo
+
+test: jar ## JUnit and pytest; what is longer runs in `make soak`
+	@junit=0; $(PY) tools/run_junit.py --optional || junit=$$?; \
+	$(PYTEST) -m 'not soak' --benchmark-skip tests && exit $$junit
+
+junit: jar ## the engine's own tests; TESTS=regex picks classes
+	$(PY) tools/run_junit.py $(if $(TESTS),--tests '$(TESTS)')
+
+pytest: jar ## the Python and end-to-end tests
+	$(PYTEST) -m 'not soak' --benchmark-skip tests
+
+soak: jar ## the long tests
+	$(PYTEST) -m soak --benchmark-skip tests
+
+bench-store: jar ## our state store beside RocksDB's and the HDFS-backed one (ARGS='--rows 1000000')
+	$(PYTEST) benchmarks/store --benchmark-only $(ARGS)
+
+lint: setup ## ruff, mypy and the Java format, without changing anything
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+	@$(JAVA_SOURCES) | xargs -0 -r $(CLANG_FORMAT) --dry-run --Werror
+
+format: setup ## apply ruff's and clang-format's style
+	$(PY) -m ruff check --fix-only -q .
+	$(PY) -m ruff format .
+	@$(JAVA_SOURCES) | xargs -0 -r $(CLANG_FORMAT) -i
+
+clean: ## remove what builds and tests leave, but not .venv
+	rm -rf build dist out .gradle .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf python/groundswell/jars python/*.egg-info spark-warehouse
+	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +

@@ -1,0 +1,105 @@
+"""Runs the JUnit tests through Gradle or Maven, whichever is on PATH.
+
+Gradle compiles and runs them itself (``gradle junit``). Maven only fetches JUnit's console
+launcher; the tests are then compiled against the classes that setup.py built.
+Exit code: 0 all passed, 1 tests failed or did not compile, 3 JUnit cannot be had.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import jdk
+
+ROOT = Path(__file__).resolve().parent.parent
+TESTS = ROOT / "jvm-shim" / "src" / "test"
+JUNIT = ROOT / "build" / "junit"
+CLASSES = ROOT / "build" / "classes"
+TEST_CLASSES = ROOT / "build" / "test-classes"
+CONSOLE = "org.junit.platform:junit-platform-console-standalone:1.11.4"
+FAILED = 1
+NOT_TO_BE_HAD = 3
+
+
+def spark_jars() -> str:
+    import pyspark
+
+    return str(Path(pyspark.__file__).parent / "jars")
+
+
+def console_jar() -> Path | None:
+    return next(iter(sorted(JUNIT.glob("junit-platform-console-standalone-*.jar"))), None)
+
+
+def run(command: list[str]) -> int:
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
+
+
+def unavailable(why: str) -> int:
+    """Says so in one line; the caller decides whether that is a failure."""
+    print(f"JUnit tests NOT RUN: {why}", flush=True)
+    return NOT_TO_BE_HAD
+
+
+def with_gradle(gradle: str, only: str | None) -> int:
+    options = ["--no-daemon", "-q", f"-PpysparkJars={spark_jars()}"]
+    if console_jar() is None and run([gradle, *options, "fetchJunit"]) != 0:
+        return unavailable("gradle could not fetch JUnit from Maven Central")
+    tests = [f"-Ptests={only}"] if only else []
+    return 0 if run([gradle, *options, *tests, "junit"]) == 0 else FAILED
+
+
+def with_maven(maven: str, only: str | None) -> int:
+    copy = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy"
+    fetch = [maven, "-q", "-B", copy, f"-Dartifact={CONSOLE}", f"-DoutputDirectory={JUNIT}"]
+    if console_jar() is None and run(fetch) != 0:
+        return unavailable("mvn could not fetch JUnit from Maven Central")
+    found = jdk.find_jdk()
+    shutil.rmtree(TEST_CLASSES, ignore_errors=True)
+    TEST_CLASSES.mkdir(parents=True)
+    jars = str(Path(spark_jars()) / "*")
+    class_path = os.pathsep.join([str(CLASSES), jars, str(console_jar())])
+    sources = sorted(str(path) for path in (TESTS / "java").rglob("*.java"))
+    javac = [str(found.javac), "--release", str(jdk.RELEASE), "-proc:none", "-encoding", "UTF-8"]
+    if run([*javac, "-cp", class_path, "-d", str(TEST_CLASSES), *sources]) != 0:
+        return FAILED
+    if (TESTS / "resources").is_dir():
+        shutil.copytree(TESTS / "resources", TEST_CLASSES, dirs_exist_ok=True)
+    options = (ROOT / "tools" / "jvm-options.txt").read_text("utf-8").splitlines()
+    java = [str(found.java), "-Xmx2g", *(o for o in options if o.startswith("-"))]
+    launcher = ["org.junit.platform.console.ConsoleLauncher", "execute", "--disable-banner"]
+    chosen = ["--scan-classpath", str(TEST_CLASSES), "--include-classname", only or ".*Test"]
+    last = ["--details", "summary", "--fail-if-no-tests"]
+    path = os.pathsep.join([str(TEST_CLASSES), class_path])
+    return 0 if run([*java, "-cp", path, *launcher, *chosen, *last]) == 0 else FAILED
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tests", help="regular expression of the test classes to run")
+    parser.add_argument("--with", dest="tool", choices=["gradle", "mvn"], help="default: any")
+    parser.add_argument(
+        "--optional", action="store_true", help="exit 0 if JUnit cannot be had, unless CI=true"
+    )
+    arguments = parser.parse_args()
+    runners = {"gradle": with_gradle, "mvn": with_maven}
+    code = NOT_TO_BE_HAD
+    for tool in [arguments.tool] if arguments.tool else list(runners):
+        path = shutil.which(tool)
+        if path is not None:
+            code = runners[tool](path, arguments.tests)
+        if code != NOT_TO_BE_HAD:
+            break
+    else:
+        if not any(map(shutil.which, runners)):
+            unavailable("neither gradle nor mvn is on PATH (Debian: apt-get install gradle)")
+    if code == NOT_TO_BE_HAD and arguments.optional and os.environ.get("CI") != "true":
+        return 0
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
