@@ -2,7 +2,6 @@ package io.groundswell.spark.operator;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.groundswell.error.EngineException;
-import io.groundswell.error.ErrorCode;
 import java.util.List;
 
 /** Makes row operators from their description in a dataflow. */
@@ -18,8 +17,20 @@ public final class RowOperators {
    */
   public static RowOperator create(
       JsonNode spec, List<List<Column>> inputs, List<Column> output, CallResolver calls) {
-    String op = spec.path("op").asText();
-    throw new EngineException(
-        ErrorCode.INVALID_ARGUMENT, "operator \"" + op + "\" has no row operator");
+    Spec described = new Spec(spec);
+    return switch (described.op()) {
+      case "normalize" -> normalize(described, inputs.get(0), output);
+      case "signs" -> new SignsOperator(described, inputs.get(0), output);
+      case "materialize" -> new MaterializeOperator(described, inputs.get(0));
+      default -> throw described.invalid("has no row operator");
+    };
+  }
+
+  private static RowOperator normalize(Spec spec, List<Column> input, List<Column> output) {
+    return switch (spec.text("mode")) {
+      case "upsert" -> new NormalizeOperator(spec, input, output);
+      case "changelog" -> new ChangelogOperator(spec, input, output);
+      default -> throw spec.invalid("has an unknown mode; there are upsert and changelog");
+    };
   }
 }

@@ -1,0 +1,109 @@
+package io.groundswell.spark.operator;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+
+/**
+ * Nets a barrier's changes per key, whatever order they come in: a deleted and an inserted row of
+ * equal bytes cancel out. Keys come out in the order of their first change.
+ */
+final class ChangeBuffer {
+  private final Map<UnsafeRow, Change> changes = new LinkedHashMap<>();
+
+  /** Adds one change; {@code key} and {@code row} are copied if kept. */
+  void add(UnsafeRow key, int weight, UnsafeRow row) {
+    Change change = changes.get(key);
+    if (change == null) {
+      change = new Change();
+      changes.put(key.copy(), change);
+    }
+    change.add(weight, row);
+  }
+
+  boolean isEmpty() {
+    return changes.isEmpty();
+  }
+
+  /** The net change of a key, or null if the barrier has not touched it. */
+  Change get(UnsafeRow key) {
+    return changes.get(key);
+  }
+
+  /** The changes by key; some may have cancelled out, see {@link Change#isNone}. */
+  Map<UnsafeRow, Change> changes() {
+    return changes;
+  }
+
+  /** What a barrier did to one key. */
+  static final class Change {
+    private UnsafeRow before;
+    private UnsafeRow after;
+    private List<UnsafeRow> moreBefore = List.of();
+    private List<UnsafeRow> moreAfter = List.of();
+
+    void add(int weight, UnsafeRow row) {
+      if (weight > 0) {
+        insert(row);
+      } else if (weight < 0) {
+        delete(row);
+      }
+    }
+
+    private void insert(UnsafeRow row) {
+      if (row.equals(before)) {
+        before = moreBefore.isEmpty() ? null : moreBefore.remove(moreBefore.size() - 1);
+      } else if (moreBefore.isEmpty() || !moreBefore.remove(row)) {
+        if (after == null) {
+          after = row.copy();
+        } else {
+          moreAfter = append(moreAfter, row);
+        }
+      }
+    }
+
+    private void delete(UnsafeRow row) {
+      if (row.equals(after)) {
+        after = moreAfter.isEmpty() ? null : moreAfter.remove(moreAfter.size() - 1);
+      } else if (moreAfter.isEmpty() || !moreAfter.remove(row)) {
+        if (before == null) {
+          before = row.copy();
+        } else {
+          moreBefore = append(moreBefore, row);
+        }
+      }
+    }
+
+    private static List<UnsafeRow> append(List<UnsafeRow> rows, UnsafeRow row) {
+      List<UnsafeRow> grown = rows.isEmpty() ? new ArrayList<>(2) : rows;
+      grown.add(row.copy());
+      return grown;
+    }
+
+    /** The row deleted, or null. */
+    UnsafeRow before() {
+      return before;
+    }
+
+    /** The row inserted, or null. */
+    UnsafeRow after() {
+      return after;
+    }
+
+    boolean isNone() {
+      return before == null && after == null;
+    }
+
+    /** Several rows deleted: more than a key can have held. */
+    boolean deletesMore() {
+      return !moreBefore.isEmpty();
+    }
+
+    /** Several rows inserted: more than a key can hold. */
+    boolean insertsMore() {
+      return !moreAfter.isEmpty();
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package io.groundswell.spark.operator;
+
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowJoiner;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+
+/** An operator's output, made one net change at a time: rows with their weight, - before +. */
+abstract class ChangeIterator implements Iterator<InternalRow> {
+  private final OperatorCounters counters;
+  private final UnsafeRowJoiner weigh;
+  private final UnsafeRow deleted = weight(-1);
+  private final UnsafeRow inserted = weight(1);
+  private boolean ended;
+
+  /** The next change: the row deleted and the row inserted; either may be null. */
+  protected UnsafeRow before;
+
+  protected UnsafeRow after;
+
+  ChangeIterator(DataType[] types, OperatorCounters counters) {
+    this.counters = counters;
+    this.weigh = Projections.joiner(types, new DataType[] {DataTypes.IntegerType});
+  }
+
+  /**
+   * Sets {@code before} and {@code after} to the next change, both null at first; false at the end.
+   * A change of two nulls is passed over.
+   */
+  protected abstract boolean advance();
+
+  @Override
+  public final boolean hasNext() {
+    while (before == null && after == null && !ended) {
+      ended = !advance();
+    }
+    return !ended || before != null || after != null;
+  }
+
+  @Override
+  public final InternalRow next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException();
+    }
+    counters.rowsOut++;
+    UnsafeRow row;
+    if (before != null) {
+      row = weigh.join(before, deleted);
+      before = null;
+    } else {
+      row = weigh.join(after, inserted);
+      after = null;
+    }
+    return row;
+  }
+
+  private static UnsafeRow weight(int value) {
+    UnsafeRow row = new UnsafeRow(1);
+    row.pointTo(new byte[16], 16);
+    row.setInt(0, value);
+    return row;
+  }
+}

@@ -1,0 +1,109 @@
+package io.groundswell.spark.operator;
+
+import io.groundswell.engine.Transaction;
+import io.groundswell.error.EngineException;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+
+/**
+ * Keeps a view's rows: {@code view' = view + Δ}, and, for a sink, what this epoch changed in them.
+ *
+ * <p>State: {@code rows}, by the hash of the stream key: stream key → the user's columns; {@code
+ * changelog}, in order (see {@link ViewTables}): epoch, number, change type → the user's columns, of
+ * the last epoch that changed anything.
+ *
+ * <p>Takes inserts, deletes and updates; gives nothing. Changes that the user's columns do not show
+ * are none. A key inserted while present, or deleted while absent, is an error: the operators below
+ * have lost track.
+ */
+final class MaterializeOperator implements RowOperator {
+  private static final long serialVersionUID = 1L;
+
+  private final String view;
+  private final List<Column> input;
+  private final int[] key;
+  private final int[] fields;
+  private final boolean changelog;
+
+  MaterializeOperator(Spec spec, List<Column> input) {
+    this.view = spec.text("view");
+    this.input = List.copyOf(input);
+    this.key = spec.positions("key", input);
+    this.fields = spec.list("fields").stream().mapToInt(f -> f.position("ref", input)).toArray();
+    this.changelog = spec.flag("changelog");
+    RowKeys.check(spec, input, key);
+  }
+
+  @Override
+  public boolean needsEmptyRun() {
+    return false;
+  }
+
+  @Override
+  public Iterator<InternalRow> run(
+      Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
+    RowKeys keys = new RowKeys(input, key);
+    ChangeBuffer changes = net(inputs.get(0), keys, counters);
+    StateTable rows = StateTable.hashed(tx, ViewTables.ROWS, true, counters);
+    ViewTables.ChangelogWriter log =
+        changelog && !changes.isEmpty() ? ViewTables.changelog(tx, epoch, counters) : null;
+    UnsafeRow old = new UnsafeRow(fields.length);
+    for (Map.Entry<UnsafeRow, ChangeBuffer.Change> entry : changes.changes().entrySet()) {
+      UnsafeRow keyRow = entry.getKey();
+      ChangeBuffer.Change change = entry.getValue();
+      if (change.isNone()) {
+        continue;
+      }
+      int hash = keys.hash(keyRow);
+      boolean present = rows.get(hash, keyRow, old);
+      check(change, present, keyRow, keys);
+      UnsafeRow before = present ? old : null;
+      UnsafeRow after = change.after();
+      if (after == null) {
+        rows.delete(hash, keyRow);
+      } else if (after.equals(before)) {
+        continue;
+      } else {
+        rows.put(hash, keyRow, after);
+      }
+      counters.rowsOut += (before == null ? 0 : 1) + (after == null ? 0 : 1);
+      if (log != null) {
+        log.add(before, after);
+      }
+    }
+    return Collections.emptyIterator();
+  }
+
+  private ChangeBuffer net(Iterator<InternalRow> rows, RowKeys keys, OperatorCounters counters) {
+    ChangeBuffer changes = new ChangeBuffer();
+    UnsafeProjection user = Projections.select(input, fields);
+    int weight = input.size();
+    while (rows.hasNext()) {
+      InternalRow row = rows.next();
+      counters.rowsIn++;
+      changes.add(keys.of(row), row.getInt(weight), user.apply(row));
+    }
+    return changes;
+  }
+
+  private void check(ChangeBuffer.Change change, boolean present, UnsafeRow keyRow, RowKeys keys) {
+    if (change.before() != null && (!present || change.deletesMore())) {
+      throw lostTrack("delete of a key that is not there", keyRow, keys);
+    }
+    boolean occupied = present && change.before() == null;
+    if (change.after() != null && (occupied || change.insertsMore())) {
+      throw lostTrack("insert of a key that is there", keyRow, keys);
+    }
+  }
+
+  private EngineException lostTrack(String what, UnsafeRow keyRow, RowKeys keys) {
+    return RowKeys.inconsistent(
+        "view \"" + view + "\": " + what + ", " + keys.text(keyRow)
+            + "; an expression of the view may not be deterministic, or the stream key not unique");
+  }
+}

@@ -1,0 +1,134 @@
+package io.groundswell.spark.operator;
+
+import io.groundswell.engine.Transaction;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.types.DataType;
+
+/**
+ * Makes upserts a changelog: {@code Δ = last row of the barrier - row kept}, by key.
+ *
+ * <p>State: {@code rows}, by the hash of the key: key → the output columns.
+ *
+ * <p>Takes inserts, each an upsert, or a delete if its delete flag is true (of a key that is not
+ * there: nothing happens); within a barrier the row with the greatest position wins, without
+ * positions the last to come. Gives inserts, deletes and updates.
+ */
+final class NormalizeOperator implements RowOperator {
+  private static final long serialVersionUID = 1L;
+  static final String ROWS = "rows";
+
+  private final List<Column> input;
+  private final List<Column> output;
+  private final int[] key;
+  private final int[] kept;
+  private final int[] position;
+  private final int delete;
+
+  NormalizeOperator(Spec spec, List<Column> input, List<Column> output) {
+    this.input = List.copyOf(input);
+    this.output = List.copyOf(output);
+    this.key = spec.positions("key", input);
+    this.kept = spec.positions(output, input);
+    this.position = spec.positions("position", input);
+    this.delete = spec.positionOrNone("delete", input);
+    RowKeys.check(spec, input, key);
+  }
+
+  @Override
+  public boolean needsEmptyRun() {
+    return false;
+  }
+
+  @Override
+  public Iterator<InternalRow> run(
+      Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
+    RowKeys keys = new RowKeys(input, key);
+    Iterator<Map.Entry<UnsafeRow, Upsert>> upserts =
+        last(inputs.get(0), keys, counters).entrySet().iterator();
+    StateTable rows = StateTable.hashed(tx, ROWS, true, counters);
+    UnsafeRow old = new UnsafeRow(output.size());
+    DataType[] types = Projections.types(output, Projections.all(output.size()));
+    return new ChangeIterator(types, counters) {
+      @Override
+      protected boolean advance() {
+        if (!upserts.hasNext()) {
+          return false;
+        }
+        Map.Entry<UnsafeRow, Upsert> entry = upserts.next();
+        UnsafeRow keyRow = entry.getKey();
+        UnsafeRow row = entry.getValue().row;
+        int hash = keys.hash(keyRow);
+        boolean present = rows.get(hash, keyRow, old);
+        if (present ? old.equals(row) : row == null) {
+          return true;
+        }
+        if (row == null) {
+          rows.delete(hash, keyRow);
+        } else {
+          rows.put(hash, keyRow, row);
+        }
+        before = present ? old : null;
+        after = row;
+        return true;
+      }
+    };
+  }
+
+  private Map<UnsafeRow, Upsert> last(
+      Iterator<InternalRow> rows, RowKeys keys, OperatorCounters counters) {
+    Map<UnsafeRow, Upsert> upserts = new LinkedHashMap<>();
+    UnsafeProjection values = Projections.select(input, kept);
+    while (rows.hasNext()) {
+      InternalRow row = rows.next();
+      UnsafeRow keyRow = keys.of(row);
+      counters.rowsIn++;
+      Upsert upsert = upserts.get(keyRow);
+      if (upsert == null) {
+        upsert = new Upsert(position.length);
+        upserts.put(keyRow.copy(), upsert);
+      } else if (!upsert.precedes(row)) {
+        continue;
+      }
+      boolean gone = delete >= 0 && !row.isNullAt(delete) && row.getBoolean(delete);
+      upsert.set(row, gone ? null : values.apply(row).copy());
+    }
+    return upserts;
+  }
+
+  /** The latest row of a key so far, null if that deletes it, and its position. */
+  private final class Upsert {
+    private final long[] at;
+    private UnsafeRow row;
+
+    Upsert(int parts) {
+      this.at = new long[parts];
+    }
+
+    boolean precedes(InternalRow next) {
+      for (int i = 0; i < at.length; i++) {
+        long theirs = part(next, i);
+        if (theirs != at[i]) {
+          return at[i] < theirs;
+        }
+      }
+      return true;
+    }
+
+    void set(InternalRow next, UnsafeRow values) {
+      for (int i = 0; i < at.length; i++) {
+        at[i] = part(next, i);
+      }
+      row = values;
+    }
+
+    private long part(InternalRow next, int i) {
+      return ((Number) next.get(position[i], input.get(position[i]).type())).longValue();
+    }
+  }
+}
