@@ -1,0 +1,57 @@
+package io.groundswell.spark.bridge;
+
+import io.groundswell.spark.compat.Scala;
+import java.util.List;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.execution.SparkOptimizer;
+import scala.collection.immutable.Seq;
+
+/**
+ * Spark's optimiser without the rules that suit only queries that end.
+ *
+ * <p>Limits are not pushed below joins, unions and windows (a hint for batch, wrong to keep for a
+ * view); no runtime filters (they run a query while planning); decimals keep their type; several
+ * distinct aggregates stay one Aggregate instead of an Expand, which Spark lets nobody exclude:
+ * hence this class.
+ */
+final class CaptureOptimizer extends SparkOptimizer {
+  private static final String PACKAGE = "org.apache.spark.sql.catalyst.optimizer.";
+  private static final String DISTINCT = PACKAGE + "RewriteDistinctAggregates";
+
+  private static final List<String> EXCLUDED =
+      List.of(
+          DISTINCT,
+          PACKAGE + "LimitPushDown",
+          PACKAGE + "LimitPushDownThroughWindow",
+          PACKAGE + "DecimalAggregates",
+          PACKAGE + "InjectRuntimeFilter");
+
+  CaptureOptimizer(SparkSession session) {
+    super(
+        session.sessionState().catalogManager(),
+        session.sessionState().catalog(),
+        session.sessionState().experimentalMethods());
+  }
+
+  /** Settings of the session that captures; what the user excluded stays excluded. */
+  static List<String[]> settings(SparkSession session) {
+    String key = "spark.sql.optimizer.excludedRules";
+    String own = session.conf().get(key, "");
+    String all = String.join(",", EXCLUDED);
+    return List.of(
+        new String[] {key, own.isEmpty() ? all : own + "," + all},
+        new String[] {"spark.sql.adaptive.enabled", "false"},
+        new String[] {"spark.sql.cbo.enabled", "false"},
+        new String[] {"spark.sql.optimizer.dynamicPartitionPruning.enabled", "false"},
+        new String[] {"spark.sql.optimizer.runtime.bloomFilter.enabled", "false"},
+        new String[] {"spark.sql.optimizer.runtimeFilter.semiJoinReduction.enabled", "false"});
+  }
+
+  @Override
+  public Seq<String> nonExcludableRules() {
+    return Scala.seq(
+        Scala.list(super.nonExcludableRules()).stream()
+            .filter(rule -> !rule.equals(DISTINCT))
+            .toList());
+  }
+}

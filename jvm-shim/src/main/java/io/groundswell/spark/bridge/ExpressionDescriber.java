@@ -1,0 +1,79 @@
+package io.groundswell.spark.bridge;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.groundswell.spark.compat.Scala;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Alias;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
+
+/** Describes expressions and keeps them under ids. */
+final class ExpressionDescriber {
+  private final CapturedPlan plan;
+
+  ExpressionDescriber(CapturedPlan plan) {
+    this.plan = plan;
+  }
+
+  ObjectNode describeColumn(Attribute attribute) {
+    plan.addAttribute(attribute);
+    ObjectNode out =
+        Json.object().put("ref", CapturedPlan.ref(attribute)).put("name", attribute.name());
+    out.set("type", Json.parse(attribute.dataType().json()));
+    return out.put("nullable", attribute.nullable());
+  }
+
+  ArrayNode describeAll(List<? extends Expression> expressions) {
+    ArrayNode result = Json.array();
+    expressions.forEach(expression -> result.add(describe(expression)));
+    return result;
+  }
+
+  ArrayNode describeNamed(List<NamedExpression> expressions) {
+    return describeAll(expressions.stream().map(Expression.class::cast).toList());
+  }
+
+  ObjectNode describe(Expression expression) {
+    Expression value = expression instanceof Alias alias ? alias.child() : expression;
+    ObjectNode out = Json.object().put("id", plan.add(expression)).put("sql", sql(value));
+    out.set("type", Json.parse(expression.dataType().json()));
+    out.put("nullable", expression.nullable());
+    out.set("refs", refs(expression));
+    out.put("deterministic", expression.deterministic());
+    if (expression instanceof NamedExpression named) {
+      out.put("name", named.name()).put("out", CapturedPlan.ref(named));
+    } else {
+      out.putNull("name").putNull("out");
+    }
+    return out.put("plain", expression instanceof Attribute);
+  }
+
+  ObjectNode describeCall(AggregateExpression call) {
+    plan.addAttribute(call.resultAttribute());
+    ObjectNode out = Json.object().put("id", plan.add(call));
+    out.put("fn", call.aggregateFunction().prettyName()).put("sql", sql(call));
+    out.put("distinct", call.isDistinct());
+    out.set("filter", call.filter().isEmpty() ? null : describe(call.filter().get()));
+    out.set("args", describeAll(Scala.list(call.aggregateFunction().children())));
+    out.put("out", CapturedPlan.ref(call.resultAttribute()));
+    out.set("type", Json.parse(call.dataType().json()));
+    return out.put("nullable", call.nullable()).put("deterministic", call.deterministic());
+  }
+
+  private static ArrayNode refs(Expression expression) {
+    return Json.strings(
+        Scala.list(expression.references().toSeq()).stream().map(CapturedPlan::ref).toList());
+  }
+
+  /** SQL text; some expressions that only the optimiser makes have none. */
+  private static String sql(Expression expression) {
+    try {
+      return expression.sql();
+    } catch (RuntimeException e) {
+      return expression.toString();
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package io.groundswell.spark.bridge;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.groundswell.spark.compat.Catalyst;
+import io.groundswell.spark.compat.Scala;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.QueryPlanningTracker;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.classic.SparkSession;
+
+/**
+ * One query, optimised over stand-ins: the description Python plans with, and the Catalyst nodes
+ * and expressions behind its ids. A handle: keep it as long as a dataflow made from it is needed.
+ */
+public final class PlanCapture {
+  private final SparkSession session;
+  private final LogicalPlan optimized;
+  private final CapturedPlan plan = new CapturedPlan();
+  private final Map<String, StandInRdd> sources = new LinkedHashMap<>();
+  private final String json;
+
+  private PlanCapture(SparkSession session, LogicalPlan analyzed, LogicalPlan optimized) {
+    this.session = session;
+    this.optimized = optimized;
+    ObjectNode description = new PlanDescriber(plan, sources::put).describe(optimized);
+    description.set("pinned", pinned(session));
+    description.set("refusals", Refusals.of(analyzed));
+    description.set("sources", describeSources());
+    this.json = description.toString();
+  }
+
+  /** Captures a query over streams, stand-ins or both; reads no row. */
+  public static PlanCapture of(Dataset<Row> frame) {
+    SparkSession user = Catalyst.session(frame);
+    SparkSession session = Catalyst.cloneWith(user, CaptureOptimizer.settings(user));
+    return Catalyst.withActive(
+        session,
+        () -> {
+          LogicalPlan analyzed = StandIns.replaceLeaves(session, Catalyst.analyzed(frame));
+          LogicalPlan optimized =
+              new CaptureOptimizer(session)
+                  .executeAndTrack(analyzed.clone(), new QueryPlanningTracker(Scala.none()));
+          return new PlanCapture(session, analyzed, optimized);
+        });
+  }
+
+  /** The description, as docs/rfcs/0002-dataflow.md has it. */
+  public String json() {
+    return json;
+  }
+
+  /** The optimised plan as Spark prints it, for messages. */
+  public String text() {
+    return optimized.treeString();
+  }
+
+  /** The streaming frame behind the source of that key. */
+  public Dataset<Row> source(String key) {
+    StandInRdd rdd = sources.get(key);
+    if (rdd == null) {
+      throw new IllegalArgumentException(
+          "no source \"" + key + "\" in this query; it has " + sources.keySet());
+    }
+    return rdd.streaming();
+  }
+
+  CapturedPlan plan() {
+    return plan;
+  }
+
+  SparkSession session() {
+    return session;
+  }
+
+  private static ObjectNode pinned(SparkSession session) {
+    return Json.object()
+        .put("timezone", session.sessionState().conf().sessionLocalTimeZone())
+        .put("ansi", session.sessionState().conf().ansiEnabled())
+        .put("caseSensitive", session.sessionState().conf().caseSensitiveAnalysis());
+  }
+
+  private ArrayNode describeSources() {
+    ArrayNode result = Json.array();
+    for (StandInRdd rdd : sources.values()) {
+      result
+          .addObject()
+          .put("key", rdd.key())
+          .put("name", rdd.sourceName())
+          .set("schema", Json.parse(rdd.streaming().schema().json()));
+    }
+    return result;
+  }
+}

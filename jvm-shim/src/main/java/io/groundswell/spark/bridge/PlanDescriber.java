@@ -1,0 +1,140 @@
+package io.groundswell.spark.bridge;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.groundswell.spark.compat.Scala;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.PythonUDF;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
+import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
+import org.apache.spark.sql.catalyst.plans.logical.BaseEvalPython;
+import org.apache.spark.sql.catalyst.plans.logical.Filter;
+import org.apache.spark.sql.catalyst.plans.logical.GlobalLimit;
+import org.apache.spark.sql.catalyst.plans.logical.Join;
+import org.apache.spark.sql.catalyst.plans.logical.LocalLimit;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Offset;
+import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.catalyst.plans.logical.Sort;
+
+/** Walks an optimised plan, top down, and writes what Python needs to plan with. */
+final class PlanDescriber {
+  private static final int MAX_FIELDS = 25;
+
+  private final CapturedPlan plan;
+  private final ExpressionDescriber expressions;
+  private final BiConsumer<String, StandInRdd> sources;
+  private final ArrayNode nodes = Json.array();
+
+  PlanDescriber(CapturedPlan plan, BiConsumer<String, StandInRdd> sources) {
+    this.plan = plan;
+    this.expressions = new ExpressionDescriber(plan);
+    this.sources = sources;
+  }
+
+  ObjectNode describe(LogicalPlan root) {
+    int id = visit(root);
+    ObjectNode result = Json.object().put("root", id);
+    result.set("nodes", nodes);
+    return result;
+  }
+
+  private int visit(LogicalPlan node) {
+    StandInRdd source = StandInLeaf.rdd(node);
+    if (source != null) {
+      sources.accept(source.key(), source);
+      ObjectNode out = begin(node, "StandIn", List.of());
+      out.put("text", "StandIn " + source.key()).put("source", source.key());
+      return finish(out, node, List.of());
+    } else if (node instanceof Project project) {
+      List<NamedExpression> list = Scala.list(project.projectList());
+      ObjectNode out = begin(node, "Project", list);
+      out.set("exprs", expressions.describeNamed(list));
+      return finish(out, node, List.of(project.child()));
+    } else if (node instanceof Filter filter) {
+      ObjectNode out = begin(node, "Filter", List.of());
+      out.set("condition", expressions.describe(filter.condition()));
+      return finish(out, node, List.of(filter.child()));
+    } else if (node instanceof BaseEvalPython evaluate) {
+      ObjectNode out = begin(node, "Evaluate", List.of());
+      ArrayNode udfs = out.putArray("udfs");
+      for (PythonUDF udf : Scala.list(evaluate.udfs())) {
+        udfs.addObject().put("sql", udf.sql()).put("deterministic", udf.deterministic());
+      }
+      return finish(out, node, List.of(evaluate.child()));
+    } else if (node instanceof Join join) {
+      return visitJoin(join);
+    } else if (node instanceof Aggregate aggregate) {
+      return visitAggregate(aggregate);
+    } else if (node instanceof Sort sort) {
+      ObjectNode out = begin(node, "Sort", List.of());
+      out.put("global", sort.global());
+      ArrayNode order = out.putArray("order");
+      for (SortOrder item : Scala.list(sort.order())) {
+        ObjectNode key = order.addObject();
+        key.set("expr", expressions.describe(item.child()));
+        key.put("ascending", item.isAscending());
+        key.put("nullsFirst", item.nullOrdering().sql().equals("NULLS FIRST"));
+      }
+      return finish(out, node, List.of(sort.child()));
+    } else if (node instanceof GlobalLimit limit) {
+      return visitCount(node, "Limit", "limit", limit.limitExpr());
+    } else if (node instanceof LocalLimit limit) {
+      return visitCount(node, "LocalLimit", "limit", limit.limitExpr());
+    } else if (node instanceof Offset offset) {
+      return visitCount(node, "Offset", "offset", offset.offsetExpr());
+    }
+    return finish(begin(node, node.nodeName(), List.of()), node, Scala.list(node.children()));
+  }
+
+  private int visitJoin(Join join) {
+    JoinKeys keys = JoinKeys.of(join);
+    ObjectNode out = begin(join, "Join", List.of());
+    out.put("joinType", join.joinType().sql());
+    out.set("leftKeys", expressions.describeAll(keys.left()));
+    out.set("rightKeys", expressions.describeAll(keys.right()));
+    out.set("residual", keys.residual() == null ? null : expressions.describe(keys.residual()));
+    return finish(out, join, List.of(join.left(), join.right()));
+  }
+
+  private int visitAggregate(Aggregate aggregate) {
+    AggregateParts parts = AggregateParts.of(aggregate);
+    ObjectNode out = begin(aggregate, "Aggregate", parts.results());
+    out.set("grouping", expressions.describeAll(parts.grouping()));
+    ArrayNode calls = out.putArray("calls");
+    parts.calls().forEach(call -> calls.add(expressions.describeCall(call)));
+    out.set("results", expressions.describeNamed(parts.results()));
+    return finish(out, aggregate, List.of(parts.child()));
+  }
+
+  private int visitCount(LogicalPlan node, String op, String field, Expression count) {
+    ObjectNode out = begin(node, op, List.of());
+    out.put(field, ((Number) count.eval(null)).longValue());
+    return finish(out, node, Scala.list(node.children()));
+  }
+
+  private ObjectNode begin(LogicalPlan node, String op, List<NamedExpression> results) {
+    int id = plan.newNode();
+    plan.set(id, node, results);
+    ObjectNode out = nodes.addObject().put("id", id).put("op", op);
+    out.put("text", node.simpleString(MAX_FIELDS));
+    return out;
+  }
+
+  private int finish(ObjectNode out, LogicalPlan node, List<LogicalPlan> children) {
+    ArrayNode output = out.putArray("output");
+    for (Attribute attribute : Scala.list(node.output())) {
+      output.add(expressions.describeColumn(attribute));
+    }
+    List<Integer> ids = new ArrayList<>();
+    children.forEach(child -> ids.add(visit(child)));
+    ArrayNode list = out.putArray("children");
+    ids.forEach(list::add);
+    return out.get("id").asInt();
+  }
+}

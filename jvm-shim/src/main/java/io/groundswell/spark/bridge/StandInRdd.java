@@ -1,0 +1,58 @@
+package io.groundswell.spark.bridge;
+
+import io.groundswell.spark.compat.Catalyst;
+import io.groundswell.spark.compat.Scala;
+import org.apache.spark.Partition;
+import org.apache.spark.SparkContext;
+import org.apache.spark.TaskContext;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
+import scala.collection.Iterator;
+
+/**
+ * The empty RDD under a stand-in. A source that a query reads twice appears with new attribute ids
+ * but with this same RDD, so the RDD is what identifies the source.
+ */
+final class StandInRdd extends RDD<InternalRow> {
+  private static final long serialVersionUID = 1L;
+
+  private final String key;
+  private final String name;
+  private final transient Dataset<Row> streaming;
+
+  /**
+   * @param key identifies the source in this JVM
+   * @param name what the user calls it, or null
+   * @param streaming the streaming frame it stands for
+   */
+  StandInRdd(SparkContext context, String key, String name, Dataset<Row> streaming) {
+    super(context, Catalyst.nil(), Scala.classTag(InternalRow.class));
+    this.key = key;
+    this.name = name;
+    this.streaming = streaming;
+  }
+
+  String key() {
+    return key;
+  }
+
+  String sourceName() {
+    return name;
+  }
+
+  Dataset<Row> streaming() {
+    return streaming;
+  }
+
+  @Override
+  public Partition[] getPartitions() {
+    return new Partition[0];
+  }
+
+  @Override
+  public Iterator<InternalRow> compute(Partition split, TaskContext context) {
+    throw new IllegalStateException("stand-in \"" + key + "\" has no rows to read");
+  }
+}

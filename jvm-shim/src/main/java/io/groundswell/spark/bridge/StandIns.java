@@ -1,0 +1,103 @@
+package io.groundswell.spark.bridge;
+
+import com.google.common.collect.MapMaker;
+import io.groundswell.spark.compat.Catalyst;
+import io.groundswell.spark.compat.Scala;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning;
+import org.apache.spark.sql.classic.SparkSession;
+import scala.collection.immutable.Seq;
+
+/**
+ * Empty batch relations in the place of streams. A stand-in is a {@code LogicalRDD}: the optimiser
+ * cannot look into it, so it neither folds the query away nor learns a size.
+ */
+public final class StandIns {
+  private static final AtomicLong NEXT = new AtomicLong();
+
+  /** One RDD a source, by identity, so that all views of a process agree on what a source is. */
+  private static final ConcurrentMap<Object, StandInRdd> BY_SOURCE =
+      new MapMaker().weakKeys().weakValues().makeMap();
+
+  private StandIns() {}
+
+  /** An empty batch frame with the schema of {@code streaming}, to be used in any query. */
+  public static Dataset<Row> of(Dataset<Row> streaming) {
+    if (!streaming.isStreaming()) {
+      throw new IllegalArgumentException(
+          "a source must be a streaming DataFrame (spark.readStream ...), and this one is not: "
+              + streaming.schema().simpleString());
+    }
+    SparkSession session = Catalyst.session(streaming);
+    Seq<Attribute> output =
+        Scala.seq(Scala.list(Catalyst.analyzed(streaming).output()).stream()
+            .map(Attribute::newInstance).toList());
+    StandInRdd rdd = newRdd(session, null, streaming);
+    return Catalyst.ofRows(session, relation(session, output, rdd));
+  }
+
+  /** The key of the source behind a frame made by {@link #of}. */
+  public static String key(Dataset<Row> standIn) {
+    StandInRdd rdd = StandInLeaf.rdd(Catalyst.analyzed(standIn));
+    if (rdd == null) {
+      throw new IllegalArgumentException("not a stand-in: " + standIn.schema().simpleString());
+    }
+    return rdd.key();
+  }
+
+  /**
+   * The same streaming frame with a name on every source that has none, so that its checkpoint
+   * finds each source again when others come and go: {@code name}, or {@code name_1}, {@code
+   * name_2}, ... if it reads several.
+   */
+  public static Dataset<Row> named(Dataset<Row> streaming, String name) {
+    LogicalPlan plan = Catalyst.analyzed(streaming);
+    long unnamed =
+        Scala.list(plan.collectLeaves()).stream()
+            .filter(leaf -> StreamingLeaves.isLeaf(leaf) && StreamingLeaves.name(leaf) == null)
+            .count();
+    int[] seen = {0};
+    LogicalPlan result =
+        plan.transformDown(
+            Scala.rule(
+                node -> {
+                  if (!StreamingLeaves.isLeaf(node) || StreamingLeaves.name(node) != null) {
+                    return node;
+                  }
+                  seen[0]++;
+                  return StreamingLeaves.withName(node, unnamed == 1 ? name : name + "_" + seen[0]);
+                }));
+    return Catalyst.ofRows(Catalyst.session(streaming), result);
+  }
+
+  /** Puts a stand-in in the place of every stream that an analysed plan reads. */
+  static LogicalPlan replaceLeaves(SparkSession session, LogicalPlan analyzed) {
+    return analyzed.transformUpWithSubqueries(
+        Scala.rule(
+            node ->
+                StreamingLeaves.isLeaf(node)
+                    ? relation(session, node.output(), rddOf(session, node))
+                    : node));
+  }
+
+  private static LogicalPlan relation(
+      SparkSession session, Seq<Attribute> output, StandInRdd rdd) {
+    return Catalyst.logicalRdd(session, output, rdd, new UnknownPartitioning(0));
+  }
+
+  private static StandInRdd rddOf(SparkSession session, LogicalPlan leaf) {
+    return BY_SOURCE.computeIfAbsent(
+        StreamingLeaves.identity(leaf),
+        source -> newRdd(session, StreamingLeaves.name(leaf), Catalyst.ofRows(session, leaf)));
+  }
+
+  private static StandInRdd newRdd(SparkSession session, String name, Dataset<Row> streaming) {
+    return new StandInRdd(
+        session.sparkContext(), "s" + NEXT.incrementAndGet(), name, streaming);
+  }
+}

@@ -1,0 +1,53 @@
+package io.groundswell.spark.bridge;
+
+import io.groundswell.spark.compat.Scala;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.streaming.HasStreamingSourceIdentifyingName;
+import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2;
+import org.apache.spark.sql.catalyst.streaming.StreamingSourceIdentifyingName;
+import org.apache.spark.sql.catalyst.streaming.UserProvided;
+import org.apache.spark.sql.execution.streaming.runtime.StreamingExecutionRelation;
+import org.apache.spark.sql.execution.streaming.runtime.StreamingRelation;
+
+/** The leaves by which an analysed plan reads streams. */
+final class StreamingLeaves {
+  private StreamingLeaves() {}
+
+  static boolean isLeaf(LogicalPlan plan) {
+    return plan instanceof StreamingRelation
+        || plan instanceof StreamingRelationV2
+        || plan instanceof StreamingExecutionRelation;
+  }
+
+  /** The object that two reads of one source share, whatever attribute ids they were given. */
+  static Object identity(LogicalPlan leaf) {
+    if (leaf instanceof StreamingRelation relation) {
+      return relation.dataSource();
+    }
+    if (leaf instanceof StreamingRelationV2 relation) {
+      return relation.table();
+    }
+    return ((StreamingExecutionRelation) leaf).source();
+  }
+
+  /** The name the user gave the source, or null. */
+  static String name(LogicalPlan leaf) {
+    StreamingSourceIdentifyingName name =
+        leaf instanceof HasStreamingSourceIdentifyingName named
+            ? named.sourceIdentifyingName()
+            : ((StreamingExecutionRelation) leaf).sourceIdentifyingName();
+    return Scala.optional(name.toUserProvided()).map(UserProvided::name).orElse(null);
+  }
+
+  static LogicalPlan withName(LogicalPlan leaf, String name) {
+    UserProvided given = new UserProvided(name);
+    if (leaf instanceof HasStreamingSourceIdentifyingName named) {
+      return named.withSourceIdentifyingName(given);
+    }
+    StreamingExecutionRelation relation = (StreamingExecutionRelation) leaf;
+    SparkSession session = (SparkSession) relation.otherCopyArgs().head();
+    return relation.copy(
+        relation.source(), relation.output(), relation.catalogTable(), given, session);
+  }
+}

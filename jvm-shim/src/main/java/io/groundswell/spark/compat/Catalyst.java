@@ -1,0 +1,84 @@
+package io.groundswell.spark.compat;
+
+import java.util.List;
+import java.util.function.Supplier;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Alias;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.AttributeReference;
+import org.apache.spark.sql.catalyst.expressions.ExprId;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.classic.Dataset;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.execution.LogicalRDD;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.Metadata;
+import scala.collection.immutable.Nil$;
+import scala.collection.immutable.Seq;
+
+/** Constructors of Catalyst nodes that move between Spark versions. */
+public final class Catalyst {
+  private Catalyst() {}
+
+  public static LogicalRDD logicalRdd(
+      SparkSession session, Seq<Attribute> output, RDD<InternalRow> rdd, Partitioning partitioning) {
+    return new LogicalRDD(
+        output, rdd, partitioning, nil(), false, Scala.none(), session, Scala.none(), Scala.none(),
+        false);
+  }
+
+  public static AttributeReference attribute(
+      String name, DataType type, boolean nullable, ExprId id) {
+    return new AttributeReference(name, type, nullable, Metadata.empty(), id, nil());
+  }
+
+  public static Alias alias(Expression child, String name, ExprId id) {
+    return new Alias(child, name, id, nil(), Scala.none(), nil());
+  }
+
+  public static Project project(List<NamedExpression> list, LogicalPlan child) {
+    return new Project(Scala.seq(list), child);
+  }
+
+  public static ExprId newExprId() {
+    return NamedExpression.newExprId();
+  }
+
+  public static Dataset<Row> ofRows(SparkSession session, LogicalPlan plan) {
+    return org.apache.spark.sql.classic.Dataset$.MODULE$.ofRows(session, plan);
+  }
+
+  /** Runs {@code body} with {@code session} as the thread's active one, as plan nodes expect. */
+  public static <T> T withActive(SparkSession session, Supplier<T> body) {
+    return session.withActive(Scala.body(body));
+  }
+
+  /** The analysed plan; {@code Dataset} is one class for users and another inside. */
+  public static LogicalPlan analyzed(org.apache.spark.sql.Dataset<?> frame) {
+    return ((Dataset<?>) frame).queryExecution().analyzed();
+  }
+
+  public static SparkSession session(org.apache.spark.sql.Dataset<?> frame) {
+    return ((Dataset<?>) frame).sparkSession();
+  }
+
+  @SuppressWarnings("unchecked")
+  public static <T> Seq<T> nil() {
+    return (Seq<T>) Nil$.MODULE$;
+  }
+
+  /** A copy of {@code session} with settings of its own on top. */
+  public static SparkSession cloneWith(SparkSession session, List<String[]> settings) {
+    SparkSession clone = session.cloneSession();
+    for (String[] setting : settings) {
+      clone.sessionState().conf().setConfString(setting[0], setting[1]);
+    }
+    return clone;
+  }
+}
