@@ -9,6 +9,7 @@ All metadata stand in pyproject.toml.
 import ast
 import hashlib
 import importlib.util
+import logging
 import os
 import re
 import shutil
@@ -180,7 +181,7 @@ class BuildJar(Command):
         jars = spark_jars()
         digest = digest_of_inputs(jdk)
         if not self.force and digest_in(JAR) == digest and CLASSES.is_dir():
-            self.announce(f"{JAR.relative_to(ROOT)} is up to date", level=2)
+            self.announce(f"{JAR.relative_to(ROOT)} is up to date", level=logging.INFO)
             return
         compile_classes(jdk, jars)
         pack(JAR, manifest_of(digest))

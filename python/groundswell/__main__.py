@@ -1,0 +1,7 @@
+"""``python -m groundswell``: see ``groundswell.cli``."""
+
+import sys
+
+from groundswell.cli.main import main
+
+sys.exit(main())

@@ -1,0 +1,202 @@
+"""Judges an environment and a set of Spark confs. Pure: facts in, findings out."""
+
+import difflib
+import enum
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from groundswell import confs, jar
+from groundswell.cli.environment import Confs, Environment
+
+TESTED_SPARK = "4.3"
+OLDEST_SPARK = "4.2"
+OLDEST_JAVA = 17
+JAR_KEYS = ("spark.jars", "spark.driver.extraClassPath", "spark.executor.extraClassPath")
+
+
+class Level(enum.Enum):
+    """How much a finding matters. Only ``WRONG`` makes the doctor fail."""
+
+    OK = "ok"
+    NOTE = "note"
+    WRONG = "WRONG"
+
+
+class Finding(NamedTuple):
+    """One line of the report."""
+
+    level: Level
+    subject: str
+    value: str
+    remark: str = ""
+
+
+def of_environment(found: Environment) -> list[Finding]:
+    """Versions and files, in the order in which one would mend them."""
+    return [
+        Finding(Level.OK, "groundswell", found.package_version),
+        Finding(Level.OK, "python", found.python_version),
+        of_spark(found),
+        of_java(found),
+        of_jar(found),
+    ]
+
+
+def of_spark(found: Environment) -> Finding:
+    """Whether the jars that will run are of a version that this build was tried with."""
+    version = found.spark_version
+    if version is None:
+        return Finding(Level.WRONG, "spark", "missing", "pip install 'pyspark>=4.2'")
+    at = f"{version} in {found.spark_home}" if found.spark_home else version
+    minor = ".".join(version.split(".")[:2])
+    if minor == TESTED_SPARK:
+        return Finding(Level.OK, "spark", at, "the version that the tests run with")
+    if minor == OLDEST_SPARK:
+        remark = f"fits by its interfaces; the tests run with {TESTED_SPARK}"
+        return Finding(Level.NOTE, "spark", at, remark)
+    if version_key(version) < version_key(OLDEST_SPARK):
+        return Finding(Level.WRONG, "spark", at, f"too old: Spark {OLDEST_SPARK} or newer")
+    return Finding(Level.NOTE, "spark", at, f"unknown: the tests run with {TESTED_SPARK}")
+
+
+def of_java(found: Environment) -> Finding:
+    """Whether Spark would start, and on a Java that can load the jar."""
+    if found.java is None:
+        home = os.environ.get("JAVA_HOME")
+        where = f"JAVA_HOME={home} has no bin/java" if home else "there is none on PATH"
+        return Finding(Level.WRONG, "java", "missing", f"{where}; install Java {OLDEST_JAVA}")
+    at = f"{found.java_version or 'unknown'} at {found.java}"
+    if not found.java_version:
+        return Finding(Level.WRONG, "java", at, "`java -version` fails")
+    if major_of(found.java_version) < OLDEST_JAVA:
+        return Finding(Level.WRONG, "java", at, f"too old: the jar needs Java {OLDEST_JAVA}")
+    return Finding(Level.OK, "java", at)
+
+
+def of_jar(found: Environment) -> Finding:
+    """Whether the package carries a jar, and its own."""
+    info = found.jar_info
+    if info is None:
+        return Finding(
+            Level.WRONG,
+            "jar",
+            f"{found.jar_path} is missing or unreadable",
+            "in a checkout run `make jar`, else reinstall the package",
+        )
+    at = f"{found.jar_path}, version {info.version or 'unknown'}, built for {info.spark_version}"
+    if info.version != found.package_version:
+        return Finding(
+            Level.WRONG,
+            "jar",
+            at,
+            f"the package is {found.package_version}: build it anew with `make jar`",
+        )
+    return Finding(Level.OK, "jar", at)
+
+
+def of_confs(found: Confs, environment: Environment) -> list[Finding]:
+    """Each conf that concerns us: what it is, and what is wrong with it."""
+    info = environment.jar_info
+    findings = [of_class(key, found.values, info) for key in confs.CLASSES]
+    if any(uses_us(key, found.values) for key in confs.CLASSES):
+        findings.append(of_jar_confs(found.values, environment))
+    findings.extend(of_useless(found.values))
+    return findings
+
+
+def uses_us(key: str, values: dict[str, str]) -> bool:
+    """Whether this conf names one of our classes, rightly spelt or not."""
+    return any(name.startswith("io.groundswell") for name in names_in(values.get(key, "")))
+
+
+def of_class(key: str, values: dict[str, str], info: jar.JarInfo | None) -> Finding:
+    """Whether one of the class confs names ours, another's or something that does not exist."""
+    wanted = confs.CLASSES[key]
+    value = values.get(key, "")
+    ours = [name for name in names_in(value) if name.startswith("io.groundswell")]
+    known = info.classes if info else frozenset(confs.CLASSES.values())
+    for name in ours:
+        if name not in known:
+            public = [known_name for known_name in known if known_name.count(".") == 2]
+            near = difflib.get_close_matches(name, public, n=1)
+            guess = f"; did you mean {near[0]}?" if near else ""
+            return Finding(Level.WRONG, key, value, f"the jar has no class {name}{guess}")
+    if wanted in ours:
+        return Finding(Level.OK, key, value)
+    if ours:
+        return Finding(Level.WRONG, key, value, f"not a class for this conf: it takes {wanted}")
+    if wanted not in known:
+        return Finding(Level.OK, key, value or "not set", "this build has nothing for it")
+    return Finding(Level.NOTE, key, value or "not set", f"{WITHOUT[key]}; ours is {wanted}")
+
+
+WITHOUT = {
+    confs.PROVIDER_KEY: "Structured Streaming's own operators keep their state elsewhere",
+    confs.FILE_MANAGER_KEY: "Spark starts a process for each checkpoint file on a local disk",
+    confs.PLUGIN_KEY: "each store stands alone, nothing is shared between them",
+    confs.EXTENSIONS_KEY: "transformWithState refuses our provider",
+}
+"""What it means if a conf does not name our class."""
+
+
+def of_jar_confs(values: dict[str, str], environment: Environment) -> Finding:
+    """Whether an application with these confs would find our classes, and the right ones."""
+    named = [path for key in JAR_KEYS for path in jars_in(key, values.get(key, ""))]
+    ours = [path for path in named if re.search(r"groundswell[^/\\]*\.jar$", path)]
+    if not ours:
+        return Finding(
+            Level.WRONG,
+            "spark.jars",
+            values.get("spark.jars") or "not set",
+            f"our classes are used, but no conf names the jar: spark.jars={environment.jar_path}",
+        )
+    for path in ours:
+        local = path.removeprefix("file:").replace("///", "/", 1)
+        if "://" in local or local.startswith("local:"):
+            continue
+        info = jar.read(Path(local))
+        if info is None:
+            return Finding(Level.WRONG, "spark.jars", path, "there is no such jar")
+        if info.version != environment.package_version:
+            remark = f"version {info.version}, but the package is {environment.package_version}"
+            return Finding(Level.WRONG, "spark.jars", path, remark)
+    return Finding(Level.OK, "spark.jars", ", ".join(ours))
+
+
+def of_useless(values: dict[str, str]) -> Iterator[Finding]:
+    """Confs that Spark accepts without a word and that do nothing, or something else, with us."""
+    if values.get(confs.PROVIDER_KEY) != confs.PROVIDER:
+        return
+    rocks = sorted(key for key in values if ".stateStore.rocksdb." in key)
+    if rocks:
+        remark = "these do nothing: they are read by RocksDB's provider alone"
+        yield Finding(Level.NOTE, "rocksdb confs", ", ".join(rocks), remark)
+    key = "spark.sql.streaming.join.stateFormatVersion"
+    if values.get(key, "2") not in ("1", "2"):
+        remark = "Spark sets this back to 2 for any provider but RocksDB's, without a word"
+        yield Finding(Level.NOTE, key, values[key], remark)
+
+
+def names_in(value: str) -> list[str]:
+    """The class names of a comma-separated conf."""
+    return [name.strip() for name in value.split(",") if name.strip()]
+
+
+def jars_in(key: str, value: str) -> list[str]:
+    """Paths in ``spark.jars`` (commas) or in a class path."""
+    separator = "," if key == "spark.jars" else os.pathsep
+    return [path.strip() for path in value.split(separator) if path.strip()]
+
+
+def version_key(version: str) -> tuple[int, ...]:
+    """``4.3.0.dev1`` -> (4, 3): what may be compared."""
+    return tuple(int(part) for part in re.findall(r"\d+", version)[:2])
+
+
+def major_of(version: str) -> int:
+    """``17.0.15`` -> 17, ``1.8.0_402`` -> 8, anything else -> 0."""
+    found = re.match(r"(?:1\.)?(\d+)", version)
+    return int(found.group(1)) if found else 0

@@ -1,0 +1,58 @@
+"""Prints what the diagnosis found."""
+
+from collections.abc import Iterator
+
+from groundswell import confs
+from groundswell.cli import diagnosis, environment
+from groundswell.cli.diagnosis import Finding, Level
+
+
+def run(given: dict[str, str]) -> int:
+    """Looks, judges, prints.
+
+    Args:
+        given: Spark confs from the command line; they win over the session's and the defaults'.
+
+    Returns:
+        1 if anything is wrong, else 0. Notes do not count.
+    """
+    found = environment.gather()
+    findings = diagnosis.of_environment(found)
+    for line in lines(findings):
+        print(line)
+
+    settings = environment.gather_confs(given, found.spark_home)
+    print()
+    if settings.sources:
+        print(f"Spark confs from {', '.join(settings.sources)}:")
+        of_confs = diagnosis.of_confs(settings, found)
+        findings += of_confs
+        for line in lines(of_confs):
+            print(line)
+    else:
+        print("No Spark confs to check (--conf, an active SparkSession or spark-defaults.conf).")
+        print("A full set-up has:")
+        for line in needed(found):
+            print(line)
+
+    wrong = sum(finding.level is Level.WRONG for finding in findings)
+    print()
+    print(f"{wrong} wrong" if wrong else "nothing is wrong")
+    return 1 if wrong else 0
+
+
+def lines(findings: list[Finding]) -> Iterator[str]:
+    """The report, one finding a line, subjects aligned."""
+    width = max((len(finding.subject) for finding in findings), default=0)
+    for finding in findings:
+        remark = f"  ({finding.remark})" if finding.remark else ""
+        yield f"  {finding.level.value:<5}  {finding.subject:<{width}}  {finding.value}{remark}"
+
+
+def needed(found: environment.Environment) -> Iterator[str]:
+    """The confs of a full set-up, as far as this jar has the classes for them."""
+    yield f"  spark.jars={found.jar_path}"
+    known = found.jar_info.classes if found.jar_info else frozenset(confs.CLASSES.values())
+    for key, name in confs.CLASSES.items():
+        if name in known:
+            yield f"  {key}={name}"

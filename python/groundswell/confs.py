@@ -1,0 +1,24 @@
+"""The Spark confs that switch Groundswell on, and the class names that go there.
+
+The provider's name is pinned in every checkpoint that it writes: it never changes.
+"""
+
+PROVIDER_KEY = "spark.sql.streaming.stateStore.providerClass"
+PROVIDER = "io.groundswell.EpochStateStoreProvider"
+
+FILE_MANAGER_KEY = "spark.sql.streaming.checkpointFileManagerClass"
+FILE_MANAGER = "io.groundswell.EpochCheckpointFileManager"
+
+PLUGIN_KEY = "spark.plugins"
+PLUGIN = "io.groundswell.GroundswellPlugin"
+
+EXTENSIONS_KEY = "spark.sql.extensions"
+EXTENSIONS = "io.groundswell.GroundswellExtensions"
+
+CLASSES = {
+    PROVIDER_KEY: PROVIDER,
+    FILE_MANAGER_KEY: FILE_MANAGER,
+    PLUGIN_KEY: PLUGIN,
+    EXTENSIONS_KEY: EXTENSIONS,
+}
+"""Conf key -> the class that a full set-up has there (in a list, for the last two)."""

@@ -1,0 +1,197 @@
+"""The command line: what it prints, when it fails, and that it needs neither Java nor a session."""
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from groundswell import confs, jar
+from groundswell.cli import diagnosis, environment
+from groundswell.cli.diagnosis import Level
+from groundswell.cli.environment import Confs, Environment
+from groundswell.version import VERSION
+
+
+def run(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "groundswell", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "SPARK_CONF_DIR": "/nowhere", **environ},
+    )
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Environment:
+    """A machine on which nothing is wrong, with a jar that has all four classes."""
+    path = tmp_path / "groundswell.jar"
+    with zipfile.ZipFile(path, "w") as archive:
+        manifest = f"Implementation-Version: {VERSION}\r\nBuild-Spark-Version: 4.3.0\r\n"
+        archive.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\r\n" + manifest)
+        for name in confs.CLASSES.values():
+            archive.writestr(name.replace(".", "/") + ".class", b"")
+    return Environment(
+        python_version="3.11.7",
+        package_version=VERSION,
+        spark_home=tmp_path,
+        spark_version="4.3.0",
+        java=Path("/usr/bin/java"),
+        java_version="17.0.15",
+        jar_path=path,
+        jar_info=jar.read(path),
+    )
+
+
+def levels(machine: Environment, **settings: str) -> dict[str, tuple[Level, str]]:
+    """Subject -> (level, remark) for confs given without their common prefix."""
+    found = diagnosis.of_confs(Confs(settings, ["test"]), machine)
+    return {finding.subject: (finding.level, finding.remark) for finding in found}
+
+
+def test_version_is_the_packages() -> None:
+    said = run("version")
+    assert (said.returncode, said.stdout) == (0, f"{VERSION}\n")
+
+
+def test_jar_prints_a_path_and_nothing_else(jar: Path) -> None:
+    said = run("jar")
+    assert said.returncode == 0
+    assert Path(said.stdout.strip()) == jar
+
+
+def test_jar_says_how_to_build_it_if_it_is_missing(monkeypatch, capsys, tmp_path) -> None:
+    from groundswell.cli import main
+
+    monkeypatch.setattr(jar, "PATH", tmp_path / "none.jar")
+    assert main.main(["jar"]) == 1
+    assert "make jar" in capsys.readouterr().err
+
+
+def test_doctor_finds_nothing_wrong_with_a_built_checkout(jar: Path) -> None:
+    said = run("doctor")
+    assert said.returncode == 0, said.stdout + said.stderr
+    assert "nothing is wrong" in said.stdout
+    assert f"spark.jars={jar}" in said.stdout
+
+
+def test_doctor_works_where_java_is_missing(tmp_path: Path) -> None:
+    said = run("doctor", PATH=str(tmp_path), JAVA_HOME="")
+    assert said.returncode == 1
+    assert "there is none on PATH; install Java 17" in said.stdout
+    assert said.stderr == ""
+
+
+def test_doctor_fails_on_a_conf_that_names_no_class(jar: Path) -> None:
+    said = run("doctor", "--conf", f"{confs.PROVIDER_KEY}=io.groundswell.NoSuchProvider")
+    assert said.returncode == 1
+    assert "the jar has no class io.groundswell.NoSuchProvider" in said.stdout
+
+
+def test_a_conf_without_equals_sign_is_refused() -> None:
+    said = run("doctor", "--conf", "spark.plugins")
+    assert said.returncode == 2
+    assert "'spark.plugins' is not of the form key=value" in said.stderr
+
+
+def test_the_command_line_needs_no_pyspark() -> None:
+    code = "import sys; from groundswell.cli import main; print('pyspark' in sys.modules)"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout == "False\n"
+
+
+@pytest.mark.parametrize(
+    ("version", "level"),
+    [
+        ("4.3.1", Level.OK),
+        ("4.2.0", Level.NOTE),
+        ("4.4.0.dev0", Level.NOTE),
+        ("4.1.2", Level.WRONG),
+        ("3.5.7", Level.WRONG),
+        (None, Level.WRONG),
+    ],
+)
+def test_spark_versions(machine: Environment, version: str | None, level: Level) -> None:
+    assert diagnosis.of_spark(machine._replace(spark_version=version)).level is level
+
+
+@pytest.mark.parametrize(
+    ("version", "level"),
+    [("17.0.15", Level.OK), ("21", Level.OK), ("11.0.2", Level.WRONG), ("1.8.0_402", Level.WRONG)],
+)
+def test_java_versions(machine: Environment, version: str, level: Level) -> None:
+    assert diagnosis.of_java(machine._replace(java_version=version)).level is level
+
+
+def test_a_jar_of_another_version_is_wrong(machine: Environment) -> None:
+    assert diagnosis.of_jar(machine).level is Level.OK
+    assert diagnosis.of_jar(machine._replace(package_version="9.9")).level is Level.WRONG
+    assert diagnosis.of_jar(machine._replace(jar_info=None)).level is Level.WRONG
+
+
+def test_a_full_set_up_is_all_ok(machine: Environment) -> None:
+    found = levels(machine, **confs.CLASSES, **{"spark.jars": str(machine.jar_path)})
+    assert {level for level, _ in found.values()} == {Level.OK}
+    assert set(found) == {*confs.CLASSES, "spark.jars"}
+
+
+def test_a_set_up_without_us_is_only_noted(machine: Environment) -> None:
+    found = levels(machine, **{confs.PLUGIN_KEY: "org.example.Other"})
+    assert {level for level, _ in found.values()} == {Level.NOTE}
+
+
+def test_a_misspelt_class_gets_a_guess(machine: Environment) -> None:
+    found = levels(machine, **{confs.PROVIDER_KEY: "io.groundswell.EpochStateStorProvider"})
+    level, remark = found[confs.PROVIDER_KEY]
+    assert level is Level.WRONG
+    assert f"did you mean {confs.PROVIDER}?" in remark
+
+
+def test_a_class_in_the_wrong_conf_is_wrong(machine: Environment) -> None:
+    found = levels(machine, **{confs.PLUGIN_KEY: f"org.example.Other, {confs.PROVIDER}"})
+    assert found[confs.PLUGIN_KEY] == (
+        Level.WRONG,
+        f"not a class for this conf: it takes {confs.PLUGIN}",
+    )
+
+
+def test_our_classes_without_the_jar_are_wrong(machine: Environment, tmp_path: Path) -> None:
+    def with_jar(path: str) -> Level:
+        settings = {confs.PROVIDER_KEY: confs.PROVIDER, "spark.jars": path}
+        return levels(machine, **settings)["spark.jars"][0]
+
+    assert with_jar("") is Level.WRONG
+    assert with_jar("/other.jar") is Level.WRONG
+    assert with_jar(str(tmp_path / "no" / "groundswell.jar")) is Level.WRONG
+    assert with_jar(f"/other.jar,{machine.jar_path}") is Level.OK
+    assert with_jar(f"file://{machine.jar_path}") is Level.OK
+    assert with_jar("s3a://bucket/groundswell-0.1.0.jar") is Level.OK
+
+
+def test_confs_that_do_nothing_with_us_are_named(machine: Environment) -> None:
+    rocks = "spark.sql.streaming.stateStore.rocksdb.blockCacheSizeMB"
+    settings = {rocks: "64", "spark.sql.streaming.join.stateFormatVersion": "3"}
+    assert "rocksdb confs" not in levels(machine, **settings)
+    found = levels(machine, **settings, **{confs.PROVIDER_KEY: confs.PROVIDER})
+    assert found["rocksdb confs"][0] is Level.NOTE
+    assert found["spark.sql.streaming.join.stateFormatVersion"][0] is Level.NOTE
+
+
+def test_the_defaults_file_is_read_and_the_command_line_wins(tmp_path, monkeypatch) -> None:
+    text = f"# comment\n{confs.PROVIDER_KEY}  a.B\nspark.jars=x.jar\nspark.flag\n"
+    (tmp_path / "spark-defaults.conf").write_text(text)
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    found = environment.gather_confs({"spark.jars": "y.jar"}, None)
+    assert found.values == {confs.PROVIDER_KEY: "a.B", "spark.jars": "y.jar", "spark.flag": ""}
+    assert found.sources == [str(tmp_path / "spark-defaults.conf"), "--conf"]
+
+
+def test_an_active_session_is_asked(spark, monkeypatch) -> None:
+    monkeypatch.setenv("SPARK_CONF_DIR", "/nowhere")
+    spark.conf.set(confs.PROVIDER_KEY, "a.B")
+    monkeypatch.setattr(type(spark), "getActiveSession", lambda: spark)
+    found = environment.gather_confs({}, None)
+    assert found.values[confs.PROVIDER_KEY] == "a.B"
+    assert found.values["spark.jars"].endswith("groundswell.jar")
