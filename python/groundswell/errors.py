@@ -1,0 +1,125 @@
+"""What can go wrong, as one small tree.
+
+::
+
+    GroundswellError
+    ├── ConfigurationError      an option, conf or location that cannot work
+    ├── SourceError             a source that cannot feed a view (unknown key, name taken, ...)
+    ├── NotIncremental          a query, or a part of it, that cannot be kept incrementally (yet)
+    ├── DefinitionChanged       a location belongs to another definition than the one started
+    ├── EpochUnavailable        an epoch that was asked for, or is needed, is not there
+    ├── OffsetsRewound          Spark's offset log and our epochs tell different stories
+    ├── PipelineFailed          a running pipeline ended with an error
+    └── EngineError             raised by the engine; ``code`` is its stable name
+        ├── Corruption, StorageFailed, FormatTooNew, VersionUnavailable
+        └── InvalidArgument, IllegalState, InconsistentChangelog
+
+Messages say what happened, with which values, and what to do. Imports nothing of the package.
+"""
+
+# ruff: noqa: N818  (these are the public names)
+
+from __future__ import annotations
+
+
+class GroundswellError(Exception):
+    """The root of every error raised on purpose."""
+
+
+class ConfigurationError(GroundswellError):
+    """An option, a conf or a location that cannot work."""
+
+
+class SourceError(GroundswellError):
+    """A source that cannot feed a view."""
+
+
+class NotIncremental(GroundswellError):
+    """A query that cannot be kept up to date incrementally.
+
+    Attributes:
+        refusals: ``(what, why)`` of every part that was refused, outermost first.
+    """
+
+    def __init__(self, refusals: list[tuple[str, str]]) -> None:
+        self.refusals = list(refusals)
+        lines = [f"{what}: {why}" for what, why in self.refusals]
+        head = "this query cannot be kept incrementally"
+        super().__init__(f"{head}: {lines[0]}" if len(lines) == 1 else
+                         head + ":\n" + "\n".join(f"  - {line}" for line in lines))
+
+    @property
+    def operator(self) -> str:
+        """Name of the first refused operator or expression."""
+        return self.refusals[0][0]
+
+
+class DefinitionChanged(GroundswellError):
+    """The checkpoint was written by another definition of the views."""
+
+
+class EpochUnavailable(GroundswellError):
+    """An epoch is not there: never reached, or retired by retention."""
+
+
+class OffsetsRewound(GroundswellError):
+    """Spark's offset log gives an epoch another input than the one it was computed from."""
+
+
+class PipelineFailed(GroundswellError):
+    """A running pipeline ended with an error; ``__cause__`` is Spark's own."""
+
+
+class EngineError(GroundswellError):
+    """Raised by the engine on the JVM; ``code`` is its stable name."""
+
+    code = "ENGINE"
+
+
+class Corruption(EngineError):
+    """Bytes on storage are not what was written."""
+
+    code = "CORRUPTION"
+
+
+class VersionUnavailable(EngineError):
+    """A version of some state is not there."""
+
+    code = "VERSION_UNAVAILABLE"
+
+
+class FormatTooNew(EngineError):
+    """A file was written by a newer release."""
+
+    code = "FORMAT_TOO_NEW"
+
+
+class InvalidArgument(EngineError):
+    """A key, value or option is outside of its limits."""
+
+    code = "INVALID_ARGUMENT"
+
+
+class IllegalState(EngineError):
+    """A call does not fit the state its object is in."""
+
+    code = "ILLEGAL_STATE"
+
+
+class StorageFailed(EngineError):
+    """The storage failed after its bounded retries."""
+
+    code = "STORAGE"
+
+
+class InconsistentChangelog(EngineError):
+    """A changelog source contradicts the table it changes."""
+
+    code = "INCONSISTENT_CHANGELOG"
+
+
+ENGINE_ERRORS: dict[str, type[EngineError]] = {
+    cls.code: cls
+    for cls in (Corruption, VersionUnavailable, FormatTooNew, InvalidArgument, IllegalState,
+                StorageFailed, InconsistentChangelog)
+}

@@ -1,0 +1,49 @@
+"""Group-by, DISTINCT and global aggregates.
+
+For every group g that d(X) touches: ``state'[g] = state[g] + sum of weight * value over d(X)[g]``,
+and the output is ``-row(state[g]) + row(state'[g])``; a group whose row count falls to 0 vanishes,
+except the one group of a global aggregate. Groups without a change are not read.
+
+State: ``groups`` by grouping: row count and one accumulator per call (sums are exact or carry
+their error, NaN and infinities are counted apart). min, max and DISTINCT also keep the multiset
+of a group's values, by (grouping, value) with a count, and read one end or one value of it.
+"""
+
+from __future__ import annotations
+
+from groundswell.physical.builder import Builder, Built
+from groundswell.plan import nodes as n
+from groundswell.plan.stream import Stream
+
+
+def lower(builder: Builder, stream: Stream, below: Built) -> Built:
+    """Computes arguments below, aggregates, then the query's projection of the results."""
+    node = stream.node
+    assert isinstance(node, n.Aggregate)
+    args = [call.args[0] if _reads_value(call) else None for call in node.calls]
+    filters = [call.filter for call in node.calls]
+    exprs = [e for e in (*args, *filters) if e is not None]
+    below, refs = builder.compute(below, exprs)
+    ref_of = dict(zip((e.id for e in exprs), refs, strict=True))
+    needed = {*node.grouping, *refs} or set(below.columns[:1])
+    below = builder.narrow(below, needed)
+    calls = [
+        {"call": call.id, "fn": call.fn, "arg": ref_of[arg.id] if arg else None,
+         "filter": ref_of[call.filter.id] if call.filter else None,
+         "distinct": call.distinct, "out": call.out}
+        for call, arg in zip(node.calls, args, strict=True)]
+    columns = (*node.grouping, *(call.out for call in node.calls))
+    groups = builder.add("aggregate", columns, input=below.id, grouping=list(node.grouping),
+                         calls=calls, state=True)
+    carry = [c.ref for c in stream.hidden]
+    visible = tuple(c.ref for c in node.output)
+    if not carry and visible == columns and all(e.column == e.out for e in node.results):
+        return groups
+    return builder.step(groups, {"results": {"node": node.id, "carry": carry}},
+                        [*visible, *carry])
+
+
+def _reads_value(call: n.Call) -> bool:
+    """``count(*)`` and ``count`` of what is never null count rows."""
+    return not (call.fn == "count" and not call.distinct
+                and all(not arg.nullable for arg in call.args))

@@ -1,0 +1,107 @@
+"""Numbers operators, names their states and fuses consecutive stateless steps into one operator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from groundswell.plan import nodes as n
+from groundswell.plan.sources import SourceTable
+from groundswell.plan.stream import Hidden
+
+Operator = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Built:
+    """An operator that was added: its id and the refs it outputs, in order."""
+
+    id: int
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SourceScan:
+    """A source in the dataflow, shared by all its occurrences.
+
+    Attributes:
+        refs: name -> ref, of the columns that its changes have.
+        row_id: refs of the hidden row id, if its changes have one.
+    """
+
+    source: SourceTable
+    built: Built
+    refs: Mapping[str, str]
+    row_id: tuple[str, ...]
+
+
+@dataclass
+class Builder:
+    """What one dataflow is made of so far.
+
+    Attributes:
+        hidden: makes up columns.
+        source_columns: names that any view needs of a source, by source id; its order gives tags.
+        row_ids: ids of the append-only sources whose rows must be told apart by some view.
+        scans: how a source's rows become changes, by source id.
+    """
+
+    hidden: Hidden
+    source_columns: Mapping[str, tuple[str, ...]]
+    row_ids: frozenset[str] = frozenset()
+    operators: list[Operator] = field(default_factory=list)
+    scans: dict[str, SourceScan] = field(default_factory=dict)
+
+    def add(self, op: str, columns: Iterable[str], **fields: Any) -> Built:
+        """Adds an operator; a ``state`` of True is replaced by a name made of id and op."""
+        built = Built(len(self.operators), tuple(columns))
+        if fields.get("state") is True:
+            fields["state"] = f"{built.id:03d}-{op}"
+        self.operators.append({"id": built.id, "op": op, "columns": list(built.columns), **fields})
+        return built
+
+    def step(self, below: Built, step: Mapping[str, Any], columns: Iterable[str]) -> Built:
+        """Adds a stateless step on top of ``below``, fused with the step below it."""
+        columns = tuple(columns)
+        last = self.operators[below.id]
+        if last["op"] == "stateless" and below.id == len(self.operators) - 1:
+            last["steps"].append(dict(step))
+            last["columns"] = list(columns)
+            return Built(below.id, columns)
+        return self.add("stateless", columns, input=below.id, steps=[dict(step)])
+
+    def rename(self, below: Built, renames: Mapping[str, str]) -> Built:
+        """Keeps exactly the columns ``to: from``, in that order."""
+        if tuple(renames) == below.columns == tuple(renames.values()):
+            return below
+        assert set(renames.values()) <= set(below.columns), f"{renames} of {below.columns}"
+        return self.step(below, {"map": [{"to": to, "from": ref} for to, ref in renames.items()]},
+                         renames)
+
+    def narrow(self, below: Built, refs: Iterable[str]) -> Built:
+        """Drops all columns but ``refs``; keeps the input's order."""
+        wanted = set(refs)
+        assert wanted <= set(below.columns), f"{sorted(wanted)} of {below.columns}"
+        return self.rename(below, {ref: ref for ref in below.columns if ref in wanted})
+
+    def compute(
+        self, below: Built, exprs: Sequence[n.Expression]
+    ) -> tuple[Built, tuple[str, ...]]:
+        """Makes every expression a column; returns the refs of the values."""
+        refs: list[str] = []
+        added: list[dict[str, str]] = []
+        known: dict[str, str] = {}
+        for expr in exprs:
+            if expr.column is not None:
+                refs.append(expr.column)
+                continue
+            if expr.id not in known:
+                column = self.hidden.new("_expr", expr.type, expr.nullable)
+                known[expr.id] = column.ref
+                added.append({"ref": column.ref, "expr": expr.id})
+            refs.append(known[expr.id])
+        if added:
+            columns = below.columns + tuple(a["ref"] for a in added)
+            below = self.step(below, {"compute": added}, columns)
+        return below, tuple(refs)

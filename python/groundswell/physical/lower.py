@@ -1,0 +1,96 @@
+"""Walks planned streams and makes the dataflow of a pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from groundswell.physical import aggregate, join, materialize, source, stateless, top_n, union
+from groundswell.physical.builder import Builder, Built
+from groundswell.plan import nodes as n
+from groundswell.plan.required import required_of_inputs, source_columns, view_columns
+from groundswell.plan.sources import Mode
+from groundswell.plan.stream import Hidden, Stream, scans, sources_of
+
+
+@dataclass(frozen=True)
+class Dataflow:
+    """What one pipeline runs.
+
+    Attributes:
+        operators: in topological order, as the JVM takes them.
+        hidden: the columns that the planner made up, by ref.
+        sources: the struct that each source must deliver: source id -> column names; the order of
+            the sources is that of their tags.
+    """
+
+    operators: tuple[Mapping[str, Any], ...]
+    hidden: Mapping[str, n.Column]
+    sources: Mapping[str, tuple[str, ...]]
+
+    def json(self, root: str, partitions: int) -> dict[str, Any]:
+        """The message for the JVM."""
+        return {
+            "root": root,
+            "partitions": partitions,
+            "refs": {ref: {"name": c.name, "type": c.type, "nullable": c.nullable}
+                     for ref, c in self.hidden.items()},
+            "operators": [dict(op) for op in self.operators],
+        }
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """Names of all states."""
+        return tuple(op["state"] for op in self.operators if "state" in op)
+
+
+def lower(views: Mapping[str, Stream], hidden: Hidden, changelogs: Iterable[str]) -> Dataflow:
+    """Lowers all views of a pipeline; sources are shared between them.
+
+    Args:
+        views: planned streams by view name.
+        hidden: the factory that planned them.
+        changelogs: names of the views whose changes a sink takes.
+    """
+    wanted = set(changelogs)
+    builder = Builder(hidden, source_columns(views.values()), _row_ids(views.values()))
+    for name, stream in views.items():
+        built = _build(builder, stream, view_columns(stream))
+        materialize.lower(builder, name, stream, built, name in wanted)
+    tables = {s.id: s for stream in views.values() for s in sources_of(stream)}
+    fields = {source: names + tuple(filter(None, (tables[source].delete,
+                                                  tables[source].change_type)))
+              for source, names in builder.source_columns.items()}
+    return Dataflow(tuple(builder.operators), {c.ref: c for c in hidden.columns}, fields)
+
+
+def _build(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
+    needs = required_of_inputs(stream, required)
+    inputs = tuple(_build(builder, below, refs)
+                   for below, refs in zip(stream.inputs, needs, strict=True))
+    match stream.node:
+        case n.StandIn():
+            return source.lower(builder, stream, required)
+        case n.Project():
+            return stateless.lower_project(builder, stream, *inputs)
+        case n.Filter():
+            return stateless.lower_filter(builder, stream, *inputs)
+        case n.Evaluate():
+            return stateless.lower_evaluate(builder, stream, *inputs)
+        case n.Join():
+            return join.lower(builder, stream, inputs, required)
+        case n.Aggregate():
+            return aggregate.lower(builder, stream, *inputs)
+        case n.Union():
+            return union.lower(builder, stream, inputs)
+        case n.TopN():
+            return top_n.lower(builder, stream, inputs[0], required)
+        case _:
+            raise AssertionError(type(stream.node).__name__)
+
+
+def _row_ids(streams: Iterable[Stream]) -> frozenset[str]:
+    """Append-only sources of which some occurrence has a row id."""
+    return frozenset(s.source.id for stream in streams for s in scans(stream)
+                     if s.source and s.source.mode is Mode.APPEND and s.hidden)

@@ -1,0 +1,20 @@
+"""A view: its rows by stream key, and this epoch's changes for a sink.
+
+``V' = V + d(X)``; a pair whose visible columns are equal is no change. The view's changelog of an
+epoch is a table of its own, so that a sink function that crashed is given exactly the same again.
+"""
+
+from __future__ import annotations
+
+from groundswell.physical.builder import Builder, Built
+from groundswell.plan.required import view_columns
+from groundswell.plan.stream import Stream
+
+
+def lower(builder: Builder, view: str, stream: Stream, below: Built, changelog: bool) -> Built:
+    """The root of one view."""
+    below = builder.narrow(below, view_columns(stream))
+    fields = [{"ref": c.ref, "name": c.name} for c in stream.node.output]
+    return builder.add("materialize", below.columns, input=below.id, view=view,
+                       key=list(stream.key or ()), fields=fields, changelog=changelog,
+                       state=f"view-{view}")

@@ -1,0 +1,65 @@
+"""Sources: rows -> changes.
+
+Append-only: ``d(S)`` is the barrier's rows, each with weight +1 and, where a key is needed, a row
+id: (epoch, position), a function of the offsets alone, so a retried task gives the same ids.
+
+Upserts, for each key k with rows ``r1..rn`` in the barrier and old row ``o``:
+``d(S)[k] = -o + rn`` (no ``+`` if rn deletes; nothing at all if rn equals o). State: the table.
+
+Changelog with a key: as it says, checked against the table and netted. Without one: +1 or -1 each.
+
+A source that appears several times, in one view or in several, is read and normalised once; every
+occurrence has its own names for the columns.
+"""
+
+from __future__ import annotations
+
+from groundswell.physical.builder import Builder, Built, SourceScan
+from groundswell.plan import nodes as n
+from groundswell.plan.sources import Mode, SourceTable
+from groundswell.plan.stream import Stream
+
+
+def lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
+    """One occurrence of a source."""
+    assert stream.source is not None
+    scan = builder.scans.get(stream.source.id)
+    if scan is None:
+        scan = _scan(builder, stream.source, stream.node)
+        builder.scans[stream.source.id] = scan
+    renames = {c.ref: scan.refs[c.name] for c in stream.node.output
+               if c.name in scan.refs and c.ref in required}
+    if stream.hidden:
+        renames |= dict(zip((c.ref for c in stream.hidden), scan.row_id, strict=True))
+    if not renames:  # only the number of rows matters, but a row needs a column
+        renames = next({c.ref: scan.refs[c.name]} for c in stream.node.output
+                       if c.name in scan.refs)
+    return builder.rename(scan.built, renames)
+
+
+def _scan(builder: Builder, source: SourceTable, node: n.Node) -> SourceScan:
+    names = builder.source_columns[source.id]
+    by_name = {c.name: c.ref for c in node.output}
+    refs = {name: by_name[name] for name in names}
+    fields = list(refs.values())
+    extra = [by_name[name] for name in (source.delete, source.change_type) if name is not None]
+    row_id: tuple[str, ...] = ()
+    if source.key or source.id in builder.row_ids:
+        row_id = (builder.hidden.new("_row_epoch", "long", False).ref,
+                  builder.hidden.new("_row_position", "long", False).ref)
+    rows = builder.add(
+        "source", [*fields, *extra, *row_id], source=source.id,
+        tag=list(builder.source_columns).index(source.id), fields=[*fields, *extra],
+        rowId=list(row_id) or None)
+    if source.mode is Mode.APPEND:
+        return SourceScan(source, rows, refs, row_id)
+    if not source.key:
+        signs = builder.add("signs", fields, input=rows.id, changeType=extra[0])
+        return SourceScan(source, signs, refs, ())
+    table = builder.add(
+        "normalize", fields, input=rows.id, state=f"source-{source.name}",
+        mode=source.mode.value, key=[refs[name] for name in source.key],
+        delete=extra[0] if source.delete else None,
+        changeType=extra[0] if source.change_type else None,
+        position=list(row_id), source=source.name)
+    return SourceScan(source, table, refs, ())

@@ -1,0 +1,28 @@
+"""Filter, Project and Python functions: ``d(f(X)) = f(d(X))``, row by row, weights kept.
+
+Linear, so they need no state. They run as ordinary Catalyst plans in Spark's generated code;
+consecutive ones are one operator. A projection carries key columns that the query drops.
+"""
+
+from __future__ import annotations
+
+from groundswell.physical.builder import Builder, Built
+from groundswell.plan.stream import Stream
+
+
+def lower_project(builder: Builder, stream: Stream, below: Built) -> Built:
+    """``{"project": {"node", "carry"}}``."""
+    carry = [c.ref for c in stream.hidden if c.ref in below.columns]
+    columns = [c.ref for c in stream.node.output] + carry
+    return builder.step(below, {"project": {"node": stream.node.id, "carry": carry}}, columns)
+
+
+def lower_filter(builder: Builder, stream: Stream, below: Built) -> Built:
+    """``{"filter": {"node"}}``: keeps all columns."""
+    return builder.step(below, {"filter": {"node": stream.node.id}}, below.columns)
+
+
+def lower_evaluate(builder: Builder, stream: Stream, below: Built) -> Built:
+    """``{"evaluate": {"node"}}``: the input's columns, then the functions' values."""
+    added = [c.ref for c in stream.node.output if c.ref not in below.columns]
+    return builder.step(below, {"evaluate": {"node": stream.node.id}}, [*below.columns, *added])

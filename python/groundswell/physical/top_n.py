@@ -1,0 +1,25 @@
+"""Top-N: rows ``offset .. offset + limit`` of an order, ties broken by the stream key.
+
+``d(T) = T(X') - T(X)``: of the sorted state only the window's edge moves, so a barrier with m
+changes reads O(m + limit + offset) rows, whatever the table's size. State: ``rows`` by
+(order, key), in one partition: the order is global.
+"""
+
+from __future__ import annotations
+
+from groundswell.physical.builder import Builder, Built
+from groundswell.plan import nodes as n
+from groundswell.plan.stream import Stream
+
+
+def lower(builder: Builder, stream: Stream, below: Built, required: frozenset[str]) -> Built:
+    """Computes order expressions below, then keeps the window."""
+    node = stream.node
+    assert isinstance(node, n.TopN)
+    key = stream.input.key or ()
+    below, refs = builder.compute(below, [k.expr for k in node.order])
+    below = builder.narrow(below, (required & set(below.columns)) | set(refs) | set(key))
+    order = [{"ref": ref, "ascending": k.ascending, "nullsFirst": k.nulls_first}
+             for ref, k in zip(refs, node.order, strict=True)]
+    return builder.add("top_n", below.columns, input=below.id, order=order, limit=node.limit,
+                       offset=node.offset, key=list(key), state=True)

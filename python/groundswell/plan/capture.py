@@ -1,0 +1,209 @@
+"""The JVM's description of an optimised Catalyst plan -> nodes, refusals and notes.
+
+The description is docs/rfcs/0002-dataflow.md, "Captured plan". Nothing is refused half way: all
+reasons are collected, outermost operator first, so that one run names everything to change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from groundswell.plan import nodes as n
+from groundswell.plan.refusals import why_call, why_join, why_key_type, why_operator
+
+_LIMITS = ("Limit", "LocalLimit", "Offset")
+_UNLIMITED = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Captured:
+    """A query as the planner sees it.
+
+    Attributes:
+        root: its top node, or None when parts of it were refused.
+        refusals: ``(what, why)`` of every part that cannot be incremental.
+        notes: things that were left out on purpose, for explain.
+        pinned: session settings that the query's expressions were analysed under.
+    """
+
+    root: n.Node | None
+    output: tuple[n.Column, ...]
+    refusals: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+    pinned: Mapping[str, Any]
+
+
+def read(description: Mapping[str, Any]) -> Captured:
+    """Reads one captured plan."""
+    reader = _Reader(description)
+    root = reader.node(description["root"])
+    top = reader.raw[description["root"]]
+    refusals = [(r["what"], r["why"]) for r in description.get("refusals", ())]
+    refusals += reader.refusals
+    return Captured(
+        root=None if refusals else root,
+        output=_columns(top),
+        refusals=tuple({what: (what, why) for what, why in reversed(refusals)}.values())[::-1],
+        notes=tuple(reader.notes),
+        pinned=dict(description.get("pinned", {})),
+    )
+
+
+def _columns(raw: Mapping[str, Any]) -> tuple[n.Column, ...]:
+    return tuple(n.Column(c["ref"], c["name"], c["type"], c["nullable"]) for c in raw["output"])
+
+
+def _expression(raw: Mapping[str, Any]) -> n.Expression:
+    return n.Expression(
+        id=raw["id"], sql=raw["sql"], type=raw["type"], nullable=raw["nullable"],
+        refs=tuple(raw["refs"]), deterministic=raw["deterministic"], out=raw.get("out"),
+        plain=raw["plain"])
+
+
+def _expressions(raw: list[Mapping[str, Any]]) -> tuple[n.Expression, ...]:
+    return tuple(_expression(e) for e in raw)
+
+
+class _Reader:
+    def __init__(self, description: Mapping[str, Any]) -> None:
+        self.raw: dict[int, Mapping[str, Any]] = {node["id"]: node for node in description["nodes"]}
+        self.refusals: list[tuple[str, str]] = []
+        self.notes: list[str] = []
+
+    def node(self, node_id: int) -> n.Node:
+        raw = self.raw[node_id]
+        op = raw["op"]
+        if op in _LIMITS:
+            return self._limit(raw)
+        if op == "Sort":
+            self.notes.append(f"ORDER BY {self._order_text(raw)} without LIMIT is ignored: "
+                              "a view is a table, order it when you read it")
+            return self.node(raw["children"][0])
+        handler = getattr(self, "_" + op.lower(), None)
+        if handler is None or op not in ("StandIn", "Project", "Filter", "Evaluate", "Join",
+                                         "Aggregate", "Union"):
+            return self._refused(raw, op, why_operator(op))
+        node: n.Node = handler(raw)
+        return node
+
+    def _refused(self, raw: Mapping[str, Any], what: str, why: str) -> n.Node:
+        self.refusals.append((what, why))
+        return n.Node(id=raw["id"], output=_columns(raw), children=self._children(raw))
+
+    def _children(self, raw: Mapping[str, Any]) -> tuple[n.Node, ...]:
+        return tuple(self.node(child) for child in raw["children"])
+
+    def _standin(self, raw: Mapping[str, Any]) -> n.Node:
+        return n.StandIn(id=raw["id"], output=_columns(raw), source=raw["source"])
+
+    def _project(self, raw: Mapping[str, Any]) -> n.Node:
+        exprs = _expressions(raw["exprs"])
+        self._deterministic(exprs)
+        return n.Project(id=raw["id"], output=_columns(raw), children=self._children(raw),
+                         exprs=exprs)
+
+    def _filter(self, raw: Mapping[str, Any]) -> n.Node:
+        condition = _expression(raw["condition"])
+        self._deterministic((condition,))
+        return n.Filter(id=raw["id"], output=_columns(raw), children=self._children(raw),
+                        condition=condition)
+
+    def _evaluate(self, raw: Mapping[str, Any]) -> n.Node:
+        for udf in raw["udfs"]:
+            if not udf["deterministic"]:
+                self.refusals.append((udf["sql"], "a non-deterministic function gives another "
+                                      "value when its row is taken back; store its value in the "
+                                      "source instead"))
+        return n.Evaluate(id=raw["id"], output=_columns(raw), children=self._children(raw),
+                          udfs=tuple(udf["sql"] for udf in raw["udfs"]))
+
+    def _join(self, raw: Mapping[str, Any]) -> n.Node:
+        kind = raw["joinType"].replace(" ", "").upper()
+        if kind not in ("INNER", "CROSS"):
+            return self._refused(raw, f"{raw['joinType'].lower()} join", why_join(kind))
+        if not raw["leftKeys"]:
+            return self._refused(raw, "cross join", why_join("CROSS"))
+        left, right = _expressions(raw["leftKeys"]), _expressions(raw["rightKeys"])
+        residual = _expression(raw["residual"]) if raw.get("residual") else None
+        self._deterministic(left + right + ((residual,) if residual else ()))
+        self._keys("Join", left)
+        return n.Join(id=raw["id"], output=_columns(raw), children=self._children(raw),
+                      left_keys=left, right_keys=right, residual=residual)
+
+    def _aggregate(self, raw: Mapping[str, Any]) -> n.Node:
+        grouping = _expressions(raw["grouping"])
+        calls = tuple(
+            n.Call(id=c["id"], fn=c["fn"], sql=c["sql"], distinct=c["distinct"],
+                   filter=_expression(c["filter"]) if c.get("filter") else None,
+                   args=_expressions(c["args"]), out=c["out"], type=c["type"])
+            for c in raw["calls"])
+        results = _expressions(raw["results"])
+        self._deterministic(results)
+        self._keys("Aggregate", grouping)
+        for call in calls:
+            if reason := why_call(call.fn, call.distinct, len(call.args)):
+                self.refusals.append((call.sql, reason))
+            if call.distinct:
+                self._keys(call.sql, call.args)
+            self._deterministic(call.args + ((call.filter,) if call.filter else ()))
+        refs = tuple(dict.fromkeys(g.column or g.out or g.id for g in grouping))
+        return n.Aggregate(id=raw["id"], output=_columns(raw), children=self._children(raw),
+                           grouping=refs, calls=calls, results=results)
+
+    def _union(self, raw: Mapping[str, Any]) -> n.Node:
+        return n.Union(id=raw["id"], output=_columns(raw), children=self._children(raw))
+
+    def _limit(self, raw: Mapping[str, Any]) -> n.Node:
+        """Limits and offsets, with projections between them, over a Sort: TopN.
+
+        A projection keeps rows and their order, so the TopN may sink below it. A LocalLimit is only
+        a hint of the batch optimiser.
+        """
+        top = raw
+        above: list[Mapping[str, Any]] = []
+        steps: list[Mapping[str, Any]] = []
+        while raw["op"] in _LIMITS + ("Project", "Evaluate"):
+            (above if raw["op"] in ("Project", "Evaluate") else steps).append(raw)
+            raw = self.raw[raw["children"][0]]
+        if raw["op"] != "Sort" or not raw.get("global", True):
+            return self._refused(top, "Limit", "which rows a LIMIT without ORDER BY keeps is not "
+                                 "defined; add orderBy(...) with a unique order before it")
+        offset, limit = 0, _UNLIMITED
+        for step in reversed(steps):
+            if step["op"] == "Limit":
+                limit = min(limit, step["limit"])
+            elif step["op"] == "Offset":
+                offset += step["offset"]
+                limit = limit if limit == _UNLIMITED else max(0, limit - step["offset"])
+        if limit == _UNLIMITED:
+            return self._refused(top, "Offset", "OFFSET without LIMIT keeps almost the whole "
+                                 "table in order; add limit(n)")
+        order = self._order(raw)
+        self._deterministic(tuple(key.expr for key in order))
+        node: n.Node = n.TopN(id=raw["id"], output=_columns(raw), children=self._children(raw),
+                              order=order, limit=limit, offset=offset)
+        for step in reversed(above):
+            build = getattr(self, "_" + step["op"].lower())
+            node = replace(build({**step, "children": []}), children=(node,))
+        return node
+
+    def _order(self, raw: Mapping[str, Any]) -> tuple[n.SortKey, ...]:
+        return tuple(n.SortKey(_expression(o["expr"]), o["ascending"], o["nullsFirst"])
+                     for o in raw["order"])
+
+    def _order_text(self, raw: Mapping[str, Any]) -> str:
+        return ", ".join(str(key) for key in self._order(raw))
+
+    def _deterministic(self, exprs: tuple[n.Expression, ...]) -> None:
+        for expr in exprs:
+            if not expr.deterministic:
+                self.refusals.append((expr.sql, "a non-deterministic expression gives another "
+                                      "value when its row is taken back; store its value in the "
+                                      "source instead"))
+
+    def _keys(self, what: str, exprs: tuple[n.Expression, ...]) -> None:
+        for expr in exprs:
+            if reason := why_key_type(expr.type):
+                self.refusals.append((f"{what} on {expr.sql}", reason))

@@ -1,0 +1,179 @@
+"""Prints a planned view: operators as a tree, with changelog kind, stream key and state tables."""
+
+from __future__ import annotations
+
+from groundswell.plan import nodes as n
+from groundswell.plan.sources import Mode
+from groundswell.plan.stream import Stream
+
+
+def tree(view: str, stream: Stream, notes: tuple[str, ...] = ()) -> str:
+    """The text of ``explain``.
+
+    Column names are the query's own; hidden columns start with an underscore.
+    """
+    lines = [f"View {view or '(unnamed)'} ({_names(visible_names(stream))})  "
+             f"[{stream.kind.value}, key ({key_text(stream)})]  "
+             f"state: rows by ({key_text(stream)})"]
+    _append(lines, stream, "", True)
+    lines += [f"Note: {note}" for note in notes]
+    return "\n".join(lines)
+
+
+def visible_names(stream: Stream) -> list[str]:
+    """Names of the columns that the user sees."""
+    return [c.name for c in stream.node.output]
+
+
+def key_text(stream: Stream) -> str:
+    """The stream key by names; ``single row`` for the empty one."""
+    if stream.key is None:
+        return "not needed"
+    names = {c.ref: c.name for c in stream.columns}
+    text = ", ".join(names[ref] for ref in stream.key)
+    return text.replace("_row_epoch, _row_position", "_row_id") or "single row"
+
+
+def state_tables(stream: Stream) -> list[str]:
+    """What an operator keeps, in words: one entry per table."""
+    node = stream.node
+    match node:
+        case n.StandIn():
+            assert stream.source is not None
+            if stream.source.key:
+                return [f"table by ({', '.join(stream.source.key)})"]
+            return []
+        case n.Join():
+            return [f"{side} by ({_sqls(keys)} | {key_text(below)})"
+                    for side, keys, below in zip(("left", "right"),
+                                                 (node.left_keys, node.right_keys),
+                                                 stream.inputs, strict=True)]
+        case n.Aggregate():
+            grouping = _grouping(stream)
+            tables = [f"groups by ({grouping})" if grouping else "one row"]
+            tables += [f"values of {call.sql}" for call in node.calls
+                       if call.distinct or call.fn in ("min", "max")]
+            return tables
+        case n.TopN():
+            return [f"rows by ({', '.join(map(str, node.order))} | {key_text(stream.input)})"]
+        case _:
+            return []
+
+
+def describe(stream: Stream) -> str:
+    """One operator without what was derived for it."""
+    node = stream.node
+    match node:
+        case n.StandIn():
+            source = stream.source
+            assert source is not None
+            mode = {Mode.APPEND: "rows", Mode.UPSERT: "upserts", Mode.CHANGELOG: "changelog"}
+            return f"Source {source.name} ({mode[source.mode]})"
+        case n.Project():
+            return f"Project ({_sqls(node.exprs)})"
+        case n.Filter():
+            return f"Filter {node.condition.sql}"
+        case n.Evaluate():
+            return f"Evaluate ({', '.join(node.udfs)})"
+        case n.Join():
+            pairs = [f"{left.sql} = {right.sql}" for left, right in
+                     zip(node.left_keys, node.right_keys, strict=True)]
+            residual = f", filter {node.residual.sql}" if node.residual else ""
+            return f"Join inner on {' and '.join(pairs)}{residual}"
+        case n.Aggregate():
+            grouping = f"by ({_grouping(stream)})" if node.grouping else "global"
+            calls = ", ".join(
+                call.sql + (f" filter ({call.filter.sql})"
+                            if call.filter and "FILTER" not in call.sql.upper() else "")
+                for call in node.calls)
+            return f"Aggregate {grouping} ({calls})" if calls else f"Distinct {grouping}"
+        case n.Union():
+            return "Union all"
+        case n.TopN():
+            offset = f" offset {node.offset}" if node.offset else ""
+            return f"TopN ({', '.join(map(str, node.order))}) limit {node.limit}{offset}"
+        case _:
+            raise AssertionError(type(node).__name__)
+
+
+def definition(stream: Stream) -> list[str]:
+    """The plan as text without ids that differ from run to run: what a checkpoint belongs to.
+
+    Columns are numbered in the order in which they first appear.
+    """
+    numbers: dict[str, str] = {}
+
+    def number(ref: str) -> str:
+        return numbers.setdefault(ref, f"c{len(numbers)}")
+
+    def refs(exprs: tuple[n.Expression, ...]) -> str:
+        return ", ".join(f"{e.sql} [{' '.join(number(r) for r in e.refs)}]"
+                         + (f" as {number(e.out)}" if e.out else "") for e in exprs)
+
+    lines: list[str] = []
+
+    def visit(below: Stream, depth: int) -> None:
+        for child in below.inputs:
+            visit(child, depth + 1)
+        node = below.node
+        text = describe(below)
+        match node:
+            case n.StandIn():
+                text += " -> " + ", ".join(f"{c.name}: {c.type} {number(c.ref)}"
+                                           for c in node.output)
+            case n.Project():
+                text += " -> " + refs(node.exprs)
+            case n.Filter():
+                text += " -> " + refs((node.condition,))
+            case n.Evaluate():
+                text += " -> " + ", ".join(number(c.ref) for c in node.output)
+            case n.Join():
+                text += " -> " + refs(node.left_keys + node.right_keys)
+                text += refs((node.residual,)) if node.residual else ""
+            case n.Aggregate():
+                text += " -> " + ", ".join(number(r) for r in node.grouping)
+                text += "".join(f"; {c.fn}{' distinct' if c.distinct else ''} {refs(c.args)}"
+                                f"{' filter ' + refs((c.filter,)) if c.filter else ''}"
+                                f" as {number(c.out)}" for c in node.calls)
+                text += " -> " + refs(node.results)
+            case n.Union():
+                text += " -> " + "; ".join(
+                    " ".join(number(r) for _, r in branch.columns if r is not None)
+                    for branch in below.branches)
+            case n.TopN():
+                text += " -> " + refs(tuple(k.expr for k in node.order))
+        lines.append("  " * depth + text)
+
+    visit(stream, 0)
+    lines.reverse()
+    lines.append("columns " + ", ".join(f"{c.name}: {c.type}" for c in stream.node.output)
+                 + f" by {key_text(stream)}")
+    return lines
+
+
+def _append(lines: list[str], stream: Stream, indent: str, last: bool) -> None:
+    tables = state_tables(stream)
+    key = f", key ({key_text(stream)})" if stream.key is not None else ""
+    state = f"  state: {'; '.join(tables)}" if tables else ""
+    lines.append(f"{indent}{'└─ ' if last else '├─ '}{describe(stream)}  "
+                 f"[{stream.kind.value}{key}]{state}")
+    below = indent + ("   " if last else "│  ")
+    for i, child in enumerate(stream.inputs):
+        _append(lines, child, below, i == len(stream.inputs) - 1)
+
+
+def _grouping(stream: Stream) -> str:
+    node = stream.node
+    assert isinstance(node, n.Aggregate)
+    names = {c.ref: c.name for c in stream.input.columns}
+    return ", ".join(names.get(ref, ref) for ref in node.grouping)
+
+
+def _sqls(exprs: tuple[n.Expression, ...]) -> str:
+    return ", ".join(e.sql for e in exprs)
+
+
+def _names(names: list[str]) -> str:
+    return ", ".join(names)
+
+

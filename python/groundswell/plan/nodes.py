@@ -1,0 +1,141 @@
+"""The relational operators of a captured query: one frozen class each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+DataTypeJson = Any
+"""Spark's ``DataType.json`` as Python value: a string, or a dict for nested types."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column between operators; ``ref`` identifies it, ``name`` is for people."""
+
+    ref: str
+    name: str
+    type: DataTypeJson
+    nullable: bool = True
+
+
+@dataclass(frozen=True)
+class Expression:
+    """An expression that stays in the JVM under ``id``; ``out`` is the ref its value is given."""
+
+    id: str
+    sql: str
+    type: DataTypeJson
+    nullable: bool
+    refs: tuple[str, ...]
+    deterministic: bool
+    out: str | None
+    plain: bool
+
+    @property
+    def column(self) -> str | None:
+        """The input column this expression only passes on, if it does only that."""
+        return self.refs[0] if self.plain and len(self.refs) == 1 else None
+
+
+@dataclass(frozen=True)
+class Call:
+    """One aggregate call of an Aggregate."""
+
+    id: str
+    fn: str
+    sql: str
+    distinct: bool
+    filter: Expression | None
+    args: tuple[Expression, ...]
+    out: str
+    type: DataTypeJson
+
+
+@dataclass(frozen=True)
+class SortKey:
+    """One key of an order."""
+
+    expr: Expression
+    ascending: bool
+    nulls_first: bool
+
+    def __str__(self) -> str:
+        nulls = "" if self.nulls_first == self.ascending else \
+            " NULLS FIRST" if self.nulls_first else " NULLS LAST"
+        return f"{self.expr.sql}{'' if self.ascending else ' DESC'}{nulls}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Node:
+    """A relational operator; ``id`` is the captured node whose expressions the JVM evaluates."""
+
+    id: int
+    output: tuple[Column, ...]
+    children: tuple[Node, ...] = ()
+
+    @property
+    def child(self) -> Node:
+        """The only child."""
+        (only,) = self.children
+        return only
+
+
+@dataclass(frozen=True, kw_only=True)
+class StandIn(Node):
+    """A source."""
+
+    source: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Project(Node):
+    """One row for one row."""
+
+    exprs: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Filter(Node):
+    """Rows for which the condition is true."""
+
+    condition: Expression
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evaluate(Node):
+    """Calls Python functions: its input's columns and one more for each function."""
+
+    udfs: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Join(Node):
+    """Inner equi-join; ``residual`` is what remains of the condition."""
+
+    left_keys: tuple[Expression, ...]
+    right_keys: tuple[Expression, ...]
+    residual: Expression | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Aggregate(Node):
+    """Group-by; without calls it is DISTINCT, without grouping it always has one row."""
+
+    grouping: tuple[str, ...]
+    calls: tuple[Call, ...]
+    results: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Union(Node):
+    """UNION ALL, by position."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TopN(Node):
+    """``orderBy.offset.limit``: rows ``offset .. offset + limit`` of the order."""
+
+    order: tuple[SortKey, ...]
+    limit: int
+    offset: int

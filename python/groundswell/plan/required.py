@@ -1,0 +1,72 @@
+"""Which columns of its inputs an operator needs, so that everything else is dropped early."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from groundswell.plan import nodes as n
+from groundswell.plan.stream import Stream
+
+
+def required_of_inputs(stream: Stream, required: Iterable[str]) -> tuple[frozenset[str], ...]:
+    """Refs that each input must deliver so that ``stream`` can deliver ``required``."""
+    wanted = frozenset(required)
+    node = stream.node
+    match node:
+        case n.StandIn():
+            return ()
+        case n.Project():
+            carried = wanted & {c.ref for c in stream.hidden}
+            return (_refs(node.exprs) | carried,)
+        case n.Filter():
+            return (wanted | set(node.condition.refs),)
+        case n.Evaluate():
+            # which columns its functions read is known to the JVM only: it keeps its whole input
+            return (frozenset(c.ref for c in stream.input.columns),)
+        case n.Join():
+            wanted |= set(node.residual.refs) if node.residual else set()
+            return tuple(
+                (wanted & {c.ref for c in side.columns}) | _refs(keys) | set(side.key or ())
+                for side, keys in zip(stream.inputs, (node.left_keys, node.right_keys),
+                                      strict=True))
+        case n.Aggregate():
+            needed = set(node.grouping)
+            for call in node.calls:
+                needed |= _refs(call.args) | (set(call.filter.refs) if call.filter else set())
+            return (frozenset(needed),)
+        case n.Union():
+            return tuple(frozenset(ref for _, ref in branch.columns if ref is not None)
+                         for branch in stream.branches)
+        case n.TopN():
+            assert stream.input.key is not None
+            return (wanted | _refs(key.expr for key in node.order) | set(stream.input.key),)
+        case _:
+            raise AssertionError(type(node).__name__)
+
+
+def view_columns(root: Stream) -> frozenset[str]:
+    """What a view needs of its root: what the user sees, and the key."""
+    return frozenset(c.ref for c in root.node.output) | set(root.key or ())
+
+
+def source_columns(roots: Iterable[Stream]) -> dict[str, tuple[str, ...]]:
+    """For every source, by id, the names of the columns that any view needs, in its order."""
+    needed: dict[str, set[str]] = {}
+    order: dict[str, tuple[str, ...]] = {}
+
+    def visit(stream: Stream, required: frozenset[str]) -> None:
+        if stream.source is not None:
+            order[stream.source.id] = tuple(c.name for c in stream.node.output)
+            names = needed.setdefault(stream.source.id, set(stream.source.key))
+            names |= {c.name for c in stream.node.output if c.ref in required}
+        for below, refs in zip(stream.inputs, required_of_inputs(stream, required), strict=True):
+            visit(below, refs)
+
+    for root in roots:
+        visit(root, view_columns(root))
+    return {source: tuple(name for name in order[source] if name in names) or order[source][:1]
+            for source, names in needed.items()}
+
+
+def _refs(exprs: Iterable[n.Expression]) -> frozenset[str]:
+    return frozenset(ref for expr in exprs for ref in expr.refs)

@@ -1,0 +1,37 @@
+"""What planning must know of a source: how its rows become changes, and what identifies them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Mode(Enum):
+    """How the rows of a source are meant."""
+
+    APPEND = "append"
+    """Every row is one more row."""
+    UPSERT = "upsert"
+    """A row replaces the row of its key, or removes it."""
+    CHANGELOG = "changelog"
+    """A row says itself what it does (``_change_type``)."""
+
+
+@dataclass(frozen=True)
+class SourceTable:
+    """A named source of a pipeline.
+
+    Attributes:
+        id: what stand-ins of the source carry; differs between two sources of one process.
+        name: its name in the checkpoint.
+        key: names of its key columns; empty for append-only sources.
+        delete: name of the hidden boolean column that says "remove this key", or None.
+        change_type: name of the column with the kind of change, or None.
+    """
+
+    id: str
+    name: str
+    mode: Mode
+    key: tuple[str, ...] = ()
+    delete: str | None = None
+    change_type: str | None = None

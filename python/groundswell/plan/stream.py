@@ -1,0 +1,230 @@
+"""Changelog kind, stream key and hidden columns of every operator, bottom-up.
+
+Keys are only derived where somebody needs them: a view, a top-N and a join need the key of their
+input, an aggregate does not (it counts rows as a multiset). So an append-only source gets row ids
+only where they matter.
+
+======================  ==========================================================
+operator                stream key
+======================  ==========================================================
+append-only source      hidden (``_row_epoch``, ``_row_position``)
+keyed source            its key
+Filter, TopN            the input's
+Project, Evaluate       the input's, mapped; key columns it drops are carried hidden
+Aggregate               its grouping; none (one row) for a global aggregate
+inner Join              left key + right key; only the left key if the right side is joined by
+                        its whole key (a left row then has at most one partner), and mirrored
+Union all               hidden branch number + all key columns of all branches
+======================  ==========================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from groundswell.errors import NotIncremental
+from groundswell.plan import nodes as n
+from groundswell.plan.sources import Mode, SourceTable
+
+
+class Kind(Enum):
+    """What kinds of changes an operator emits."""
+
+    APPEND_ONLY = "append-only"
+    RETRACT = "retract"
+
+
+@dataclass(frozen=True)
+class Branch:
+    """How one input of a union is brought to the union's columns: ``to`` -> input ref or None."""
+
+    tag: int | None
+    columns: tuple[tuple[str, str | None], ...]
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A node with what planning derived.
+
+    Attributes:
+        columns: all it outputs, hidden columns last.
+        key: refs of its stream key; ``()`` for a single row, None where nobody needs a key.
+        branches: for a union, one per input.
+    """
+
+    node: n.Node
+    inputs: tuple[Stream, ...]
+    columns: tuple[n.Column, ...]
+    key: tuple[str, ...] | None
+    kind: Kind
+    source: SourceTable | None = None
+    branches: tuple[Branch, ...] = ()
+
+    @property
+    def hidden(self) -> tuple[n.Column, ...]:
+        """The columns that the query itself does not have."""
+        visible = {c.ref for c in self.node.output}
+        return tuple(c for c in self.columns if c.ref not in visible)
+
+    @property
+    def input(self) -> Stream:
+        """The only input."""
+        (only,) = self.inputs
+        return only
+
+
+def scans(stream: Stream) -> Iterator[Stream]:
+    """All occurrences of sources below ``stream``, left to right."""
+    if stream.source is not None:
+        yield stream
+    for below in stream.inputs:
+        yield from scans(below)
+
+
+def sources_of(stream: Stream) -> tuple[SourceTable, ...]:
+    """The sources below ``stream``, each once."""
+    found = {s.source.id: s.source for s in scans(stream) if s.source is not None}
+    return tuple(found.values())
+
+
+class Hidden:
+    """Makes up hidden columns: ``h0``, ``h1``, ..."""
+
+    def __init__(self) -> None:
+        self.columns: list[n.Column] = []
+
+    def new(self, name: str, data_type: n.DataTypeJson, nullable: bool) -> n.Column:
+        """Makes up one more."""
+        column = n.Column(f"h{len(self.columns)}", name, data_type, nullable)
+        self.columns.append(column)
+        return column
+
+
+def derive(root: n.Node, sources: Mapping[str, SourceTable], hidden: Hidden) -> Stream:
+    """Derives the stream of a view's root, which must have a key."""
+    return _Deriver(sources, hidden).stream(root, True)
+
+
+class _Deriver:
+    def __init__(self, sources: Mapping[str, SourceTable], hidden: Hidden) -> None:
+        self.sources = sources
+        self.hidden = hidden
+
+    def stream(self, node: n.Node, keyed: bool) -> Stream:
+        match node:
+            case n.StandIn():
+                return self._source(node, keyed)
+            case n.Project():
+                return self._mapped(node, node.exprs, self.stream(node.child, keyed))
+            case n.Filter() | n.Evaluate():
+                below = self.stream(node.child, keyed)
+                return Stream(node, (below,), node.output + below.hidden, below.key, below.kind)
+            case n.Join():
+                return self._join(node, *(self.stream(child, True) for child in node.children))
+            case n.Aggregate():
+                return self._aggregate(node, self.stream(node.child, False), keyed)
+            case n.Union():
+                return self._union(node, [self.stream(c, keyed) for c in node.children], keyed)
+            case n.TopN():
+                below = self.stream(node.child, True)
+                return Stream(node, (below,), node.output + below.hidden, below.key, Kind.RETRACT)
+            case _:
+                raise AssertionError(f"capture let {type(node).__name__} through")
+
+    def _source(self, node: n.StandIn, keyed: bool) -> Stream:
+        source = self.sources[node.source]
+        if source.mode is Mode.APPEND:
+            if not keyed:
+                return Stream(node, (), node.output, None, Kind.APPEND_ONLY, source)
+            row_id = (self.hidden.new("_row_epoch", "long", False),
+                      self.hidden.new("_row_position", "long", False))
+            return Stream(node, (), node.output + row_id, tuple(c.ref for c in row_id),
+                          Kind.APPEND_ONLY, source)
+        if not source.key and keyed:
+            raise NotIncremental([(
+                f"changelog source {source.name!r}",
+                "without a key its rows cannot be told apart, so it can only feed aggregates; "
+                "give gs.changelog(df, key=...)")])
+        refs = {c.name: c.ref for c in node.output}
+        key = tuple(refs[name] for name in source.key) if source.key else None
+        return Stream(node, (), node.output, key, Kind.RETRACT, source)
+
+    def _mapped(self, node: n.Node, exprs: tuple[n.Expression, ...], below: Stream) -> Stream:
+        key, carried = _map_key(below.key, below.columns, exprs, node.output)
+        return Stream(node, (below,), node.output + carried, key, below.kind)
+
+    def _join(self, node: n.Join, left: Stream, right: Stream) -> Stream:
+        assert left.key is not None
+        assert right.key is not None
+        if set(right.key) <= {e.column for e in node.right_keys}:
+            key = left.key
+        elif set(left.key) <= {e.column for e in node.left_keys}:
+            key = right.key
+        else:
+            key = left.key + right.key
+        append = left.kind is right.kind is Kind.APPEND_ONLY
+        return Stream(node, (left, right), node.output + left.hidden + right.hidden, key,
+                      Kind.APPEND_ONLY if append else Kind.RETRACT)
+
+    def _aggregate(self, node: n.Aggregate, below: Stream, keyed: bool) -> Stream:
+        if not keyed:
+            return Stream(node, (below,), node.output, None, Kind.RETRACT)
+        key, carried = _map_key(node.grouping, below.columns, node.results, node.output)
+        return Stream(node, (below,), node.output + carried, key, Kind.RETRACT)
+
+    def _union(self, node: n.Union, inputs: list[Stream], keyed: bool) -> Stream:
+        append = all(s.kind is Kind.APPEND_ONLY for s in inputs)
+        kind = Kind.APPEND_ONLY if append else Kind.RETRACT
+        visible = [[(out.ref, c.ref) for out, c in zip(node.output, s.node.output, strict=True)]
+                   for s in inputs]
+        if not keyed:
+            branches = tuple(Branch(None, tuple(pairs)) for pairs in visible)
+            return Stream(node, tuple(inputs), node.output, None, kind, branches=branches)
+        tag = self.hidden.new("_branch", "integer", False)
+        slots: list[n.Column] = []
+        key: dict[str, None] = {tag.ref: None}
+        carried: list[dict[str, str]] = []
+        for stream, pairs in zip(inputs, visible, strict=True):
+            assert stream.key is not None
+            position = {ref: out for out, ref in reversed(pairs)}
+            types = {c.ref: c for c in stream.columns}
+            taken: dict[str, str] = {}
+            for ref in stream.key:
+                if ref in position:
+                    key[position[ref]] = None
+                    continue
+                slot = next((s for s in slots if s.type == types[ref].type
+                             and s.ref not in taken), None)
+                if slot is None:
+                    slot = self.hidden.new("_key", types[ref].type, True)
+                    slots.append(slot)
+                taken[slot.ref] = ref
+            carried.append(taken)
+        key.update((s.ref, None) for s in slots)
+        branches = tuple(
+            Branch(i, (*pairs, *((s.ref, taken.get(s.ref)) for s in slots)))
+            for i, (pairs, taken) in enumerate(zip(visible, carried, strict=True)))
+        return Stream(node, tuple(inputs), (*node.output, tag, *slots), tuple(key), kind,
+                      branches=branches)
+
+
+def _map_key(
+    key: tuple[str, ...] | None,
+    columns: tuple[n.Column, ...],
+    exprs: tuple[n.Expression, ...],
+    output: tuple[n.Column, ...],
+) -> tuple[tuple[str, ...] | None, tuple[n.Column, ...]]:
+    """The key behind a projection, and the key columns it must carry hidden."""
+    if key is None:
+        return None, ()
+    renamed: dict[str, str] = {}
+    for expr in exprs:
+        if expr.column is not None and expr.out is not None:
+            renamed.setdefault(expr.column, expr.out)
+    visible = {c.ref for c in output}
+    carried = {ref for ref in key if ref not in renamed and ref not in visible}
+    by_ref = {c.ref: c for c in columns}
+    return (tuple(dict.fromkeys(renamed.get(ref, ref) for ref in key)),
+            tuple(by_ref[ref] for ref in dict.fromkeys(key) if ref in carried))
