@@ -48,7 +48,7 @@ final class ExpressionDescriber {
     } else {
       out.putNull("name").putNull("out");
     }
-    return out.put("plain", expression instanceof Attribute);
+    return out.put("plain", value instanceof Attribute);
   }
 
   ObjectNode describeCall(AggregateExpression call) {
