@@ -51,28 +51,24 @@ public final class StandIns {
   }
 
   /**
-   * The same streaming frame with a name on every source that has none, so that its checkpoint
-   * finds each source again when others come and go: {@code name}, or {@code name_1}, {@code
-   * name_2}, ... if it reads several.
+   * The same plan with a name on every source that has none: {@code name}, or {@code name_1},
+   * {@code name_2}, ... if it reads several.
    */
-  public static Dataset<Row> named(Dataset<Row> streaming, String name) {
-    LogicalPlan plan = Catalyst.analyzed(streaming);
+  static LogicalPlan named(LogicalPlan plan, String name) {
     long unnamed =
         Scala.list(plan.collectLeaves()).stream()
             .filter(leaf -> StreamingLeaves.isLeaf(leaf) && StreamingLeaves.name(leaf) == null)
             .count();
     int[] seen = {0};
-    LogicalPlan result =
-        plan.transformDown(
-            Scala.rule(
-                node -> {
-                  if (!StreamingLeaves.isLeaf(node) || StreamingLeaves.name(node) != null) {
-                    return node;
-                  }
-                  seen[0]++;
-                  return StreamingLeaves.withName(node, unnamed == 1 ? name : name + "_" + seen[0]);
-                }));
-    return Catalyst.ofRows(Catalyst.session(streaming), result);
+    return plan.transformDown(
+        Scala.rule(
+            node -> {
+              if (!StreamingLeaves.isLeaf(node) || StreamingLeaves.name(node) != null) {
+                return node;
+              }
+              seen[0]++;
+              return StreamingLeaves.withName(node, unnamed == 1 ? name : name + "_" + seen[0]);
+            }));
   }
 
   /** Puts a stand-in in the place of every stream that an analysed plan reads. */

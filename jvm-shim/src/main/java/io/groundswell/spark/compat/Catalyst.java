@@ -1,5 +1,6 @@
 package io.groundswell.spark.compat;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.apache.spark.rdd.RDD;
@@ -8,16 +9,20 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
+import org.apache.spark.sql.catalyst.expressions.CreateNamedStruct;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.catalyst.plans.logical.Union;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.LogicalRDD;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.Metadata;
 import scala.collection.immutable.Nil$;
 import scala.collection.immutable.Seq;
@@ -44,6 +49,24 @@ public final class Catalyst {
 
   public static Project project(List<NamedExpression> list, LogicalPlan child) {
     return new Project(Scala.seq(list), child);
+  }
+
+  public static Alias alias(Expression child, String name) {
+    return alias(child, name, newExprId());
+  }
+
+  /** A struct of these columns, under their names. */
+  public static Expression struct(List<Attribute> columns) {
+    List<Expression> parts = new ArrayList<>();
+    for (Attribute column : columns) {
+      parts.add(Literal.create(column.name(), DataTypes.StringType));
+      parts.add(column);
+    }
+    return new CreateNamedStruct(Scala.seq(parts));
+  }
+
+  public static LogicalPlan union(List<LogicalPlan> children) {
+    return new Union(Scala.seq(children), false, false);
   }
 
   public static ExprId newExprId() {

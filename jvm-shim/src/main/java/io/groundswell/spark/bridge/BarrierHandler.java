@@ -1,0 +1,17 @@
+package io.groundswell.spark.bridge;
+
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+
+/** Takes the barriers of one pipeline; Python implements it. */
+@FunctionalInterface
+public interface BarrierHandler {
+  /**
+   * One micro-batch. Called on the stream's thread; returns when everything it stands for is
+   * durable. May be called again with the same number after a restart.
+   *
+   * @param epoch Spark's batch id
+   * @param batch the rows of all sources, as {@code Dataflow.run} takes them
+   */
+  void onBarrier(long epoch, Dataset<Row> batch);
+}
