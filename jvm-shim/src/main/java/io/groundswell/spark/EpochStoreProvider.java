@@ -1,0 +1,231 @@
+package io.groundswell.spark;
+
+import io.groundswell.engine.EngineServices;
+import io.groundswell.engine.EpochStore;
+import io.groundswell.engine.StoreOptions;
+import io.groundswell.engine.Transaction;
+import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
+import io.groundswell.spark.compat.Coordinator;
+import io.groundswell.spark.compat.SnapshotMetric;
+import io.groundswell.spark.compat.SparkErrors;
+import io.groundswell.storage.ObjectStores;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.sql.execution.streaming.state.KeyStateEncoderSpec;
+import org.apache.spark.sql.execution.streaming.state.ReadStateStore;
+import org.apache.spark.sql.execution.streaming.state.StateSchemaProvider;
+import org.apache.spark.sql.execution.streaming.state.StateStore;
+import org.apache.spark.sql.execution.streaming.state.StateStoreConf;
+import org.apache.spark.sql.execution.streaming.state.StateStoreCustomMetric;
+import org.apache.spark.sql.execution.streaming.state.StateStoreId;
+import org.apache.spark.sql.execution.streaming.state.StateStoreInstanceMetric;
+import org.apache.spark.sql.execution.streaming.state.StateStoreProvider;
+import org.apache.spark.sql.types.StructType;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.Option;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * Spark's provider of one partition's state, over one {@code EpochStore}.
+ *
+ * <p>Spark makes instances on the driver only to ask for metrics, and calls {@code init} under a
+ * lock of the whole executor: neither does any I/O. Any number of stores may be open at once.
+ */
+public class EpochStoreProvider implements StateStoreProvider {
+  private static final Logger LOG = LoggerFactory.getLogger(EpochStoreProvider.class);
+
+  private final ReentrantReadWriteLock maintenanceLock = new ReentrantReadWriteLock(true);
+  private volatile boolean unloaded;
+
+  private StoreContext context;
+  private EpochStore store;
+
+  private final AtomicBoolean retiring = new AtomicBoolean();
+  private volatile long retiredBelow;
+  private volatile Committed last = new Committed(-1, 0);
+  private volatile long reportedVersion = -1;
+
+  private record Committed(long version, long millis) {}
+
+  @Override
+  public void init(
+      StateStoreId id,
+      StructType key,
+      StructType value,
+      KeyStateEncoderSpec spec,
+      boolean useColumnFamilies,
+      StateStoreConf conf,
+      Configuration hadoopConf,
+      boolean useMultipleValuesPerKey,
+      Option<StateSchemaProvider> schemas) {
+    if (useMultipleValuesPerKey && !useColumnFamilies) {
+      throw new IllegalArgumentException(
+          "requirement failed: Multiple values per key support requires column families");
+    }
+    if (useColumnFamilies && "avro".equals(conf.stateStoreEncodingFormat())) {
+      throw new EngineException(
+          ErrorCode.INVALID_ARGUMENT,
+          "spark.sql.streaming.stateStore.encodingFormat = avro is not supported by "
+              + "EpochStateStoreProvider; set it to unsaferow (no schema evolution of state)");
+    }
+    StoreOptions options =
+        SparkSettings.storeOptions(CollectionConverters.asJava(conf.sqlConfs()));
+    Map<String, FamilySpec> declared = new ConcurrentHashMap<>();
+    declared.put(
+        Families.DEFAULT,
+        new FamilySpec(Families.DEFAULT, spec, value.length(), useMultipleValuesPerKey, false));
+    this.context =
+        new StoreContext(id, key, value, useColumnFamilies, conf, hadoopConf, declared);
+    this.store =
+        EpochStore.at(
+            ObjectStores.open(id.storeCheckpointLocation().toString(), hadoopConf),
+            options,
+            EngineServices.shared());
+  }
+
+  @Override
+  public StateStoreId stateStoreId() {
+    return context.id();
+  }
+
+  @Override
+  public StateStore getStore(
+      long version, Option<String> id, boolean forceSnapshotOnCommit, boolean loadEmpty) {
+    EpochStateStore opened = open(version, id, true);
+    if (loadEmpty) {
+      opened.families.clear();
+    }
+    return opened;
+  }
+
+  @Override
+  public ReadStateStore getReadStore(long version, Option<String> id) {
+    return open(version, id, false);
+  }
+
+  @Override
+  public StateStore upgradeReadStoreToWriteStore(
+      ReadStateStore readStore, long version, Option<String> id, boolean forceSnapshotOnCommit) {
+    if (readStore instanceof EpochStateStore own && own.upgrade(this, version)) {
+      return own;
+    }
+    return getStore(version, id, forceSnapshotOnCommit, false);
+  }
+
+  private EpochStateStore open(long version, Option<String> id, boolean writable) {
+    long start = System.nanoTime();
+    try {
+      if (version < 0) {
+        throw SparkErrors.unexpectedVersion(version);
+      }
+      Transaction transaction = store.begin(version, id.isDefined() ? id.get() : null);
+      long millis = (System.nanoTime() - start) / 1_000_000;
+      return new EpochStateStore(this, context, transaction, writable, millis);
+    } catch (OutOfMemoryError e) {
+      throw SparkErrors.outOfMemory(String.valueOf(context.id()), e);
+    } catch (Throwable e) {
+      throw SparkErrors.cannotLoad(e);
+    }
+  }
+
+  /** A store of this provider has committed: every commit is a complete, durable version. */
+  void committed(Transaction.Commit commit) {
+    last = new Committed(commit.version(), System.currentTimeMillis());
+    if (context.conf().commitValidationEnabled()) {
+      Coordinator.reportCommit(commit.version(), context.id(), context.hadoopConf());
+    }
+  }
+
+  Map<StateStoreInstanceMetric, Object> instanceMetrics() {
+    return SnapshotMetric.of(context.id(), last.version());
+  }
+
+  @Override
+  public Seq<StateStoreCustomMetric> supportedCustomMetrics() {
+    return StoreMetricsReport.supported();
+  }
+
+  @Override
+  public Seq<StateStoreInstanceMetric> supportedInstanceMetrics() {
+    return SnapshotMetric.supported();
+  }
+
+  /** Called by Spark 4.2, and before a provider is unloaded after each commit. */
+  @Override
+  public void doMaintenance() {
+    doSnapshotMaintenance();
+    doCleanupMaintenance();
+  }
+
+  /** Commits are snapshots; the driver has only to hear of the newest. */
+  @Override
+  public void doSnapshotMaintenance() {
+    Committed newest = last;
+    if (newest.version() <= reportedVersion || !context.conf().reportSnapshotUploadLag()) {
+      return;
+    }
+    try {
+      Coordinator.reportSnapshot(
+          newest.version(), newest.millis(), context.id(), context.hadoopConf());
+      reportedVersion = newest.version();
+    } catch (RuntimeException e) {
+      LOG.warn("could not tell the driver that {} is at {}", context.id(), newest.version(), e);
+    }
+  }
+
+  /**
+   * Lets files go that no version in Spark's window needs. An error is logged, since Spark would
+   * drop the whole provider for it, and the next round tries again.
+   */
+  @Override
+  public void doCleanupMaintenance() {
+    long oldest = last.version() - context.conf().minVersionsToRetain();
+    boolean worthIt = oldest - retiredBelow >= Math.max(1, context.conf().minVersionsToDelete());
+    if (!worthIt || !retiring.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      int files = store.retire(oldest);
+      retiredBelow = oldest;
+      LOG.debug("{}: {} files retired below version {}", context.id(), files, oldest);
+    } catch (RuntimeException e) {
+      LOG.warn("could not retire versions of {} below {}", context.id(), oldest, e);
+    } finally {
+      retiring.set(false);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (store != null) {
+      store.close();
+    }
+  }
+
+  @Override
+  public boolean unloaded() {
+    return unloaded;
+  }
+
+  @Override
+  public void unloaded_$eq(boolean value) {
+    unloaded = value;
+  }
+
+  @Override
+  public ReentrantReadWriteLock maintenanceLock() {
+    return maintenanceLock;
+  }
+
+  /** Scala's way to fill a trait's field; ours is filled already. */
+  @Override
+  public void
+      org$apache$spark$sql$execution$streaming$state$StateStoreProvider$_setter_$maintenanceLock_$eq(
+          ReentrantReadWriteLock lock) {}
+}

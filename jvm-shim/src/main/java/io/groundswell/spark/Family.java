@@ -1,0 +1,51 @@
+package io.groundswell.spark;
+
+import io.groundswell.engine.Slice;
+import io.groundswell.key.TableSpec;
+import io.groundswell.spark.encoding.KeyCodec;
+import io.groundswell.spark.encoding.RowBytes;
+import io.groundswell.spark.encoding.ValueList;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+
+/** One column family as one store sees it: its table, and codecs that only this store uses. */
+final class Family {
+  final FamilySpec spec;
+  final TableSpec table;
+  final KeyCodec keys;
+
+  Family(FamilySpec spec, TableSpec table, KeyCodec keys) {
+    this.spec = spec;
+    this.table = table;
+    this.keys = keys;
+  }
+
+  /** The row that a plain get or scan shows: of many values the first. */
+  UnsafeRow value(Slice encoded) {
+    return spec.multiple()
+        ? ValueList.first(encoded, spec.valueFields())
+        : RowBytes.row(encoded.bytes, encoded.offset, encoded.length, spec.valueFields());
+  }
+
+  void requireMultiple(String operation) {
+    if (!spec.multiple()) {
+      throw new IllegalStateException(
+          operation + " needs a family with many values a key, and " + spec.name() + " has one");
+    }
+  }
+
+  void requirePrefix() {
+    if (!keys.scansPrefix()) {
+      throw new IllegalArgumentException(
+          "requirement failed: Prefix scan requires setting prefix key! Family " + spec.name()
+              + " was declared with " + spec.key().getClass().getSimpleName());
+    }
+  }
+
+  void requireRange() {
+    if (!keys.scansRange()) {
+      throw new IllegalArgumentException(
+          "requirement failed: Range scan requires a range scan encoder! Family " + spec.name()
+              + " was declared with " + spec.key().getClass().getSimpleName());
+    }
+  }
+}
