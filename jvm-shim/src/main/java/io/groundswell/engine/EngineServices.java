@@ -1,17 +1,83 @@
 package io.groundswell.engine;
 
-/** CONTRACT STUB: what all stores of a JVM share: block cache, compaction threads, open tables. */
+import io.groundswell.cache.BlockCache;
+import io.groundswell.compaction.CompactionExecutor;
+import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
+import io.groundswell.version.OpenTables;
+import java.time.InstantSource;
+
+/** What all stores of a JVM share: block cache, open tables, compaction threads, clock. */
 public final class EngineServices implements AutoCloseable {
-  /** The JVM's own, made on first use with default sizes. */
+  /** Bytes of the shared block cache; default: a quarter of the heap, 512 MiB at most. */
+  public static final String CACHE_BYTES = "groundswell.cache.bytes";
+
+  /** Threads that merge in the background; default 1. */
+  public static final String COMPACTION_THREADS = "groundswell.compaction.threads";
+
+  private static final long MAX_DEFAULT_CACHE = 512L << 20;
+
+  /** Indexes and filters may take this part of the block cache's size, on top of it. */
+  private static final int OPEN_TABLES_PART = 4;
+
+  private final OpenTables tables;
+  private final CompactionExecutor compactions;
+  private final InstantSource clock;
+
+  private EngineServices(long cacheBytes, int compactionThreads, InstantSource clock) {
+    if (cacheBytes < 0 || compactionThreads < 1) {
+      throw new EngineException(
+          ErrorCode.INVALID_ARGUMENT,
+          "cacheBytes " + cacheBytes + " and compactionThreads " + compactionThreads
+              + ": at least 0 and 1 wanted; see the system properties " + CACHE_BYTES + " and "
+              + COMPACTION_THREADS);
+    }
+    tables = new OpenTables(new BlockCache(cacheBytes), cacheBytes / OPEN_TABLES_PART);
+    compactions = new CompactionExecutor(compactionThreads);
+    this.clock = clock;
+  }
+
+  private static final class Shared {
+    static final EngineServices INSTANCE =
+        create(
+            Long.getLong(
+                CACHE_BYTES, Math.min(Runtime.getRuntime().maxMemory() / 4, MAX_DEFAULT_CACHE)),
+            Integer.getInteger(COMPACTION_THREADS, 1));
+  }
+
+  /** The JVM's own, made on first use, sized by the system properties above; never closed. */
   public static EngineServices shared() {
-    throw new UnsupportedOperationException();
+    return Shared.INSTANCE;
   }
 
-  /** For tests: separate from the shared one. */
+  /** Separate from the shared one, for tests and tools. */
   public static EngineServices create(long cacheBytes, int compactionThreads) {
-    throw new UnsupportedOperationException();
+    return create(cacheBytes, compactionThreads, InstantSource.system());
   }
 
+  /** As above, with a clock of one's own: it gives commits their ids. */
+  public static EngineServices create(
+      long cacheBytes, int compactionThreads, InstantSource clock) {
+    return new EngineServices(cacheBytes, compactionThreads, clock);
+  }
+
+  OpenTables tables() {
+    return tables;
+  }
+
+  CompactionExecutor compactions() {
+    return compactions;
+  }
+
+  InstantSource clock() {
+    return clock;
+  }
+
+  /** Stops the threads; stores that use these services merge no more. */
   @Override
-  public void close() {}
+  public void close() {
+    if (this != Shared.INSTANCE) {
+      compactions.close();
+    }
+  }
 }

@@ -1,14 +1,70 @@
 package io.groundswell.engine;
 
+import io.groundswell.compaction.BackgroundCompaction;
+import io.groundswell.compaction.CompactionMetrics;
+import io.groundswell.compaction.CompactionResult;
+import io.groundswell.compaction.CompactionTask;
+import io.groundswell.compaction.Compactor;
+import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
+import io.groundswell.storage.FileNames;
 import io.groundswell.storage.ObjectStore;
+import io.groundswell.version.Catalogue;
+import io.groundswell.version.Run;
+import io.groundswell.version.Version;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Set;
 
-/** CONTRACT STUB, to be replaced: one LSM store over one folder. See docs/rfcs/0001. */
+/**
+ * One LSM store over one folder. Safe for many threads; its transactions and snapshots are for one
+ * thread at a time each. Several transactions may be open at once, on the same or on different
+ * versions: their commits are different objects and do not see each other.
+ */
 public final class EpochStore implements AutoCloseable {
-  private EpochStore() {}
+  private final ObjectStore folder;
+  private final StoreOptions options;
+  private final EngineServices services;
+  private final StoreCounters counters = new StoreCounters();
+  private final CompactionMetrics merges = new CompactionMetrics();
+  private final VersionLog versions;
+  private final Retirement retirement;
+  private final BackgroundCompaction compaction;
 
-  /** Does no I/O. */
+  // All guarded by this.
+  private final Set<StoreTransaction> transactions = identitySet();
+  private final Set<SnapshotReader> snapshots = identitySet();
+  private long lastIdMillis;
+  private long retiredBelow;
+  private Version newest = Version.EMPTY;
+  private boolean closed;
+
+  private EpochStore(ObjectStore folder, StoreOptions options, EngineServices services) {
+    this.folder = folder;
+    this.options = options;
+    this.services = services;
+    versions = new VersionLog(folder, services.tables(), counters);
+    retirement = new Retirement(folder);
+    Compactor compactor =
+        new Compactor(
+            folder, options.sst(), options.targetFileBytes(),
+            info -> services.tables().get(folder, info));
+    compaction =
+        new BackgroundCompaction(
+            folder, compactor, services.compactions(), merges,
+            version -> FileNames.sst(version, newId()));
+  }
+
+  /** Does no I/O. The folder stays the caller's to close. */
   public static EpochStore at(ObjectStore folder, StoreOptions options, EngineServices services) {
-    throw new UnsupportedOperationException();
+    return new EpochStore(folder, options, services);
   }
 
   /**
@@ -16,28 +72,219 @@ public final class EpochStore implements AutoCloseable {
    * committed this version; null takes the last one written. Version 0 is the empty store.
    */
   public Snapshot snapshot(long version, String id) {
-    throw new UnsupportedOperationException();
+    OpenVersion base = open(version, id);
+    SnapshotReader snapshot =
+        new SnapshotReader(base, location(), base.version.number(), this::ended);
+    synchronized (this) {
+      checkRetained(version);
+      snapshots.add(snapshot);
+    }
+    return snapshot;
   }
 
   /** Starts a batch on top of {@code version}; its commit writes {@code version + 1}. */
   public Transaction begin(long version, String id) {
-    throw new UnsupportedOperationException();
+    StoreTransaction transaction = new StoreTransaction(this, open(version, id));
+    synchronized (this) {
+      checkRetained(version);
+      transactions.add(transaction);
+    }
+    return transaction;
   }
 
-  /** Deletes files that no version from {@code oldestRetained} on needs; returns how many. */
+  private OpenVersion open(long version, String id) {
+    synchronized (this) {
+      if (closed) {
+        throw new EngineException(
+            ErrorCode.ILLEGAL_STATE, "the store at " + location() + " is closed");
+      }
+      checkRetained(version);
+    }
+    return versions.open(version, id);
+  }
+
+  private void checkRetained(long version) {
+    if (version > 0 && version < retiredBelow) {
+      throw new EngineException(
+          ErrorCode.VERSION_UNAVAILABLE,
+          location() + ": version " + version + " was retired; the oldest that is retained is "
+              + retiredBelow);
+    }
+  }
+
+  Transaction.Commit commit(StoreTransaction batch, Catalogue tables) {
+    Version below = batch.base().version;
+    List<Run> runs = below.runs();
+    long safeEpoch = below.safeEpoch();
+    CompactionResult merge = compaction.offer(runs, tables);
+    if (merge != null) {
+      runs = Version.replace(runs, merge.task().inputs(), merge.output());
+      safeEpoch = merge.safeEpoch(safeEpoch);
+    }
+    runs = Version.dropDeadFiles(runs, tables);
+    CommitWriter.Written written;
+    try {
+      written =
+          CommitWriter.write(
+              folder, options.sst(), newId(), below, runs, safeEpoch, tables, batch.written());
+    } catch (IOException e) {
+      throw new EngineException(
+          ErrorCode.STORAGE,
+          "cannot commit version " + (below.number() + 1) + " of " + location() + ": " + e, e);
+    }
+    Version version = written.version();
+    versions.committed(version);
+    retirement.committed(version);
+    counters.commits.increment();
+    counters.commitBytes.add(written.bytes());
+    counters.rowsWritten.add(written.rows());
+    synchronized (this) {
+      newest = version;
+    }
+    compaction.dropUnless(version.runs(), version.tables());
+    if (compaction.idle()) {
+      CompactionTask.pick(version, options.compactAtFiles(), safeEpoch(version))
+          .ifPresent(compaction::start);
+    }
+    return new Transaction.Commit(
+        version.number(), version.id(), version.baseId(), written.bytes(), written.rows());
+  }
+
+  /** No reader of this process needs an older state than this from the merge's result. */
+  private synchronized long safeEpoch(Version merged) {
+    long oldest = merged.number();
+    for (SnapshotReader snapshot : snapshots) {
+      oldest = Math.min(oldest, snapshot.version());
+    }
+    return oldest;
+  }
+
+  /**
+   * Merges all sub-levels of a version now, on the caller's thread; the next commit on top of it
+   * takes the result in. False if there is nothing to merge, or a merge is running or waiting.
+   */
+  public boolean compact(long version, String id) {
+    Version base = open(version, id).version;
+    Optional<CompactionTask> task = CompactionTask.full(base, safeEpoch(base));
+    return task.isPresent() && compaction.runNow(task.get());
+  }
+
+  synchronized void ended(StoreTransaction transaction) {
+    transactions.remove(transaction);
+    counters.add(transaction.files().counters);
+  }
+
+  private synchronized void ended(SnapshotReader snapshot) {
+    snapshots.remove(snapshot);
+    counters.add(snapshot.files().counters);
+  }
+
+  /**
+   * Deletes files that no version from {@code oldestRetained} on needs; returns how many. The newest
+   * version stays, whatever was asked for, and so does what open transactions and snapshots of this
+   * object read.
+   */
   public int retire(long oldestRetained) {
-    throw new UnsupportedOperationException();
+    Set<String> inUse;
+    try {
+      NavigableMap<Long, String> existing = versions.list();
+      if (existing.isEmpty()) {
+        return 0;
+      }
+      synchronized (this) {
+        retiredBelow = Math.max(retiredBelow, Math.min(oldestRetained, existing.lastKey()));
+        inUse = filesInUse();
+      }
+      List<FileNames.Parsed> deleted = retirement.run(oldestRetained, inUse);
+      for (FileNames.Parsed file : deleted) {
+        versions.forget(file.version(), file.id());
+      }
+      counters.retiredFiles.add(deleted.size());
+      return deleted.size();
+    } catch (IOException e) {
+      throw new EngineException(
+          ErrorCode.STORAGE, "cannot retire versions of " + location() + ": " + e, e);
+    }
+  }
+
+  private Set<String> filesInUse() {
+    Set<String> files = new HashSet<>(compaction.filesInFlight());
+    transactions.forEach(transaction -> addFiles(files, transaction.base().version));
+    snapshots.forEach(snapshot -> addFiles(files, snapshot.base().version));
+    return files;
+  }
+
+  private static void addFiles(Set<String> files, Version version) {
+    files.addAll(version.files());
+    if (version.number() > 0) {
+      files.add(FileNames.commit(version.number(), version.id()));
+    }
   }
 
   /** Versions that can be opened, ascending, each with the id that {@code null} would take. */
-  public java.util.NavigableMap<Long, String> versions() {
-    throw new UnsupportedOperationException();
+  public NavigableMap<Long, String> versions() {
+    try {
+      NavigableMap<Long, String> all = versions.list();
+      synchronized (this) {
+        return all.tailMap(Math.min(retiredBelow, all.isEmpty() ? 0 : all.lastKey()), true);
+      }
+    } catch (IOException e) {
+      throw new EngineException(
+          ErrorCode.STORAGE, "cannot list the versions of " + location() + ": " + e, e);
+    }
   }
 
   public StoreMetrics metrics() {
-    throw new UnsupportedOperationException();
+    Map<String, Long> all = new LinkedHashMap<>();
+    all.put("gets", counters.gets.sum());
+    all.put("scans", counters.scans.sum());
+    all.put("filterNegatives", counters.filterNegatives.sum());
+    all.put("filterFalsePositives", counters.filterFalsePositives.sum());
+    all.put("cacheHits", services.tables().blocks().hits());
+    all.put("cacheMisses", services.tables().blocks().misses());
+    all.put("cacheBytes", services.tables().blocks().usedBytes());
+    synchronized (this) {
+      all.put("version", newest.number());
+      all.put("subLevels", (long) newest.runs().size());
+      all.put("files", (long) newest.fileCount());
+      all.put("fileBytes", newest.runs().stream().mapToLong(Run::bytes).sum());
+      all.put(
+          "memtableBytes",
+          transactions.stream().mapToLong(StoreTransaction::memoryBytes).sum());
+    }
+    all.put("commits", counters.commits.sum());
+    all.put("commitBytes", counters.commitBytes.sum());
+    all.put("rowsWritten", counters.rowsWritten.sum());
+    all.put("manifestsRead", counters.manifestsRead.sum());
+    all.put("compactionRuns", merges.runs.sum());
+    all.put("compactionFailures", merges.failures.sum());
+    all.put("compactionsDiscarded", merges.discarded.sum());
+    all.put("compactionBytes", merges.bytesWritten.sum());
+    all.put("compactionEntriesDropped", merges.entriesDropped.sum());
+    all.put("retiredFiles", counters.retiredFiles.sum());
+    return new StoreMetrics(all);
   }
 
+  /** Stops merges of this store. Open transactions and snapshots can still be ended. */
   @Override
-  public void close() {}
+  public void close() {
+    synchronized (this) {
+      closed = true;
+    }
+    compaction.close();
+  }
+
+  String location() {
+    return folder.location();
+  }
+
+  /** A file id above all that this object gave out, even if the clock stands or steps back. */
+  private synchronized String newId() {
+    lastIdMillis = Math.max(lastIdMillis + 1, services.clock().millis());
+    return FileNames.newId(lastIdMillis);
+  }
+
+  private static <T> Set<T> identitySet() {
+    return Collections.newSetFromMap(new IdentityHashMap<>());
+  }
 }

@@ -1,14 +1,46 @@
 package io.groundswell.engine;
 
+import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
+import io.groundswell.sst.Compression;
+import io.groundswell.sst.SstOptions;
+
 /**
- * CONTRACT STUB: the numbers a user may tune.
+ * The numbers a user may tune. They concern what is written from now on: every store reads what any
+ * choice has written.
  *
- * @param blockBytes target size of an uncompressed data block
- * @param compactAtFiles sub-levels that make the background merge start
- * @param bitsPerKey bits a key in the filter
+ * @param blockBytes target size of an uncompressed data block, 64 B to 16 MiB
+ * @param compactAtFiles sub-levels that make the background merge start, 2 to 1,000
+ * @param bitsPerKey bits a key in the filter, 0 (no filter) to 64
+ * @param targetFileBytes size at which a merge starts its next output file, at least 1 KiB
+ * @param compression of data blocks
  */
-public record StoreOptions(int blockBytes, int compactAtFiles, int bitsPerKey) {
+public record StoreOptions(
+    int blockBytes, int compactAtFiles, int bitsPerKey, long targetFileBytes,
+    Compression compression) {
+  private static final long DEFAULT_FILE_BYTES = 64L << 20;
+
+  public StoreOptions {
+    new SstOptions(blockBytes, bitsPerKey, compression); // refuses what is out of its bounds
+    if (compactAtFiles < 2 || compactAtFiles > 1000) {
+      throw new EngineException(
+          ErrorCode.INVALID_ARGUMENT, "compactAtFiles " + compactAtFiles + " is outside 2..1000");
+    }
+    if (targetFileBytes < 1 << 10) {
+      throw new EngineException(
+          ErrorCode.INVALID_ARGUMENT, "targetFileBytes " + targetFileBytes + " is below 1024");
+    }
+  }
+
+  public StoreOptions(int blockBytes, int compactAtFiles, int bitsPerKey) {
+    this(blockBytes, compactAtFiles, bitsPerKey, DEFAULT_FILE_BYTES, Compression.NONE);
+  }
+
   public static StoreOptions defaults() {
     return new StoreOptions(16 << 10, 8, 10);
+  }
+
+  SstOptions sst() {
+    return new SstOptions(blockBytes, bitsPerKey, compression);
   }
 }

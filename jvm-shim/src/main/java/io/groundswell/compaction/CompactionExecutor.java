@@ -1,0 +1,41 @@
+package io.groundswell.compaction;
+
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** The few daemon threads that merge for all stores of a JVM, with a bounded queue. */
+public final class CompactionExecutor implements AutoCloseable {
+  private static final int QUEUE = 4096;
+  private static final long IDLE_SECONDS = 30;
+
+  private final ThreadPoolExecutor threads;
+
+  public CompactionExecutor(int count) {
+    threads =
+        new ThreadPoolExecutor(
+            count, count, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(QUEUE),
+            work -> {
+              Thread thread = new Thread(work, "groundswell-compaction");
+              thread.setDaemon(true);
+              return thread;
+            });
+    threads.allowCoreThreadTimeOut(true);
+  }
+
+  /** False if the queue is full or the executor closed: the caller tries again at its next commit. */
+  boolean trySubmit(Runnable work) {
+    try {
+      threads.execute(work);
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+}

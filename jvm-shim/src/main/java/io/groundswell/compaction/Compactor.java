@@ -1,0 +1,111 @@
+package io.groundswell.compaction;
+
+import io.groundswell.iter.EntryCursor;
+import io.groundswell.iter.MergeCursor;
+import io.groundswell.sst.SstInfo;
+import io.groundswell.sst.SstOptions;
+import io.groundswell.sst.SstReader;
+import io.groundswell.sst.SstWriter;
+import io.groundswell.storage.FailPoints;
+import io.groundswell.storage.ObjectStore;
+import io.groundswell.storage.ObjectStore.ObjectWriter;
+import io.groundswell.version.Run;
+import io.groundswell.version.RunReader;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Runs one merge: reads the inputs, applies retention, writes the files of the result. */
+public final class Compactor {
+  /** Cancellation is looked at every so many entries. */
+  private static final int CHECK_EVERY = 1024;
+
+  private final ObjectStore folder;
+  private final SstOptions options;
+  private final long targetFileBytes;
+  private final Function<SstInfo, SstReader> tables;
+
+  public Compactor(
+      ObjectStore folder, SstOptions options, long targetFileBytes,
+      Function<SstInfo, SstReader> tables) {
+    this.folder = folder;
+    this.options = options;
+    this.targetFileBytes = targetFileBytes;
+    this.tables = tables;
+  }
+
+  /**
+   * Merges.
+   *
+   * @param names gives each file of the result its name, before it is created
+   * @param cancelled makes the merge stop with a {@link CancellationException}
+   */
+  public CompactionResult run(
+      CompactionTask task, Supplier<String> names, BooleanSupplier cancelled) throws IOException {
+    EntryCursor[] inputs =
+        task.inputs().stream()
+            .map(run -> new RunReader(run, tables).cursor())
+            .toArray(EntryCursor[]::new);
+    MergeCursor merged = new MergeCursor(inputs);
+    Retention retention =
+        new Retention(task.base().tables(), task.safeEpoch(), task.bottom());
+    List<SstInfo> files = new ArrayList<>();
+    merged.seekToFirst();
+    skipDropped(merged, retention, cancelled);
+    while (merged.valid) {
+      files.add(writeFile(merged, retention, names.get(), cancelled));
+    }
+    return new CompactionResult(task, files.isEmpty() ? null : new Run(files));
+  }
+
+  /** Moves to the first entry that stays, or to the end. */
+  private static void skipDropped(
+      MergeCursor in, Retention retention, BooleanSupplier cancelled) {
+    for (int n = 1; in.valid && !retention.keeps(in); n++) {
+      in.next();
+      if (n % CHECK_EVERY == 0) {
+        check(cancelled);
+      }
+    }
+  }
+
+  /**
+   * Writes from here, an entry that stays, until the next row that stays would pass the target
+   * size. {@link Retention#keeps} may be asked once for each entry: it stops behind the question.
+   */
+  private SstInfo writeFile(
+      MergeCursor in, Retention retention, String name, BooleanSupplier cancelled)
+      throws IOException {
+    try (ObjectWriter out = folder.create(name)) {
+      SstWriter sst = new SstWriter(out, 0, options);
+      boolean keep = true;
+      do {
+        if (keep) {
+          sst.add(in.key, in.keyLength, in.delete, in.value, in.valueOffset, in.valueLength);
+        }
+        in.next();
+        if (sst.entries() % CHECK_EVERY == 0) {
+          check(cancelled);
+        }
+        if (!in.valid) {
+          break;
+        }
+        keep = retention.keeps(in);
+      } while (!(keep && retention.startsRow() && sst.estimatedSize() >= targetFileBytes));
+      SstInfo info = sst.finish(name);
+      FailPoints.hit("compaction.before-publish");
+      out.commit();
+      return info;
+    }
+  }
+
+  private static void check(BooleanSupplier cancelled) {
+    if (cancelled.getAsBoolean()) {
+      throw new CancellationException("the merge was cancelled");
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package io.groundswell.engine;
+
+import io.groundswell.iter.EntryCursor;
+import io.groundswell.iter.Found;
+import io.groundswell.key.KeyRange;
+import io.groundswell.key.TableSpec;
+import io.groundswell.version.ReadCounters;
+import io.groundswell.version.RunReader;
+import java.util.List;
+
+/** Reads of one version's files at an epoch. One thread at a time. */
+final class BaseReads {
+  final ReadCounters counters = new ReadCounters();
+  private final RunReader[] runs;
+  private final long epoch;
+
+  BaseReads(OpenVersion base, long epoch) {
+    runs = base.runs;
+    this.epoch = epoch;
+  }
+
+  /** True if there is nothing to find. */
+  boolean isEmpty() {
+    return runs.length == 0;
+  }
+
+  /** Whether the row is live, and its value. */
+  boolean get(int tableId, int hash, byte[] stem, int stemLength, Found out) {
+    for (RunReader run : runs) {
+      int found = run.get(tableId, hash, stem, stemLength, epoch, out, counters);
+      if (found != Found.ABSENT) {
+        return found == Found.FOUND; // newer runs hold newer epochs: look no further
+      }
+    }
+    return false;
+  }
+
+  /** False if no version of the row exists for sure; reads filters alone. */
+  boolean mayContain(int tableId, int hash, byte[] stem, int stemLength) {
+    for (RunReader run : runs) {
+      if (run.mayContain(tableId, hash, stem, stemLength)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Appends cursors that hold the range's entries, newest first. */
+  void addCursors(KeyRange range, List<EntryCursor> out) {
+    for (RunReader run : runs) {
+      add(run.cursor(range, counters), out);
+    }
+  }
+
+  /** As above, for rows of one hash: filters leave files out. */
+  void addCursors(TableSpec table, KeyRange range, int hash, List<EntryCursor> out) {
+    for (RunReader run : runs) {
+      add(run.cursor(range, table.id(), hash, counters), out);
+    }
+  }
+
+  private static void add(EntryCursor cursor, List<EntryCursor> out) {
+    if (cursor != null) {
+      out.add(cursor);
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package io.groundswell.engine;
+
+import io.groundswell.storage.ObjectStore;
+import io.groundswell.version.OpenTables;
+import io.groundswell.version.RunReader;
+import io.groundswell.version.Version;
+
+/** A version with the readers of its sub-levels; shared by all who read it. */
+final class OpenVersion {
+  final Version version;
+
+  /** Newest first. */
+  final RunReader[] runs;
+
+  OpenVersion(Version version, ObjectStore folder, OpenTables tables) {
+    this.version = version;
+    runs =
+        version.runs().stream()
+            .map(run -> new RunReader(run, info -> tables.get(folder, info)))
+            .toArray(RunReader[]::new);
+  }
+}

@@ -1,0 +1,25 @@
+package io.groundswell.engine;
+
+import io.groundswell.version.ReadCounters;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What one store counts; safe for many threads. */
+final class StoreCounters {
+  final LongAdder gets = new LongAdder();
+  final LongAdder scans = new LongAdder();
+  final LongAdder filterNegatives = new LongAdder();
+  final LongAdder filterFalsePositives = new LongAdder();
+  final LongAdder commits = new LongAdder();
+  final LongAdder commitBytes = new LongAdder();
+  final LongAdder rowsWritten = new LongAdder();
+  final LongAdder manifestsRead = new LongAdder();
+  final LongAdder retiredFiles = new LongAdder();
+
+  /** Adds what a reader counted, once, when it ends. */
+  void add(ReadCounters reads) {
+    gets.add(reads.gets);
+    scans.add(reads.scans);
+    filterNegatives.add(reads.filterNegatives);
+    filterFalsePositives.add(reads.filterFalsePositives);
+  }
+}

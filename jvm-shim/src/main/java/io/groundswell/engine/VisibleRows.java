@@ -1,0 +1,83 @@
+package io.groundswell.engine;
+
+import io.groundswell.iter.EntryCursor;
+import io.groundswell.iter.MergeCursor;
+import io.groundswell.iter.VisibleCursor;
+import io.groundswell.key.InternalKey;
+import io.groundswell.key.KeyRange;
+import io.groundswell.key.TableSpec;
+import java.util.List;
+
+/** The rows of a range over a mem-table and files. */
+final class VisibleRows extends RowCursor {
+  private static final Runnable NOTHING = () -> {};
+
+  private final TableSpec.Layout layout;
+  private final Runnable onClose;
+  private final Slice key = new Slice();
+  private final Slice value = new Slice();
+  private VisibleCursor rows;
+
+  private VisibleRows(TableSpec.Layout layout, VisibleCursor rows, Runnable onClose) {
+    this.layout = layout;
+    this.rows = rows;
+    this.onClose = onClose;
+  }
+
+  /** Merges the sources, newest first; they need not stop at the range's end. */
+  static RowCursor of(
+      TableSpec table, KeyRange range, long epoch, List<EntryCursor> sources, Runnable onClose) {
+    VisibleCursor rows =
+        switch (sources.size()) {
+          case 0 -> null;
+          case 1 -> new VisibleCursor(sources.get(0), range, epoch);
+          default ->
+              new VisibleCursor(
+                  new MergeCursor(sources.toArray(new EntryCursor[0])), range, epoch);
+        };
+    return new VisibleRows(table.layout(), rows, onClose == null ? NOTHING : onClose);
+  }
+
+  @Override
+  public boolean next() {
+    if (rows == null) {
+      return false;
+    }
+    if (!rows.next()) {
+      close();
+      return false;
+    }
+    return true;
+  }
+
+  @Override
+  public Slice key() {
+    key.set(
+        rows.key, InternalKey.userKeyOffset(layout), InternalKey.userKeyLength(rows.keyLength));
+    return key;
+  }
+
+  @Override
+  public int hash() {
+    return InternalKey.hashOf(layout, rows.key, rows.keyLength);
+  }
+
+  @Override
+  public Slice value() {
+    value.set(rows.value, rows.valueOffset, rows.valueLength);
+    return value;
+  }
+
+  @Override
+  public long epoch() {
+    return rows.rowEpoch();
+  }
+
+  @Override
+  public void close() {
+    if (rows != null) {
+      rows = null;
+      onClose.run();
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package io.groundswell.version;
+
+import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
+import io.groundswell.key.TableSpec;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeMap;
+
+/**
+ * The tables of a version with their live-key counts. Immutable. Ids are never used again, so the
+ * rows of a dropped table can stay in files until a merge passes by.
+ */
+public final class Catalogue {
+  public static final int MAX_TABLES = 1 << 16;
+  public static final Catalogue EMPTY = new Catalogue(List.of(), 0);
+
+  /**
+   * One table.
+   *
+   * @param liveKeys exact if the table is counted, else 0
+   */
+  public record Entry(TableSpec spec, long liveKeys) {}
+
+  private final TreeMap<Integer, Entry> byId = new TreeMap<>();
+  private final TreeMap<String, TableSpec> byName = new TreeMap<>();
+  private final int nextId;
+
+  public Catalogue(Collection<Entry> entries, int nextId) {
+    for (Entry entry : entries) {
+      byId.put(entry.spec().id(), entry);
+      byName.put(entry.spec().name(), entry.spec());
+    }
+    this.nextId = nextId;
+  }
+
+  /** The table, or null. */
+  public TableSpec byName(String name) {
+    return byName.get(name);
+  }
+
+  /** The table, or null. */
+  public TableSpec byId(int id) {
+    Entry entry = byId.get(id);
+    return entry == null ? null : entry.spec();
+  }
+
+  /** All tables by ascending id. */
+  public List<Entry> entries() {
+    return List.copyOf(byId.values());
+  }
+
+  public List<TableSpec> specs() {
+    return byId.values().stream().map(Entry::spec).toList();
+  }
+
+  public long liveKeys(int id) {
+    Entry entry = byId.get(id);
+    return entry == null ? 0 : entry.liveKeys();
+  }
+
+  /** The id that the next new table gets; all ids in use or ever used are below. */
+  public int nextId() {
+    return nextId;
+  }
+
+  public Catalogue with(String name, TableSpec.Layout layout, boolean counted) {
+    if (nextId >= MAX_TABLES) {
+      throw new EngineException(
+          ErrorCode.INVALID_ARGUMENT,
+          "table '" + name + "' would be number " + nextId + " of its store; the limit is "
+              + MAX_TABLES + ", dropped tables included");
+    }
+    List<Entry> entries = new ArrayList<>(byId.values());
+    entries.add(new Entry(new TableSpec(nextId, name, layout, counted), 0));
+    return new Catalogue(entries, nextId + 1);
+  }
+
+  public Catalogue without(String name) {
+    List<Entry> entries = new ArrayList<>(byId.values());
+    entries.removeIf(entry -> entry.spec().name().equals(name));
+    return new Catalogue(entries, nextId);
+  }
+
+  /** True if every table here that existed under {@code earlier} is live there, too. */
+  public boolean knownTo(Catalogue earlier) {
+    return byId.keySet().stream().allMatch(id -> id >= earlier.nextId || earlier.byId(id) != null);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Catalogue that && nextId == that.nextId && byId.equals(that.byId);
+  }
+
+  @Override
+  public int hashCode() {
+    return byId.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return byId.values() + ", next id " + nextId;
+  }
+}

@@ -1,0 +1,95 @@
+package io.groundswell.version;
+
+import io.groundswell.key.TableSpec;
+import io.groundswell.sst.SstInfo;
+import io.groundswell.storage.ByteReader;
+import io.groundswell.storage.ByteWriter;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The bytes of a manifest: the full picture of one version. docs/format.md has the layout. */
+public final class ManifestCodec {
+  private static final int COUNTED = 1;
+  private static final int ORDERED = 2;
+
+  private ManifestCodec() {}
+
+  public static byte[] encode(Version version) {
+    ByteWriter out = new ByteWriter(1024);
+    out.varint(version.number()).string(orEmpty(version.id())).string(orEmpty(version.baseId()));
+    out.varint(version.safeEpoch());
+    out.varint(version.tables().nextId());
+    List<Catalogue.Entry> tables = version.tables().entries();
+    out.varint(tables.size());
+    for (Catalogue.Entry table : tables) {
+      TableSpec spec = table.spec();
+      out.varint(spec.id()).string(spec.name());
+      out.u8(
+          (spec.counted() ? COUNTED : 0)
+              | (spec.layout() == TableSpec.Layout.ORDERED ? ORDERED : 0));
+      out.varint(table.liveKeys());
+    }
+    out.varint(version.runs().size());
+    for (Run run : version.runs()) {
+      out.varint(run.files().size());
+      for (SstInfo file : run.files()) {
+        file.encode(out);
+      }
+    }
+    return out.toBytes();
+  }
+
+  /** Raises {@code CORRUPTION} unless the bytes are a manifest that keeps all invariants. */
+  public static Version decode(ByteReader in) {
+    long number = in.varint();
+    String id = orNull(in.string());
+    String baseId = orNull(in.string());
+    long safeEpoch = in.varint();
+    int nextId = in.count(Catalogue.MAX_TABLES);
+    int tableCount = in.count(nextId);
+    List<Catalogue.Entry> tables = new ArrayList<>();
+    for (int i = 0; i < tableCount; i++) {
+      tables.add(table(in));
+    }
+    int runCount = in.count(in.remaining());
+    List<Run> runs = new ArrayList<>();
+    for (int i = 0; i < runCount; i++) {
+      int fileCount = in.count(in.remaining());
+      List<SstInfo> files = new ArrayList<>();
+      for (int j = 0; j < fileCount; j++) {
+        files.add(SstInfo.decode(in));
+      }
+      runs.add(new Run(files));
+    }
+    in.expectEnd();
+    Version version =
+        new Version(number, id, baseId, safeEpoch, runs, new Catalogue(tables, nextId));
+    String violation = VersionInvariants.violation(version);
+    if (violation != null || version.tables().entries().size() != tableCount) {
+      throw in.corrupt("the manifest has " + (violation == null ? "a table twice" : violation));
+    }
+    return version;
+  }
+
+  private static Catalogue.Entry table(ByteReader in) {
+    int id = in.count(Catalogue.MAX_TABLES - 1);
+    String name = in.string();
+    int flags = in.u8();
+    long liveKeys = in.varint();
+    if (flags > (COUNTED | ORDERED) || liveKeys < 0) {
+      throw in.corrupt("table '" + name + "' has flags " + flags + " and " + liveKeys + " keys");
+    }
+    TableSpec.Layout layout =
+        (flags & ORDERED) != 0 ? TableSpec.Layout.ORDERED : TableSpec.Layout.HASHED;
+    return new Catalogue.Entry(
+        new TableSpec(id, name, layout, (flags & COUNTED) != 0), liveKeys);
+  }
+
+  private static String orEmpty(String text) {
+    return text == null ? "" : text;
+  }
+
+  private static String orNull(String text) {
+    return text.isEmpty() ? null : text;
+  }
+}

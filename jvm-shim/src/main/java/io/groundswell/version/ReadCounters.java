@@ -1,0 +1,14 @@
+package io.groundswell.version;
+
+/**
+ * Plain counters of one reader, which one thread uses at a time; they are added to the store's when
+ * it closes, so that a read costs no atomic operation.
+ */
+public final class ReadCounters {
+  public long gets;
+  public long scans;
+  public long filterNegatives;
+
+  /** A filter said maybe and the row was not there, or only in versions that are too new. */
+  public long filterFalsePositives;
+}
