@@ -11,16 +11,47 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * equal bytes cancel out. Keys come out in the order of their first change.
  */
 final class ChangeBuffer {
-  private final Map<UnsafeRow, Change> changes = new LinkedHashMap<>();
+  private final Map<UnsafeRow, Change> changes;
+
+  ChangeBuffer() {
+    this(16);
+  }
+
+  /** With room for that many keys at first. */
+  ChangeBuffer(int keys) {
+    changes = new LinkedHashMap<>(keys);
+  }
 
   /** Adds one change; {@code key} and {@code row} are copied if kept. */
-  void add(UnsafeRow key, int weight, UnsafeRow row) {
+  Change add(UnsafeRow key, int weight, UnsafeRow row) {
     Change change = changes.get(key);
     if (change == null) {
       change = new Change();
       changes.put(key.copy(), change);
     }
     change.add(weight, row);
+    return change;
+  }
+
+  /** The changes that did not cancel out. */
+  List<Change> net() {
+    List<Change> net = new ArrayList<>(changes.size());
+    for (Change change : changes.values()) {
+      if (!change.isNone()) {
+        net.add(change);
+      }
+    }
+    return net;
+  }
+
+  /** Whether every key has at most one deleted and one inserted row left. */
+  boolean isKeyed() {
+    for (Change change : changes.values()) {
+      if (change.deletesMore() || change.insertsMore()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   boolean isEmpty() {

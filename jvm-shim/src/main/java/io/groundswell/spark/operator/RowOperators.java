@@ -22,6 +22,9 @@ public final class RowOperators {
       case "normalize" -> normalize(described, inputs.get(0), output);
       case "signs" -> new SignsOperator(described, inputs.get(0), output);
       case "materialize" -> new MaterializeOperator(described, inputs.get(0));
+      case "join" -> new JoinOperator(described, inputs, output);
+      case "top_n" -> new TopNOperator(described, inputs.get(0), output);
+      case "aggregate" -> new AggregateOperator(described, inputs.get(0), output, calls);
       default -> throw described.invalid("has no row operator");
     };
   }

@@ -1,0 +1,120 @@
+package io.groundswell.spark.operator;
+
+import io.groundswell.engine.Transaction;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.JoinedRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.types.DataType;
+
+/**
+ * Groups and aggregates: {@code Δ = result(state + Σ weights) - result(state)}, for each group that
+ * the barrier touches.
+ *
+ * <p>State: {@code groups}, by the hash of the grouping columns: grouping columns → number of rows
+ * and one accumulator a call; {@code values-<arg>-<filter>-<asc|desc>}, for min, max and distinct
+ * calls, see {@link ValueMultiset}. A group costs one read and one write a barrier.
+ *
+ * <p>Takes inserts, deletes and updates, of keyed rows or of a bag; gives inserts, deletes and
+ * updates, keyed by the grouping columns. A group without rows vanishes; without grouping columns
+ * there is one group, which is always there.
+ */
+final class AggregateOperator implements RowOperator {
+  private static final long serialVersionUID = 1L;
+
+  private final String state;
+  private final List<Column> input;
+  private final int[] grouping;
+  private final List<AggregateCall> calls = new ArrayList<>();
+
+  /** Where each output column stands in the grouping columns and, after them, the calls. */
+  private final int[] kept;
+
+  private final List<Column> results = new ArrayList<>();
+
+  AggregateOperator(Spec spec, List<Column> input, List<Column> output, CallResolver resolver) {
+    this.state = spec.text("state");
+    this.input = List.copyOf(input);
+    this.grouping = spec.positions("grouping", input);
+    RowKeys.check(spec, input, grouping);
+    for (int position : grouping) {
+      results.add(input.get(position));
+    }
+    for (Spec call : spec.list("calls")) {
+      Column out = output.get(call.position("out", output));
+      results.add(out);
+      calls.add(AggregateCall.of(call, input, resolver, out.type()));
+    }
+    this.kept = spec.positions(output, results);
+  }
+
+  @Override
+  public boolean needsEmptyRun() {
+    return grouping.length == 0;
+  }
+
+  @Override
+  public Iterator<InternalRow> run(
+      Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
+    RowKeys keys = new RowKeys(input, grouping);
+    GroupTable table = new GroupTable(tx, keys, calls, counters);
+    if (needsEmptyRun()) {
+      table.group(keys.of(InternalRow.empty()));
+    }
+    consume(inputs.get(0), keys, table, counters);
+    table.applyValues();
+    Iterator<GroupTable.Group> groups = table.groups().iterator();
+    DataType[] types = Projections.types(results, kept);
+    Output old = new Output();
+    Output now = new Output();
+    return new ChangeIterator(types, counters) {
+      @Override
+      protected boolean advance() {
+        if (!groups.hasNext()) {
+          return false;
+        }
+        GroupTable.Group group = groups.next();
+        boolean vanishes = group.rows() == 0 && !needsEmptyRun();
+        if (group.rows() < 0) {
+          throw RowKeys.inconsistent(
+              "aggregate \"" + state + "\": more rows deleted than inserted in the group "
+                  + keys.text(group.key()));
+        }
+        Object[] results = vanishes ? null : table.results(group);
+        table.write(group, vanishes);
+        if (!Arrays.deepEquals(group.before(), results)) {
+          before = old.row(group.key(), group.before());
+          after = now.row(group.key(), results);
+        }
+        return true;
+      }
+    };
+  }
+
+  private void consume(
+      Iterator<InternalRow> rows, RowKeys keys, GroupTable table, OperatorCounters counters) {
+    int weightAt = input.size();
+    while (rows.hasNext()) {
+      InternalRow row = rows.next();
+      counters.rowsIn++;
+      table.add(table.group(keys.of(row)), row, row.getInt(weightAt));
+    }
+  }
+
+  /** Makes output rows of a group's key and results. */
+  private final class Output {
+    private final JoinedRow joined = new JoinedRow();
+    private final UnsafeProjection columns = Projections.select(results, kept);
+
+    UnsafeRow row(UnsafeRow key, Object[] values) {
+      return values == null
+          ? null
+          : columns.apply(joined.apply(key, new GenericInternalRow(values)));
+    }
+  }
+}

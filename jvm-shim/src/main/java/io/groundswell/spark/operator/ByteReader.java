@@ -1,0 +1,51 @@
+package io.groundswell.spark.operator;
+
+import java.util.Arrays;
+
+/** Reads what {@link ByteWriter} wrote. */
+final class ByteReader {
+  private byte[] bytes;
+  private int at;
+
+  void set(byte[] from, int offset) {
+    bytes = from;
+    at = offset;
+  }
+
+  byte getByte() {
+    return bytes[at++];
+  }
+
+  int getInt() {
+    return (int) getUnsigned(Integer.BYTES);
+  }
+
+  long getLong() {
+    return getUnsigned(Long.BYTES);
+  }
+
+  private long getUnsigned(int count) {
+    long value = 0;
+    for (int i = 0; i < count; i++) {
+      value = value << 8 | (bytes[at++] & 0xFF);
+    }
+    return value;
+  }
+
+  long getVarLong() {
+    long value = 0;
+    int shift = 0;
+    byte next;
+    do {
+      next = bytes[at++];
+      value |= (next & 0x7FL) << shift;
+      shift += 7;
+    } while (next < 0);
+    return (value >>> 1) ^ -(value & 1);
+  }
+
+  byte[] getBytes(int count) {
+    at += count;
+    return Arrays.copyOfRange(bytes, at - count, at);
+  }
+}

@@ -1,0 +1,66 @@
+package io.groundswell.spark.operator;
+
+import java.util.Arrays;
+import java.util.function.Supplier;
+import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
+
+/**
+ * {@code min} and {@code max}: the first value of a group in the order of its {@link
+ * ValueMultiset}, which tells it what comes and goes. Only when the first value itself goes is the
+ * multiset asked for the next one.
+ */
+final class ExtremeAccumulator extends Accumulator {
+  private final boolean descending;
+  private final ValueCodec codec;
+  private byte[] first; // encoded; null if there is none
+  private boolean stale;
+
+  ExtremeAccumulator(AggregateCall call) {
+    this.descending = call.function() == AggregateCall.Function.MAX;
+    this.codec = ValueCodec.of(call.type());
+  }
+
+  @Override
+  void add(SpecializedGetters row, int ordinal, int weight) {
+    throw new UnsupportedOperationException("values come by way of the multiset");
+  }
+
+  /** The group holds the value now, and did not before. */
+  void appeared(byte[] value) {
+    if (first == null || Arrays.compareUnsigned(value, first) < 0) {
+      first = value;
+    }
+  }
+
+  /** The group does not hold the value any more. */
+  void vanished(byte[] value) {
+    stale |= Arrays.equals(value, first);
+  }
+
+  /** To be called when all changes are in; {@code next} finds the first value that is left. */
+  void settle(Supplier<byte[]> next) {
+    if (stale) {
+      first = next.get();
+      stale = false;
+    }
+  }
+
+  @Override
+  void write(ByteWriter out) {
+    out.putVarLong(first == null ? -1 : first.length);
+    if (first != null) {
+      out.putBytes(first, 0, first.length);
+    }
+  }
+
+  @Override
+  void read(ByteReader in) {
+    int length = (int) in.getVarLong();
+    first = length < 0 ? null : in.getBytes(length);
+  }
+
+  @Override
+  Object result() {
+    return first == null ? null : ValueMultiset.decode(codec, descending, first);
+  }
+}

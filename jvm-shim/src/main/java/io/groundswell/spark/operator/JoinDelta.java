@@ -1,0 +1,190 @@
+package io.groundswell.spark.operator;
+
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowJoiner;
+import org.apache.spark.sql.types.DataType;
+
+/**
+ * The changes of a join, join key by join key, netted without a table of outputs: under one join
+ * key, a pair (l, r) of stream keys was there if both were, and is there if both are. So
+ *
+ * <ol>
+ *   <li>changed l, unchanged r: - if l was, + if l is;
+ *   <li>unchanged l, changed r: - if r was, + if r is;
+ *   <li>changed l, changed r: - if both were, + if both are.
+ * </ol>
+ *
+ * <p>which is {@code ΔL ⋈ R + (L + ΔL) ⋈ ΔR} with what cancels out left out. The state of a join
+ * key is written when its changes have been given.
+ */
+final class JoinDelta extends ChangeIterator {
+  /** What a barrier changed under one join key. */
+  static final class KeyChanges {
+    private static final ChangeBuffer NONE = new ChangeBuffer(1);
+    private ChangeBuffer left = NONE;
+    private ChangeBuffer right = NONE;
+
+    /** The changes of a side, to add to. */
+    ChangeBuffer side(boolean isLeft) {
+      if (isLeft) {
+        left = left == NONE ? new ChangeBuffer(2) : left;
+        return left;
+      }
+      right = right == NONE ? new ChangeBuffer(2) : right;
+      return right;
+    }
+  }
+
+  private enum Step {
+    KEY,
+    SCAN_RIGHT,
+    SCAN_LEFT,
+    BOTH,
+    WRITE
+  }
+
+  private final String state;
+  private final Iterator<Map.Entry<UnsafeRow, KeyChanges>> keys;
+  private final RowKeys joinKeys;
+  private final JoinSide left;
+  private final JoinSide right;
+  private final UnsafeRowJoiner joinBefore;
+  private final UnsafeRowJoiner joinAfter;
+
+  private Step step = Step.KEY;
+  private UnsafeRow joinKey;
+  private int hash;
+  private KeyChanges changes;
+  private List<ChangeBuffer.Change> lefts;
+  private List<ChangeBuffer.Change> rights;
+  private int at; // in the changed rows, for the current row of the other side
+  private int other; // in the changed right rows, for step BOTH
+
+  JoinDelta(
+      String state,
+      Map<UnsafeRow, KeyChanges> changes,
+      RowKeys joinKeys,
+      JoinSide left,
+      JoinSide right,
+      DataType[] leftTypes,
+      DataType[] rightTypes,
+      OperatorCounters counters) {
+    super(concat(leftTypes, rightTypes), counters);
+    this.state = state;
+    this.keys = changes.entrySet().iterator();
+    this.joinKeys = joinKeys;
+    this.left = left;
+    this.right = right;
+    this.joinBefore = Projections.joiner(leftTypes, rightTypes);
+    this.joinAfter = Projections.joiner(leftTypes, rightTypes);
+  }
+
+  @Override
+  protected boolean advance() {
+    return switch (step) {
+      case KEY -> nextKey();
+      case SCAN_RIGHT -> scanRight();
+      case SCAN_LEFT -> scanLeft();
+      case BOTH -> both();
+      case WRITE -> write();
+    };
+  }
+
+  private boolean nextKey() {
+    if (!keys.hasNext()) {
+      return false;
+    }
+    Map.Entry<UnsafeRow, KeyChanges> entry = keys.next();
+    joinKey = entry.getKey();
+    changes = entry.getValue();
+    hash = joinKeys.hash(joinKey);
+    lefts = changes.left.net();
+    rights = changes.right.net();
+    if (!changes.left.isKeyed() || !changes.right.isKeyed()) {
+      throw RowKeys.inconsistent(
+          "join \"" + state + "\": a stream key changed twice in a barrier, under the join key "
+              + joinKeys.text(joinKey));
+    }
+    if (!lefts.isEmpty()) {
+      right.open(hash, joinKey);
+      at = lefts.size();
+      step = Step.SCAN_RIGHT;
+    } else {
+      openLeft();
+    }
+    return true;
+  }
+
+  private boolean scanRight() {
+    if (at == lefts.size()) {
+      if (!right.next(changes.right)) {
+        openLeft();
+        return true;
+      }
+      at = 0;
+    }
+    ChangeBuffer.Change change = lefts.get(at++);
+    emit(change.before(), right.row(), change.after(), right.row());
+    return true;
+  }
+
+  private void openLeft() {
+    if (!rights.isEmpty()) {
+      left.open(hash, joinKey);
+      at = rights.size();
+      step = Step.SCAN_LEFT;
+    } else {
+      step = Step.WRITE;
+    }
+  }
+
+  private boolean scanLeft() {
+    if (at == rights.size()) {
+      if (!left.next(changes.left)) {
+        at = 0;
+        other = 0;
+        step = lefts.isEmpty() ? Step.WRITE : Step.BOTH;
+        return true;
+      }
+      at = 0;
+    }
+    ChangeBuffer.Change change = rights.get(at++);
+    emit(left.row(), change.before(), left.row(), change.after());
+    return true;
+  }
+
+  private boolean both() {
+    ChangeBuffer.Change l = lefts.get(at);
+    ChangeBuffer.Change r = rights.get(other);
+    emit(l.before(), r.before(), l.after(), r.after());
+    if (++other == rights.size()) {
+      other = 0;
+      at++;
+    }
+    if (at == lefts.size()) {
+      step = Step.WRITE;
+    }
+    return true;
+  }
+
+  private boolean write() {
+    left.apply(hash, joinKey, changes.left);
+    right.apply(hash, joinKey, changes.right);
+    step = Step.KEY;
+    return true;
+  }
+
+  private void emit(UnsafeRow oldLeft, UnsafeRow oldRight, UnsafeRow newLeft, UnsafeRow newRight) {
+    before = oldLeft == null || oldRight == null ? null : joinBefore.join(oldLeft, oldRight);
+    after = newLeft == null || newRight == null ? null : joinAfter.join(newLeft, newRight);
+  }
+
+  private static DataType[] concat(DataType[] left, DataType[] right) {
+    DataType[] both = java.util.Arrays.copyOf(left, left.length + right.length);
+    System.arraycopy(right, 0, both, left.length, right.length);
+    return both;
+  }
+}
