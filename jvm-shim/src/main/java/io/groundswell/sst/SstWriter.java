@@ -1,35 +1,253 @@
 package io.groundswell.sst;
 
+import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
+import io.groundswell.filter.BloomBuilder;
+import io.groundswell.key.InternalKey;
+import io.groundswell.key.TableSpec;
+import io.groundswell.storage.ByteWriter;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Arrays;
+import java.util.function.IntFunction;
 
-/** CONTRACT STUB, body follows: writes one SST section into an object. Does not close {@code out}. */
+/** Writes one SST section into an object. Does not close {@code out}; not thread-safe. */
 public final class SstWriter {
+  /** Longest value: 256 MiB. */
+  public static final int MAX_VALUE = 256 << 20;
+
+  /** The filter kinds on disk. */
+  static final int NO_FILTER = 0;
+
+  static final int SPLIT_BLOCK_BLOOM = 1;
+
+  private final OutputStream out;
+  private final long startOffset;
+  private final SstOptions options;
+  private final IntFunction<TableSpec.Layout> layouts;
+  private final BlockBuilder block;
+  private final ByteWriter index = new ByteWriter(1024);
+  private final BloomBuilder filter = new BloomBuilder();
+
+  private byte[] last = new byte[128];
+  private int lastLength;
+  private byte[] smallest;
+  private int tableId = -1;
+  private TableSpec.Layout layout;
+
+  private long written;
+  private int blocks;
+  private long entries;
+  private long tombstones;
+  private long minEpoch = Long.MAX_VALUE;
+  private long maxEpoch;
+  private long keyBytes;
+  private long valueBytes;
+  private boolean finished;
+
   /**
    * Starts a section.
    *
    * @param startOffset bytes already written to {@code out}: where in the object the section starts
+   * @param layouts of the tables whose entries are added, by id: tells where a key's hash is
    */
-  public SstWriter(OutputStream out, long startOffset, SstOptions options) {}
+  public SstWriter(
+      OutputStream out,
+      long startOffset,
+      SstOptions options,
+      IntFunction<TableSpec.Layout> layouts) {
+    this.out = out;
+    this.startOffset = startOffset;
+    this.options = options;
+    this.layouts = layouts;
+    this.block = new BlockBuilder(options.blockBytes());
+  }
 
   /** Adds an entry; internal keys must grow strictly. All bytes are copied. */
   public void add(
       byte[] key, int keyLength, boolean delete, byte[] value, int valueOffset, int valueLength)
       throws IOException {
-    throw new UnsupportedOperationException();
+    checkLimits(keyLength, valueLength);
+    int stem = keyLength - InternalKey.EPOCH_BYTES;
+    long epoch = InternalKey.epochOf(key, keyLength);
+    if (epoch < 0) {
+      throw new EngineException(ErrorCode.INVALID_ARGUMENT, "epoch " + epoch + " is negative");
+    }
+    int shared = entries == 0 ? 0 : sharedWithLast(key, keyLength, stem);
+    if (block.isEmpty()) {
+      startBlock(key, stem, shared);
+    }
+    block.add(key, stem, shared, epoch, delete, value, valueOffset, delete ? 0 : valueLength);
+    count(key, keyLength, delete, epoch, delete ? 0 : valueLength);
+    remember(key, keyLength);
+    if (block.size() >= options.blockBytes()) {
+      endBlock();
+    }
+  }
+
+  private void checkLimits(int keyLength, int valueLength) {
+    if (finished) {
+      throw new EngineException(ErrorCode.ILLEGAL_STATE, "the SST is finished; add before finish");
+    }
+    if (keyLength < InternalKey.OVERHEAD || keyLength > InternalKey.MAX_LENGTH) {
+      throw new EngineException(
+          ErrorCode.INVALID_ARGUMENT,
+          "an internal key of " + keyLength + " bytes; " + InternalKey.OVERHEAD + " to "
+              + InternalKey.MAX_LENGTH + " wanted (user keys have at most "
+              + InternalKey.MAX_USER_KEY + ")");
+    }
+    if (valueLength > MAX_VALUE) {
+      throw new EngineException(
+          ErrorCode.INVALID_ARGUMENT,
+          "a value of " + valueLength + " bytes; the limit is " + MAX_VALUE);
+    }
+  }
+
+  /** Length of the stem's prefix that the last key has too; refuses a key that is not greater. */
+  private int sharedWithLast(byte[] key, int keyLength, int stem) {
+    int lastStem = lastLength - InternalKey.EPOCH_BYTES;
+    int at = Arrays.mismatch(key, 0, stem, last, 0, lastStem);
+    boolean greater;
+    if (at < 0) {
+      at = stem;
+      greater = InternalKey.compare(last, lastLength, key, keyLength) < 0;
+    } else {
+      greater = at == lastStem || at < stem && (key[at] & 0xFF) > (last[at] & 0xFF);
+    }
+    if (!greater) {
+      throw new EngineException(
+          ErrorCode.INVALID_ARGUMENT,
+          "internal keys must grow: " + hex(key, keyLength) + " comes after "
+              + hex(last, lastLength));
+    }
+    return at;
+  }
+
+  private static String hex(byte[] key, int length) {
+    return java.util.HexFormat.of().formatHex(key, 0, Math.min(length, 64));
+  }
+
+  /**
+   * Writes the block's separator to the index: the shortest stem that is greater than the last
+   * key's. Where both keys are versions of one row it is that row with the next smaller epoch, so
+   * that a look-up never has to try two blocks.
+   */
+  private void startBlock(byte[] key, int stem, int shared) {
+    if (blocks == 0) {
+      index.varint(0);
+    } else if (shared == stem && stem == lastLength - InternalKey.EPOCH_BYTES) {
+      index.varint((long) stem << 1 | 1).raw(key, 0, stem);
+      index.u64(InternalKey.epochOf(last, lastLength) - 1);
+    } else {
+      index.varint((long) (shared + 1) << 1).raw(key, 0, shared + 1);
+    }
+  }
+
+  private void endBlock() throws IOException {
+    ByteWriter content = block.finish();
+    int length = Frame.write(out, content.array(), content.size(), options.compression());
+    index.varint(length);
+    written += length;
+    blocks++;
+    block.reset();
+  }
+
+  private void count(byte[] key, int keyLength, boolean delete, long epoch, int valueLength) {
+    int table = InternalKey.tableOf(key);
+    if (table != tableId) {
+      layout = layouts.apply(table);
+      tableId = table;
+      if (layout == null) {
+        throw new EngineException(
+            ErrorCode.INVALID_ARGUMENT, "no layout is known for table id " + table);
+      }
+    }
+    filter.add(table, InternalKey.hashOf(layout, key, keyLength));
+    entries++;
+    tombstones += delete ? 1 : 0;
+    minEpoch = Math.min(minEpoch, epoch);
+    maxEpoch = Math.max(maxEpoch, epoch);
+    keyBytes += keyLength;
+    valueBytes += valueLength;
+  }
+
+  private void remember(byte[] key, int keyLength) {
+    if (last.length < keyLength) {
+      last = new byte[2 * keyLength];
+    }
+    System.arraycopy(key, 0, last, 0, keyLength);
+    lastLength = keyLength;
+    if (smallest == null) {
+      smallest = Arrays.copyOf(key, keyLength);
+    }
   }
 
   /** Bytes that the section would have if finished now, about. */
   public long estimatedSize() {
-    throw new UnsupportedOperationException();
+    return written + block.size() + index.size() + (long) filter.size() * options.bitsPerKey() / 8
+        + 512 + SstFooter.BYTES;
   }
 
   public long entries() {
-    throw new UnsupportedOperationException();
+    return entries;
   }
 
   /** Writes what is left; at least one entry must have been added. */
   public SstInfo finish(String fileName) throws IOException {
-    throw new UnsupportedOperationException();
+    if (finished || entries == 0) {
+      throw new EngineException(
+          ErrorCode.ILLEGAL_STATE,
+          finished ? "the SST is finished already" : "an SST has one entry at least");
+    }
+    finished = true;
+    if (!block.isEmpty()) {
+      endBlock();
+    }
+    long tail = written;
+    int indexLength = frame(index.array(), index.size());
+    int filterLength = writeFilter();
+    byte[] largest = Arrays.copyOf(last, lastLength);
+    byte[] properties = properties(filterLength > 0, largest).encode();
+    int propertiesLength = frame(properties, properties.length);
+    long filterOffset = tail + indexLength;
+    long propertiesOffset = filterOffset + filterLength;
+    long length = written + SstFooter.BYTES;
+    out.write(
+        new SstFooter(
+                tail, indexLength, filterOffset, filterLength, propertiesOffset, propertiesLength,
+                length)
+            .encode());
+    written = length;
+    return new SstInfo(
+        fileName, startOffset, length, tail, blocks, entries, tombstones, minEpoch, maxEpoch,
+        smallest, largest);
+  }
+
+  private int writeFilter() throws IOException {
+    byte[] bits = filter.build(options.bitsPerKey());
+    return bits.length == 0 ? 0 : frame(bits, bits.length);
+  }
+
+  /** The parts behind the data blocks are stored plain: they are read once and kept. */
+  private int frame(byte[] content, int length) throws IOException {
+    int stored = Frame.write(out, content, length, Compression.NONE);
+    written += stored;
+    return stored;
+  }
+
+  private Properties properties(boolean filtered, byte[] largest) {
+    return new Properties()
+        .with(Properties.BLOCKS, blocks)
+        .with(Properties.ENTRIES, entries)
+        .with(Properties.TOMBSTONES, tombstones)
+        .with(Properties.MIN_EPOCH, minEpoch)
+        .with(Properties.MAX_EPOCH, maxEpoch)
+        .with(Properties.SMALLEST, smallest)
+        .with(Properties.LARGEST, largest)
+        .with(Properties.KEY_BYTES, keyBytes)
+        .with(Properties.VALUE_BYTES, valueBytes)
+        .with(Properties.COMPRESSION, options.compression().ordinal())
+        .with(Properties.FILTER_KIND, filtered ? SPLIT_BLOCK_BLOOM : NO_FILTER)
+        .with(Properties.FILTER_KEYS, filter.size());
   }
 }

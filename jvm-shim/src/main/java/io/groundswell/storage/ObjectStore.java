@@ -51,6 +51,11 @@ public interface ObjectStore extends Closeable {
   /** Removes an object; false if there was none. */
   boolean delete(String name) throws IOException;
 
+  /** Removes what writers that died left behind, if older; returns how many. */
+  default int sweep(long olderThanMillis) throws IOException {
+    return 0;
+  }
+
   /** The folder of that name inside this one. */
   ObjectStore child(String folder);
 }

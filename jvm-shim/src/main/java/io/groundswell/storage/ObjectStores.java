@@ -1,13 +1,45 @@
 package io.groundswell.storage;
 
+import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
+import java.io.IOException;
+import java.nio.file.Paths;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 
 /** Opens the store behind a URI. */
 public final class ObjectStores {
+  /** Set to true where committed objects must survive a power failure of a local disk. */
+  public static final String FSYNC = "groundswell.storage.fsync";
+
   private ObjectStores() {}
 
-  /** Local paths and {@code file:} go through java.nio, the rest through Hadoop. Does no I/O. */
+  /**
+   * Local paths go through java.nio, the rest through Hadoop. A path without scheme belongs to the
+   * default file system of {@code conf}.
+   */
   public static ObjectStore open(String uri, Configuration conf) {
-    throw new UnsupportedOperationException();
+    Path path;
+    try {
+      path = new Path(uri);
+    } catch (IllegalArgumentException e) {
+      throw new EngineException(
+          ErrorCode.INVALID_ARGUMENT, "'" + uri + "' is no path: " + e.getMessage(), e);
+    }
+    String scheme = path.toUri().getScheme();
+    if (scheme == null) {
+      scheme = FileSystem.getDefaultUri(conf).getScheme();
+    }
+    if ("file".equals(scheme)) {
+      return new LocalObjectStore(
+          Paths.get(path.toUri().getPath()), conf.getBoolean(FSYNC, false));
+    }
+    try {
+      return new HadoopObjectStore(path, conf);
+    } catch (IOException e) {
+      throw new EngineException(
+          ErrorCode.STORAGE, "cannot open the file system of " + uri + ": " + e.getMessage(), e);
+    }
   }
 }

@@ -1,0 +1,65 @@
+package io.groundswell.filter;
+
+import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/** A split-block Bloom filter over (table, partition hash); immutable. */
+public final class BloomFilter {
+  /** A block is 8 words of 32 bits; a key sets one bit in each. */
+  static final int WORDS = 8;
+
+  static final int BLOCK_BYTES = 4 * WORDS;
+  static final VarHandle WORD =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+
+  private static final int[] SALT = {
+    0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31
+  };
+
+  private final byte[] bits;
+  private final int offset;
+  private final int blocks;
+
+  /** Takes {@code bits[offset, offset + length)} as they are on disk, without a copy. */
+  public BloomFilter(byte[] bits, int offset, int length) {
+    if (length == 0 || length % BLOCK_BYTES != 0) {
+      throw new EngineException(
+          ErrorCode.CORRUPTION,
+          "a Bloom filter of " + length + " bytes; a multiple of " + BLOCK_BYTES + " wanted");
+    }
+    this.bits = bits;
+    this.offset = offset;
+    this.blocks = length / BLOCK_BYTES;
+  }
+
+  /** The 64 well-mixed bits that stand for a pair in the filter (splitmix64's finaliser). */
+  public static long keyOf(int tableId, int hash) {
+    long h = ((long) tableId << 32 | hash & 0xFFFF_FFFFL) + 0x9E3779B97F4A7C15L;
+    h = (h ^ h >>> 30) * 0xBF58476D1CE4E5B9L;
+    h = (h ^ h >>> 27) * 0x94D049BB133111EBL;
+    return h ^ h >>> 31;
+  }
+
+  /** False only if the pair of this key was not added. */
+  public boolean mayContain(long key) {
+    int at = offset + blockOf(key, blocks) * BLOCK_BYTES;
+    int low = (int) key;
+    for (int i = 0; i < WORDS; i++) {
+      if (((int) WORD.get(bits, at + 4 * i) & bitOf(low, i)) == 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  static int blockOf(long key, int blocks) {
+    return (int) ((key >>> 32) * blocks >>> 32);
+  }
+
+  static int bitOf(int low, int word) {
+    return 1 << (low * SALT[word] >>> 27);
+  }
+}

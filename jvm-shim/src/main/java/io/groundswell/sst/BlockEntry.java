@@ -1,0 +1,55 @@
+package io.groundswell.sst;
+
+/**
+ * The head of one entry: what stands before its key bytes. Short-lived; the compiler keeps it in
+ * registers.
+ */
+final class BlockEntry {
+  /** Bytes of the stem that the entry has in common with the one before. */
+  int shared;
+
+  int unshared;
+  int valueLength;
+  boolean delete;
+  long epoch;
+
+  private int at;
+
+  /**
+   * Reads the head of the entry at a position; returns where its key bytes are. Raises
+   * CORRUPTION, or IndexOutOfBoundsException, if the entry does not lie within the block's entries.
+   */
+  int read(Block block, int position) {
+    byte[] bytes = block.bytes;
+    at = position;
+    shared = (int) varint(bytes);
+    unshared = (int) varint(bytes);
+    int tag = (int) varint(bytes);
+    delete = (tag & 1) != 0;
+    valueLength = tag >>> 1;
+    long distance = varint(bytes);
+    epoch = block.baseEpoch + (distance >>> 1 ^ -(distance & 1));
+    int room = block.entriesEnd - at;
+    if ((shared | unshared) < 0 || unshared > room || valueLength > room - unshared) {
+      throw block.corrupt("the entry at byte " + (position - block.firstEntry) + " is damaged");
+    }
+    return at;
+  }
+
+  private long varint(byte[] bytes) {
+    byte first = bytes[at++];
+    return first >= 0 ? first : longVarint(bytes, first);
+  }
+
+  private long longVarint(byte[] bytes, byte first) {
+    long value = first & 0x7F;
+    for (int shift = 7; shift < 70; shift += 7) {
+      byte next = bytes[at++];
+      value |= (next & 0x7FL) << shift;
+      if (next >= 0) {
+        break;
+      }
+    }
+    return value;
+  }
+}

@@ -1,0 +1,132 @@
+package io.groundswell.sst;
+
+import io.groundswell.key.InternalKey;
+import io.groundswell.storage.ByteReader;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * The separators of an SST's data blocks, parsed: block i has the entries from separator i up to
+ * separator i + 1. The first 8 bytes of each stand in an array of longs, which decides nearly all
+ * comparisons (they hold table and hash) and stays in the processor's cache.
+ */
+final class SstIndex {
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+  private final int size;
+
+  /** First 8 bytes, zero-padded, sign bit flipped so that signed order is unsigned order. */
+  private final long[] heads;
+
+  private final byte[] stems;
+  private final int[] stemEnds;
+
+  /** The epoch of each separator; the greatest where it has none. Null if none has one. */
+  private final long[] epochs;
+
+  /** Where each block starts in the section; one more entry for the end of the last. */
+  private final long[] offsets;
+
+  private SstIndex(int size, byte[] stems, int[] stemEnds, long[] epochs, long[] offsets) {
+    this.size = size;
+    this.stems = stems;
+    this.stemEnds = stemEnds;
+    this.epochs = epochs;
+    this.offsets = offsets;
+    this.heads = new long[size];
+    for (int i = 0; i < size; i++) {
+      int start = stemStart(i);
+      heads[i] = head(stems, start, stemEnds[i] - start);
+    }
+  }
+
+  static SstIndex parse(ByteReader in, int blocks) {
+    if (blocks > in.remaining()) {
+      throw in.corrupt("an index of " + in.remaining() + " bytes for " + blocks + " blocks");
+    }
+    byte[] stems = new byte[in.remaining()];
+    int[] stemEnds = new int[blocks];
+    long[] epochs = null;
+    long[] offsets = new long[blocks + 1];
+    int end = 0;
+    for (int i = 0; i < blocks; i++) {
+      int tag = in.count(2 * InternalKey.MAX_LENGTH + 1);
+      byte[] stem = in.raw(tag >>> 1);
+      System.arraycopy(stem, 0, stems, end, stem.length);
+      end += stem.length;
+      stemEnds[i] = end;
+      if ((tag & 1) != 0) {
+        if (epochs == null) {
+          epochs = new long[blocks];
+          Arrays.fill(epochs, Long.MAX_VALUE);
+        }
+        epochs[i] = in.u64();
+      }
+      offsets[i + 1] = offsets[i] + in.count(Integer.MAX_VALUE - 8);
+    }
+    in.expectEnd();
+    return new SstIndex(blocks, Arrays.copyOf(stems, end), stemEnds, epochs, offsets);
+  }
+
+  int size() {
+    return size;
+  }
+
+  long offset(int block) {
+    return offsets[block];
+  }
+
+  int length(int block) {
+    return (int) (offsets[block + 1] - offsets[block]);
+  }
+
+  long end() {
+    return offsets[size];
+  }
+
+  long memoryBytes() {
+    return stems.length + size * (8L + 8 + 4 + (epochs == null ? 0 : 8)) + 128;
+  }
+
+  /** The only block that may have the first entry &gt;= (stem, epoch), unless that starts the next. */
+  int find(byte[] stem, int length, long epoch) {
+    long head = head(stem, 0, length);
+    int low = 1; // separator 0 is smaller than any key
+    int high = size;
+    while (low < high) {
+      int middle = low + high >>> 1;
+      long other = heads[middle];
+      if (other < head || other == head && notAfter(middle, stem, length, epoch)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low - 1;
+  }
+
+  /** True if the separator is not greater than (stem, epoch). */
+  private boolean notAfter(int i, byte[] stem, int length, long epoch) {
+    int order = Arrays.compareUnsigned(stems, stemStart(i), stemEnds[i], stem, 0, length);
+    return order < 0 || order == 0 && (epochs == null || epochs[i] >= epoch);
+  }
+
+  private int stemStart(int i) {
+    return i == 0 ? 0 : stemEnds[i - 1];
+  }
+
+  private static long head(byte[] bytes, int start, int length) {
+    long head = 0;
+    if (length >= 8) {
+      head = (long) LONG.get(bytes, start);
+    } else {
+      for (int i = 0; i < length; i++) {
+        head |= (bytes[start + i] & 0xFFL) << 56 - 8 * i;
+      }
+    }
+    return head ^ Long.MIN_VALUE;
+  }
+}

@@ -1,0 +1,159 @@
+package io.groundswell.storage;
+
+import java.io.EOFException;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonPathCapabilities;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Objects as files of a Hadoop file system. Where a file appears only when its stream is closed and
+ * can be aborted until then (object stores), it is written in place; elsewhere beside it and
+ * renamed.
+ */
+public final class HadoopObjectStore implements ObjectStore {
+  /** Attempts for each request, first included. */
+  public static final String ATTEMPTS = "groundswell.storage.attempts";
+
+  /** Pause before the second attempt, in milliseconds; doubles each time. */
+  public static final String PAUSE = "groundswell.storage.retry.millis";
+
+  private static final int MAX_IDLE_STREAMS = 8;
+
+  private final FileSystem fs;
+  private final Path folder;
+  private final Retry retry;
+  private final boolean appearsOnClose;
+  private final HandlePool<FSDataInputStream> streams;
+
+  /** A store in that folder, which need not exist yet. */
+  public HadoopObjectStore(Path folder, Configuration conf) throws IOException {
+    this.fs = folder.getFileSystem(conf);
+    this.folder = fs.makeQualified(folder);
+    this.retry = new Retry(Math.max(1, conf.getInt(ATTEMPTS, 4)), conf.getLong(PAUSE, 100));
+    this.appearsOnClose =
+        fs.hasPathCapability(this.folder, CommonPathCapabilities.ABORTABLE_STREAM);
+    this.streams = new HandlePool<>(MAX_IDLE_STREAMS);
+  }
+
+  private HadoopObjectStore(HadoopObjectStore parent, Path folder) {
+    this.fs = parent.fs;
+    this.folder = folder;
+    this.retry = parent.retry;
+    this.appearsOnClose = parent.appearsOnClose;
+    this.streams = parent.streams;
+  }
+
+  @Override
+  public String location() {
+    return folder.toString();
+  }
+
+  @Override
+  public ObjectWriter create(String name) throws IOException {
+    Path target = path(name);
+    Path written = appearsOnClose ? target : path(TempNames.forObject(name));
+    return new HadoopWriter(
+        fs, retry, written, target,
+        retry.call("create " + written, () -> fs.create(written, true)),
+        () -> streams.invalidate(target.toString()));
+  }
+
+  @Override
+  public long length(String name) throws IOException {
+    Path file = path(name);
+    FileStatus status = retry.call("look up " + file, () -> fs.getFileStatus(file));
+    if (!status.isFile()) {
+      throw new FileNotFoundException(file + " is a folder");
+    }
+    return status.getLen();
+  }
+
+  @Override
+  public byte[] read(String name, long offset, int length) throws IOException {
+    Path file = path(name);
+    if (offset < 0 || length < 0) {
+      throw new EOFException(length + " bytes of " + file + " from " + offset + " on");
+    }
+    return retry.call("read " + file, () -> readOnce(name, file, offset, length));
+  }
+
+  private byte[] readOnce(String name, Path file, long offset, int length) throws IOException {
+    HandlePool.Opener<FSDataInputStream> opener = () -> fs.open(file);
+    HandlePool.Action<FSDataInputStream, byte[]> action =
+        stream -> {
+          byte[] bytes = new byte[length];
+          stream.readFully(offset, bytes);
+          return bytes;
+        };
+    if (FileNames.isImmutable(name)) {
+      return streams.with(file.toString(), opener, action);
+    }
+    try (FSDataInputStream stream = opener.open()) {
+      return action.run(stream);
+    }
+  }
+
+  @Override
+  public List<ObjectInfo> list(String prefix) throws IOException {
+    List<ObjectInfo> found = new ArrayList<>();
+    for (FileStatus status : statuses()) {
+      String name = status.getPath().getName();
+      if (status.isFile() && name.startsWith(prefix) && !TempNames.isTemporary(name)) {
+        found.add(new ObjectInfo(name, status.getLen(), status.getModificationTime()));
+      }
+    }
+    found.sort(Comparator.comparing(ObjectInfo::name));
+    return found;
+  }
+
+  private FileStatus[] statuses() throws IOException {
+    try {
+      return retry.call("list " + folder, () -> fs.listStatus(folder));
+    } catch (FileNotFoundException none) {
+      return new FileStatus[0];
+    }
+  }
+
+  @Override
+  public boolean delete(String name) throws IOException {
+    Path file = path(name);
+    boolean deleted = retry.call("delete " + file, () -> fs.delete(file, false));
+    streams.invalidate(file.toString());
+    return deleted;
+  }
+
+  @Override
+  public int sweep(long olderThanMillis) throws IOException {
+    int deleted = 0;
+    for (FileStatus status : statuses()) {
+      if (TempNames.isTemporary(status.getPath().getName())
+          && status.getModificationTime() < olderThanMillis
+          && fs.delete(status.getPath(), false)) {
+        deleted++;
+      }
+    }
+    return deleted;
+  }
+
+  @Override
+  public ObjectStore child(String name) {
+    return new HadoopObjectStore(this, new Path(folder, name));
+  }
+
+  @Override
+  public void close() {
+    streams.invalidateAll(folder + Path.SEPARATOR);
+  }
+
+  private Path path(String name) {
+    return new Path(folder, name);
+  }
+}

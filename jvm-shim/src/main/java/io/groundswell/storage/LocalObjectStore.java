@@ -1,0 +1,223 @@
+package io.groundswell.storage;
+
+import java.io.BufferedOutputStream;
+import java.io.EOFException;
+import java.io.File;
+import java.io.FileNotFoundException;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.RandomAccessFile;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Objects as files of a local folder. Reads go through {@link RandomAccessFile}, which interrupts do
+ * not reach; an object is written beside its place and renamed.
+ */
+public final class LocalObjectStore implements ObjectStore {
+  /** All stores of the JVM share it, so the number of open files is bounded. */
+  private static final HandlePool<RandomAccessFile> HANDLES = new HandlePool<>(256);
+
+  private final Path folder;
+  private final boolean fsync;
+
+  /**
+   * A store in that folder, which need not exist yet.
+   *
+   * @param fsync whether an object survives a power failure once committed; it always survives the
+   *     end of the process
+   */
+  public LocalObjectStore(Path folder, boolean fsync) {
+    this.folder = folder.toAbsolutePath().normalize();
+    this.fsync = fsync;
+  }
+
+  @Override
+  public String location() {
+    return folder.toString();
+  }
+
+  @Override
+  public ObjectWriter create(String name) throws IOException {
+    File temporary = path(TempNames.forObject(name)).toFile();
+    FileOutputStream file;
+    try {
+      file = new FileOutputStream(temporary);
+    } catch (FileNotFoundException noFolder) {
+      Files.createDirectories(folder);
+      file = new FileOutputStream(temporary);
+    }
+    return new Writer(file, temporary.toPath(), path(name));
+  }
+
+  private final class Writer extends ObjectWriter {
+    private final FileOutputStream file;
+    private final OutputStream out;
+    private final Path temporary;
+    private final Path target;
+    private boolean done;
+
+    Writer(FileOutputStream file, Path temporary, Path target) {
+      this.file = file;
+      this.out = new BufferedOutputStream(file, 32 << 10);
+      this.temporary = temporary;
+      this.target = target;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+      out.write(b);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      out.write(bytes, offset, length);
+    }
+
+    @Override
+    public void commit() throws IOException {
+      if (done) {
+        throw new IOException(target + " is committed or closed already");
+      }
+      out.flush();
+      if (fsync) {
+        file.getFD().sync();
+      }
+      file.close();
+      Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+      done = true;
+      HANDLES.invalidate(target.toString());
+      if (fsync) {
+        syncFolder();
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      if (!done) {
+        done = true;
+        file.close();
+        Files.deleteIfExists(temporary);
+      }
+    }
+  }
+
+  private void syncFolder() throws IOException {
+    try (var channel = java.nio.channels.FileChannel.open(folder)) {
+      channel.force(true);
+    }
+  }
+
+  @Override
+  public long length(String name) throws IOException {
+    File file = path(name).toFile();
+    long length = file.length();
+    if (length == 0 && !file.isFile()) {
+      throw new FileNotFoundException(file + " does not exist");
+    }
+    return length;
+  }
+
+  @Override
+  public byte[] read(String name, long offset, int length) throws IOException {
+    String file = path(name).toString();
+    HandlePool.Opener<RandomAccessFile> opener = () -> new RandomAccessFile(file, "r");
+    HandlePool.Action<RandomAccessFile, byte[]> action =
+        handle -> readFully(file, handle, offset, length);
+    if (FileNames.isImmutable(name)) {
+      return HANDLES.with(file, opener, action);
+    }
+    try (RandomAccessFile handle = opener.open()) {
+      return action.run(handle);
+    }
+  }
+
+  private static byte[] readFully(String file, RandomAccessFile handle, long offset, int length)
+      throws IOException {
+    long end = handle.length();
+    if (offset < 0 || length < 0 || offset > end - length) {
+      throw new EOFException(
+          file + " has " + end + " bytes; " + length + " from " + offset + " on were asked for");
+    }
+    byte[] bytes = new byte[length];
+    handle.seek(offset);
+    handle.readFully(bytes);
+    return bytes;
+  }
+
+  @Override
+  public List<ObjectInfo> list(String prefix) throws IOException {
+    List<ObjectInfo> found = new ArrayList<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+      for (Path file : files) {
+        String name = file.getFileName().toString();
+        if (name.startsWith(prefix) && !TempNames.isTemporary(name)) {
+          add(file, name, found);
+        }
+      }
+    } catch (NoSuchFileException | NotDirectoryException none) {
+      return List.of();
+    }
+    found.sort(Comparator.comparing(ObjectInfo::name));
+    return found;
+  }
+
+  private static void add(Path file, String name, List<ObjectInfo> found) throws IOException {
+    try {
+      BasicFileAttributes facts = Files.readAttributes(file, BasicFileAttributes.class);
+      if (facts.isRegularFile()) {
+        found.add(new ObjectInfo(name, facts.size(), facts.lastModifiedTime().toMillis()));
+      }
+    } catch (NoSuchFileException gone) {
+      // Deleted since it was listed.
+    }
+  }
+
+  @Override
+  public boolean delete(String name) throws IOException {
+    Path file = path(name);
+    boolean deleted = Files.deleteIfExists(file);
+    HANDLES.invalidate(file.toString());
+    return deleted;
+  }
+
+  @Override
+  public int sweep(long olderThanMillis) throws IOException {
+    int deleted = 0;
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, ".*")) {
+      for (Path file : files) {
+        if (TempNames.isTemporary(file.getFileName().toString())
+            && file.toFile().lastModified() < olderThanMillis
+            && Files.deleteIfExists(file)) {
+          deleted++;
+        }
+      }
+    } catch (NoSuchFileException | NotDirectoryException none) {
+      return 0;
+    }
+    return deleted;
+  }
+
+  @Override
+  public ObjectStore child(String name) {
+    return new LocalObjectStore(folder.resolve(name), fsync);
+  }
+
+  @Override
+  public void close() {
+    HANDLES.invalidateAll(folder + File.separator);
+  }
+
+  private Path path(String name) {
+    return folder.resolve(name);
+  }
+}
