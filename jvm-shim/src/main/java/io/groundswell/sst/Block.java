@@ -94,7 +94,7 @@ final class Block extends CacheEntry {
     int keyAt = entry.read(this, at);
     int order =
         Arrays.compareUnsigned(bytes, keyAt, keyAt + entry.unshared, stem, 0, stemLength);
-    return order < 0 || order == 0 && entry.epoch >= epoch;
+    return order < 0 || order == 0 && Long.compareUnsigned(entry.epoch, epoch) >= 0;
   }
 
   /**
@@ -128,7 +128,7 @@ final class Block extends CacheEntry {
       if (shared == matched) {
         int same = Arrays.mismatch(bytes, keyAt, valueAt, stem, matched, stemLength);
         if (same < 0) {
-          if (entry.epoch <= epoch) {
+          if (Long.compareUnsigned(entry.epoch, epoch) <= 0) {
             return found(entry, valueAt, out);
           }
           matched = stemLength;

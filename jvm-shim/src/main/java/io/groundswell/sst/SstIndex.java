@@ -16,6 +16,9 @@ final class SstIndex {
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
+  /** The epoch of a separator without one: epochs are compared unsigned, as in keys. */
+  private static final long NEWEST = -1;
+
   private final int size;
 
   /** First 8 bytes, zero-padded, sign bit flipped so that signed order is unsigned order. */
@@ -61,7 +64,7 @@ final class SstIndex {
       if ((tag & 1) != 0) {
         if (epochs == null) {
           epochs = new long[blocks];
-          Arrays.fill(epochs, Long.MAX_VALUE);
+          Arrays.fill(epochs, NEWEST);
         }
         epochs[i] = in.u64();
       }
@@ -111,7 +114,7 @@ final class SstIndex {
   /** True if the separator is not greater than (stem, epoch). */
   private boolean notAfter(int i, byte[] stem, int length, long epoch) {
     int order = Arrays.compareUnsigned(stems, stemStart(i), stemEnds[i], stem, 0, length);
-    return order < 0 || order == 0 && (epochs == null || epochs[i] >= epoch);
+    return order < 0 || order == 0 && (epochs == null || Long.compareUnsigned(epochs[i], epoch) >= 0);
   }
 
   private int stemStart(int i) {
