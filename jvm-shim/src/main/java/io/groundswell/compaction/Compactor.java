@@ -9,6 +9,7 @@ import io.groundswell.sst.SstWriter;
 import io.groundswell.storage.FailPoints;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectWriter;
+import io.groundswell.version.Catalogue;
 import io.groundswell.version.Run;
 import io.groundswell.version.RunReader;
 import java.io.IOException;
@@ -57,7 +58,7 @@ public final class Compactor {
     merged.seekToFirst();
     skipDropped(merged, retention, cancelled);
     while (merged.valid) {
-      files.add(writeFile(merged, retention, names.get(), cancelled));
+      files.add(writeFile(merged, retention, task.base().tables(), names.get(), cancelled));
     }
     return new CompactionResult(task, files.isEmpty() ? null : new Run(files));
   }
@@ -78,10 +79,11 @@ public final class Compactor {
    * size. {@link Retention#keeps} may be asked once for each entry: it stops behind the question.
    */
   private SstInfo writeFile(
-      MergeCursor in, Retention retention, String name, BooleanSupplier cancelled)
+      MergeCursor in, Retention retention, Catalogue catalogue, String name,
+      BooleanSupplier cancelled)
       throws IOException {
     try (ObjectWriter out = folder.create(name)) {
-      SstWriter sst = new SstWriter(out, 0, options);
+      SstWriter sst = new SstWriter(out, 0, options, catalogue::layout);
       boolean keep = true;
       do {
         if (keep) {

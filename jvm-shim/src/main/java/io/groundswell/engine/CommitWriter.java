@@ -40,7 +40,7 @@ final class CommitWriter {
     long number = below.number() + 1;
     String name = FileNames.commit(number, id);
     try (ObjectWriter out = folder.create(name)) {
-      SstInfo sst = writeRows(out, options, name, batch);
+      SstInfo sst = writeRows(out, options, name, tables, batch);
       List<Run> newRuns = new ArrayList<>();
       if (sst != null) {
         newRuns.add(Run.of(sst));
@@ -64,7 +64,8 @@ final class CommitWriter {
   }
 
   private static SstInfo writeRows(
-      OutputStream out, SstOptions options, String name, MemTable batch) throws IOException {
+      OutputStream out, SstOptions options, String name, Catalogue tables, MemTable batch)
+      throws IOException {
     SstWriter sst = null;
     for (int tableId : batch.tableIds()) {
       MemTableCursor rows = batch.cursor(tableId);
@@ -73,7 +74,7 @@ final class CommitWriter {
       }
       for (rows.seekToFirst(); rows.valid; rows.next()) {
         if (sst == null) {
-          sst = new SstWriter(out, 0, options);
+          sst = new SstWriter(out, 0, options, tables::layout);
         }
         sst.add(
             rows.key, rows.keyLength, rows.delete, rows.value, rows.valueOffset,

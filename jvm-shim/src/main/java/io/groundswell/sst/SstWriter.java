@@ -49,7 +49,8 @@ public final class SstWriter {
    * Starts a section.
    *
    * @param startOffset bytes already written to {@code out}: where in the object the section starts
-   * @param layouts of the tables whose entries are added, by id: tells where a key's hash is
+   * @param layouts of the tables whose entries are added, by id: tells where a key's hash is.
+   *     Null for a table that no one can ask for any more: its rows are not in the filter
    */
   public SstWriter(
       OutputStream out,
@@ -157,12 +158,10 @@ public final class SstWriter {
     if (table != tableId) {
       layout = layouts.apply(table);
       tableId = table;
-      if (layout == null) {
-        throw new EngineException(
-            ErrorCode.INVALID_ARGUMENT, "no layout is known for table id " + table);
-      }
     }
-    filter.add(table, InternalKey.hashOf(layout, key, keyLength));
+    if (layout != null) {
+      filter.add(table, InternalKey.hashOf(layout, key, keyLength));
+    }
     entries++;
     tombstones += delete ? 1 : 0;
     minEpoch = Math.min(minEpoch, epoch);

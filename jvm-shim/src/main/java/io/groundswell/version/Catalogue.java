@@ -46,6 +46,12 @@ public final class Catalogue {
     return entry == null ? null : entry.spec();
   }
 
+  /** Where rows of the table carry their hash; null if there is no such table. */
+  public TableSpec.Layout layout(int id) {
+    Entry entry = byId.get(id);
+    return entry == null ? null : entry.spec().layout();
+  }
+
   /** All tables by ascending id. */
   public List<Entry> entries() {
     return List.copyOf(byId.values());
