@@ -2,10 +2,19 @@ package io.groundswell.spark.bridge;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.groundswell.spark.capture.CaptureOptimizer;
+import io.groundswell.spark.capture.CapturedPlan;
+import io.groundswell.spark.capture.Json;
+import io.groundswell.spark.capture.PlanDescriber;
+import io.groundswell.spark.capture.Refusals;
+import io.groundswell.spark.capture.StandInRdd;
 import io.groundswell.spark.compat.Catalyst;
 import io.groundswell.spark.compat.Scala;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.QueryPlanningTracker;
@@ -13,17 +22,18 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.classic.SparkSession;
 
 /**
- * One query, optimised over stand-ins: the description Python plans with, and the Catalyst nodes
+ * Queries, optimised over stand-ins: the description Python plans with, and the Catalyst nodes
  * and expressions behind its ids. A handle: keep it as long as a dataflow made from it is needed.
  */
 public final class PlanCapture {
   private final SparkSession session;
-  private final LogicalPlan optimized;
+  private final List<LogicalPlan> optimized;
   private final CapturedPlan plan = new CapturedPlan();
   private final Map<String, StandInRdd> sources = new LinkedHashMap<>();
   private final String json;
 
-  private PlanCapture(SparkSession session, LogicalPlan analyzed, LogicalPlan optimized) {
+  private PlanCapture(
+      SparkSession session, List<LogicalPlan> analyzed, List<LogicalPlan> optimized) {
     this.session = session;
     this.optimized = optimized;
     ObjectNode description = new PlanDescriber(plan, sources::put).describe(optimized);
@@ -35,15 +45,25 @@ public final class PlanCapture {
 
   /** Captures a query over streams, stand-ins or both; reads no row. */
   public static PlanCapture of(Dataset<Row> frame) {
-    SparkSession user = Catalyst.session(frame);
+    return of(List.of(frame));
+  }
+
+  /** Captures queries that are to run as one dataflow; they are of one session. */
+  public static PlanCapture of(List<Dataset<Row>> frames) {
+    SparkSession user = Catalyst.session(frames.get(0));
     SparkSession session = Catalyst.cloneWith(user, CaptureOptimizer.settings(user));
     return Catalyst.withActive(
         session,
         () -> {
-          LogicalPlan analyzed = StandIns.replaceLeaves(session, Catalyst.analyzed(frame));
-          LogicalPlan optimized =
-              new CaptureOptimizer(session)
-                  .executeAndTrack(analyzed.clone(), new QueryPlanningTracker(Scala.none()));
+          List<LogicalPlan> analyzed = new ArrayList<>();
+          List<LogicalPlan> optimized = new ArrayList<>();
+          for (Dataset<Row> frame : frames) {
+            LogicalPlan plan = StandIns.replaceLeaves(session, Catalyst.analyzed(frame));
+            analyzed.add(plan);
+            optimized.add(
+                new CaptureOptimizer(session)
+                    .executeAndTrack(plan.clone(), new QueryPlanningTracker(Scala.none())));
+          }
           return new PlanCapture(session, analyzed, optimized);
         });
   }
@@ -53,9 +73,9 @@ public final class PlanCapture {
     return json;
   }
 
-  /** The optimised plan as Spark prints it, for messages. */
+  /** The optimised plans as Spark prints them, for messages. */
   public String text() {
-    return optimized.treeString();
+    return optimized.stream().map(LogicalPlan::treeString).collect(Collectors.joining("\n"));
   }
 
   /** The streaming frame behind the source of that key. */

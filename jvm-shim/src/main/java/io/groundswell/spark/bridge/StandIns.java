@@ -1,6 +1,9 @@
 package io.groundswell.spark.bridge;
 
 import com.google.common.collect.MapMaker;
+import io.groundswell.spark.capture.StandInLeaf;
+import io.groundswell.spark.capture.StandInRdd;
+import io.groundswell.spark.capture.StreamingLeaves;
 import io.groundswell.spark.compat.Catalyst;
 import io.groundswell.spark.compat.Scala;
 import java.util.concurrent.ConcurrentMap;

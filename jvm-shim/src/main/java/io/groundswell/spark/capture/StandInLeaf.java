@@ -1,14 +1,14 @@
-package io.groundswell.spark.bridge;
+package io.groundswell.spark.capture;
 
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.LogicalRDD;
 
 /** Recognises stand-ins in plans. */
-final class StandInLeaf {
+public final class StandInLeaf {
   private StandInLeaf() {}
 
   /** The RDD that identifies the source, or null if this is another kind of node. */
-  static StandInRdd rdd(LogicalPlan plan) {
+  public static StandInRdd rdd(LogicalPlan plan) {
     if (plan instanceof LogicalRDD leaf && (Object) leaf.rdd() instanceof StandInRdd rdd) {
       return rdd;
     }

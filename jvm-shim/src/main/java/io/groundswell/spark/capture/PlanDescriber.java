@@ -1,4 +1,4 @@
-package io.groundswell.spark.bridge;
+package io.groundswell.spark.capture;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -23,7 +23,7 @@ import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.Sort;
 
 /** Walks an optimised plan, top down, and writes what Python needs to plan with. */
-final class PlanDescriber {
+public final class PlanDescriber {
   private static final int MAX_FIELDS = 25;
 
   private final CapturedPlan plan;
@@ -31,15 +31,19 @@ final class PlanDescriber {
   private final BiConsumer<String, StandInRdd> sources;
   private final ArrayNode nodes = Json.array();
 
-  PlanDescriber(CapturedPlan plan, BiConsumer<String, StandInRdd> sources) {
+  public PlanDescriber(CapturedPlan plan, BiConsumer<String, StandInRdd> sources) {
     this.plan = plan;
     this.expressions = new ExpressionDescriber(plan);
     this.sources = sources;
   }
 
-  ObjectNode describe(LogicalPlan root) {
-    int id = visit(root);
-    ObjectNode result = Json.object().put("root", id);
+  /** Describes several queries in one go: what they share has one id. */
+  public ObjectNode describe(List<LogicalPlan> queries) {
+    ArrayNode roots = Json.array();
+    queries.forEach(query -> roots.add(visit(query)));
+    ObjectNode result = Json.object();
+    result.set("root", roots.get(0));
+    result.set("roots", roots);
     result.set("nodes", nodes);
     return result;
   }

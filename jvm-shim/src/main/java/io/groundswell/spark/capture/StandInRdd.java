@@ -1,4 +1,4 @@
-package io.groundswell.spark.bridge;
+package io.groundswell.spark.capture;
 
 import io.groundswell.spark.compat.Catalyst;
 import io.groundswell.spark.compat.Scala;
@@ -15,7 +15,7 @@ import scala.collection.Iterator;
  * The empty RDD under a stand-in. A source that a query reads twice appears with new attribute ids
  * but with this same RDD, so the RDD is what identifies the source.
  */
-final class StandInRdd extends RDD<InternalRow> {
+public final class StandInRdd extends RDD<InternalRow> {
   private static final long serialVersionUID = 1L;
 
   private final String key;
@@ -27,22 +27,22 @@ final class StandInRdd extends RDD<InternalRow> {
    * @param name what the user calls it, or null
    * @param streaming the streaming frame it stands for
    */
-  StandInRdd(SparkContext context, String key, String name, Dataset<Row> streaming) {
+  public StandInRdd(SparkContext context, String key, String name, Dataset<Row> streaming) {
     super(context, Catalyst.nil(), Scala.classTag(InternalRow.class));
     this.key = key;
     this.name = name;
     this.streaming = streaming;
   }
 
-  String key() {
+  public String key() {
     return key;
   }
 
-  String sourceName() {
+  public String sourceName() {
     return name;
   }
 
-  Dataset<Row> streaming() {
+  public Dataset<Row> streaming() {
     return streaming;
   }
 

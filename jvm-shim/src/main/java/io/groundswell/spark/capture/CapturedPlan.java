@@ -1,4 +1,4 @@
-package io.groundswell.spark.bridge;
+package io.groundswell.spark.capture;
 
 import io.groundswell.spark.compat.Scala;
 import java.util.ArrayList;
@@ -11,46 +11,46 @@ import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 
 /** The nodes, expressions and attributes of a captured query, under the ids Python knows. */
-final class CapturedPlan {
+public final class CapturedPlan {
   /**
    * One node.
    *
    * @param plan Catalyst's node
    * @param results the expressions a Project or the result projection of an Aggregate computes
    */
-  record Node(LogicalPlan plan, List<NamedExpression> results) {}
+  public record Node(LogicalPlan plan, List<NamedExpression> results) {}
 
   private final List<Node> nodes = new ArrayList<>();
   private final List<Expression> expressions = new ArrayList<>();
   private final Map<String, Attribute> attributes = new HashMap<>();
 
-  static String ref(NamedExpression expression) {
+  public static String ref(NamedExpression expression) {
     return "a" + expression.exprId().id();
   }
 
   /** Reserves the next id; {@link #set} fills it. */
-  int newNode() {
+  public int newNode() {
     nodes.add(null);
     return nodes.size() - 1;
   }
 
-  void set(int id, LogicalPlan plan, List<NamedExpression> results) {
+  public void set(int id, LogicalPlan plan, List<NamedExpression> results) {
     nodes.set(id, new Node(plan, results));
     Scala.list(plan.output()).forEach(this::addAttribute);
     results.forEach(result -> addAttribute(result.toAttribute()));
   }
 
-  String add(Expression expression) {
+  public String add(Expression expression) {
     expressions.add(expression);
     return "e" + (expressions.size() - 1);
   }
 
   /** An attribute may be nullable in one place and not in another: nullable wins. */
-  void addAttribute(Attribute attribute) {
+  public void addAttribute(Attribute attribute) {
     attributes.merge(ref(attribute), attribute, (a, b) -> a.nullable() ? a : b);
   }
 
-  Node node(int id) {
+  public Node node(int id) {
     if (id < 0 || id >= nodes.size()) {
       throw new IllegalArgumentException(
           "no node " + id + " in the captured plan; it has " + nodes.size());
@@ -58,7 +58,7 @@ final class CapturedPlan {
     return nodes.get(id);
   }
 
-  Expression expression(String id) {
+  public Expression expression(String id) {
     int index = id.matches("e\\d{1,9}") ? Integer.parseInt(id.substring(1)) : -1;
     if (index < 0 || index >= expressions.size()) {
       throw new IllegalArgumentException("no expression \"" + id + "\" in the captured plan");
@@ -67,7 +67,7 @@ final class CapturedPlan {
   }
 
   /** The attribute of a ref, or null if the captured plan has none. */
-  Attribute attribute(String ref) {
+  public Attribute attribute(String ref) {
     return attributes.get(ref);
   }
 }

@@ -1,4 +1,4 @@
-package io.groundswell.spark.bridge;
+package io.groundswell.spark.capture;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -9,20 +9,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What crosses to Python and back. */
-final class Json {
+public final class Json {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private Json() {}
 
-  static ObjectNode object() {
+  public static ObjectNode object() {
     return MAPPER.createObjectNode();
   }
 
-  static ArrayNode array() {
+  public static ArrayNode array() {
     return MAPPER.createArrayNode();
   }
 
-  static JsonNode parse(String text) {
+  public static JsonNode parse(String text) {
     try {
       return MAPPER.readTree(text);
     } catch (JsonProcessingException e) {
@@ -31,13 +31,13 @@ final class Json {
   }
 
   /** A list of strings; empty if the field is missing or null. */
-  static List<String> strings(JsonNode node) {
+  public static List<String> strings(JsonNode node) {
     List<String> result = new ArrayList<>();
     node.forEach(item -> result.add(item.asText()));
     return result;
   }
 
-  static ArrayNode strings(Iterable<String> items) {
+  public static ArrayNode strings(Iterable<String> items) {
     ArrayNode result = array();
     items.forEach(result::add);
     return result;

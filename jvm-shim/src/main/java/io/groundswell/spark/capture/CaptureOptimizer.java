@@ -1,4 +1,4 @@
-package io.groundswell.spark.bridge;
+package io.groundswell.spark.capture;
 
 import io.groundswell.spark.compat.Scala;
 import java.util.List;
@@ -14,7 +14,7 @@ import scala.collection.immutable.Seq;
  * distinct aggregates stay one Aggregate instead of an Expand, which Spark lets nobody exclude:
  * hence this class.
  */
-final class CaptureOptimizer extends SparkOptimizer {
+public final class CaptureOptimizer extends SparkOptimizer {
   private static final String PACKAGE = "org.apache.spark.sql.catalyst.optimizer.";
   private static final String DISTINCT = PACKAGE + "RewriteDistinctAggregates";
 
@@ -26,7 +26,7 @@ final class CaptureOptimizer extends SparkOptimizer {
           PACKAGE + "DecimalAggregates",
           PACKAGE + "InjectRuntimeFilter");
 
-  CaptureOptimizer(SparkSession session) {
+  public CaptureOptimizer(SparkSession session) {
     super(
         session.sessionState().catalogManager(),
         session.sessionState().catalog(),
@@ -34,7 +34,7 @@ final class CaptureOptimizer extends SparkOptimizer {
   }
 
   /** Settings of the session that captures; what the user excluded stays excluded. */
-  static List<String[]> settings(SparkSession session) {
+  public static List<String[]> settings(SparkSession session) {
     String key = "spark.sql.optimizer.excludedRules";
     String own = session.conf().get(key, "");
     String all = String.join(",", EXCLUDED);

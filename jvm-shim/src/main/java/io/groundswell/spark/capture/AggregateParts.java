@@ -1,4 +1,4 @@
-package io.groundswell.spark.bridge;
+package io.groundswell.spark.capture;
 
 import io.groundswell.spark.compat.Catalyst;
 import io.groundswell.spark.compat.Scala;

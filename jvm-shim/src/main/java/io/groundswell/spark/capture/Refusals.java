@@ -1,8 +1,9 @@
-package io.groundswell.spark.bridge;
+package io.groundswell.spark.capture;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.groundswell.spark.compat.Scala;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -14,7 +15,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
  * query becomes a constant, watermarks over batch relations vanish. Also what gives another value
  * whenever it is computed: a view could not retract it.
  */
-final class Refusals {
+public final class Refusals {
   private static final Set<String> CLOCKS =
       Set.of(
           "CurrentBatchTimestamp",
@@ -30,11 +31,20 @@ final class Refusals {
 
   private Refusals() {}
 
-  static ArrayNode of(LogicalPlan analyzed) {
-    Refusals refusals = new Refusals();
-    refusals.visit(analyzed);
+  /** What to refuse in each of several queries. */
+  public static ArrayNode of(List<LogicalPlan> analyzed) {
     ArrayNode result = Json.array();
-    refusals.found.forEach((what, why) -> result.addObject().put("what", what).put("why", why));
+    for (int query = 0; query < analyzed.size(); query++) {
+      Refusals refusals = new Refusals();
+      refusals.visit(analyzed.get(query));
+      for (Map.Entry<String, String> found : refusals.found.entrySet()) {
+        result
+            .addObject()
+            .put("query", query)
+            .put("what", found.getKey())
+            .put("why", found.getValue());
+      }
+    }
     return result;
   }
 

@@ -1,4 +1,4 @@
-package io.groundswell.spark.bridge;
+package io.groundswell.spark.capture;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;

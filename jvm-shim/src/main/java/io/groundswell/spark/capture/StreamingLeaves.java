@@ -1,4 +1,4 @@
-package io.groundswell.spark.bridge;
+package io.groundswell.spark.capture;
 
 import io.groundswell.spark.compat.Scala;
 import org.apache.spark.sql.SparkSession;
@@ -11,17 +11,17 @@ import org.apache.spark.sql.execution.streaming.runtime.StreamingExecutionRelati
 import org.apache.spark.sql.execution.streaming.runtime.StreamingRelation;
 
 /** The leaves by which an analysed plan reads streams. */
-final class StreamingLeaves {
+public final class StreamingLeaves {
   private StreamingLeaves() {}
 
-  static boolean isLeaf(LogicalPlan plan) {
+  public static boolean isLeaf(LogicalPlan plan) {
     return plan instanceof StreamingRelation
         || plan instanceof StreamingRelationV2
         || plan instanceof StreamingExecutionRelation;
   }
 
   /** The object that two reads of one source share, whatever attribute ids they were given. */
-  static Object identity(LogicalPlan leaf) {
+  public static Object identity(LogicalPlan leaf) {
     if (leaf instanceof StreamingRelation relation) {
       return relation.dataSource();
     }
@@ -32,7 +32,7 @@ final class StreamingLeaves {
   }
 
   /** The name the user gave the source, or null. */
-  static String name(LogicalPlan leaf) {
+  public static String name(LogicalPlan leaf) {
     StreamingSourceIdentifyingName name =
         leaf instanceof HasStreamingSourceIdentifyingName named
             ? named.sourceIdentifyingName()
@@ -40,7 +40,7 @@ final class StreamingLeaves {
     return Scala.optional(name.toUserProvided()).map(UserProvided::name).orElse(null);
   }
 
-  static LogicalPlan withName(LogicalPlan leaf, String name) {
+  public static LogicalPlan withName(LogicalPlan leaf, String name) {
     UserProvided given = new UserProvided(name);
     if (leaf instanceof HasStreamingSourceIdentifyingName named) {
       return named.withSourceIdentifyingName(given);

@@ -1,0 +1,14 @@
+/**
+ * From a query to its description: which leaves read streams, how the plan is optimised, what each
+ * node and expression is called outside of the JVM.
+ *
+ * <p>Roles: {@code StreamingLeaves} and {@code StandInRdd} (streams and what stands for them),
+ * {@code CaptureOptimizer} (Spark's optimiser less the rules that suit only queries that end),
+ * {@code PlanDescriber} and {@code ExpressionDescriber} (the description), {@code JoinKeys} and
+ * {@code AggregateParts} (nodes taken apart), {@code Refusals} (what only the analysed plan shows),
+ * {@code CapturedPlan} (ids → nodes, expressions, attributes).
+ *
+ * <p>Invariant: an id means one thing for the life of its {@code CapturedPlan}, and attribute ids
+ * are Catalyst's own, so a plan made of captured expressions binds without a look-up of ours.
+ */
+package io.groundswell.spark.capture;
