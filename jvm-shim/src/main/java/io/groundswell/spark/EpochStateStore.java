@@ -29,12 +29,8 @@ final class EpochStateStore extends StateReads implements StateStore {
   private volatile boolean writable;
   private volatile Transaction.Commit committed;
 
-  EpochStateStore(
-      EpochStoreProvider provider,
-      StoreContext context,
-      Transaction transaction,
-      boolean writable,
-      long loadMillis) {
+  EpochStateStore(EpochStoreProvider provider, StoreContext context, Transaction transaction,
+      boolean writable, long loadMillis) {
     super(context, transaction);
     this.provider = provider;
     this.writable = writable;
@@ -88,25 +84,15 @@ final class EpochStateStore extends StateReads implements StateStore {
   }
 
   @Override
-  public void createColFamilyIfAbsent(
-      String name,
-      StructType key,
-      StructType value,
-      KeyStateEncoderSpec spec,
-      boolean multiple,
-      boolean internal) {
+  public void createColFamilyIfAbsent(String name, StructType key, StructType value,
+      KeyStateEncoderSpec spec, boolean multiple, boolean internal) {
     lifecycle.requireOpen();
     families.create(new FamilySpec(name, spec, value.length(), multiple, internal));
   }
 
   @Override
-  public void registerColFamily(
-      String name,
-      StructType key,
-      StructType value,
-      KeyStateEncoderSpec spec,
-      boolean multiple,
-      boolean internal) {
+  public void registerColFamily(String name, StructType key, StructType value,
+      KeyStateEncoderSpec spec, boolean multiple, boolean internal) {
     lifecycle.requireOpen();
     families.register(new FamilySpec(name, spec, value.length(), multiple, internal));
   }
@@ -131,9 +117,8 @@ final class EpochStateStore extends StateReads implements StateStore {
       return;
     }
     RowBytes.of(value, row);
-    transaction.put(
-        family.table, keys.hash, keys.bytes, keys.offset, keys.length, row.bytes, row.offset,
-        row.length);
+    transaction.put(family.table, keys.hash, keys.bytes, keys.offset, keys.length, row.bytes,
+        row.offset, row.length);
   }
 
   /** Writes the list that was built, under the key that was encoded. */
@@ -263,9 +248,7 @@ final class EpochStateStore extends StateReads implements StateStore {
   public StateStoreCheckpointInfo getStateStoreCheckpointInfo() {
     lifecycle.requireCommitted("get the checkpoint info of");
     boolean ids = context.conf().enableStateStoreCheckpointIds();
-    return new StateStoreCheckpointInfo(
-        id().partitionId(),
-        committed.version(),
+    return new StateStoreCheckpointInfo(id().partitionId(), committed.version(),
         Option.apply(ids ? committed.id() : null),
         Option.apply(ids && committed.version() > 1 ? committed.baseId() : null));
   }

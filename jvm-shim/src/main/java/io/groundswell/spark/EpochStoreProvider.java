@@ -54,39 +54,26 @@ public class EpochStoreProvider implements StateStoreProvider {
   private record Committed(long version, long millis) {}
 
   @Override
-  public void init(
-      StateStoreId id,
-      StructType key,
-      StructType value,
-      KeyStateEncoderSpec spec,
-      boolean useColumnFamilies,
-      StateStoreConf conf,
-      Configuration hadoopConf,
-      boolean useMultipleValuesPerKey,
-      Option<StateSchemaProvider> schemas) {
+  public void init(StateStoreId id, StructType key, StructType value, KeyStateEncoderSpec spec,
+      boolean useColumnFamilies, StateStoreConf conf, Configuration hadoopConf,
+      boolean useMultipleValuesPerKey, Option<StateSchemaProvider> schemas) {
     if (useMultipleValuesPerKey && !useColumnFamilies) {
       throw new IllegalArgumentException(
           "requirement failed: Multiple values per key support requires column families");
     }
     if (useColumnFamilies && "avro".equals(conf.stateStoreEncodingFormat())) {
-      throw new EngineException(
-          ErrorCode.INVALID_ARGUMENT,
+      throw new EngineException(ErrorCode.INVALID_ARGUMENT,
           "spark.sql.streaming.stateStore.encodingFormat = avro is not supported by "
               + "EpochStateStoreProvider; set it to unsaferow (no schema evolution of state)");
     }
-    StoreOptions options =
-        SparkSettings.storeOptions(CollectionConverters.asJava(conf.sqlConfs()));
+    StoreOptions options = SparkSettings.storeOptions(CollectionConverters.asJava(conf.sqlConfs()));
     Map<String, FamilySpec> declared = new ConcurrentHashMap<>();
-    declared.put(
-        Families.DEFAULT,
+    declared.put(Families.DEFAULT,
         new FamilySpec(Families.DEFAULT, spec, value.length(), useMultipleValuesPerKey, false));
-    this.context =
-        new StoreContext(id, key, value, useColumnFamilies, conf, hadoopConf, declared);
+    this.context = new StoreContext(id, key, value, useColumnFamilies, conf, hadoopConf, declared);
     this.store =
-        EpochStore.at(
-            ObjectStores.open(id.storeCheckpointLocation().toString(), hadoopConf),
-            options,
-            EngineServices.shared());
+        EpochStore.at(ObjectStores.open(id.storeCheckpointLocation().toString(), hadoopConf),
+            options, EngineServices.shared());
   }
 
   @Override
@@ -226,6 +213,6 @@ public class EpochStoreProvider implements StateStoreProvider {
   /** Scala's way to fill a trait's field; ours is filled already. */
   @Override
   public void
-      org$apache$spark$sql$execution$streaming$state$StateStoreProvider$_setter_$maintenanceLock_$eq(
-          ReentrantReadWriteLock lock) {}
+  org$apache$spark$sql$execution$streaming$state$StateStoreProvider$_setter_$maintenanceLock_$eq(
+      ReentrantReadWriteLock lock) {}
 }

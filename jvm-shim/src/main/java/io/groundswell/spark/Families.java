@@ -92,7 +92,7 @@ final class Families {
 
   /** Forgets every row of the base version. */
   void clear() {
-    for (TableSpec table : transaction.tables().toArray(TableSpec[]::new)) {
+    for (TableSpec table : transaction.tables().toArray(TableSpec[] ::new)) {
       transaction.dropTable(table.name());
     }
   }

@@ -37,7 +37,7 @@ final class Family {
     if (!keys.scansPrefix()) {
       throw new IllegalArgumentException(
           "requirement failed: Prefix scan requires setting prefix key! Family " + spec.name()
-              + " was declared with " + spec.key().getClass().getSimpleName());
+          + " was declared with " + spec.key().getClass().getSimpleName());
     }
   }
 
@@ -45,7 +45,7 @@ final class Family {
     if (!keys.scansRange()) {
       throw new IllegalArgumentException(
           "requirement failed: Range scan requires a range scan encoder! Family " + spec.name()
-              + " was declared with " + spec.key().getClass().getSimpleName());
+          + " was declared with " + spec.key().getClass().getSimpleName());
     }
   }
 }

@@ -4,12 +4,7 @@ import io.groundswell.spark.compat.SparkErrors;
 
 /** Which calls a store takes when; wrong ones get Spark's STATE_STORE_OPERATION_OUT_OF_ORDER. */
 final class Lifecycle {
-  enum State {
-    UPDATING,
-    COMMITTED,
-    ABORTED,
-    RELEASED
-  }
+  enum State { UPDATING, COMMITTED, ABORTED, RELEASED }
 
   private final String store;
 

@@ -32,12 +32,8 @@ abstract class StateReads implements ReadStateStore {
   StateReads(StoreContext context, Transaction transaction) {
     this.context = context;
     this.transaction = transaction;
-    this.families =
-        new Families(
-            transaction,
-            context.declared(),
-            context.useFamilies(),
-            context.id().storeName());
+    this.families = new Families(
+        transaction, context.declared(), context.useFamilies(), context.id().storeName());
     this.lifecycle = new Lifecycle(toString());
     this.validated = context.useFamilies();
   }
@@ -169,12 +165,10 @@ abstract class StateReads implements ReadStateStore {
 
   private StateStoreIterator<UnsafeRowPair> scan(RowPairs rows) {
     scans.add(rows);
-    return new StateStoreIterator<>(
-        rows,
-        () -> {
-          rows.close();
-          return BoxedUnit.UNIT;
-        });
+    return new StateStoreIterator<>(rows, () -> {
+      rows.close();
+      return BoxedUnit.UNIT;
+    });
   }
 
   final void closeScans() {
@@ -198,8 +192,8 @@ abstract class StateReads implements ReadStateStore {
   @Override
   public String toString() {
     StateStoreId id = context.id();
-    return "EpochStateStore[id=(op=" + id.operatorId() + ",part=" + id.partitionId() + ",name="
-        + id.storeName() + "),version=" + transaction.baseVersion() + ",dir="
-        + id.storeCheckpointLocation() + "]";
+    return "EpochStateStore[id=(op=" + id.operatorId() + ",part=" + id.partitionId()
+        + ",name=" + id.storeName() + "),version=" + transaction.baseVersion()
+        + ",dir=" + id.storeCheckpointLocation() + "]";
   }
 }

@@ -19,14 +19,8 @@ import org.apache.spark.sql.types.StructType;
  * @param hadoopConf for the file system and the run's id
  * @param declared families by name, as Spark declared them; concurrent
  */
-record StoreContext(
-    StateStoreId id,
-    StructType key,
-    StructType value,
-    boolean useFamilies,
-    StateStoreConf conf,
-    Configuration hadoopConf,
-    Map<String, FamilySpec> declared) {
+record StoreContext(StateStoreId id, StructType key, StructType value, boolean useFamilies,
+    StateStoreConf conf, Configuration hadoopConf, Map<String, FamilySpec> declared) {
   void validate(UnsafeRow keyRow, UnsafeRow valueRow) {
     StateStoreProvider.validateStateRowFormat(keyRow, key, valueRow, value, id, conf);
   }

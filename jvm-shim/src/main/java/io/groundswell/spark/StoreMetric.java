@@ -15,11 +15,7 @@ import org.apache.spark.sql.execution.streaming.state.StateStoreCustomMetric;
  */
 record StoreMetric(String name, String desc, Unit unit, boolean isSnapshot)
     implements StateStoreCustomMetric {
-  enum Unit {
-    COUNT,
-    BYTES,
-    MILLIS
-  }
+  enum Unit { COUNT, BYTES, MILLIS }
 
   @Override
   public StateStoreCustomMetric withNewDesc(String newDesc) {

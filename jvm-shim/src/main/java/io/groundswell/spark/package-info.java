@@ -1,9 +1,9 @@
 /**
  * The engine behind Spark's state store interface.
  *
- * <p>Roles: {@link io.groundswell.spark.EpochStoreProvider} stands for one partition of one store of
- * one operator and owns its {@code EpochStore}; {@link io.groundswell.spark.EpochStateStore} is one
- * batch (a transaction), {@link io.groundswell.spark.StateReads} its reading half; {@link
+ * <p>Roles: {@link io.groundswell.spark.EpochStoreProvider} stands for one partition of one store
+ * of one operator and owns its {@code EpochStore}; {@link io.groundswell.spark.EpochStateStore} is
+ * one batch (a transaction), {@link io.groundswell.spark.StateReads} its reading half; {@link
  * io.groundswell.spark.Lifecycle} says which calls fit; {@link io.groundswell.spark.Families} knows
  * the column families, each a table of the store; {@link io.groundswell.spark.SparkSettings} reads
  * the options.

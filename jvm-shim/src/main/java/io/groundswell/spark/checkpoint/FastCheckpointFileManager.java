@@ -8,7 +8,9 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathFilter;
 import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager;
 
-/** Goes by the scheme of the checkpoint's root: local ones to java.nio, others to Spark's choice. */
+/**
+ * Goes by the scheme of the checkpoint's root: local ones to java.nio, others to Spark's choice.
+ */
 public class FastCheckpointFileManager implements CheckpointFileManager {
   /** While it names a class, Spark does not choose by itself. */
   private static final String CLASS_KEY = "spark.sql.streaming.checkpointFileManagerClass";

@@ -67,7 +67,7 @@ final class LocalCheckpointFileManager implements CheckpointFileManager {
     List<FileStatus> found = new ArrayList<>();
     if (Files.isRegularFile(folder)) {
       add(found, path, folder, filter);
-      return found.toArray(FileStatus[]::new);
+      return found.toArray(FileStatus[] ::new);
     }
     try (var children = Files.newDirectoryStream(folder)) {
       for (java.nio.file.Path child : children) {
@@ -78,12 +78,11 @@ final class LocalCheckpointFileManager implements CheckpointFileManager {
     } catch (NoSuchFileException e) {
       throw notFound(path, e);
     }
-    return found.toArray(FileStatus[]::new);
+    return found.toArray(FileStatus[] ::new);
   }
 
-  private static void add(
-      List<FileStatus> to, Path path, java.nio.file.Path file, PathFilter filter)
-      throws IOException {
+  private static void add(List<FileStatus> to, Path path, java.nio.file.Path file,
+      PathFilter filter) throws IOException {
     if (!filter.accept(path)) {
       return;
     }
@@ -106,14 +105,13 @@ final class LocalCheckpointFileManager implements CheckpointFileManager {
 
   @Override
   public void mkdirs(Path path) {
-    unchecked(
-        () -> {
-          try {
-            return Files.createDirectories(local(qualified(path)));
-          } catch (java.nio.file.FileAlreadyExistsException e) {
-            throw new FileAlreadyExistsException(path + " exists and is not a folder");
-          }
-        });
+    unchecked(() -> {
+      try {
+        return Files.createDirectories(local(qualified(path)));
+      } catch (java.nio.file.FileAlreadyExistsException e) {
+        throw new FileAlreadyExistsException(path + " exists and is not a folder");
+      }
+    });
   }
 
   @Override
@@ -123,17 +121,16 @@ final class LocalCheckpointFileManager implements CheckpointFileManager {
 
   @Override
   public void delete(Path path) {
-    unchecked(
-        () -> {
-          java.nio.file.Path file = local(qualified(path));
-          try {
-            Files.walkFileTree(file, new Remover());
-          } catch (NoSuchFileException e) {
-            // It is gone, as wanted.
-          }
-          Files.deleteIfExists(ChecksumFiles.of(file));
-          return null;
-        });
+    unchecked(() -> {
+      java.nio.file.Path file = local(qualified(path));
+      try {
+        Files.walkFileTree(file, new Remover());
+      } catch (NoSuchFileException e) {
+        // It is gone, as wanted.
+      }
+      Files.deleteIfExists(ChecksumFiles.of(file));
+      return null;
+    });
   }
 
   private static final class Remover extends SimpleFileVisitor<java.nio.file.Path> {
@@ -170,7 +167,9 @@ final class LocalCheckpointFileManager implements CheckpointFileManager {
     T run() throws IOException;
   }
 
-  /** Spark's interface declares no checked exception, and Spark catches IOException none the less. */
+  /**
+   * Spark's interface declares no checked exception, and Spark catches IOException none the less.
+   */
   private static <T> T unchecked(Io<T> io) {
     try {
       return io.run();

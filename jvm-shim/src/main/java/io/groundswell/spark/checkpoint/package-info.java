@@ -4,8 +4,8 @@
  * <p>Hadoop's local file system starts a process ({@code chmod}) for every file it creates, several
  * a batch. {@link io.groundswell.spark.checkpoint.FastCheckpointFileManager} is what Spark
  * instantiates; it sends each path to {@link
- * io.groundswell.spark.checkpoint.LocalCheckpointFileManager} ({@code file:}) or to the manager that
- * Spark would have chosen itself (every other scheme).
+ * io.groundswell.spark.checkpoint.LocalCheckpointFileManager} ({@code file:}) or to the manager
+ * that Spark would have chosen itself (every other scheme).
  *
  * <p>Invariants: a file appears whole under its name or not at all; without leave to overwrite, of
  * two writers one gets {@code FileAlreadyExistsException}; checksum files ({@code .name.crc}) that

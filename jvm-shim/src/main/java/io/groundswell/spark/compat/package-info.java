@@ -1,6 +1,7 @@
 /**
- * What depends on Spark's version or on Scala's calling conventions: constructors of Catalyst nodes,
- * collections, partial functions, static members and errors of the state store. Everything else in
+ * What depends on Spark's version or on Scala's calling conventions: constructors of Catalyst
+ * nodes, collections, partial functions, static members and errors of the state store. Everything
+ * else in
  * {@code spark} is written against names that have been stable for years.
  *
  * <p>Roles: {@link io.groundswell.spark.compat.Scala} (collections and functions), {@link

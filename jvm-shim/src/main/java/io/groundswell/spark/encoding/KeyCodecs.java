@@ -41,9 +41,9 @@ public final class KeyCodecs {
     } else if (spec instanceof TimestampAsPostfixKeyStateEncoderSpec) {
       return new TimestampPostfixKeyCodec(schema);
     }
-    throw new IllegalArgumentException(
-        "key encoder " + spec.getClass().getName() + " of family " + family + " is not known;"
-            + " this build supports the encoders of Spark 4.2 and 4.3");
+    throw new IllegalArgumentException("key encoder " + spec.getClass().getName() + " of family "
+        + family + " is not known;"
+        + " this build supports the encoders of Spark 4.2 and 4.3");
   }
 
   private static int[] ordinals(RangeKeyScanStateEncoderSpec spec) {
@@ -56,12 +56,10 @@ public final class KeyCodecs {
 
   /** Timers and expiries are ordered by time; what Spark distributes them by is the rest. */
   private static PartitionHash hashOfRest(StructType schema, int[] ordinals) {
-    int[] rest =
-        IntStream.range(0, schema.length())
-            .filter(i -> IntStream.of(ordinals).noneMatch(ordinal -> ordinal == i))
-            .toArray();
-    return rest.length == 0
-        ? PartitionHash.over(schema, ordinals)
-        : PartitionHash.over(schema, rest);
+    int[] rest = IntStream.range(0, schema.length())
+                     .filter(i -> IntStream.of(ordinals).noneMatch(ordinal -> ordinal == i))
+                     .toArray();
+    return rest.length == 0 ? PartitionHash.over(schema, ordinals)
+                            : PartitionHash.over(schema, rest);
   }
 }

@@ -18,11 +18,7 @@ final class OrderedColumns {
   private static final byte VALUE = 1;
   private static final byte NULL = 2;
 
-  private enum Kind {
-    INTEGRAL,
-    FLOAT,
-    DOUBLE
-  }
+  private enum Kind { INTEGRAL, FLOAT, DOUBLE }
 
   private final int[] ordinals;
   private final Kind[] kinds;
@@ -42,10 +38,9 @@ final class OrderedColumns {
       } else if (!UnsafeRow.isFixedLength(type)) {
         throw SparkErrors.variableSizeOrdering(field.name(), i);
       }
-      kinds[i] =
-          type instanceof FloatType
-              ? Kind.FLOAT
-              : type instanceof DoubleType ? Kind.DOUBLE : Kind.INTEGRAL;
+      kinds[i] = type instanceof FloatType ? Kind.FLOAT
+          : type instanceof DoubleType     ? Kind.DOUBLE
+                                           : Kind.INTEGRAL;
       widths[i] = type.defaultSize();
       total += 1 + widths[i];
     }
@@ -96,12 +91,12 @@ final class OrderedColumns {
         yield bits < 0 ? ~bits : bits ^ Long.MIN_VALUE;
       }
       case INTEGRAL ->
-          switch (widths[i]) {
-            case 1 -> row.getByte(ordinal) ^ 0x80;
-            case 2 -> row.getShort(ordinal) ^ 0x8000;
-            case 4 -> row.getInt(ordinal) ^ Integer.MIN_VALUE;
-            default -> row.getLong(ordinal) ^ Long.MIN_VALUE;
-          };
+        switch (widths[i]) {
+          case 1 -> row.getByte(ordinal) ^ 0x80;
+          case 2 -> row.getShort(ordinal) ^ 0x8000;
+          case 4 -> row.getInt(ordinal) ^ Integer.MIN_VALUE;
+          default -> row.getLong(ordinal) ^ Long.MIN_VALUE;
+        };
     };
   }
 }

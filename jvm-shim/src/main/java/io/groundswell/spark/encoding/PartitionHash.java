@@ -24,16 +24,7 @@ import org.apache.spark.unsafe.hash.Murmur3_x86_32;
 public final class PartitionHash {
   private static final int SEED = 42;
 
-  private enum Kind {
-    BOOLEAN,
-    BYTE,
-    SHORT,
-    INT,
-    LONG,
-    BYTES,
-    STRUCT,
-    OTHER
-  }
+  private enum Kind { BOOLEAN, BYTE, SHORT, INT, LONG, BYTES, STRUCT, OTHER }
 
   private final int[] ordinals;
   private final DataType[] types;
@@ -91,8 +82,7 @@ public final class PartitionHash {
         long offset = row.getBaseOffset() + (word >>> 32);
         yield Murmur3_x86_32.hashUnsafeBytes(row.getBaseObject(), offset, (int) word, hash);
       }
-      case STRUCT ->
-          nested[i].of(row.getStruct(ordinal, nested[i].ordinals.length), hash);
+      case STRUCT -> nested[i].of(row.getStruct(ordinal, nested[i].ordinals.length), hash);
       case OTHER -> (int) Murmur3HashFunction.hash(row.get(ordinal, types[i]), types[i], hash);
     };
   }
@@ -106,8 +96,7 @@ public final class PartitionHash {
       return Kind.SHORT;
     } else if (type instanceof IntegerType || type instanceof DateType) {
       return Kind.INT;
-    } else if (type instanceof LongType
-        || type instanceof TimestampType
+    } else if (type instanceof LongType || type instanceof TimestampType
         || type instanceof TimestampNTZType) {
       return Kind.LONG;
     } else if (type instanceof BinaryType || isBinaryString(type)) {

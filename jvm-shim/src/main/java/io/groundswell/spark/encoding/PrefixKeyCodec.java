@@ -48,11 +48,8 @@ final class PrefixKeyCodec extends KeyCodec {
   @Override
   public UnsafeRow decode(byte[] encoded, int from, int count) {
     int end = from + count - TRAILER;
-    int head =
-        (encoded[end] & 0xFF) << 24
-            | (encoded[end + 1] & 0xFF) << 16
-            | (encoded[end + 2] & 0xFF) << 8
-            | (encoded[end + 3] & 0xFF);
+    int head = (encoded[end] & 0xFF) << 24 | (encoded[end + 1] & 0xFF) << 16
+        | (encoded[end + 2] & 0xFF) << 8 | (encoded[end + 3] & 0xFF);
     return splitter.join(encoded, from, head, from + head, end - from - head);
   }
 

@@ -137,12 +137,8 @@ final class RowSplitter {
   }
 
   private static int copyTo(UnsafeRow row, int from, int length, byte[] out, int at) {
-    Platform.copyMemory(
-        row.getBaseObject(),
-        row.getBaseOffset() + from,
-        out,
-        Platform.BYTE_ARRAY_OFFSET + (long) at,
-        length);
+    Platform.copyMemory(row.getBaseObject(), row.getBaseOffset() + from, out,
+        Platform.BYTE_ARRAY_OFFSET + (long) at, length);
     return at + length;
   }
 
