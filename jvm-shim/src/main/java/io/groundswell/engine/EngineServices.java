@@ -37,17 +37,35 @@ public final class EngineServices implements AutoCloseable {
     this.clock = clock;
   }
 
-  private static final class Shared {
-    static final EngineServices INSTANCE =
-        create(
-            Long.getLong(
-                CACHE_BYTES, Math.min(Runtime.getRuntime().maxMemory() / 4, MAX_DEFAULT_CACHE)),
-            Integer.getInteger(COMPACTION_THREADS, 1));
+  private static EngineServices shared;
+
+  /**
+   * The JVM's own: as configured, else made on first use, sized by the system properties above.
+   */
+  public static synchronized EngineServices shared() {
+    if (shared == null) {
+      shared =
+          create(
+              Long.getLong(
+                  CACHE_BYTES, Math.min(Runtime.getRuntime().maxMemory() / 4, MAX_DEFAULT_CACHE)),
+              Integer.getInteger(COMPACTION_THREADS, 1));
+    }
+    return shared;
   }
 
-  /** The JVM's own, made on first use, sized by the system properties above; never closed. */
-  public static EngineServices shared() {
-    return Shared.INSTANCE;
+  /** Makes the JVM's own anew, of this size; stores that were opened before keep the old one. */
+  public static synchronized void configureShared(long cacheBytes, int compactionThreads) {
+    EngineServices configured = create(cacheBytes, compactionThreads);
+    closeShared();
+    shared = configured;
+  }
+
+  /** Closes the JVM's own; who asks for it afterwards gets a new one. */
+  public static synchronized void closeShared() {
+    if (shared != null) {
+      shared.close();
+      shared = null;
+    }
   }
 
   /** Separate from the shared one, for tests and tools. */
@@ -76,8 +94,6 @@ public final class EngineServices implements AutoCloseable {
   /** Stops the threads; stores that use these services merge no more. */
   @Override
   public void close() {
-    if (this != Shared.INSTANCE) {
-      compactions.close();
-    }
+    compactions.close();
   }
 }

@@ -6,6 +6,7 @@ import io.groundswell.error.ErrorCode;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.spark.network.util.JavaUtils;
 
 /**
  * Every option that users may set, with its default; the one place that reads them.
@@ -19,33 +20,38 @@ public final class SparkSettings {
   /** All names of store options start so. */
   public static final String PREFIX = "spark.sql.streaming.stateStore.groundswell.";
 
-  /** Bytes of a data block before compression. */
+  /** Bytes of a data block; default 16 KiB. */
   public static final String BLOCK_BYTES = "blockBytes";
 
-  /** Sub-levels at which the background merge of a store starts. */
+  /** Sub-levels at which the background merge of a store starts; default 8. */
   public static final String COMPACT_AT_FILES = "compactAtFiles";
 
-  /** Filter bits a key; more bits mean fewer files read in vain. */
+  /** Filter bits a key; more bits mean fewer files read in vain; default 10. */
   public static final String BITS_PER_KEY = "bitsPerKey";
 
-  /** Bytes of the block cache that all stores of a JVM share. */
-  public static final String CACHE_BYTES = "spark.groundswell.cacheBytes";
+  /** All names of JVM options start so. */
+  public static final String JVM_PREFIX = "spark.groundswell.";
 
-  /** Threads that merge files, for all stores of a JVM. */
-  public static final String COMPACTION_THREADS = "spark.groundswell.compactionThreads";
+  /** Size of the block cache of a JVM, as 512m; default a quarter of the heap, 512m at most. */
+  public static final String CACHE_SIZE = "cacheSize";
+
+  /** Threads that merge files, for all stores of a JVM; default 1. */
+  public static final String COMPACTION_THREADS = "compactionThreads";
 
   private static final Set<String> STORE_OPTIONS =
       Set.of(BLOCK_BYTES, COMPACT_AT_FILES, BITS_PER_KEY);
+  private static final Set<String> JVM_OPTIONS = Set.of(CACHE_SIZE, COMPACTION_THREADS);
+
+  private static final long MAX_DEFAULT_CACHE = 512L << 20;
 
   private SparkSettings() {}
 
+  /** The size of what the stores of a JVM share. */
+  public record Services(long cacheBytes, int compactionThreads) {}
+
   /** Reads the options of a store; what is misspelt or out of its limits is refused. */
   public static StoreOptions storeOptions(Map<String, String> confs) {
-    for (String key : confs.keySet()) {
-      if (key.startsWith(PREFIX) && !STORE_OPTIONS.contains(key.substring(PREFIX.length()))) {
-        throw invalid(key, confs.get(key), "known options are " + new TreeSet<>(STORE_OPTIONS));
-      }
-    }
+    refuseUnknown(confs, PREFIX, STORE_OPTIONS);
     StoreOptions defaults = StoreOptions.defaults();
     return new StoreOptions(
         number(confs, PREFIX + BLOCK_BYTES, defaults.blockBytes(), 1 << 10, 16 << 20),
@@ -53,8 +59,38 @@ public final class SparkSettings {
         number(confs, PREFIX + BITS_PER_KEY, defaults.bitsPerKey(), 0, 64));
   }
 
+  /** Reads the options of a JVM with so much heap. */
+  public static Services services(Map<String, String> confs, long heapBytes) {
+    refuseUnknown(confs, JVM_PREFIX, JVM_OPTIONS);
+    long cache = Math.min(heapBytes / 4, MAX_DEFAULT_CACHE);
+    String key = JVM_PREFIX + CACHE_SIZE;
+    String size = confs.get(key);
+    if (size != null) {
+      try {
+        cache = JavaUtils.byteStringAsBytes(size);
+      } catch (NumberFormatException e) {
+        throw invalid(key, size, "a size such as 512m is wanted");
+      }
+      if (cache < 0 || cache > heapBytes) {
+        throw invalid(key, size, "it must lie between 0 and the heap's " + heapBytes + " bytes");
+      }
+    }
+    return new Services(cache, number(confs, JVM_PREFIX + COMPACTION_THREADS, 1, 1, 64));
+  }
+
+  private static void refuseUnknown(
+      Map<String, String> confs, String prefix, Set<String> known) {
+    for (Map.Entry<String, String> conf : confs.entrySet()) {
+      String key = conf.getKey();
+      if (key.startsWith(prefix) && !known.contains(key.substring(prefix.length()))) {
+        throw invalid(key, conf.getValue(), "known options are " + new TreeSet<>(known));
+      }
+    }
+  }
+
   /** A whole number between two limits, both included. */
-  static int number(Map<String, String> confs, String key, int ifAbsent, int least, int most) {
+  private static int number(
+      Map<String, String> confs, String key, int ifAbsent, int least, int most) {
     String text = confs.get(key);
     if (text == null) {
       return ifAbsent;
