@@ -14,8 +14,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * Keeps a view's rows: {@code view' = view + Δ}, and, for a sink, what this epoch changed in them.
  *
  * <p>State: {@code rows}, by the hash of the stream key: stream key → the user's columns; {@code
- * changelog}, in order (see {@link ViewTables}): epoch, number, change type → the user's columns, of
- * the last epoch that changed anything.
+ * changelog} (see {@link ViewTables}): number → the user's columns, epoch and change type, of the last
+ * epoch that changed anything.
  *
  * <p>Takes inserts, deletes and updates; gives nothing. Changes that the user's columns do not show
  * are none. A key inserted while present, or deleted while absent, is an error: the operators below
@@ -51,7 +51,7 @@ final class MaterializeOperator implements RowOperator {
     ChangeBuffer changes = net(inputs.get(0), keys, counters);
     StateTable rows = StateTable.hashed(tx, ViewTables.ROWS, true, counters);
     ViewTables.ChangelogWriter log =
-        changelog && !changes.isEmpty() ? ViewTables.changelog(tx, epoch, counters) : null;
+        changelog ? new ViewTables.ChangelogWriter(tx, epoch, counters) : null;
     UnsafeRow old = new UnsafeRow(fields.length);
     for (Map.Entry<UnsafeRow, ChangeBuffer.Change> entry : changes.changes().entrySet()) {
       UnsafeRow keyRow = entry.getKey();
@@ -75,6 +75,9 @@ final class MaterializeOperator implements RowOperator {
       if (log != null) {
         log.add(before, after);
       }
+    }
+    if (log != null) {
+      log.finish();
     }
     return Collections.emptyIterator();
   }

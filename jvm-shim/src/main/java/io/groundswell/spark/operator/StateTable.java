@@ -113,6 +113,11 @@ final class StateTable {
     return false;
   }
 
+  /** How many rows a counted table has. */
+  long count() {
+    return tx.count(table);
+  }
+
   static void point(UnsafeRow row, Slice at) {
     row.pointTo(at.bytes, Platform.BYTE_ARRAY_OFFSET + at.offset, at.length);
   }

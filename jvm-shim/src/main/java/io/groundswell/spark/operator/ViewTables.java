@@ -1,6 +1,7 @@
 package io.groundswell.spark.operator;
 
 import io.groundswell.engine.RowCursor;
+import io.groundswell.engine.Slice;
 import io.groundswell.engine.Snapshot;
 import io.groundswell.engine.Transaction;
 import io.groundswell.key.TableSpec;
@@ -13,15 +14,15 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 /**
  * The tables of a materialised view, and how they are read back.
  *
- * <p>{@code rows}: stream key → the user's columns. {@code changelog}, ordered: epoch (8 bytes,
- * big-endian), number in the epoch (4), {@link ChangeType} (1) → the user's columns. It is emptied
- * when an epoch has something to say, so entries of an older epoch may still stand there: readers
- * name the epoch.
+ * <p>{@code rows}: stream key → the user's columns. {@code changelog}, ordered: number in the epoch
+ * (4 bytes, big-endian) → the user's columns, then epoch (8 bytes), then {@link ChangeType} (1). An
+ * epoch that has something to say takes the place of the one before, so entries of an older epoch
+ * may stand there: readers name the epoch.
  */
 public final class ViewTables {
   static final String ROWS = "rows";
   static final String CHANGELOG = "changelog";
-  private static final int KEY = Long.BYTES + Integer.BYTES + 1;
+  private static final int TRAILER = Long.BYTES + 1;
 
   private ViewTables() {}
 
@@ -33,7 +34,8 @@ public final class ViewTables {
     TableSpec table = snapshot.table(ROWS);
     return new ViewIterator<>(table == null ? null : snapshot.scan(table), fields) {
       @Override
-      protected InternalRow decode(RowCursor cursor, UnsafeRow row) {
+      protected InternalRow decode(Slice value, UnsafeRow row) {
+        StateTable.point(row, value);
         return row;
       }
     };
@@ -42,33 +44,34 @@ public final class ViewTables {
   /** What {@code epoch} changed in this partition of the view, in order, pairs adjacent. */
   public static Iterator<ViewChange> changelog(Snapshot snapshot, long epoch, int fields) {
     TableSpec table = snapshot.table(CHANGELOG);
-    byte[] prefix = ByteBuffer.allocate(Long.BYTES).putLong(epoch).array();
-    RowCursor found =
-        table == null ? null : snapshot.prefix(table, 0, prefix, 0, prefix.length);
-    return new ViewIterator<>(found, fields) {
+    return new ViewIterator<>(table == null ? null : snapshot.scan(table), fields) {
       @Override
-      protected ViewChange decode(RowCursor cursor, UnsafeRow row) {
-        int type = cursor.key().bytes[cursor.key().offset + KEY - 1];
-        return new ViewChange(ChangeType.values()[type], row);
+      protected ViewChange decode(Slice value, UnsafeRow row) {
+        ByteBuffer trailer =
+            ByteBuffer.wrap(value.bytes, value.offset + value.length - TRAILER, TRAILER);
+        if (trailer.getLong() != epoch) {
+          return null;
+        }
+        value.length -= TRAILER;
+        StateTable.point(row, value);
+        return new ViewChange(ChangeType.values()[trailer.get()], row);
       }
     };
   }
 
-  /** Empties the changelog of older epochs and starts this one's. */
-  static ChangelogWriter changelog(Transaction tx, long epoch, OperatorCounters counters) {
-    tx.dropTable(CHANGELOG);
-    return new ChangelogWriter(StateTable.ordered(tx, CHANGELOG, false, counters), epoch);
-  }
-
-  /** Appends to one epoch's changelog. */
+  /** Writes one epoch's changelog over that of the epoch before. */
   static final class ChangelogWriter {
     private final StateTable table;
-    private final ByteBuffer key = ByteBuffer.allocate(KEY);
+    private final ByteBuffer key = ByteBuffer.allocate(Integer.BYTES);
+    private final ByteBuffer trailer = ByteBuffer.allocate(TRAILER);
+    private final ByteWriter value = new ByteWriter();
+    private final long old;
     private int count;
 
-    private ChangelogWriter(StateTable table, long epoch) {
-      this.table = table;
-      key.putLong(0, epoch);
+    ChangelogWriter(Transaction tx, long epoch, OperatorCounters counters) {
+      this.table = StateTable.ordered(tx, CHANGELOG, true, counters);
+      this.old = table.count();
+      trailer.putLong(0, epoch);
     }
 
     /** A deleted row, an inserted one, or, if both, an update. */
@@ -82,9 +85,20 @@ public final class ViewTables {
     }
 
     private void append(ChangeType type, UnsafeRow row) {
-      key.putInt(Long.BYTES, count++);
-      key.put(KEY - 1, (byte) type.ordinal());
-      table.put(0, key.array(), KEY, row);
+      trailer.put(Long.BYTES, (byte) type.ordinal());
+      value.clear();
+      value.putBytes(StateTable.bytes(row), StateTable.offset(row), row.getSizeInBytes());
+      value.putBytes(trailer.array(), 0, TRAILER);
+      key.putInt(0, count++);
+      table.put(0, key.array(), Integer.BYTES, value.bytes, value.length);
+    }
+
+    /** Removes what is left of the epoch before, if this one has said anything. */
+    void finish() {
+      for (int number = count; count > 0 && number < old; number++) {
+        key.putInt(0, number);
+        table.delete(0, key.array(), Integer.BYTES);
+      }
     }
   }
 
@@ -92,25 +106,27 @@ public final class ViewTables {
   private abstract static class ViewIterator<T> implements Iterator<T> {
     private final UnsafeRow row;
     private RowCursor cursor;
-    private boolean ready;
+    private T ready;
 
     ViewIterator(RowCursor cursor, int fields) {
       this.cursor = cursor;
       this.row = new UnsafeRow(fields);
     }
 
-    protected abstract T decode(RowCursor at, UnsafeRow current);
+    /** What a value says; null to pass over it. */
+    protected abstract T decode(Slice value, UnsafeRow current);
 
     @Override
     public boolean hasNext() {
-      if (cursor != null && !ready) {
-        ready = cursor.next();
-        if (!ready) {
+      while (cursor != null && ready == null) {
+        if (cursor.next()) {
+          ready = decode(cursor.value(), row);
+        } else {
           cursor.close();
           cursor = null;
         }
       }
-      return ready;
+      return ready != null;
     }
 
     @Override
@@ -118,9 +134,9 @@ public final class ViewTables {
       if (!hasNext()) {
         throw new NoSuchElementException();
       }
-      ready = false;
-      StateTable.point(row, cursor.value());
-      return decode(cursor, row);
+      T current = ready;
+      ready = null;
+      return current;
     }
   }
 }
