@@ -1,5 +1,6 @@
 package io.groundswell.engine;
 
+import io.groundswell.filter.BloomFilter;
 import io.groundswell.iter.EntryCursor;
 import io.groundswell.iter.Found;
 import io.groundswell.key.KeyRange;
@@ -26,8 +27,9 @@ final class BaseReads {
 
   /** Whether the row is live, and its value. */
   boolean get(int tableId, int hash, byte[] stem, int stemLength, Found out) {
+    long filterKey = BloomFilter.keyOf(tableId, hash);
     for (RunReader run : runs) {
-      int found = run.get(tableId, hash, stem, stemLength, epoch, out, counters);
+      int found = run.get(filterKey, stem, stemLength, epoch, out, counters);
       if (found != Found.ABSENT) {
         return found == Found.FOUND; // newer runs hold newer epochs: look no further
       }
@@ -37,8 +39,9 @@ final class BaseReads {
 
   /** False if no version of the row exists for sure; reads filters alone. */
   boolean mayContain(int tableId, int hash, byte[] stem, int stemLength) {
+    long filterKey = BloomFilter.keyOf(tableId, hash);
     for (RunReader run : runs) {
-      if (run.mayContain(tableId, hash, stem, stemLength)) {
+      if (run.mayContain(filterKey, stem, stemLength)) {
         return true;
       }
     }
@@ -54,8 +57,9 @@ final class BaseReads {
 
   /** As above, for rows of one hash: filters leave files out. */
   void addCursors(TableSpec table, KeyRange range, int hash, List<EntryCursor> out) {
+    long filterKey = BloomFilter.keyOf(table.id(), hash);
     for (RunReader run : runs) {
-      add(run.cursor(range, table.id(), hash, counters), out);
+      add(run.cursor(range, filterKey, counters), out);
     }
   }
 

@@ -9,16 +9,13 @@ import java.time.InstantSource;
 
 /** What all stores of a JVM share: block cache, open tables, compaction threads, clock. */
 public final class EngineServices implements AutoCloseable {
-  /** Bytes of the shared block cache; default: a quarter of the heap, 512 MiB at most. */
+  /** Bytes of the shared cache of blocks, indexes and filters; default: a quarter of the heap, 512 MiB at most. */
   public static final String CACHE_BYTES = "groundswell.cache.bytes";
 
   /** Threads that merge in the background; default 1. */
   public static final String COMPACTION_THREADS = "groundswell.compaction.threads";
 
   private static final long MAX_DEFAULT_CACHE = 512L << 20;
-
-  /** Indexes and filters may take this part of the block cache's size, on top of it. */
-  private static final int OPEN_TABLES_PART = 4;
 
   private final OpenTables tables;
   private final CompactionExecutor compactions;
@@ -32,7 +29,7 @@ public final class EngineServices implements AutoCloseable {
               + ": at least 0 and 1 wanted; see the system properties " + CACHE_BYTES + " and "
               + COMPACTION_THREADS);
     }
-    tables = new OpenTables(new BlockCache(cacheBytes), cacheBytes / OPEN_TABLES_PART);
+    tables = new OpenTables(new BlockCache(cacheBytes));
     compactions = new CompactionExecutor(compactionThreads);
     this.clock = clock;
   }

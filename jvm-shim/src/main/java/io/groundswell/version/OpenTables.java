@@ -9,22 +9,24 @@ import io.groundswell.storage.ObjectStore;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Open SST readers of all stores, with their indexes and filters, under one bound of bytes. One
- * that falls out stays open for whoever holds it.
+ * Open SST readers of all stores, so that versions share them. What they read is in the block cache;
+ * by themselves they are small, and one that falls out of here stays open for whoever holds it.
  */
 public final class OpenTables {
   private record Key(String folder, String file, long offset) {}
 
+  private static final long MAX_BYTES = 16 << 20;
+
   private final BlockCache blocks;
   private final Cache<Key, SstReader> readers;
 
-  public OpenTables(BlockCache blocks, long maxBytes) {
+  public OpenTables(BlockCache blocks) {
     this.blocks = blocks;
     readers =
         CacheBuilder.newBuilder()
-            .maximumWeight(Math.max(1, maxBytes))
+            .maximumWeight(MAX_BYTES)
             .concurrencyLevel(4)
-            .<Key, SstReader>weigher((key, reader) -> weight(reader.info()))
+            .<Key, SstReader>weigher((key, reader) -> (int) reader.memoryBytes())
             .build();
   }
 
@@ -41,8 +43,16 @@ public final class OpenTables {
     return blocks;
   }
 
-  /** A reader keeps about what its file's tail has, and some hundred bytes for itself. */
-  private static int weight(SstInfo info) {
-    return (int) Math.min(Integer.MAX_VALUE, info.length() - info.tailOffset() + 512);
+  /** Gives back the memory of a file that was deleted. */
+  public void forget(ObjectStore folder, String file) {
+    readers
+        .asMap()
+        .forEach(
+            (key, reader) -> {
+              if (key.file().equals(file) && key.folder().equals(folder.location())) {
+                reader.forget();
+                readers.invalidate(key);
+              }
+            });
   }
 }

@@ -1,5 +1,6 @@
 package io.groundswell.version;
 
+import io.groundswell.filter.BloomFilter;
 import io.groundswell.iter.EntryCursor;
 import io.groundswell.iter.Found;
 import io.groundswell.key.KeyRange;
@@ -24,16 +25,19 @@ public final class RunReader {
     return run;
   }
 
-  /** As {@link SstReader#get}; the filter is asked first. */
+  /**
+   * As {@link SstReader#get}; the filter is asked first.
+   *
+   * @param filterKey {@link BloomFilter#keyOf} of the row's table and hash
+   */
   public int get(
-      int tableId, int hash, byte[] stem, int stemLength, long epoch, Found out,
-      ReadCounters counters) {
+      long filterKey, byte[] stem, int stemLength, long epoch, Found out, ReadCounters counters) {
     int number = files.length == 1 ? 0 : run.fileOf(stem, stemLength);
     if (number < 0) {
       return Found.ABSENT;
     }
     SstReader file = files[number];
-    if (!file.mayContain(tableId, hash)) {
+    if (!file.mayContain(filterKey)) {
       counters.filterNegatives++;
       return Found.ABSENT;
     }
@@ -45,9 +49,9 @@ public final class RunReader {
   }
 
   /** False if no version of the row is in here for sure; no block is read. */
-  public boolean mayContain(int tableId, int hash, byte[] stem, int stemLength) {
+  public boolean mayContain(long filterKey, byte[] stem, int stemLength) {
     int number = files.length == 1 ? 0 : run.fileOf(stem, stemLength);
-    return number >= 0 && files[number].mayContain(tableId, hash);
+    return number >= 0 && files[number].mayContain(filterKey);
   }
 
   /** Every entry, for merges: its blocks do not push others out of the cache. */
@@ -59,18 +63,18 @@ public final class RunReader {
     return concat(List.of(cursors), run.files());
   }
 
-  /** Entries of the range at least, or null if there are none; one filter for all. */
+  /** Entries of the range at least, or null if there are none; no filter is asked. */
   public EntryCursor cursor(KeyRange range, ReadCounters counters) {
-    return cursor(range, false, 0, 0, counters);
+    return cursor(range, false, 0, counters);
   }
 
-  /** As above, for rows of one hash. */
-  public EntryCursor cursor(KeyRange range, int tableId, int hash, ReadCounters counters) {
-    return cursor(range, true, tableId, hash, counters);
+  /** As above, for rows of one table and hash: a filter may leave files out. */
+  public EntryCursor cursor(KeyRange range, long filterKey, ReadCounters counters) {
+    return cursor(range, true, filterKey, counters);
   }
 
   private EntryCursor cursor(
-      KeyRange range, boolean oneHash, int tableId, int hash, ReadCounters counters) {
+      KeyRange range, boolean oneHash, long filterKey, ReadCounters counters) {
     List<EntryCursor> cursors = new ArrayList<>(1);
     List<SstInfo> infos = new ArrayList<>(1);
     for (SstReader file : files) {
@@ -78,7 +82,7 @@ public final class RunReader {
       if (!range.mayOverlap(info.smallest(), info.largest())) {
         continue;
       }
-      if (oneHash && !file.mayContain(tableId, hash)) {
+      if (oneHash && !file.mayContain(filterKey)) {
         counters.filterNegatives++;
         continue;
       }

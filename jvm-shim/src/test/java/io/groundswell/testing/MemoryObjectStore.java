@@ -1,0 +1,97 @@
+package io.groundswell.testing;
+
+import io.groundswell.storage.ObjectStore;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.FileNotFoundException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/** Objects on the heap; what survives a "crash" is what was committed. */
+public final class MemoryObjectStore implements ObjectStore {
+  private static int number;
+
+  public final ConcurrentNavigableMap<String, byte[]> objects = new ConcurrentSkipListMap<>();
+  private final String location;
+
+  public MemoryObjectStore() {
+    synchronized (MemoryObjectStore.class) {
+      location = "memory:" + number++; // open tables are known by location: it must be unique
+    }
+  }
+
+  @Override
+  public String location() {
+    return location;
+  }
+
+  @Override
+  public ObjectWriter create(String name) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    return new ObjectWriter() {
+      @Override
+      public void write(int b) {
+        bytes.write(b);
+      }
+
+      @Override
+      public void write(byte[] source, int offset, int length) {
+        bytes.write(source, offset, length);
+      }
+
+      @Override
+      public void commit() {
+        objects.put(name, bytes.toByteArray());
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  @Override
+  public long length(String name) throws FileNotFoundException {
+    return bytes(name).length;
+  }
+
+  @Override
+  public byte[] read(String name, long offset, int length)
+      throws FileNotFoundException, EOFException {
+    byte[] object = bytes(name);
+    if (offset + length > object.length) {
+      throw new EOFException(name + " has " + object.length + " bytes");
+    }
+    return Arrays.copyOfRange(object, (int) offset, (int) offset + length);
+  }
+
+  @Override
+  public List<ObjectInfo> list(String prefix) {
+    return objects.entrySet().stream()
+        .filter(object -> object.getKey().startsWith(prefix))
+        .map(object -> new ObjectInfo(object.getKey(), object.getValue().length, 0))
+        .toList();
+  }
+
+  @Override
+  public boolean delete(String name) {
+    return objects.remove(name) != null;
+  }
+
+  @Override
+  public ObjectStore child(String folder) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void close() {}
+
+  private byte[] bytes(String name) throws FileNotFoundException {
+    byte[] object = objects.get(name);
+    if (object == null) {
+      throw new FileNotFoundException(location + "/" + name);
+    }
+    return object;
+  }
+}

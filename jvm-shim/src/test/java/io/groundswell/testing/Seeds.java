@@ -1,0 +1,29 @@
+package io.groundswell.testing;
+
+import java.util.Random;
+import java.util.function.Consumer;
+
+/** Seeds of random tests: {@code -Dgroundswell.seed=N} runs one, and a failure prints its own. */
+public final class Seeds {
+  private static final String PROPERTY = "groundswell.seed";
+
+  private Seeds() {}
+
+  /** Runs the body with {@code count} fresh seeds, or with the one that is set. */
+  public static void each(int count, Consumer<Random> body) {
+    Long fixed = Long.getLong(PROPERTY);
+    Random source = new Random();
+    for (int i = 0; i < (fixed == null ? count : 1); i++) {
+      run(fixed == null ? source.nextLong() : fixed, body);
+    }
+  }
+
+  /** Runs the body with one seed: for seeds that found a bug once. */
+  public static void run(long seed, Consumer<Random> body) {
+    try {
+      body.accept(new Random(seed));
+    } catch (Throwable e) {
+      throw new AssertionError("failed with -D" + PROPERTY + "=" + seed + ": " + e, e);
+    }
+  }
+}
