@@ -3,16 +3,20 @@ package io.groundswell.sst;
 import io.groundswell.cache.CacheEntry;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
-import io.groundswell.iter.Found;
+import io.groundswell.key.TableSpec;
 import io.groundswell.storage.ByteReader;
 import java.util.Arrays;
 
 /**
- * A data block's content: entries, restart offsets, their number. Immutable; values are handed out as
- * slices of {@code bytes}. Offsets within are positions in that array.
+ * A data block's content: header, entries, restart offsets, their number. Immutable; values are
+ * handed out as slices of {@code bytes}. Positions are places in that array.
  */
 final class Block extends CacheEntry {
-  private static final int HEADER_BYTES = 8;
+  /** Base epoch (8), layout (1). */
+  static final int HEADER_BYTES = 9;
+
+  /** The layout byte of a block whose table is of no known layout. */
+  static final int NO_LAYOUT = 0xFF;
 
   final byte[] bytes;
 
@@ -24,10 +28,26 @@ final class Block extends CacheEntry {
   /** Epochs are stored as distances from this one. */
   final long baseEpoch;
 
+  /** Null unless the block was made for the cache and its table is HASHED. */
+  final HashGroups groups;
+
   private final int start;
   private final int restartCount;
   private final String file;
   private final long offset;
+
+  private Block(Block block, HashGroups groups) {
+    super(block.weight() + groups.memoryBytes());
+    bytes = block.bytes;
+    firstEntry = block.firstEntry;
+    entriesEnd = block.entriesEnd;
+    baseEpoch = block.baseEpoch;
+    start = block.start;
+    restartCount = block.restartCount;
+    file = block.file;
+    offset = block.offset;
+    this.groups = groups;
+  }
 
   /**
    * Checks what is outside of the entries.
@@ -38,6 +58,7 @@ final class Block extends CacheEntry {
     super(content.bytes().length + OBJECT_BYTES);
     this.file = file;
     this.offset = offset;
+    groups = null;
     bytes = content.bytes();
     start = content.offset();
     int length = content.length();
@@ -50,7 +71,7 @@ final class Block extends CacheEntry {
     }
     firstEntry = start + HEADER_BYTES;
     entriesEnd = start + length - 4 - 4 * restartCount;
-    baseEpoch = new ByteReader(file, bytes, start, HEADER_BYTES).u64();
+    baseEpoch = new ByteReader(file, bytes, start, 8).u64();
     checkRestarts();
   }
 
@@ -65,6 +86,18 @@ final class Block extends CacheEntry {
     }
   }
 
+  /** The same block with what makes point reads fast, if its layout allows it. */
+  Block grouped() {
+    if ((bytes[firstEntry - 1] & 0xFF) != TableSpec.Layout.HASHED.ordinal()) {
+      return this;
+    }
+    try {
+      return new Block(this, HashGroups.of(this));
+    } catch (IndexOutOfBoundsException e) {
+      throw beyond();
+    }
+  }
+
   private int restart(int i) {
     return start + Frame.intAt(bytes, entriesEnd + 4 * i);
   }
@@ -72,6 +105,10 @@ final class Block extends CacheEntry {
   EngineException corrupt(String problem) {
     return new EngineException(
         ErrorCode.CORRUPTION, file + ", block at byte " + offset + ": " + problem);
+  }
+
+  EngineException beyond() {
+    return corrupt("an entry reaches beyond the block");
   }
 
   /** The last restart point whose key is not greater than (stem, epoch); else the first. */
@@ -92,69 +129,7 @@ final class Block extends CacheEntry {
   private boolean restartNotAfter(int at, byte[] stem, int stemLength, long epoch) {
     BlockEntry entry = new BlockEntry();
     int keyAt = entry.read(this, at);
-    int order =
-        Arrays.compareUnsigned(bytes, keyAt, keyAt + entry.unshared, stem, 0, stemLength);
+    int order = Arrays.compareUnsigned(bytes, keyAt, keyAt + entry.unshared, stem, 0, stemLength);
     return order < 0 || order == 0 && Long.compareUnsigned(entry.epoch, epoch) >= 0;
-  }
-
-  /**
-   * Finds the newest version of a row at or below an epoch, without putting keys together: {@code
-   * matched} is how many bytes the target has in common with the entry before, which was smaller.
-   * An entry that shares more than that with its predecessor is smaller too; one that shares less
-   * is greater; only one that shares exactly as much has to be compared, from there on. (A restart
-   * point is stored as sharing nothing, so what shares nothing is compared as a whole.)
-   */
-  int get(byte[] stem, int stemLength, long epoch, Found out) {
-    try {
-      return search(stem, stemLength, epoch, out);
-    } catch (IndexOutOfBoundsException e) {
-      throw corrupt("an entry reaches beyond the block");
-    }
-  }
-
-  private int search(byte[] stem, int stemLength, long epoch, Found out) {
-    BlockEntry entry = new BlockEntry();
-    int at = restartFor(stem, stemLength, epoch);
-    int matched = 0;
-    while (at < entriesEnd) {
-      int keyAt = entry.read(this, at);
-      int shared = entry.shared;
-      if (shared == 0) {
-        matched = 0;
-      } else if (shared < matched) {
-        return Found.ABSENT;
-      }
-      int valueAt = keyAt + entry.unshared;
-      if (shared == matched) {
-        int same = Arrays.mismatch(bytes, keyAt, valueAt, stem, matched, stemLength);
-        if (same < 0) {
-          if (Long.compareUnsigned(entry.epoch, epoch) <= 0) {
-            return found(entry, valueAt, out);
-          }
-          matched = stemLength;
-        } else {
-          matched += same;
-          boolean targetEnded = matched == stemLength;
-          boolean entryEnded = same == entry.unshared;
-          if (targetEnded
-              || !entryEnded && (bytes[keyAt + same] & 0xFF) > (stem[matched] & 0xFF)) {
-            return Found.ABSENT;
-          }
-        }
-      }
-      at = valueAt + entry.valueLength;
-    }
-    return Found.ABSENT;
-  }
-
-  private int found(BlockEntry entry, int valueAt, Found out) {
-    out.epoch = entry.epoch;
-    if (entry.delete) {
-      return Found.DELETED;
-    }
-    out.value = bytes;
-    out.offset = valueAt;
-    out.length = entry.valueLength;
-    return Found.FOUND;
   }
 }

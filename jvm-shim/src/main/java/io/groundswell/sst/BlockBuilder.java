@@ -1,5 +1,6 @@
 package io.groundswell.sst;
 
+import io.groundswell.key.TableSpec;
 import io.groundswell.storage.ByteWriter;
 import java.util.Arrays;
 
@@ -12,6 +13,7 @@ final class BlockBuilder {
   private int restartCount;
   private int entries;
   private long baseEpoch;
+  private TableSpec.Layout layout;
 
   BlockBuilder(int blockBytes) {
     content = new ByteWriter(blockBytes + blockBytes / 4);
@@ -26,6 +28,11 @@ final class BlockBuilder {
     return content.size() + 4L * restartCount + 4;
   }
 
+  /** Sets the layout of the table that the next block belongs to; null: not known. */
+  void layout(TableSpec.Layout newLayout) {
+    layout = newLayout;
+  }
+
   /**
    * Appends an entry.
    *
@@ -36,7 +43,7 @@ final class BlockBuilder {
       int valueOffset, int valueLength) {
     if (entries == 0) {
       baseEpoch = epoch;
-      content.u64(epoch);
+      content.u64(epoch).u8(layout == null ? Block.NO_LAYOUT : layout.ordinal());
     }
     int kept = shared;
     if (entries % RESTART_INTERVAL == 0) {

@@ -34,13 +34,41 @@ public final class SstCursor extends EntryCursor {
     long epoch = InternalKey.epochOf(target, targetLength);
     enter(tailIndex().find(target, stem, epoch));
     try {
-      nextEntry = block.restartFor(target, stem, epoch);
+      if (block.groups == null || stem < HashGroups.PREFIX_BYTES || !startAtGroup(target)) {
+        nextEntry = block.restartFor(target, stem, epoch);
+      }
     } catch (IndexOutOfBoundsException e) {
-      throw block.corrupt("an entry reaches beyond the block");
+      throw block.beyond();
     }
     do {
       step();
     } while (valid && InternalKey.compare(key, keyLength, target, targetLength) < 0);
+  }
+
+  /**
+   * Goes to the first entry whose hash is not smaller than the target's, its first bytes put in
+   * place; false if that may be far before the target.
+   */
+  private boolean startAtGroup(byte[] target) {
+    HashGroups groups = block.groups;
+    if (InternalKey.tableOf(target) != groups.tableId) {
+      return false;
+    }
+    int hash = Frame.intAt(target, InternalKey.TABLE_BYTES);
+    int group = groups.find(hash);
+    if (group == groups.size()) {
+      nextEntry = block.entriesEnd;
+      return true;
+    }
+    int at = groups.position(group);
+    int end = group + 1 < groups.size() ? groups.position(group + 1) : block.entriesEnd;
+    if (end - at > PointSearch.LONG_GROUP && groups.hash(group) == hash) {
+      return false;
+    }
+    nextEntry = at;
+    groups.putPrefix(group, key);
+    stemLength = HashGroups.PREFIX_BYTES;
+    return true;
   }
 
   @Override
@@ -76,7 +104,7 @@ public final class SstCursor extends EntryCursor {
     try {
       decode();
     } catch (IndexOutOfBoundsException e) {
-      throw block.corrupt("an entry reaches beyond the block");
+      throw block.beyond();
     }
   }
 

@@ -66,7 +66,7 @@ public final class SstReader {
     if (block == null) {
       block = loadBlock(tail.index, i, true);
     }
-    return block.get(stem, stemLength, epoch, out);
+    return PointSearch.get(block, stem, stemLength, epoch, out);
   }
 
   /** A cursor before its first seek; blocks it misses enter the cache if {@code fillCache}. */
@@ -132,10 +132,12 @@ public final class SstReader {
       long offset, byte[] bytes, int at, int length, int i, boolean fillCache) {
     Frame.Content content = Frame.read(what + ", block at byte " + offset, bytes, at, length);
     Block block = new Block(what, offset, content);
-    if (fillCache) {
-      cached.put(i + 1, block);
+    if (!fillCache) {
+      return block;
     }
-    return block;
+    Block grouped = block.grouped();
+    cached.put(i + 1, grouped);
+    return grouped;
   }
 
   /** Some bytes of the section. */

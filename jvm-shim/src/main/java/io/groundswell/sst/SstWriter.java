@@ -75,6 +75,10 @@ public final class SstWriter {
       throw new EngineException(ErrorCode.INVALID_ARGUMENT, "epoch " + epoch + " is negative");
     }
     int shared = entries == 0 ? 0 : sharedWithLast(key, keyLength, stem);
+    int table = InternalKey.tableOf(key);
+    if (table != tableId) {
+      startTable(table);
+    }
     if (block.isEmpty()) {
       startBlock(key, stem, shared);
     }
@@ -153,14 +157,19 @@ public final class SstWriter {
     block.reset();
   }
 
-  private void count(byte[] key, int keyLength, boolean delete, long epoch, int valueLength) {
-    int table = InternalKey.tableOf(key);
-    if (table != tableId) {
-      layout = layouts.apply(table);
-      tableId = table;
+  /** A block is of one table, so a reader knows the layout of all of its keys. */
+  private void startTable(int table) throws IOException {
+    if (!block.isEmpty()) {
+      endBlock();
     }
+    tableId = table;
+    layout = layouts.apply(table);
+    block.layout(layout);
+  }
+
+  private void count(byte[] key, int keyLength, boolean delete, long epoch, int valueLength) {
     if (layout != null) {
-      filter.add(table, InternalKey.hashOf(layout, key, keyLength));
+      filter.add(tableId, InternalKey.hashOf(layout, key, keyLength));
     }
     entries++;
     tombstones += delete ? 1 : 0;
