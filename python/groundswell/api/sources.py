@@ -1,0 +1,151 @@
+"""Sources whose rows are more than one more row each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from groundswell import jvm
+from groundswell.errors import SourceError
+from groundswell.plan.refusals import why_key_type
+from groundswell.plan.sources import Mode, SourceTable
+from groundswell.runtime.sources import check_name, declare
+
+CHANGE_TYPE = "_change_type"
+_DELETE = "_groundswell_delete"
+
+
+def upserts(
+    df: DataFrame,
+    key: str | Sequence[str],
+    *,
+    delete: str | Column | None = None,
+    name: str | None = None,
+) -> DataFrame:
+    """A table kept by upserts: a row replaces the row of its key.
+
+    Args:
+        df: a streaming DataFrame; within a barrier, the order of its rows counts.
+        key: name or names of the columns that identify a row.
+        delete: SQL condition, or Column, that is true for rows that remove their key.
+        name: what the checkpoint calls the source; default: the name given to readStream.
+
+    Returns:
+        A DataFrame to build views on. It stands for the table; it has no rows of its own.
+
+    Raises:
+        SourceError: if df is not streaming, or a column is unknown or cannot be a key.
+    """
+    _check_streaming(df, "gs.upserts")
+    columns = _key_columns(df, key)
+    if not columns:
+        raise SourceError("gs.upserts needs a key: the column or columns that identify a row")
+    rows = df
+    if delete is not None:
+        rows = _with_delete(df, delete)
+    return _declared(rows, Mode.UPSERT, columns, name, delete=None if delete is None else _DELETE)
+
+
+def changelog(
+    df: DataFrame, key: str | Sequence[str] | None = None, *, name: str | None = None
+) -> DataFrame:
+    """A table kept by change rows: ``_change_type`` says insert, delete, update_preimage or
+    update_postimage.
+
+    Args:
+        df: a streaming DataFrame with a string column ``_change_type``.
+        key: name or names of the columns that identify a row; without it the rows can only feed
+            aggregates.
+        name: what the checkpoint calls the source; default: the name given to readStream.
+
+    Returns:
+        A DataFrame to build views on, without ``_change_type``.
+
+    Raises:
+        SourceError: if df is not streaming, has no ``_change_type``, or the key does not fit.
+    """
+    _check_streaming(df, "gs.changelog")
+    types = {f.name: f.dataType.simpleString() for f in df.schema.fields}
+    if types.get(CHANGE_TYPE) != "string":
+        raise SourceError(f"gs.changelog needs a string column {CHANGE_TYPE}; the DataFrame has "
+                          f"{', '.join(df.columns)}")
+    columns = _key_columns(df, key) if key is not None else ()
+    if CHANGE_TYPE in columns:
+        raise SourceError(f"{CHANGE_TYPE} cannot be a key column")
+    return _declared(df, Mode.CHANGELOG, columns, name, change_type=CHANGE_TYPE)
+
+
+def appends(df: DataFrame, *, name: str | None = None) -> DataFrame:
+    """An append-only stream as a DataFrame that any query may use, subqueries too.
+
+    An ordinary streaming DataFrame is append-only anyway; Spark refuses some SQL over it already
+    when it is analysed, but not over what this returns.
+    """
+    _check_streaming(df, "gs.appends")
+    return _declared(df, Mode.APPEND, (), name)
+
+
+def _check_streaming(df: Any, what: str) -> None:
+    if not isinstance(df, DataFrame) or not jvm.is_classic(df):
+        raise SourceError(f"{what} needs a DataFrame of a classic Spark session, got {type(df)}")
+    if not df.isStreaming:
+        raise SourceError(f"{what} needs a streaming DataFrame (spark.readStream...), this one is "
+                          "a batch DataFrame or already a source")
+    names = [n.lower() for n in df.columns]
+    doubles = sorted({n for n in df.columns if names.count(n.lower()) > 1})
+    if doubles:
+        raise SourceError(f"{what}: several columns are named {', '.join(doubles)}; rename them")
+
+
+def _key_columns(df: DataFrame, key: str | Sequence[str]) -> tuple[str, ...]:
+    wanted = (key,) if isinstance(key, str) else tuple(key)
+    by_name = {f.name: f for f in df.schema.fields}
+    by_lower = {name.lower(): name for name in by_name}
+    found: list[str] = []
+    for name in wanted:
+        exact = name if name in by_name else by_lower.get(str(name).lower())
+        if exact is None:
+            raise SourceError(f"key column {name!r} is not there; the columns are "
+                              f"{', '.join(by_name)}")
+        if reason := why_key_type(json.loads(by_name[exact].dataType.json())):
+            raise SourceError(f"key column {exact}: {reason}")
+        if exact not in found:
+            found.append(exact)
+    return tuple(found)
+
+
+def _with_delete(df: DataFrame, delete: str | Column) -> DataFrame:
+    condition = F.expr(delete) if isinstance(delete, str) else delete
+    try:
+        rows = df.withColumn(_DELETE, condition)
+    except AnalysisException as e:
+        raise SourceError(f"delete={delete!r} does not fit the columns "
+                          f"{', '.join(df.columns)}: {e}") from e
+    kind = rows.schema[_DELETE].dataType.simpleString()
+    if kind != "boolean":
+        raise SourceError(f"delete={delete!r} must be boolean, it is {kind}")
+    return rows
+
+
+def _declared(
+    rows: DataFrame,
+    mode: Mode,
+    key: tuple[str, ...],
+    name: str | None,
+    delete: str | None = None,
+    change_type: str | None = None,
+) -> DataFrame:
+    if name is not None:
+        check_name("source", name)
+    given = [s["name"] for s in jvm.Capture(rows).description["sources"] if s["name"]]
+    if name is None and len(given) == 1:
+        name = given[0]
+    source, stand_in = jvm.stand_in(rows)
+    declare(SourceTable(source, name or "", mode, key, delete, change_type))
+    hidden = [column for column in (delete, change_type) if column]
+    return stand_in.drop(*hidden) if hidden else stand_in

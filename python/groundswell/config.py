@@ -1,0 +1,79 @@
+"""The options of a pipeline: one registry, checked before anything is written.
+
+Options are set by ``writeStream.option(key, value)`` or by ``gs.pipeline(spark, path, **options)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from groundswell.errors import ConfigurationError
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option.
+
+    Attributes:
+        key: its name, as Spark writes such names.
+        default: the value when it is not given; None: there is none.
+        least: the smallest value of a number.
+        doc: what it does, for the user.
+    """
+
+    key: str
+    type: type
+    default: Any
+    doc: str
+    least: int = 0
+
+
+OPTIONS: dict[str, Option] = {
+    option.key: option for option in (
+        Option("checkpointLocation", str, None,
+               "folder of the pipeline: Spark's offsets, published epochs and all state"),
+        Option("retainEpochs", int, 100,
+               "how many epochs stay readable, the newest included", least=1),
+        Option("retireEvery", int, 10,
+               "state files that no retained epoch needs are deleted once in so many epochs",
+               least=1),
+        Option("partitions", int, None,
+               "partitions of every state, fixed by the first start; default: "
+               "spark.sql.shuffle.partitions at that moment", least=1),
+    )
+}
+
+
+def check(given: Mapping[str, Any]) -> dict[str, Any]:
+    """All options with their values; refuses unknown names and values out of bounds.
+
+    Raises:
+        ConfigurationError: with what is wrong and what is allowed.
+    """
+    known = {key.lower(): option for key, option in OPTIONS.items()}
+    values: dict[str, Any] = {key: option.default for key, option in OPTIONS.items()}
+    for key, value in given.items():
+        option = known.get(key.lower())
+        if option is None:
+            raise ConfigurationError(
+                f"unknown option {key!r}; options of a view are {', '.join(OPTIONS)}. "
+                "Options of a source belong to its readStream")
+        values[option.key] = _convert(option, value)
+    return values
+
+
+def _convert(option: Option, value: Any) -> Any:
+    if option.type is str:
+        if not isinstance(value, str) or not value.strip():
+            raise ConfigurationError(f"option {option.key} must be a text, got {value!r}")
+        return value
+    try:
+        number = int(value)
+    except (TypeError, ValueError):
+        number = option.least - 1
+    if number < option.least or isinstance(value, bool) or str(number) != str(value).strip():
+        raise ConfigurationError(
+            f"option {option.key} must be a whole number from {option.least} on, got {value!r}")
+    return number

@@ -1,0 +1,225 @@
+"""The only file that touches the JVM: a typed facade over ``io.groundswell.spark.bridge``.
+
+Everything crosses as JSON, as DataFrames or as bytes; expressions never leave the JVM. Errors of
+the engine come out as :class:`~groundswell.errors.EngineError`, chosen by their stable code.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+
+from groundswell.errors import ENGINE_ERRORS, ConfigurationError, EngineError, GroundswellError
+
+SINK = "io.groundswell.spark.bridge.BarrierSinkProvider"
+_ENGINE_MESSAGE = re.compile(r"EngineException: \[(\w+)\] ([^\n]*)")
+
+BarrierFunction = Callable[[int, Any], None]
+"""Takes (epoch, batch); the batch is a handle for :meth:`Dataflow.run`."""
+
+
+def is_classic(frame: Any) -> bool:
+    """Whether a DataFrame lives in this process's JVM (Spark Connect's do not)."""
+    return hasattr(frame, "_jdf")
+
+
+class Capture:
+    """One captured query: its description, and the handle behind the ids in it."""
+
+    def __init__(self, frame: DataFrame) -> None:
+        self.spark = frame.sparkSession
+        with engine_errors():
+            self.handle = _bridge(self.spark).PlanCapture.of(frame._jdf)
+            self.description: dict[str, Any] = json.loads(self.handle.json())
+
+    def source(self, key: str) -> DataFrame:
+        """The streaming DataFrame behind a source of the query."""
+        return DataFrame(self.handle.source(key), self.spark)
+
+
+def stand_in(streaming: DataFrame) -> tuple[str, DataFrame]:
+    """An empty batch DataFrame that stands for a stream in any query, and its source's key."""
+    spark = streaming.sparkSession
+    with engine_errors():
+        stand_ins = _bridge(spark).StandIns
+        handle = stand_ins.of(streaming._jdf)
+        return stand_ins.key(handle), DataFrame(handle, spark)
+
+
+def source_union(sources: Sequence[DataFrame], names: Sequence[str]) -> DataFrame:
+    """All sources as one streaming DataFrame of structs, named for the checkpoint."""
+    spark = sources[0].sparkSession
+    with engine_errors():
+        jvm = _jvm(spark)
+        frames, labels = jvm.java.util.ArrayList(), jvm.java.util.ArrayList()
+        for frame, name in zip(sources, names, strict=True):
+            frames.add(frame._jdf)
+            labels.add(name)
+        return DataFrame(_bridge(spark).SourceUnion.of(frames, labels), spark)
+
+
+class BarrierCallback:
+    """Python's end of the JVM's BarrierHandler.
+
+    Attributes:
+        failure: the exception that ended the query, as Python raised it; the JVM only sees text.
+    """
+
+    def __init__(self, function: BarrierFunction) -> None:
+        self._function = function
+        self.failure: BaseException | None = None
+
+    def onBarrier(self, epoch: int, batch: Any) -> None:
+        """Called by the JVM on the stream's thread."""
+        try:
+            with engine_errors():
+                self._function(epoch, batch)
+        except BaseException as e:
+            self.failure = e
+            raise
+
+    class Java:
+        """Tells py4j what this object implements."""
+
+        implements = ["io.groundswell.spark.bridge.BarrierHandler"]  # noqa: RUF012
+
+
+def register_pipeline(spark: SparkSession, pipeline: str, callback: BarrierCallback) -> None:
+    """Makes ``pipeline`` a sink of this process; its barriers go to ``callback``."""
+    from pyspark.java_gateway import ensure_callback_server_started
+
+    ensure_callback_server_started(spark.sparkContext._gateway)
+    with engine_errors():
+        _bridge(spark).BarrierSinkProvider.register(pipeline, callback)
+
+
+def unregister_pipeline(spark: SparkSession, pipeline: str) -> None:
+    """Forgets a pipeline; quietly, also when the JVM is gone."""
+    try:
+        _bridge(spark).BarrierSinkProvider.unregister(pipeline)
+    except (Py4JError, OSError, AttributeError):
+        pass
+
+
+def fail_point(spark: SparkSession, name: str) -> None:
+    """Dies here if a test armed this point."""
+    _jvm(spark).io.groundswell.storage.FailPoints.hit(name)
+
+
+class JvmFolder:
+    """A folder of any file system Spark knows, through the engine's one door for I/O."""
+
+    def __init__(self, spark: SparkSession, handle: Any) -> None:
+        self._spark = spark
+        self._handle = handle
+
+    @classmethod
+    def open(cls, spark: SparkSession, uri: str) -> JvmFolder:
+        """Opens a path or URI; does no I/O."""
+        conf = spark._jsparkSession.sessionState().newHadoopConf()
+        with engine_errors():
+            return cls(spark, _jvm(spark).io.groundswell.storage.ObjectStores.open(uri, conf))
+
+    @property
+    def location(self) -> str:
+        """Path or URI, for messages."""
+        return str(self._handle.location())
+
+    def read(self, name: str) -> bytes | None:
+        """The object's bytes, or None if there is none."""
+        with engine_errors():
+            try:
+                return bytes(self._handle.read(name, 0, self._handle.length(name)))
+            except (Py4JError, PySparkException) as e:
+                if _java_class(e) in ("java.io.FileNotFoundException",
+                                      "java.nio.file.NoSuchFileException"):
+                    return None
+                raise
+
+    def put(self, name: str, data: bytes) -> None:
+        """Writes an object; it becomes visible as a whole or not at all."""
+        with engine_errors():
+            self._handle.put(name, bytearray(data))
+
+    def names(self, prefix: str = "") -> list[str]:
+        """Names of the objects directly in this folder, ascending."""
+        with engine_errors():
+            return sorted(info.name() for info in self._handle.list(prefix))
+
+    def delete(self, name: str) -> bool:
+        """Removes an object; False if there was none."""
+        with engine_errors():
+            return bool(self._handle.delete(name))
+
+    def child(self, name: str) -> JvmFolder:
+        """The folder of that name in this one."""
+        return JvmFolder(self._spark, self._handle.child(name))
+
+
+@contextmanager
+def engine_errors() -> Iterator[None]:
+    """Turns what the JVM throws into errors of this package, where it is one of ours."""
+    try:
+        yield
+    except GroundswellError:
+        raise
+    except (Py4JError, PySparkException) as e:
+        translated = translate(e)
+        if translated is None:
+            raise
+        raise translated from e
+
+
+def translate(error: BaseException) -> GroundswellError | None:
+    """The error of this package behind an exception of Spark or py4j, or None."""
+    found = _ENGINE_MESSAGE.search(text_of(error))
+    if found:
+        return ENGINE_ERRORS.get(found[1], EngineError)(f"[{found[1]}] {found[2]}")
+    if "'JavaPackage' object is not callable" in str(error):
+        return ConfigurationError(
+            "the groundswell jar is not on Spark's class path; make the session with "
+            "gs.configure(SparkSession.builder), or pass --jars $(python -m groundswell jar)")
+    return None
+
+
+def text_of(error: BaseException) -> str:
+    """Everything an exception of Spark or py4j says, with its JVM causes."""
+    parts = [str(error)]
+    java = _java_exception(error)
+    for _ in range(20):
+        if java is None:
+            break
+        parts.append(str(java.toString()))
+        java = java.getCause()
+    return "\n".join(parts)
+
+
+def _java_exception(error: BaseException) -> Any:
+    return getattr(error, "java_exception", None) or getattr(error, "_origin", None)
+
+
+def _java_class(error: BaseException) -> str:
+    java = _java_exception(error)
+    return str(java.getClass().getName()) if java is not None else ""
+
+
+def _jvm(spark: SparkSession) -> Any:
+    jvm = spark.sparkContext._jvm
+    assert jvm is not None
+    return jvm
+
+
+def _bridge(spark: SparkSession) -> Any:
+    bridge = _jvm(spark).io.groundswell.spark.bridge
+    if "JavaPackage" in type(bridge.PlanCapture).__name__:
+        raise ConfigurationError(
+            "the groundswell jar is not on Spark's class path; make the session with "
+            "gs.configure(SparkSession.builder), or pass --jars $(python -m groundswell jar)")
+    return bridge

@@ -1,0 +1,17 @@
+"""Runs a pipeline: one streaming query over all sources, one barrier per micro-batch.
+
+Layout of a checkpoint location::
+
+    <location>/offsets, commits, sources, metadata     Spark's own
+    <location>/groundswell/definition.json             what the views are; written before the start
+    <location>/groundswell/epochs/<20 digits>.json     one published epoch each
+    <location>/groundswell/state/<state>/<partition>/  the engine's files
+
+Invariants. *Epoch = batch id*; version of every state after epoch N is N + 1. An epoch exists when
+its manifest does, and that one atomic write makes all views of it visible at once. Epoch N is only
+computed on top of epoch N - 1's commits. A batch that Spark repeats and whose epoch exists is not
+computed again, only delivered again: a sink sees the same rows under the same epoch id.
+
+Flow: :mod:`pipeline` plans, checks and starts; Spark calls :mod:`barrier` once a micro-batch, which
+runs the dataflow, publishes through :mod:`epochs`, delivers, and lets :mod:`retention` clean up.
+"""

@@ -1,0 +1,89 @@
+"""What a checkpoint location belongs to, and how another definition differs from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from groundswell.errors import Corruption, DefinitionChanged
+from groundswell.runtime.location import DEFINITION, Folder, read_json, write_json
+
+
+@dataclass(frozen=True)
+class Definition:
+    """The part of a pipeline that its state depends on.
+
+    Attributes:
+        views: plan text by view name, without ids that differ from run to run.
+        sources: by name: mode, key and the columns that the views read.
+        pinned: session settings that expressions depend on.
+        partitions: of every state; fixed at the first start.
+        layouts: by view: names and types of the columns, for readers in other processes.
+    """
+
+    views: Mapping[str, list[str]]
+    sources: Mapping[str, Mapping[str, Any]]
+    pinned: Mapping[str, Any]
+    partitions: int
+    layouts: Mapping[str, Any]
+
+
+def load(folder: Folder) -> Definition | None:
+    """The definition that a location belongs to, or None if it is fresh."""
+    document = read_json(folder, DEFINITION)
+    if document is None:
+        return None
+    try:
+        return Definition(document["views"], document["sources"], document["pinned"],
+                          document["partitions"], document["layouts"])
+    except KeyError as e:
+        raise Corruption(f"{folder.location}/{DEFINITION} lacks {e}; restore the file") from e
+
+
+def store(folder: Folder, definition: Definition) -> None:
+    """Claims a fresh location."""
+    write_json(folder, DEFINITION, {
+        "views": dict(definition.views), "sources": dict(definition.sources),
+        "pinned": dict(definition.pinned), "partitions": definition.partitions,
+        "layouts": dict(definition.layouts)})
+
+
+def check_unchanged(location: str, old: Definition, new: Definition) -> None:
+    """Refuses to run another definition on the state of ``old``.
+
+    The number of partitions is not compared: the stored one is used.
+    """
+    changes = [*_changes("view", old.views, new.views),
+               *_changes("source", old.sources, new.sources),
+               *_changes("setting", old.pinned, new.pinned)]
+    if changes:
+        raise DefinitionChanged(
+            f"{location} holds the state of another definition:\n"
+            + "\n".join(f"  - {change}" for change in changes)
+            + "\nUse the old definition, or start the new one with another checkpointLocation.")
+
+
+def _changes(what: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    changes: list[str] = []
+    for name in sorted(old.keys() | new.keys()):
+        if name not in new:
+            changes.append(f"{what} {name} is gone")
+        elif name not in old:
+            changes.append(f"{what} {name} is new")
+        elif old[name] != new[name]:
+            changes.append(f"{what} {name}: {_difference(old[name], new[name])}")
+    return changes
+
+
+def _difference(old: Any, new: Any) -> str:
+    if isinstance(old, list) and isinstance(new, list):
+        gone = [line.strip() for line in old if line not in new]
+        come = [line.strip() for line in new if line not in old]
+        if gone or come:
+            return f"was [{' | '.join(map(str, gone))}], is [{' | '.join(map(str, come))}]"
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        parts = [f"{key} was {old.get(key)!r}, is {new.get(key)!r}"
+                 for key in sorted(old.keys() | new.keys()) if old.get(key) != new.get(key)]
+        return "; ".join(parts)
+    return f"was {old!r}, is {new!r}"

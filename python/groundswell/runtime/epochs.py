@@ -1,0 +1,137 @@
+"""Epoch manifests: what one published epoch consists of."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from groundswell.errors import Corruption, EpochUnavailable
+from groundswell.runtime.location import Folder, epoch_name, epoch_of, read_json, write_json
+
+Commits = Mapping[str, list[str]]
+"""State name -> commit ids by partition."""
+
+
+@dataclass(frozen=True)
+class EpochManifest:
+    """One published epoch.
+
+    Attributes:
+        commits: of every state, the commit that each partition stands at.
+        offsets: fingerprint of Spark's offset log entry for this batch.
+        operators: counters by operator id.
+        sources: rows taken from each source, by name.
+        started_millis: when Spark put the batch together.
+        published_millis: when this manifest was written.
+        compute_millis: how long the dataflow ran.
+    """
+
+    epoch: int
+    commits: Commits
+    offsets: str
+    operators: Mapping[str, Mapping[str, int]]
+    sources: Mapping[str, int]
+    started_millis: int
+    published_millis: int
+    compute_millis: int
+
+
+class EpochLog:
+    """The published epochs of one location."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+
+    @property
+    def location(self) -> str:
+        """Where the manifests are, for messages."""
+        return self._folder.location
+
+    def epochs(self) -> list[int]:
+        """All published epochs that are still kept, ascending."""
+        found = (epoch_of(name) for name in self._folder.names())
+        return sorted(epoch for epoch in found if epoch is not None)
+
+    def find(self, epoch: int) -> EpochManifest | None:
+        """The manifest of an epoch, or None if it was never published or is retired."""
+        name = epoch_name(epoch)
+        document = read_json(self._folder, name)
+        if document is None:
+            return None
+        where = f"{self._folder.location}/{name}"
+        try:
+            manifest = EpochManifest(
+                epoch=document["epoch"], commits=document["commits"],
+                offsets=document["offsets"], operators=document["operators"],
+                sources=document["sources"], started_millis=document["startedMillis"],
+                published_millis=document["publishedMillis"],
+                compute_millis=document["computeMillis"])
+        except KeyError as e:
+            raise Corruption(f"{where} lacks {e}; restore the file") from e
+        if manifest.epoch != epoch:
+            raise Corruption(f"{where} says it is epoch {manifest.epoch}; restore the file")
+        return manifest
+
+    def get(self, epoch: int) -> EpochManifest:
+        """The manifest of an epoch; a named error if it is not there."""
+        manifest = self.find(epoch)
+        if manifest is None:
+            kept = self.epochs()
+            have = f"kept are {kept[0]} to {kept[-1]}" if kept else "none is published yet"
+            raise EpochUnavailable(f"epoch {epoch} is not in {self.location}: {have}")
+        return manifest
+
+    def newest(self) -> EpochManifest:
+        """The last published epoch."""
+        kept = self.epochs()
+        if not kept:
+            raise EpochUnavailable(f"no epoch is published in {self._folder.location} yet: wait "
+                                   "for the first barrier, or check the location")
+        return self.get(kept[-1])
+
+    def publish(self, manifest: EpochManifest) -> None:
+        """Makes an epoch visible, all its views at once."""
+        write_json(self._folder, epoch_name(manifest.epoch), {
+            "epoch": manifest.epoch,
+            "commits": {state: list(ids) for state, ids in manifest.commits.items()},
+            "offsets": manifest.offsets,
+            "operators": {op: dict(c) for op, c in manifest.operators.items()},
+            "sources": dict(manifest.sources),
+            "startedMillis": manifest.started_millis,
+            "publishedMillis": manifest.published_millis,
+            "computeMillis": manifest.compute_millis,
+        })
+
+    def delete(self, epoch: int) -> None:
+        """Retires an epoch: no reader finds it from now on."""
+        self._folder.delete(epoch_name(epoch))
+
+
+@dataclass(frozen=True)
+class OffsetsEntry:
+    """Spark's offset log entry of a batch: what a batch's input is."""
+
+    fingerprint: str
+    started_millis: int | None
+
+
+def offsets_entry(offsets: Folder, epoch: int) -> OffsetsEntry | None:
+    """Reads ``offsets/<epoch>``; None if Spark has none (any more)."""
+    data = offsets.read(str(epoch))
+    if data is None:
+        return None
+    return OffsetsEntry(hashlib.sha256(data).hexdigest()[:32], _batch_millis(data))
+
+
+def _batch_millis(data: bytes) -> int | None:
+    for line in data.decode("utf-8", "replace").splitlines():
+        if "batchTimestampMs" in line:
+            try:
+                document: Any = json.loads(line)
+                return int(document["batchTimestampMs"])
+            except (ValueError, KeyError, TypeError):
+                return None
+    return None

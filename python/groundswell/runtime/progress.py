@@ -1,0 +1,55 @@
+"""What a running pipeline tells about itself."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timezone
+from typing import Any
+
+from groundswell.runtime.epochs import EpochManifest
+
+Progress = dict[str, Any]
+
+
+class ProgressLog:
+    """The last barriers of a run."""
+
+    def __init__(self, operators: Sequence[Mapping[str, Any]], keep: int = 100) -> None:
+        self._operators = {str(op["id"]): op for op in operators}
+        self._recent: deque[Progress] = deque(maxlen=keep)
+
+    @property
+    def recent(self) -> list[Progress]:
+        """Oldest first."""
+        return list(self._recent)
+
+    @property
+    def last(self) -> Progress | None:
+        """The newest, or None before the first barrier."""
+        return self._recent[-1] if self._recent else None
+
+    def add(self, manifest: EpochManifest, deliver_millis: int, computed: bool) -> None:
+        """Notes a finished barrier.
+
+        ``freshnessMillis`` is the time from when Spark put the batch together until its results
+        were visible to readers. ``computed`` is False if only the delivery was repeated.
+        """
+        self._recent.append({
+            "epoch": manifest.epoch,
+            "timestamp": datetime.fromtimestamp(
+                manifest.published_millis / 1000, timezone.utc).isoformat(timespec="milliseconds"),
+            "computed": computed,
+            "sources": dict(manifest.sources),
+            "inputRows": sum(manifest.sources.values()),
+            "operators": [
+                {"id": int(op), "op": self._operators.get(op, {}).get("op"),
+                 **({"state": self._operators[op]["state"]}
+                    if "state" in self._operators.get(op, {}) else {}),
+                 **counters}
+                for op, counters in manifest.operators.items()],
+            "stateReads": sum(c.get("stateReads", 0) for c in manifest.operators.values()),
+            "computeMillis": manifest.compute_millis,
+            "deliverMillis": deliver_millis,
+            "freshnessMillis": manifest.published_millis - manifest.started_millis,
+        })

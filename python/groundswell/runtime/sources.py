@@ -1,0 +1,56 @@
+"""Which source a stand-in means, and what the checkpoint calls it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from groundswell.errors import SourceError
+from groundswell.plan.sources import Mode, SourceTable
+
+_NAME = re.compile(r"[A-Za-z0-9_]+")
+_declared: dict[str, SourceTable] = {}
+
+
+def check_name(what: str, name: str) -> str:
+    """Names become folders and parts of Spark's checkpoint."""
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise SourceError(f"{what} name {name!r} must be ASCII letters, digits and underscores")
+    return name
+
+
+def declare(table: SourceTable) -> None:
+    """Remembers what the user said of a source; a stand-in of it may appear in any query."""
+    _declared[table.id] = table
+
+
+def resolve(described: Iterable[Mapping[str, Any]]) -> dict[str, SourceTable]:
+    """The tables behind the sources of some queries, by id, all with names.
+
+    A source without a name is called ``source_1``, ``source_2``, ... in order of appearance: the
+    same for the same views, and a checkpoint belongs to the same views anyway.
+
+    Args:
+        described: the ``sources`` of the captured queries, in order; repeats are fine.
+    """
+    tables: dict[str, SourceTable] = {}
+    for source in described:
+        key = source["key"]
+        if key not in tables:
+            tables[key] = _declared.get(key) or SourceTable(key, source["name"] or "", Mode.APPEND)
+    taken: dict[str, str] = {}
+    for table in tables.values():
+        if table.name and taken.setdefault(table.name, table.id) != table.id:
+            raise SourceError(
+                f"two different sources are named {table.name!r}; give each its own name with "
+                "spark.readStream.name(...) or name=..., or build both views on one DataFrame")
+    number = 0
+    for table in list(tables.values()):
+        if not table.name:
+            number += 1
+            while f"source_{number}" in taken:
+                number += 1
+            tables[table.id] = replace(table, name=f"source_{number}")
+    return tables
