@@ -1,5 +1,63 @@
-"""Incremental views and a state store for Apache Spark Structured Streaming."""
+"""Incremental views and a state store for Apache Spark Structured Streaming.
 
+``import groundswell as gs`` gives every DataFrame an ``incremental()``; see docs/incremental.md.
+"""
+
+from groundswell.api.frame import IncrementalFrame, install
+from groundswell.api.session import configure, jar_path
+from groundswell.api.sources import appends, changelog, upserts
+from groundswell.errors import (
+    ConfigurationError,
+    Corruption,
+    DefinitionChanged,
+    EngineError,
+    EpochUnavailable,
+    FormatTooNew,
+    GroundswellError,
+    IllegalState,
+    InconsistentChangelog,
+    InvalidArgument,
+    NotIncremental,
+    OffsetsRewound,
+    PipelineFailed,
+    SourceError,
+    StorageFailed,
+    VersionUnavailable,
+)
+from groundswell.runtime.pipeline import Pipeline
+from groundswell.runtime.query import IncrementalQuery
+from groundswell.runtime.views import read_view
 from groundswell.version import VERSION as __version__
 
-__all__ = ["__version__"]
+pipeline = Pipeline
+install()
+
+__all__ = [
+    "ConfigurationError",
+    "Corruption",
+    "DefinitionChanged",
+    "EngineError",
+    "EpochUnavailable",
+    "FormatTooNew",
+    "GroundswellError",
+    "IllegalState",
+    "InconsistentChangelog",
+    "IncrementalFrame",
+    "IncrementalQuery",
+    "InvalidArgument",
+    "NotIncremental",
+    "OffsetsRewound",
+    "Pipeline",
+    "PipelineFailed",
+    "SourceError",
+    "StorageFailed",
+    "VersionUnavailable",
+    "__version__",
+    "appends",
+    "changelog",
+    "configure",
+    "jar_path",
+    "pipeline",
+    "read_view",
+    "upserts",
+]

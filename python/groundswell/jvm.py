@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from py4j.protocol import Py4JError
@@ -31,16 +31,17 @@ def is_classic(frame: Any) -> bool:
 
 
 class Capture:
-    """One captured query: its description, and the handle behind the ids in it."""
+    """Captured queries of one session: their description, and the handle behind its ids."""
 
-    def __init__(self, frame: DataFrame) -> None:
-        self.spark = frame.sparkSession
+    def __init__(self, frames: Sequence[DataFrame]) -> None:
+        self.spark = frames[0].sparkSession
         with engine_errors():
-            self.handle = _bridge(self.spark).PlanCapture.of(frame._jdf)
+            self.handle = _bridge(self.spark).PlanCapture.of(
+                _list(self.spark, [frame._jdf for frame in frames]))
             self.description: dict[str, Any] = json.loads(self.handle.json())
 
     def source(self, key: str) -> DataFrame:
-        """The streaming DataFrame behind a source of the query."""
+        """The streaming DataFrame behind a source of the queries."""
         return DataFrame(self.handle.source(key), self.spark)
 
 
@@ -57,12 +58,9 @@ def source_union(sources: Sequence[DataFrame], names: Sequence[str]) -> DataFram
     """All sources as one streaming DataFrame of structs, named for the checkpoint."""
     spark = sources[0].sparkSession
     with engine_errors():
-        jvm = _jvm(spark)
-        frames, labels = jvm.java.util.ArrayList(), jvm.java.util.ArrayList()
-        for frame, name in zip(sources, names, strict=True):
-            frames.add(frame._jdf)
-            labels.add(name)
-        return DataFrame(_bridge(spark).SourceUnion.of(frames, labels), spark)
+        frames = _list(spark, [frame._jdf for frame in sources])
+        union = _bridge(spark).SourceUnion.of(frames, _list(spark, names))
+        return DataFrame(union, spark)
 
 
 class BarrierCallback:
@@ -95,22 +93,70 @@ def register_pipeline(spark: SparkSession, pipeline: str, callback: BarrierCallb
     """Makes ``pipeline`` a sink of this process; its barriers go to ``callback``."""
     from pyspark.java_gateway import ensure_callback_server_started
 
-    ensure_callback_server_started(spark.sparkContext._gateway)
+    ensure_callback_server_started(  # type: ignore[no-untyped-call]
+        spark.sparkContext._gateway)
     with engine_errors():
         _bridge(spark).BarrierSinkProvider.register(pipeline, callback)
 
 
 def unregister_pipeline(spark: SparkSession, pipeline: str) -> None:
     """Forgets a pipeline; quietly, also when the JVM is gone."""
-    try:
+    with suppress(Py4JError, PySparkException, OSError, AttributeError):
         _bridge(spark).BarrierSinkProvider.unregister(pipeline)
-    except (Py4JError, OSError, AttributeError):
-        pass
 
 
 def fail_point(spark: SparkSession, name: str) -> None:
     """Dies here if a test armed this point."""
     _jvm(spark).io.groundswell.storage.FailPoints.hit(name)
+
+
+class Dataflow:
+    """A dataflow made from captured queries, ready to run barriers."""
+
+    def __init__(self, capture: Capture, spec: Mapping[str, Any]) -> None:
+        with engine_errors():
+            self._handle = _bridge(capture.spark).Dataflow.of(capture.handle, json.dumps(spec))
+
+    def run(self, epoch: int, batch: Any, base: Mapping[str, Any]) -> dict[str, Any]:
+        """One barrier: ``commits``, ``operators``, ``sources`` as docs/rfcs/0002 has them."""
+        with engine_errors():
+            result: dict[str, Any] = json.loads(self._handle.run(epoch, batch, json.dumps(base)))
+        return result
+
+    def retire(self, oldest: Mapping[str, Any]) -> None:
+        """Deletes state files that neither these commits nor later ones need."""
+        with engine_errors():
+            self._handle.retire(json.dumps(oldest))
+
+    def close(self) -> None:
+        """Lets go of what it holds; quietly, also when the JVM is gone."""
+        with suppress(Py4JError, PySparkException, OSError):
+            self._handle.close()
+
+
+def view_rows(spark: SparkSession, state: str, commits: Sequence[Mapping[str, Any]],
+              schema: str) -> DataFrame:
+    """The rows of a view at some commits of its state's partitions."""
+    with engine_errors():
+        views = _bridge(spark).Views
+        return DataFrame(views.rows(spark._jsparkSession, state, json.dumps(commits), schema),
+                         spark)
+
+
+def view_changes(spark: SparkSession, state: str, commits: Sequence[Mapping[str, Any]],
+                 schema: str, epoch: int) -> DataFrame:
+    """What an epoch changed in a view: its columns, and ``_change_type``."""
+    with engine_errors():
+        views = _bridge(spark).Views
+        return DataFrame(views.changes(spark._jsparkSession, state, json.dumps(commits), schema,
+                                       epoch), spark)
+
+
+def qualify(spark: SparkSession, location: str) -> str:
+    """A location with scheme and absolute path, as Spark's own checkpoint code sees it."""
+    conf = spark._jsparkSession.sessionState().newHadoopConf()
+    path = _jvm(spark).org.apache.hadoop.fs.Path(location)
+    return str(path.getFileSystem(conf).makeQualified(path).toString())
 
 
 class JvmFolder:
@@ -208,6 +254,13 @@ def _java_exception(error: BaseException) -> Any:
 def _java_class(error: BaseException) -> str:
     java = _java_exception(error)
     return str(java.getClass().getName()) if java is not None else ""
+
+
+def _list(spark: SparkSession, items: Sequence[Any]) -> Any:
+    result = _jvm(spark).java.util.ArrayList()
+    for item in items:
+        result.add(item)
+    return result
 
 
 def _jvm(spark: SparkSession) -> Any:

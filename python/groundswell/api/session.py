@@ -18,7 +18,8 @@ SOURCE_CONFS = {
 
 CLASSES = {
     "spark.sql.streaming.stateStore.providerClass": "io.groundswell.EpochStateStoreProvider",
-    "spark.sql.streaming.checkpointFileManagerClass": "io.groundswell.EpochCheckpointFileManager",
+    "spark.sql.streaming.checkpointFileManagerClass":
+        "io.groundswell.GroundswellCheckpointFileManager",
     "spark.plugins": "io.groundswell.GroundswellPlugin",
     "spark.sql.extensions": "io.groundswell.GroundswellExtensions",
 }

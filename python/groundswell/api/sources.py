@@ -8,7 +8,7 @@ from typing import Any
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
+from pyspark.sql.functions import expr
 
 from groundswell import jvm
 from groundswell.errors import SourceError
@@ -54,8 +54,9 @@ def upserts(
 def changelog(
     df: DataFrame, key: str | Sequence[str] | None = None, *, name: str | None = None
 ) -> DataFrame:
-    """A table kept by change rows: ``_change_type`` says insert, delete, update_preimage or
-    update_postimage.
+    """A table kept by change rows, which say themselves what they do.
+
+    ``_change_type`` is insert, delete, update_preimage or update_postimage.
 
     Args:
         df: a streaming DataFrame with a string column ``_change_type``.
@@ -120,7 +121,7 @@ def _key_columns(df: DataFrame, key: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _with_delete(df: DataFrame, delete: str | Column) -> DataFrame:
-    condition = F.expr(delete) if isinstance(delete, str) else delete
+    condition = expr(delete) if isinstance(delete, str) else delete
     try:
         rows = df.withColumn(_DELETE, condition)
     except AnalysisException as e:
@@ -142,7 +143,7 @@ def _declared(
 ) -> DataFrame:
     if name is not None:
         check_name("source", name)
-    given = [s["name"] for s in jvm.Capture(rows).description["sources"] if s["name"]]
+    given = [s["name"] for s in jvm.Capture([rows]).description["sources"] if s["name"]]
     if name is None and len(given) == 1:
         name = given[0]
     source, stand_in = jvm.stand_in(rows)

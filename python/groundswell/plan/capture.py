@@ -35,19 +35,23 @@ class Captured:
     pinned: Mapping[str, Any]
 
 
-def read(description: Mapping[str, Any]) -> Captured:
-    """Reads one captured plan."""
+def read(description: Mapping[str, Any]) -> tuple[Captured, ...]:
+    """Reads the captured queries, in the order in which they were captured."""
+    return tuple(_query(description, i) for i in range(len(description["roots"])))
+
+
+def _query(description: Mapping[str, Any], query: int) -> Captured:
     reader = _Reader(description)
-    root = reader.node(description["root"])
-    top = reader.raw[description["root"]]
-    refusals = [(r["what"], r["why"]) for r in description.get("refusals", ())]
+    root = description["roots"][query]
+    node = reader.node(root)
+    refusals = [(r["what"], r["why"]) for r in description["refusals"] if r["query"] == query]
     refusals += reader.refusals
     return Captured(
-        root=None if refusals else root,
-        output=_columns(top),
+        root=None if refusals else node,
+        output=_columns(reader.raw[root]),
         refusals=tuple({what: (what, why) for what, why in reversed(refusals)}.values())[::-1],
         notes=tuple(reader.notes),
-        pinned=dict(description.get("pinned", {})),
+        pinned=dict(description["pinned"]),
     )
 
 

@@ -26,8 +26,8 @@ class Runner(Protocol):
     def changelog(self, view: str, manifest: EpochManifest) -> Any:
         """The changes of a view in one epoch, as a DataFrame."""
 
-    def retire(self, oldest_version: int) -> None:
-        """Deletes state files that no version from there on needs."""
+    def retire(self, oldest: EpochManifest) -> None:
+        """Deletes state files that no epoch from there on needs."""
 
     def fail_point(self, name: str) -> None:
         """Dies here if a test armed this point."""
@@ -137,8 +137,8 @@ class BarrierHandler:
         for old in decision.manifests:
             self._log.delete(old)
             kept.remove(old)
-        if decision.oldest_version is not None:
-            self._runner.retire(decision.oldest_version)
+        if decision.oldest is not None:
+            self._runner.retire(self._log.get(decision.oldest))
 
 
 def _now() -> int:

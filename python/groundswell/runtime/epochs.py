@@ -11,8 +11,8 @@ from typing import Any
 from groundswell.errors import Corruption, EpochUnavailable
 from groundswell.runtime.location import Folder, epoch_name, epoch_of, read_json, write_json
 
-Commits = Mapping[str, list[str]]
-"""State name -> commit ids by partition."""
+Commits = Mapping[str, list[dict[str, Any]]]
+"""State name -> the commit of each partition: its version, id and number of rows."""
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,23 @@
-"""From captured queries to planned views and their dataflow: what happens before anything starts."""
+"""From captured queries to planned views and their dataflow: all that comes before the start."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from groundswell.errors import ConfigurationError, NotIncremental
 from groundswell.jvm import Capture
 from groundswell.physical.lower import Dataflow, lower
-from groundswell.plan import capture, format
+from groundswell.plan import capture, explain
 from groundswell.plan.required import source_columns
 from groundswell.plan.sources import SourceTable
 from groundswell.plan.stream import Hidden, Stream, derive, scans
 from groundswell.runtime.definition import Definition
 from groundswell.runtime.sources import resolve
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 
 @dataclass(frozen=True)
@@ -22,13 +25,13 @@ class PlannedViews:
     """Views that can be kept together under one barrier.
 
     Attributes:
-        captures: the queries, by view name.
+        capture: the queries, in the order of the streams.
         streams: their plans, by view name.
         notes: what was left out on purpose, by view name.
         tables: all their sources, by id.
     """
 
-    captures: Mapping[str, Capture]
+    capture: Capture
     streams: Mapping[str, Stream]
     notes: Mapping[str, tuple[str, ...]]
     tables: Mapping[str, SourceTable]
@@ -41,7 +44,7 @@ class PlannedViews:
 
     def explain(self) -> str:
         """All views as trees."""
-        return "\n\n".join(format.tree(name, stream, self.notes[name])
+        return "\n\n".join(explain.tree(name, stream, self.notes[name])
                            for name, stream in self.streams.items())
 
     def definition(self, partitions: int) -> Definition:
@@ -58,33 +61,29 @@ class PlannedViews:
             name: {"columns": [{"name": c.name, "type": c.type, "nullable": c.nullable}
                                for c in stream.node.output]}
             for name, stream in self.streams.items()}
-        return Definition({name: format.definition(s) for name, s in self.streams.items()},
+        return Definition({name: explain.definition(s) for name, s in self.streams.items()},
                           sources, dict(self.pinned), partitions, layouts)
 
 
-def plan_views(captures: Mapping[str, Capture]) -> PlannedViews:
+def plan_views(frames: Mapping[str, DataFrame]) -> PlannedViews:
     """Plans views together; raises NotIncremental with everything that stands in the way."""
-    read = {name: capture.read(c.description) for name, c in captures.items()}
-    refusals = [refusal for captured in read.values() for refusal in captured.refusals]
+    captured = Capture(list(frames.values()))
+    queries = dict(zip(frames, capture.read(captured.description), strict=True))
+    refusals = [refusal for query in queries.values() for refusal in query.refusals]
     if refusals:
         raise NotIncremental(refusals)
-    tables = resolve(s for c in captures.values() for s in c.description["sources"])
+    tables = resolve(captured.description["sources"])
     hidden = Hidden()
     streams: dict[str, Stream] = {}
-    for name, captured in read.items():
-        assert captured.root is not None
-        _check_columns(name, [c.name for c in captured.output])
-        streams[name] = derive(captured.root, tables, hidden)
+    for name, query in queries.items():
+        assert query.root is not None
+        _check_columns(name, [c.name for c in query.output])
+        streams[name] = derive(query.root, tables, hidden)
         if not any(True for _ in scans(streams[name])):
             raise NotIncremental([("query", "it reads no stream, so it never changes; "
                                    "read a source with spark.readStream")])
-    pinned = [dict(captured.pinned) for captured in read.values()]
-    if any(other != pinned[0] for other in pinned):
-        raise ConfigurationError(
-            f"the views were analysed under different settings: {pinned}; "
-            "make them with one session whose settings do not change in between")
-    return PlannedViews(dict(captures), streams, {n: c.notes for n, c in read.items()}, tables,
-                        hidden, pinned[0])
+    return PlannedViews(captured, streams, {n: q.notes for n, q in queries.items()}, tables,
+                        hidden, captured.description["pinned"])
 
 
 def _check_columns(view: str, names: list[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 from groundswell.runtime.epochs import EpochManifest
@@ -38,7 +38,7 @@ class ProgressLog:
         self._recent.append({
             "epoch": manifest.epoch,
             "timestamp": datetime.fromtimestamp(
-                manifest.published_millis / 1000, timezone.utc).isoformat(timespec="milliseconds"),
+                manifest.published_millis / 1000, UTC).isoformat(timespec="milliseconds"),
             "computed": computed,
             "sources": dict(manifest.sources),
             "inputRows": sum(manifest.sources.values()),

@@ -12,12 +12,12 @@ class Retirement:
 
     Attributes:
         manifests: epochs whose manifests go, oldest first; always before the files they name.
-        oldest_version: state files that no version from here on needs may go, or None if it is
-            not time to look for any.
+        oldest: state files that no epoch from here on needs may go, or None if it is not time to
+            look for any.
     """
 
     manifests: tuple[int, ...]
-    oldest_version: int | None
+    oldest: int | None
 
 
 def retire(kept: Sequence[int], newest: int, retain: int, every: int) -> Retirement:
@@ -34,4 +34,4 @@ def retire(kept: Sequence[int], newest: int, retain: int, every: int) -> Retirem
     oldest = newest - retain + 1
     manifests = tuple(epoch for epoch in kept if epoch < oldest)
     due = newest % every == every - 1 and oldest > 0
-    return Retirement(manifests, oldest + 1 if due else None)
+    return Retirement(manifests, oldest if due else None)

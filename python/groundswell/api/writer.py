@@ -1,0 +1,86 @@
+"""``writeStream`` of an incremental frame: Spark's own habits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from groundswell.errors import ConfigurationError
+from groundswell.runtime.barrier import Sink
+from groundswell.runtime.pipeline import Pipeline
+from groundswell.runtime.query import IncrementalQuery
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+class IncrementalWriter:
+    """Collects settings; ``toView`` or ``start`` starts."""
+
+    def __init__(self, frame: DataFrame) -> None:
+        self._frame = frame
+        self._options: dict[str, Any] = {}
+        self._trigger: dict[str, Any] = {}
+        self._name: str | None = None
+        self._sink: Sink | None = None
+
+    def option(self, key: str, value: Any) -> IncrementalWriter:
+        """Sets an option; ``checkpointLocation`` is needed."""
+        self._options[key] = value
+        return self
+
+    def options(self, **options: Any) -> IncrementalWriter:
+        """Sets several options."""
+        self._options.update(options)
+        return self
+
+    def trigger(self, **trigger: Any) -> IncrementalWriter:
+        """``processingTime="1 second"`` (the barrier interval) or ``availableNow=True``."""
+        self._trigger = {key: value for key, value in trigger.items() if value is not None}
+        return self
+
+    def queryName(self, name: str) -> IncrementalWriter:
+        """Names the query, as in Spark."""
+        self._name = name
+        return self
+
+    def outputMode(self, mode: str) -> IncrementalWriter:
+        """Views have one mode, update: readers see the table, sinks its changelog."""
+        if mode.lower() != "update":
+            raise ConfigurationError(f"outputMode {mode!r} does not apply to a view: leave it out; "
+                                     "readers see the whole table, foreachBatch gets its changes")
+        return self
+
+    def format(self, source: str) -> IncrementalWriter:
+        """Not supported yet: write from foreachBatch, which gets the changelog of each epoch."""
+        raise ConfigurationError(f"format({source!r}) is not supported yet; use foreachBatch(fn), "
+                                 "fn(changelog, epoch) gets each epoch's changes exactly as often "
+                                 "as it takes to succeed once")
+
+    def foreachBatch(self, function: Sink) -> IncrementalWriter:
+        """Calls ``function(changelog, epoch)`` after every epoch.
+
+        The changelog is a DataFrame of the view's columns and ``_change_type``: insert, delete,
+        update_preimage, update_postimage. After a crash the last epoch may come again, with the
+        same rows and the same number.
+        """
+        if not callable(function):
+            raise ConfigurationError("foreachBatch takes a function of (DataFrame, epoch)")
+        self._sink = function
+        return self
+
+    def toView(self, name: str) -> IncrementalQuery:
+        """Starts keeping the view under ``name``; readers find it with ``gs.read_view``."""
+        if "checkpointlocation" not in {key.lower() for key in self._options}:
+            raise ConfigurationError('a view needs a home: .option("checkpointLocation", path)')
+        options = dict(self._options)
+        (key,) = [key for key in options if key.lower() == "checkpointlocation"]
+        pipeline = Pipeline(self._frame.sparkSession, options.pop(key), **options)
+        pipeline.view(name, self._frame, self._sink)
+        return pipeline.start(queryName=self._name, **self._trigger)
+
+    def start(self) -> IncrementalQuery:
+        """Starts a view that only feeds ``foreachBatch``; it is called ``view``."""
+        if self._sink is None:
+            raise ConfigurationError("nothing to start: use toView(name), foreachBatch(fn), "
+                                     "or both")
+        return self.toView("view")

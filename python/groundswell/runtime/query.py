@@ -1,0 +1,156 @@
+"""A running pipeline, as users hold it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from pyspark.errors import StreamingQueryException
+
+from groundswell import jvm
+from groundswell.errors import GroundswellError, PipelineFailed
+from groundswell.runtime.progress import Progress, ProgressLog
+from groundswell.runtime.views import read_view
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+
+
+class IncrementalQuery:
+    """Views being kept up to date: PySpark's StreamingQuery, with what views add."""
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        location: str,
+        views: tuple[str, ...],
+        query: StreamingQuery,
+        callback: jvm.BarrierCallback,
+        progress: ProgressLog,
+        explanation: str,
+        on_end: Callable[[], None],
+    ) -> None:
+        self._spark = spark
+        self._location = location
+        self._views = views
+        self._query = query
+        self._callback = callback
+        self._progress = progress
+        self._explanation = explanation
+        self._on_end = on_end
+
+    @property
+    def id(self) -> str:
+        """Spark's id of the query; the same after a restart."""
+        return str(self._query.id)
+
+    @property
+    def name(self) -> str | None:
+        """The query's name, if it was given one."""
+        name: str | None = self._query.name
+        return name
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        """Names of the views that are kept."""
+        return self._views
+
+    @property
+    def isActive(self) -> bool:
+        """Whether it still runs."""
+        return bool(self._query.isActive)
+
+    @property
+    def lastProgress(self) -> Progress | None:
+        """The newest barrier: epoch, rows by source, counters by operator, times; or None."""
+        return self._progress.last
+
+    @property
+    def recentProgress(self) -> list[Progress]:
+        """The last barriers of this run, oldest first."""
+        return self._progress.recent
+
+    @property
+    def status(self) -> dict[str, Any]:
+        """What it is doing now: Spark's status and the newest epoch of this run."""
+        last = self._progress.last
+        return {**self._query.status, "epoch": last["epoch"] if last else None}
+
+    def awaitTermination(self, timeout: int | None = None) -> bool | None:
+        """Waits for the end; with a timeout in seconds, returns whether it has ended.
+
+        Raises:
+            GroundswellError: what ended it, if it failed.
+        """
+        try:
+            ended: bool | None = (self._query.awaitTermination() if timeout is None
+                                  else self._query.awaitTermination(timeout))
+        except StreamingQueryException as e:
+            raise self._failed(e) from e
+        if not self.isActive:
+            self._on_end()
+        return ended
+
+    def processAllAvailable(self) -> None:
+        """Waits until everything the sources have now is in the views."""
+        try:
+            self._query.processAllAvailable()
+        except StreamingQueryException as e:
+            raise self._failed(e) from e
+
+    def stop(self) -> None:
+        """Stops after the barrier at work; a restart goes on from there."""
+        self._query.stop()
+        self._on_end()
+
+    def exception(self) -> GroundswellError | None:
+        """What ended it, or None."""
+        error = self._query.exception()
+        return self._failed(error) if error is not None else None
+
+    def view(self, name: str | None = None, epoch: int | None = None) -> DataFrame:
+        """One of its views as a DataFrame, at the newest or a named epoch."""
+        return read_view(self._spark, self._location, name or self._views[0], epoch)
+
+    def explain(self) -> None:
+        """Prints the plans of its views."""
+        print(self._explanation)  # noqa: T201
+
+    def _failed(self, error: Any) -> GroundswellError:
+        self._on_end()
+        failure = self._callback.failure
+        if isinstance(failure, GroundswellError):
+            return failure
+        found = jvm.translate(error) if failure is None else jvm.translate(failure)
+        if found is not None:
+            return found
+        cause = failure if failure is not None else error
+        made = PipelineFailed(f"views {', '.join(self._views)} ended with "
+                              f"{type(cause).__name__}: {cause}")
+        made.__cause__ = cause
+        return made
+
+    def __repr__(self) -> str:
+        last = self._progress.last
+        state = "running" if self.isActive else "stopped"
+        at = f"epoch {last['epoch']}" if last else "before its first epoch"
+        return f"IncrementalQuery({', '.join(self._views)}: {state}, {at}, {self._location})"
+
+    def _repr_html_(self) -> str:
+        last = self._progress.last or {}
+        rows = {
+            "views": ", ".join(self._views),
+            "state": "running" if self.isActive else "stopped",
+            "epoch": last.get("epoch", "-"),
+            "rows in": last.get("inputRows", "-"),
+            "state rows read": last.get("stateReads", "-"),
+            "compute": f"{last['computeMillis']} ms" if last else "-",
+            "freshness": f"{last['freshnessMillis']} ms" if last else "-",
+            "location": self._location,
+        }
+        body = "".join(f"<tr><th style='text-align:left'>{escape(key)}</th>"
+                       f"<td>{escape(str(value))}</td></tr>" for key, value in rows.items())
+        return (f"<table>{body}</table><details><summary>plan</summary>"
+                f"<pre>{escape(self._explanation)}</pre></details>")
