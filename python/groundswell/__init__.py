@@ -1,11 +1,11 @@
 """Incremental views and a state store for Apache Spark Structured Streaming.
 
 ``import groundswell as gs`` gives every DataFrame an ``incremental()``; see docs/incremental.md.
+Without pyspark only the command line works (``python -m groundswell doctor`` says what to do).
 """
 
-from groundswell.api.frame import IncrementalFrame, install
-from groundswell.api.session import configure, jar_path
-from groundswell.api.sources import appends, changelog, upserts
+from importlib.util import find_spec
+
 from groundswell.errors import (
     ConfigurationError,
     Corruption,
@@ -24,13 +24,18 @@ from groundswell.errors import (
     StorageFailed,
     VersionUnavailable,
 )
-from groundswell.runtime.pipeline import Pipeline
-from groundswell.runtime.query import IncrementalQuery
-from groundswell.runtime.views import read_view
 from groundswell.version import VERSION as __version__
 
-pipeline = Pipeline
-install()
+if find_spec("pyspark") is not None:
+    from groundswell.api.frame import IncrementalFrame, install
+    from groundswell.api.session import configure, jar_path
+    from groundswell.api.sources import appends, changelog, upserts
+    from groundswell.runtime.pipeline import Pipeline
+    from groundswell.runtime.query import IncrementalQuery
+    from groundswell.runtime.views import read_view
+
+    pipeline = Pipeline
+    install()
 
 __all__ = [
     "ConfigurationError",

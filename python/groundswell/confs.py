@@ -7,7 +7,7 @@ PROVIDER_KEY = "spark.sql.streaming.stateStore.providerClass"
 PROVIDER = "io.groundswell.EpochStateStoreProvider"
 
 FILE_MANAGER_KEY = "spark.sql.streaming.checkpointFileManagerClass"
-FILE_MANAGER = "io.groundswell.EpochCheckpointFileManager"
+FILE_MANAGER = "io.groundswell.GroundswellCheckpointFileManager"
 
 PLUGIN_KEY = "spark.plugins"
 PLUGIN = "io.groundswell.GroundswellPlugin"

@@ -115,7 +115,8 @@ class Dataflow:
 
     def __init__(self, capture: Capture, spec: Mapping[str, Any]) -> None:
         with engine_errors():
-            self._handle = _bridge(capture.spark).Dataflow.of(capture.handle, json.dumps(spec))
+            self._handle = _bridge(capture.spark).Dataflow.compile(
+                json.dumps(spec), capture.handle)
 
     def run(self, epoch: int, batch: Any, base: Mapping[str, Any]) -> dict[str, Any]:
         """One barrier: ``commits``, ``operators``, ``sources`` as docs/rfcs/0002 has them."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from groundswell import confs, jar
 from groundswell.errors import ConfigurationError
-
-JAR = "jars/groundswell.jar"
 
 SOURCE_CONFS = {
     # sources are found again by name, so that views can come and go over one checkpoint
@@ -16,16 +14,7 @@ SOURCE_CONFS = {
     "spark.sql.streaming.offsetLog.formatVersion": "2",
 }
 
-CLASSES = {
-    "spark.sql.streaming.stateStore.providerClass": "io.groundswell.EpochStateStoreProvider",
-    "spark.sql.streaming.checkpointFileManagerClass":
-        "io.groundswell.GroundswellCheckpointFileManager",
-    "spark.plugins": "io.groundswell.GroundswellPlugin",
-    "spark.sql.extensions": "io.groundswell.GroundswellExtensions",
-}
-"""Thin classes for confs; those that the jar has are set, lists are extended."""
-
-_LISTS = {"spark.jars", "spark.plugins", "spark.sql.extensions"}
+_LISTS = {"spark.jars", confs.PLUGIN_KEY, confs.EXTENSIONS_KEY}
 
 
 def jar_path() -> Path:
@@ -34,11 +23,10 @@ def jar_path() -> Path:
     Raises:
         ConfigurationError: if it was never built.
     """
-    path = Path(str(files("groundswell") / JAR))
-    if not path.is_file():
-        raise ConfigurationError(f"{path} is not there: install the package with pip, "
+    if not jar.PATH.is_file():
+        raise ConfigurationError(f"{jar.PATH} is not there: install the package with pip, "
                                  "or run `python setup.py build_jar` in a clone")
-    return path
+    return jar.PATH
 
 
 def configure(builder: Any) -> Any:
@@ -51,10 +39,11 @@ def configure(builder: Any) -> Any:
     Returns:
         The same builder; call ``getOrCreate()`` on it.
     """
-    present = _classes_in(jar_path())
-    wanted = {"spark.jars": str(jar_path()), **SOURCE_CONFS}
-    wanted |= {key: name for key, name in CLASSES.items()
-               if name.replace(".", "/") + ".class" in present}
+    path = jar_path()
+    info = jar.read(path)
+    present = info.classes if info is not None else frozenset()
+    wanted = {"spark.jars": str(path), **SOURCE_CONFS}
+    wanted |= {key: name for key, name in confs.CLASSES.items() if name in present}
     own = getattr(builder, "_options", {})
     for key, value in wanted.items():
         before = str(own.get(key, ""))
@@ -63,10 +52,3 @@ def configure(builder: Any) -> Any:
         elif key in _LISTS and value not in before.split(","):
             builder.config(key, f"{before},{value}")
     return builder
-
-
-def _classes_in(jar: Path) -> set[str]:
-    from zipfile import ZipFile
-
-    with ZipFile(jar) as archive:
-        return set(archive.namelist())
