@@ -2,17 +2,22 @@ package io.groundswell.spark.compat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.apache.spark.SparkContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
+import org.apache.spark.sql.catalyst.expressions.Cast;
 import org.apache.spark.sql.catalyst.expressions.CreateNamedStruct;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.GetStructField;
 import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.Literal$;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
@@ -20,7 +25,11 @@ import org.apache.spark.sql.catalyst.plans.logical.Union;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.execution.CollapseCodegenStages;
 import org.apache.spark.sql.execution.LogicalRDD;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.SQLExecution;
+import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.Metadata;
@@ -75,6 +84,40 @@ public final class Catalyst {
 
   public static Dataset<Row> ofRows(SparkSession session, LogicalPlan plan) {
     return org.apache.spark.sql.classic.Dataset$.MODULE$.ofRows(session, plan);
+  }
+
+  public static SparkPlan executedPlan(org.apache.spark.sql.Dataset<?> frame) {
+    return ((Dataset<?>) frame).queryExecution().executedPlan();
+  }
+
+  /** Plans an optimised plan for execution, with exchanges and generated code, not adaptively. */
+  public static SparkPlan prepare(SparkSession session, LogicalPlan optimized) {
+    return QueryExecution.prepareExecutedPlan(session, optimized);
+  }
+
+  /** Puts what can be generated into generated code; {@code plan} has none yet. */
+  public static SparkPlan collapseCodegen(SparkPlan plan) {
+    return new CollapseCodegenStages(new AtomicInteger()).apply(plan);
+  }
+
+  /** A plain Java value as a literal of another type. */
+  public static Expression cast(Object value, DataType type) {
+    return new Cast(
+        Literal$.MODULE$.apply(value), type, Scala.none(), Cast.apply$default$4());
+  }
+
+  public static Expression field(Expression struct, int ordinal) {
+    return new GetStructField(struct, ordinal, Scala.none());
+  }
+
+  public static RDD<InternalRow> parallelize(
+      SparkContext context, List<InternalRow> rows, int slices) {
+    return context.parallelize(Scala.seq(rows), slices, Scala.classTag(InternalRow.class));
+  }
+
+  /** Runs {@code body} so that tasks see the SQL settings of {@code session}. */
+  public static <T> T withConfPropagated(SparkSession session, Supplier<T> body) {
+    return SQLExecution.withSQLConfPropagated(session, Scala.body(body));
   }
 
   /** Runs {@code body} with {@code session} as the thread's active one, as plan nodes expect. */

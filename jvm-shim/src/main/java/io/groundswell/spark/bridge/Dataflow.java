@@ -1,0 +1,50 @@
+package io.groundswell.spark.bridge;
+
+import io.groundswell.spark.capture.Json;
+import io.groundswell.spark.dataflow.DataflowRunner;
+import io.groundswell.spark.dataflow.StoreRegistry;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+
+/** A dataflow as Python planned it, ready to run barrier after barrier. */
+public final class Dataflow {
+  private final DataflowRunner runner;
+
+  private Dataflow(DataflowRunner runner) {
+    this.runner = runner;
+  }
+
+  /**
+   * Plans every stateless chain and makes every row operator; reads and writes nothing.
+   *
+   * @param json the dataflow, as docs/rfcs/0002-dataflow.md has it
+   * @param capture what its ids refer to
+   */
+  public static Dataflow compile(String json, PlanCapture capture) {
+    return new Dataflow(
+        DataflowRunner.compile(Json.parse(json), capture.plan(), capture.session()));
+  }
+
+  /**
+   * Runs one barrier as one Spark job and makes it durable, but not visible: that is the caller's,
+   * with the commits it is given.
+   *
+   * @param epoch the barrier's number
+   * @param batch what the barrier sink was given
+   * @param base the {@code commits} of the epoch before, {@code {}} before the first
+   * @return {@code commits}, {@code operators} and {@code sources}
+   */
+  public String run(long epoch, Dataset<Row> batch, String base) {
+    return runner.run(epoch, batch, Json.parse(base)).toString();
+  }
+
+  /** Operators and the physical plans of their inputs, for explain. */
+  public String text() {
+    return runner.text();
+  }
+
+  /** Closes the stores below {@code root} that this process has open. */
+  public static void close(String root) {
+    StoreRegistry.close(root);
+  }
+}

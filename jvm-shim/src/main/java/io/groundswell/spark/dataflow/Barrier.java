@@ -1,0 +1,78 @@
+package io.groundswell.spark.dataflow;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.groundswell.spark.compat.Catalyst;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.SparkContext;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.storage.StorageLevel;
+import org.apache.spark.util.CollectionAccumulator;
+
+/** One run of a dataflow: each operator's rows are built once, and kept if read more than once. */
+final class Barrier {
+  final long epoch;
+  final CollectionAccumulator<TaskReport> reports;
+  private final SparkContext context;
+  private final Map<Integer, RDD<InternalRow>> sources = new HashMap<>();
+  private final JsonNode base;
+  private final Map<Integer, RDD<InternalRow>> built = new HashMap<>();
+  private final List<RDD<InternalRow>> kept = new ArrayList<>();
+
+  Barrier(SparkContext context, long epoch, JsonNode base) {
+    this.context = context;
+    this.epoch = epoch;
+    this.base = base;
+    this.reports = context.collectionAccumulator("groundswell.reports");
+  }
+
+  /** Counts a source's rows as they are read, and reads them once though several want them. */
+  void addSource(int tag, RDD<InternalRow> rows, List<DataType> fields, int readers) {
+    RDD<InternalRow> counted = Source.counted(rows, tag, reports);
+    sources.put(tag, readers < 2 ? counted : keep(counted, fields));
+  }
+
+  RDD<InternalRow> rows(Node node) {
+    if (!built.containsKey(node.id)) {
+      RDD<InternalRow> rows = node.rows(this);
+      built.put(
+          node.id,
+          rows == null || node.consumers < 2 || node.cheap() ? rows : keep(rows, node.types));
+    }
+    return built.get(node.id);
+  }
+
+  private RDD<InternalRow> keep(RDD<InternalRow> rows, List<DataType> types) {
+    RDD<InternalRow> copies = Source.copied(rows, types);
+    kept.add(copies.persist(StorageLevel.MEMORY_AND_DISK()));
+    return copies;
+  }
+
+  /** False if there was nothing for it to do. */
+  boolean ran(Node node) {
+    return built.get(node.id) != null;
+  }
+
+  /** The fields of a source, or null if it has no news. */
+  RDD<InternalRow> source(int tag) {
+    return sources.get(tag);
+  }
+
+  /** What the epoch before left in a state; null if it did not know it. */
+  List<CommitRef> base(String state, int partitions) {
+    return CommitRef.list(base, state, partitions);
+  }
+
+  RDD<InternalRow> nothing(int partitions) {
+    return Catalyst.parallelize(context, List.of(), partitions);
+  }
+
+  /** Lets go of what was kept. */
+  void end() {
+    kept.forEach(rdd -> rdd.unpersist(false));
+  }
+}

@@ -1,0 +1,223 @@
+package io.groundswell.spark.dataflow;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.groundswell.spark.capture.CapturedPlan;
+import io.groundswell.spark.capture.Json;
+import io.groundswell.spark.compat.Catalyst;
+import io.groundswell.spark.compat.Scala;
+import io.groundswell.spark.operator.Column;
+import io.groundswell.spark.operator.RowOperator;
+import io.groundswell.spark.operator.RowOperators;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.catalyst.plans.physical.PartitioningCollection;
+import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.util.SerializableConfiguration;
+
+/** Turns a described dataflow into nodes: plans every segment and makes every row operator. */
+final class Compiler {
+  private final JsonNode spec;
+  private final CapturedPlan plan;
+  private final SparkSession session;
+  private final Columns columns;
+  private final Steps steps;
+  private final Broadcast<SerializableConfiguration> conf;
+  private final Map<Integer, JsonNode> specs = new LinkedHashMap<>();
+  private final Map<Integer, Integer> consumers = new HashMap<>();
+  private final Map<Integer, Node> nodes = new LinkedHashMap<>();
+
+  private Compiler(JsonNode spec, CapturedPlan plan, SparkSession session) {
+    this.spec = spec;
+    this.plan = plan;
+    this.session = session;
+    this.columns = new Columns(plan, spec.path("refs"));
+    this.steps = new Steps(plan, columns);
+    this.conf =
+        SerializableConfiguration.broadcast(
+            session.sparkContext(), session.sessionState().newHadoopConf());
+  }
+
+  static List<Node> compile(JsonNode spec, CapturedPlan plan, SparkSession session) {
+    return Catalyst.withActive(session, () -> new Compiler(spec, plan, session).compile());
+  }
+
+  private List<Node> compile() {
+    for (JsonNode operator : spec.path("operators")) {
+      int id = operator.path("id").asInt();
+      for (int input : inputs(operator)) {
+        if (!specs.containsKey(input)) {
+          throw new IllegalArgumentException(
+              "operator " + id + " reads operator " + input + ", which does not stand before it");
+        }
+        consumers.merge(input, 1, Integer::sum);
+      }
+      specs.put(id, operator);
+    }
+    specs.forEach(
+        (id, operator) -> {
+          if (!isFused(id, operator)) {
+            Node node = node(id, operator);
+            node.consumers = consumers.getOrDefault(id, 0);
+            nodes.put(id, node);
+          }
+        });
+    return List.copyOf(nodes.values());
+  }
+
+  private static List<Integer> inputs(JsonNode operator) {
+    List<Integer> result = new ArrayList<>();
+    for (String field : List.of("input", "left", "right")) {
+      if (operator.hasNonNull(field)) {
+        result.add(operator.path(field).asInt());
+      }
+    }
+    operator.path("inputs").forEach(input -> result.add(input.asInt()));
+    return result;
+  }
+
+  /** A stateless chain with one reader that needs an exchange is planned together with it. */
+  private boolean isFused(int id, JsonNode operator) {
+    if (!isStateless(operator) || consumers.getOrDefault(id, 0) != 1) {
+      return false;
+    }
+    return specs.values().stream()
+        .filter(reader -> inputs(reader).contains(id))
+        .allMatch(reader -> reader.hasNonNull("state"));
+  }
+
+  private static boolean isStateless(JsonNode operator) {
+    return operator.path("op").asText().equals("stateless");
+  }
+
+  private Node node(int id, JsonNode operator) {
+    List<String> output = Json.strings(operator.path("columns"));
+    List<DataType> types = new ArrayList<>(Source.types(columns.columns(output)));
+    types.add(DataTypes.IntegerType);
+    return switch (operator.path("op").asText()) {
+      case "source" ->
+          new Nodes.SourceNode(
+              id, operator.path("source").asText(), operator.path("tag").asInt(),
+              operator.hasNonNull("rowId"),
+              Source.types(columns.columns(Json.strings(operator.path("fields")))), types);
+      case "stateless" -> new Nodes.StatelessNode(id, chain(operator, null), types);
+      case "union" ->
+          new Nodes.UnionNode(id, inputs(operator).stream().map(nodes::get).toList(), types);
+      default -> operatorNode(id, operator, output, types);
+    };
+  }
+
+  private Node operatorNode(int id, JsonNode operator, List<String> output, List<DataType> types) {
+    List<Integer> from = inputs(operator);
+    List<Distribution> distributions = distributions(operator);
+    List<Input> inputs = new ArrayList<>();
+    List<List<Column>> inputColumns = new ArrayList<>();
+    for (int i = 0; i < from.size(); i++) {
+      inputs.add(input(from.get(i), distributions.isEmpty() ? null : distributions.get(i)));
+      inputColumns.add(
+          columns.columns(Json.strings(specs.get(from.get(i)).path("columns"))));
+    }
+    RowOperator rowOperator =
+        RowOperators.create(operator, inputColumns, columns.columns(output), this::call);
+    return new Nodes.OperatorNode(
+        id,
+        label(id, operator),
+        rowOperator,
+        inputs,
+        spec.path("root").asText(),
+        operator.hasNonNull("state") ? operator.path("state").asText() : null,
+        distributions.isEmpty() ? 0 : distributions.get(0).partitions(),
+        conf,
+        types,
+        partitioning(distributions, output));
+  }
+
+  private AggregateExpression call(String id) {
+    Expression expression = plan.expression(id);
+    if (expression instanceof AggregateExpression call) {
+      return call;
+    }
+    throw new IllegalArgumentException("expression " + id + " is no aggregate call: " + expression);
+  }
+
+  private static String label(int id, JsonNode operator) {
+    String name = operator.path("view").asText(operator.path("source").asText(""));
+    return id + " (" + operator.path("op").asText() + (name.isEmpty() ? "" : " " + name) + ")";
+  }
+
+  /** By input; none if the operator takes rows where they are. */
+  private List<Distribution> distributions(JsonNode operator) {
+    return switch (operator.path("op").asText()) {
+      case "signs" -> List.of();
+      case "join" -> List.of(by(operator, "leftKeys"), by(operator, "rightKeys"));
+      case "aggregate" -> List.of(by(operator, "grouping"));
+      case "top_n" -> List.of(Distribution.of(List.of(), 1));
+      default -> List.of(by(operator, "key"));
+    };
+  }
+
+  private Distribution by(JsonNode operator, String field) {
+    return Distribution.of(
+        columns.attributes(Json.strings(operator.path(field))), spec.path("partitions").asInt());
+  }
+
+  /** How the output is spread: as the inputs were, as far as their keys are still there. */
+  private Partitioning partitioning(List<Distribution> distributions, List<String> output) {
+    List<Attribute> given = columns.attributes(output);
+    List<Partitioning> all =
+        distributions.stream()
+            .filter(distribution -> given.containsAll(distribution.keys()))
+            .map(Distribution::partitioning)
+            .toList();
+    return all.isEmpty()
+        ? new UnknownPartitioning(0)
+        : all.size() == 1 ? all.get(0) : new PartitioningCollection(Scala.seq(all));
+  }
+
+  private Input input(int from, Distribution distribution) {
+    Node node = nodes.get(from);
+    if (node == null) {
+      return chain(specs.get(from), distribution);
+    }
+    if (distribution == null || distribution.isMetBy(node.partitioning)) {
+      return new Input(node, null);
+    }
+    return new Input(node, Segment.plan(session, distribution.exchange(leaf(node, from))));
+  }
+
+  /** A stateless operator over its input, and the exchange after it unless it is not needed. */
+  private Input chain(JsonNode stateless, Distribution distribution) {
+    int from = stateless.path("input").asInt();
+    Node node = nodes.get(from);
+    if (node == null) {
+      throw new IllegalStateException("operator " + from + " was fused with two others");
+    }
+    LogicalPlan chain =
+        steps.apply(
+            leaf(node, from), stateless.path("steps"), Json.strings(stateless.path("columns")));
+    Segment plain = Segment.plan(session, chain);
+    return new Input(
+        node,
+        distribution == null || distribution.isMetBy(plain.partitioning())
+            ? plain
+            : Segment.plan(session, distribution.exchange(chain)));
+  }
+
+  private LogicalPlan leaf(Node node, int id) {
+    List<Attribute> output =
+        new ArrayList<>(columns.attributes(Json.strings(specs.get(id).path("columns"))));
+    output.add(columns.weight());
+    return Segment.leaf(session, output, node.partitioning);
+  }
+}

@@ -1,0 +1,100 @@
+package io.groundswell.spark.dataflow;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.groundswell.spark.capture.CapturedPlan;
+import io.groundswell.spark.compat.Catalyst;
+import io.groundswell.spark.compat.Scala;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.types.DataType;
+
+/** Runs compiled dataflows: all that a barrier writes comes out of one Spark job. */
+public final class DataflowRunner {
+  private final SparkSession session;
+  private final List<Node> nodes;
+  private final Map<Integer, Integer> readers = new HashMap<>();
+  private final Map<Integer, List<DataType>> fields = new HashMap<>();
+
+  private DataflowRunner(SparkSession session, List<Node> nodes) {
+    this.session = session;
+    this.nodes = nodes;
+    for (Node node : nodes) {
+      if (node instanceof Nodes.SourceNode source) {
+        readers.merge(source.tag, Math.max(1, source.consumers), Integer::sum);
+        fields.put(source.tag, source.fields);
+      }
+    }
+  }
+
+  public static DataflowRunner compile(JsonNode spec, CapturedPlan plan, SparkSession session) {
+    return new DataflowRunner(session, Compiler.compile(spec, plan, session));
+  }
+
+  /** See {@code Dataflow.run}. */
+  public ObjectNode run(long epoch, Dataset<Row> batch, JsonNode base) {
+    Barrier barrier = new Barrier(session.sparkContext(), epoch, base);
+    try {
+      SourceSplitter.split(batch)
+          .forEach(
+              (tag, rows) -> {
+                if (readers.containsKey(tag)) {
+                  barrier.addSource(tag, rows, fields.get(tag), readers.get(tag));
+                }
+              });
+      List<RDD<InternalRow>> results = new ArrayList<>();
+      for (Node node : nodes) {
+        if (node.consumers == 0) {
+          results.add(barrier.rows(node));
+        }
+      }
+      runJob(results.stream().filter(Objects::nonNull).toList());
+      return new Results(nodes, barrier).json();
+    } catch (RuntimeException e) {
+      throw causeOf(e);
+    } finally {
+      barrier.end();
+    }
+  }
+
+  /** Operators without readers pull everything else. */
+  private void runJob(List<RDD<InternalRow>> results) {
+    if (results.isEmpty()) {
+      return;
+    }
+    RDD<InternalRow> all =
+        session.sparkContext().union(Scala.seq(results), Scala.classTag(InternalRow.class));
+    Catalyst.withConfPropagated(
+        session,
+        () -> {
+          JavaRDD.fromRDD(all, Scala.classTag(InternalRow.class))
+              .foreachPartition(rows -> rows.forEachRemaining(row -> {}));
+          return null;
+        });
+  }
+
+  /** Spark wraps what a task threw; an operator's own message is what people need to see. */
+  private static RuntimeException causeOf(RuntimeException e) {
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof OperatorException named) {
+        return named;
+      }
+    }
+    return e;
+  }
+
+  public String text() {
+    StringBuilder result = new StringBuilder();
+    nodes.forEach(node -> result.append(node.describe()).append('\n'));
+    return result.toString();
+  }
+}

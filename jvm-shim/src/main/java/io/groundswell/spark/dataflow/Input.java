@@ -1,0 +1,27 @@
+package io.groundswell.spark.dataflow;
+
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+
+/**
+ * What an operator reads: another one's rows, through a stateless chain and an exchange, if any.
+ *
+ * @param segment null if the rows are taken as they are
+ */
+record Input(Node from, Segment segment) {
+  Partitioning partitioning() {
+    return segment == null ? from.partitioning : segment.partitioning();
+  }
+
+  /** Null if there are none for sure. */
+  RDD<InternalRow> rows(Barrier barrier) {
+    RDD<InternalRow> rows = barrier.rows(from);
+    return rows == null || segment == null ? rows : segment.run(rows);
+  }
+
+  String describe() {
+    String plan = segment == null ? "" : segment.toString().strip().indent(4).stripTrailing();
+    return "\n  <- " + from.label + (plan.isEmpty() ? "" : "\n" + plan);
+  }
+}

@@ -1,0 +1,152 @@
+package io.groundswell.spark.dataflow;
+
+import io.groundswell.spark.compat.Scala;
+import io.groundswell.spark.operator.RowOperator;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.util.SerializableConfiguration;
+
+/** The kinds of operators. */
+final class Nodes {
+  private Nodes() {}
+
+  /** A source's rows as inserts. */
+  static final class SourceNode extends Node {
+    final int tag;
+    final String source;
+    final List<DataType> fields;
+    private final boolean rowId;
+
+    SourceNode(
+        int id, String source, int tag, boolean rowId, List<DataType> fields,
+        List<DataType> types) {
+      super(id, id + " (source " + source + ")", types, new UnknownPartitioning(0));
+      this.tag = tag;
+      this.source = source;
+      this.fields = fields;
+      this.rowId = rowId;
+    }
+
+    /** What is kept for several readers is the source's rows; numbering them costs nothing. */
+    @Override
+    boolean cheap() {
+      return true;
+    }
+
+    @Override
+    RDD<InternalRow> rows(Barrier barrier) {
+      RDD<InternalRow> rows = barrier.source(tag);
+      return rows == null ? null : Source.changes(rows, barrier.epoch, rowId);
+    }
+  }
+
+  /** A stateless chain that several operators read, or one that needs no exchange. */
+  static final class StatelessNode extends Node {
+    private final Input input;
+
+    StatelessNode(int id, Input input, List<DataType> types) {
+      super(id, id + " (stateless)", types, input.partitioning());
+      this.input = input;
+    }
+
+    @Override
+    RDD<InternalRow> rows(Barrier barrier) {
+      return input.rows(barrier);
+    }
+
+    @Override
+    String describe() {
+      return super.describe() + input.describe();
+    }
+  }
+
+  /** Rows of all inputs. */
+  static final class UnionNode extends Node {
+    private final List<Node> inputs;
+
+    UnionNode(int id, List<Node> inputs, List<DataType> types) {
+      super(id, id + " (union)", types, new UnknownPartitioning(0));
+      this.inputs = inputs;
+    }
+
+    @Override
+    RDD<InternalRow> rows(Barrier barrier) {
+      List<RDD<InternalRow>> present =
+          inputs.stream().map(barrier::rows).filter(Objects::nonNull).toList();
+      if (present.size() < 2) {
+        return present.isEmpty() ? null : present.get(0);
+      }
+      return present.get(0).context()
+          .union(Scala.seq(present), Scala.classTag(InternalRow.class));
+    }
+  }
+
+  /** A row operator, with state or without. */
+  static final class OperatorNode extends Node {
+    /** Null if it has no state. */
+    final String state;
+
+    final int partitions;
+    private final RowOperator operator;
+    private final List<Input> inputs;
+    private final String root;
+    private final Broadcast<SerializableConfiguration> conf;
+
+    OperatorNode(
+        int id,
+        String label,
+        RowOperator operator,
+        List<Input> inputs,
+        String root,
+        String state,
+        int partitions,
+        Broadcast<SerializableConfiguration> conf,
+        List<DataType> types,
+        Partitioning partitioning) {
+      super(id, label, types, partitioning);
+      this.operator = operator;
+      this.inputs = inputs;
+      this.root = root;
+      this.state = state;
+      this.partitions = partitions;
+      this.conf = conf;
+    }
+
+    @Override
+    RDD<InternalRow> rows(Barrier barrier) {
+      List<CommitRef> base = state == null ? null : barrier.base(state, partitions);
+      boolean runEmpty = state != null && base == null && operator.needsEmptyRun();
+      List<RDD<InternalRow>> rows = inputs.stream().map(input -> input.rows(barrier)).toList();
+      if (!runEmpty && rows.stream().allMatch(Objects::isNull)) {
+        return null;
+      }
+      OperatorTask task =
+          new OperatorTask(
+              id,
+              label,
+              operator,
+              state == null ? null : StoreRegistry.folder(root, state),
+              state == null || base != null ? base : CommitRef.empty(partitions),
+              runEmpty,
+              barrier.epoch,
+              conf,
+              barrier.reports);
+      return new OperatorRdd(
+          rows.stream().map(r -> r == null ? barrier.nothing(partitions) : r).toList(), task);
+    }
+
+    @Override
+    String describe() {
+      return super.describe()
+          + (state == null ? "" : ", state " + state)
+          + inputs.stream().map(Input::describe).collect(Collectors.joining());
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package io.groundswell.spark.dataflow;
+
+import io.groundswell.engine.EpochStore;
+import io.groundswell.engine.Transaction;
+import io.groundswell.key.TableSpec;
+import io.groundswell.spark.operator.OperatorCounters;
+import io.groundswell.spark.operator.RowOperator;
+import io.groundswell.storage.FailPoints;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.TaskContext;
+import org.apache.spark.TaskKilledException;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.util.CollectionAccumulator;
+import org.apache.spark.util.SerializableConfiguration;
+import org.apache.spark.util.TaskCompletionListener;
+
+/**
+ * One row operator on its partitions: opens the state at the base, lets the operator run, commits
+ * when its result was taken to the end, reports. A task that fails leaves its state as it was. A
+ * partition without input is left alone: its store is not opened and its base reported again.
+ *
+ * @param label the operator as messages call it
+ * @param stateFolder the state; null: none
+ * @param base the state before this barrier, by partition; null: none
+ * @param runEmpty run even where there is no input
+ */
+record OperatorTask(
+    int id,
+    String label,
+    RowOperator operator,
+    String stateFolder,
+    List<CommitRef> base,
+    boolean runEmpty,
+    long epoch,
+    Broadcast<SerializableConfiguration> conf,
+    CollectionAccumulator<TaskReport> reports)
+    implements OperatorRdd.PartitionTask {
+
+  @Override
+  public Iterator<InternalRow> run(
+      int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
+    if (!runEmpty && inputs.stream().noneMatch(Iterator::hasNext)) {
+      report(partition, base == null ? null : base.get(partition), new OperatorCounters(), 0);
+      return Collections.emptyIterator();
+    }
+    return new Run(partition, inputs, context);
+  }
+
+  private void report(int partition, CommitRef commit, OperatorCounters done, long millis) {
+    reports.add(
+        new TaskReport(
+            id, partition, commit, done.rowsIn, done.rowsOut, done.stateReads, done.stateWrites,
+            millis));
+  }
+
+  private final class Run implements Iterator<InternalRow> {
+    private final int partition;
+    private final long started = System.nanoTime();
+    private final OperatorCounters counters = new OperatorCounters();
+    private final Transaction tx;
+    private final Iterator<InternalRow> rows;
+    private boolean done;
+
+    Run(int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
+      this.partition = partition;
+      try {
+        this.tx = stateFolder == null ? null : begin();
+        if (tx != null) {
+          context.addTaskCompletionListener((TaskCompletionListener) ended -> tx.close());
+        }
+        this.rows = operator.run(tx, epoch, inputs, counters);
+      } catch (RuntimeException e) {
+        throw named(e);
+      }
+    }
+
+    private Transaction begin() {
+      CommitRef from = base.get(partition);
+      EpochStore store = StoreRegistry.get(stateFolder + "/" + partition, conf.value().value());
+      return store.begin(from.version(), from.id());
+    }
+
+    @Override
+    public boolean hasNext() {
+      if (done) {
+        return false;
+      }
+      try {
+        if (rows.hasNext()) {
+          return true;
+        }
+        done = true;
+        report(
+            partition, tx == null ? null : end(), counters,
+            (System.nanoTime() - started) / 1_000_000);
+        return false;
+      } catch (RuntimeException e) {
+        throw named(e);
+      }
+    }
+
+    @Override
+    public InternalRow next() {
+      try {
+        return rows.next();
+      } catch (RuntimeException e) {
+        throw named(e);
+      }
+    }
+
+    /** A barrier that changed nothing here writes nothing. */
+    private CommitRef end() {
+      if (counters.stateWrites == 0) {
+        tx.abort();
+        return base.get(partition);
+      }
+      long live = 0;
+      for (TableSpec table : tx.tables()) {
+        live += table.counted() ? tx.count(table) : 0;
+      }
+      FailPoints.hit("before_task_commit");
+      Transaction.Commit commit = tx.commit();
+      FailPoints.hit("after_task_commit");
+      return new CommitRef(commit.version(), commit.id(), live);
+    }
+
+    /** Says which operator failed; what Spark throws to steer tasks, and what was named, stays. */
+    private RuntimeException named(RuntimeException e) {
+      return e instanceof OperatorException || e instanceof TaskKilledException
+          ? e
+          : new OperatorException(label, partition, e);
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package io.groundswell.spark.dataflow;
+
+import io.groundswell.spark.compat.Catalyst;
+import io.groundswell.spark.compat.Scala;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Alias;
+import org.apache.spark.sql.catalyst.expressions.CreateNamedStruct;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.execution.InputAdapter;
+import org.apache.spark.sql.execution.LocalTableScanExec;
+import org.apache.spark.sql.execution.ProjectExec;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.UnionExec;
+import org.apache.spark.sql.execution.WholeStageCodegenExec;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * Takes the rows of one micro-batch apart again: those of each source as an RDD of its own, read
+ * once and without packing them into the union's structs first.
+ *
+ * <p>Branches are told by the literal under {@code _source}, never by position: a source without
+ * news is not in the plan, with one left there is no union, and a source that is a union itself has
+ * several branches.
+ */
+final class SourceSplitter {
+  private static final String TAG = "_source";
+
+  private final StructType schema;
+  private final Map<Integer, List<RDD<InternalRow>>> branches = new LinkedHashMap<>();
+
+  private SourceSplitter(StructType schema) {
+    this.schema = schema;
+  }
+
+  /** Tag → rows of the source's fields; a source without news is absent. */
+  static Map<Integer, RDD<InternalRow>> split(Dataset<Row> batch) {
+    SparkPlan plan = Catalyst.executedPlan(batch);
+    SourceSplitter splitter = new SourceSplitter(batch.schema());
+    return Catalyst.withActive(plan.session(), () -> splitter.run(plan));
+  }
+
+  private Map<Integer, RDD<InternalRow>> run(SparkPlan plan) {
+    visit(plan.transformUp(Scala.rule(SourceSplitter::withoutCodegen)));
+    Map<Integer, RDD<InternalRow>> result = new LinkedHashMap<>();
+    branches.forEach(
+        (tag, rdds) ->
+            result.put(
+                tag,
+                rdds.size() == 1
+                    ? rdds.get(0)
+                    : plan.session().sparkContext()
+                        .union(Scala.seq(rdds), Scala.classTag(InternalRow.class))));
+    return result;
+  }
+
+  /** Generated code spans the whole union; each branch gets its own. */
+  private static SparkPlan withoutCodegen(SparkPlan node) {
+    if (node instanceof WholeStageCodegenExec stage) {
+      return stage.child();
+    }
+    return node instanceof InputAdapter adapter ? adapter.child() : node;
+  }
+
+  private void visit(SparkPlan plan) {
+    if (plan instanceof UnionExec) {
+      Scala.list(plan.children()).forEach(this::visit);
+    } else if (plan instanceof ProjectExec project && tag(project) != null) {
+      add(tag(project), Catalyst.collapseCodegen(unpacked(project, tag(project))).execute());
+    } else if (plan instanceof LocalTableScanExec local) {
+      visitRows(local);
+    } else {
+      throw new IllegalStateException(
+          "a branch of the batch does not carry the tag of its source:\n" + plan.treeString());
+    }
+  }
+
+  private void add(int tag, RDD<InternalRow> rows) {
+    branches.computeIfAbsent(tag, key -> new ArrayList<>()).add(rows);
+  }
+
+  private static Integer tag(ProjectExec project) {
+    NamedExpression first = project.projectList().head();
+    return first.name().equals(TAG)
+            && first instanceof Alias alias
+            && alias.child() instanceof Literal literal
+        ? (Integer) literal.value()
+        : null;
+  }
+
+  /** The projection of the source's fields alone, in the place of the one that packs them. */
+  private SparkPlan unpacked(ProjectExec project, int tag) {
+    NamedExpression packed = project.projectList().apply(1 + tag);
+    Expression value = packed instanceof Alias alias ? alias.child() : packed.toAttribute();
+    StructType fields = fields(tag);
+    List<NamedExpression> list = new ArrayList<>();
+    for (int i = 0; i < fields.size(); i++) {
+      Expression field =
+          value instanceof CreateNamedStruct struct
+              ? struct.valExprs().apply(i)
+              : Catalyst.field(value, i);
+      list.add(Catalyst.alias(field, fields.apply(i).name()));
+    }
+    return new ProjectExec(Scala.seq(list), project.child());
+  }
+
+  private StructType fields(int tag) {
+    return (StructType) schema.apply(1 + tag).dataType();
+  }
+
+  /** Rows that the optimiser computed itself carry their tags. */
+  private void visitRows(LocalTableScanExec local) {
+    Map<Integer, List<InternalRow>> byTag = new LinkedHashMap<>();
+    for (InternalRow row : Scala.list(local.rows())) {
+      int tag = row.getInt(0);
+      InternalRow fields = row.getStruct(1 + tag, fields(tag).size()).copy();
+      byTag.computeIfAbsent(tag, key -> new ArrayList<>()).add(fields);
+    }
+    byTag.forEach((tag, list) -> add(tag, Catalyst.parallelize(local.session().sparkContext(), list, 1)));
+  }
+}

@@ -1,0 +1,46 @@
+package io.groundswell.spark.dataflow;
+
+import io.groundswell.engine.EngineServices;
+import io.groundswell.engine.EpochStore;
+import io.groundswell.engine.StoreOptions;
+import io.groundswell.storage.ObjectStores;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.apache.hadoop.conf.Configuration;
+
+/**
+ * The open stores of this JVM, by folder. A store stays open between barriers: what it has read of
+ * its files serves the next one.
+ */
+public final class StoreRegistry {
+  private static final ConcurrentMap<String, EpochStore> OPEN = new ConcurrentHashMap<>();
+
+  private StoreRegistry() {}
+
+  /** The folder of a state; each of its partitions has one inside. */
+  static String folder(String root, String state) {
+    return root + "/state/" + state;
+  }
+
+  static String folder(String root, String state, int partition) {
+    return folder(root, state) + "/" + partition;
+  }
+
+  static EpochStore get(String folder, Configuration conf) {
+    return OPEN.computeIfAbsent(
+        folder,
+        key ->
+            EpochStore.at(
+                ObjectStores.open(key, conf), StoreOptions.defaults(), EngineServices.shared()));
+  }
+
+  /** Closes the stores below {@code root} that this JVM has open. */
+  public static void close(String root) {
+    OPEN.forEach(
+        (folder, store) -> {
+          if (folder.startsWith(root + "/") && OPEN.remove(folder, store)) {
+            store.close();
+          }
+        });
+  }
+}
