@@ -30,6 +30,11 @@ record CommitRef(long version, String id, long rows) implements Serializable {
               + " partitions and is to be continued with " + partitions
               + ": start with the number of partitions the pipeline began with");
     }
+    return list(entries);
+  }
+
+  /** The entries of one state, by partition. */
+  static List<CommitRef> list(JsonNode entries) {
     List<CommitRef> result = new ArrayList<>();
     for (JsonNode entry : entries) {
       result.add(

@@ -18,12 +18,8 @@ public final class StoreRegistry {
   private StoreRegistry() {}
 
   /** The folder of a state; each of its partitions has one inside. */
-  static String folder(String root, String state) {
+  public static String folder(String root, String state) {
     return root + "/state/" + state;
-  }
-
-  static String folder(String root, String state, int partition) {
-    return folder(root, state) + "/" + partition;
   }
 
   static EpochStore get(String folder, Configuration conf) {
