@@ -2,7 +2,6 @@ package io.groundswell.spark.bridge;
 
 import io.groundswell.spark.capture.Json;
 import io.groundswell.spark.dataflow.DataflowRunner;
-import io.groundswell.spark.dataflow.StoreRegistry;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
@@ -43,8 +42,17 @@ public final class Dataflow {
     return runner.text();
   }
 
-  /** Closes the stores below {@code root} that this process has open. */
-  public static void close(String root) {
-    StoreRegistry.close(root);
+  /**
+   * Deletes state files that no epoch from one on needs.
+   *
+   * @param oldest the {@code commits} of the oldest epoch to keep
+   */
+  public void retire(String oldest) {
+    runner.retire(Json.parse(oldest));
+  }
+
+  /** Lets go of the stores that this process has open for it. */
+  public void close() {
+    runner.close();
   }
 }

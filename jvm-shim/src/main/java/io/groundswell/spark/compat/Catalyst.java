@@ -19,6 +19,7 @@ import org.apache.spark.sql.catalyst.expressions.GetStructField;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.Literal$;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.optimizer.CollapseProject$;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.Union;
@@ -93,6 +94,11 @@ public final class Catalyst {
   /** Plans an optimised plan for execution, with exchanges and generated code, not adaptively. */
   public static SparkPlan prepare(SparkSession session, LogicalPlan optimized) {
     return QueryExecution.prepareExecutedPlan(session, optimized);
+  }
+
+  /** Makes consecutive projections one. */
+  public static LogicalPlan collapseProjects(LogicalPlan plan) {
+    return CollapseProject$.MODULE$.apply(plan);
   }
 
   /** Puts what can be generated into generated code; {@code plan} has none yet. */

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.Dataset;
@@ -21,12 +22,14 @@ import org.apache.spark.sql.types.DataType;
 /** Runs compiled dataflows: all that a barrier writes comes out of one Spark job. */
 public final class DataflowRunner {
   private final SparkSession session;
+  private final String root;
   private final List<Node> nodes;
   private final Map<Integer, Integer> readers = new HashMap<>();
   private final Map<Integer, List<DataType>> fields = new HashMap<>();
 
-  private DataflowRunner(SparkSession session, List<Node> nodes) {
+  private DataflowRunner(SparkSession session, String root, List<Node> nodes) {
     this.session = session;
+    this.root = root;
     this.nodes = nodes;
     for (Node node : nodes) {
       if (node instanceof Nodes.SourceNode source) {
@@ -37,7 +40,8 @@ public final class DataflowRunner {
   }
 
   public static DataflowRunner compile(JsonNode spec, CapturedPlan plan, SparkSession session) {
-    return new DataflowRunner(session, Compiler.compile(spec, plan, session));
+    return new DataflowRunner(
+        session, spec.path("root").asText(), Compiler.compile(spec, plan, session));
   }
 
   /** See {@code Dataflow.run}. */
@@ -86,10 +90,31 @@ public final class DataflowRunner {
   private static RuntimeException causeOf(RuntimeException e) {
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {
       if (cause instanceof OperatorException named) {
-        return named;
+        return named.asEngineException();
       }
     }
     return e;
+  }
+
+  /** Deletes state files that no epoch from one on needs; {@code oldest} are its commits. */
+  public void retire(JsonNode oldest) {
+    Configuration conf = session.sessionState().newHadoopConf();
+    oldest.properties().forEach(
+        state -> {
+          List<CommitRef> commits = CommitRef.list(state.getValue());
+          for (int partition = 0; partition < commits.size(); partition++) {
+            long version = commits.get(partition).version();
+            if (version > 1) {
+              String folder = StoreRegistry.folder(root, state.getKey()) + "/" + partition;
+              StoreRegistry.get(folder, conf).retire(version);
+            }
+          }
+        });
+  }
+
+  /** Closes the stores that this process has open for it. */
+  public void close() {
+    StoreRegistry.close(root);
   }
 
   public String text() {

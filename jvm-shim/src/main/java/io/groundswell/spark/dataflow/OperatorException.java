@@ -1,10 +1,28 @@
 package io.groundswell.spark.dataflow;
 
+import io.groundswell.error.EngineException;
+
 /** An operator failed; says which one. */
 public final class OperatorException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  private final String where;
+
   OperatorException(String operator, int partition, Throwable cause) {
     super("operator " + operator + ", partition " + partition + ": " + cause, cause);
+    this.where = "operator " + operator + ", partition " + partition + ": ";
+  }
+
+  /** The same under the code of the engine's error behind it, if there is one. */
+  RuntimeException asEngineException() {
+    if (!(getCause() instanceof EngineException e)) {
+      return this;
+    }
+    String message = e.getMessage();
+    String code = "[" + e.code() + "] ";
+    return new EngineException(
+        e.code(),
+        where + (message.startsWith(code) ? message.substring(code.length()) : message),
+        this);
   }
 }

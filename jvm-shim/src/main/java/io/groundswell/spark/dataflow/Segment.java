@@ -34,7 +34,7 @@ final class Segment {
   }
 
   static Segment plan(SparkSession session, LogicalPlan logical) {
-    return new Segment(session, Catalyst.prepare(session, logical));
+    return new Segment(session, Catalyst.prepare(session, Catalyst.collapseProjects(logical)));
   }
 
   Partitioning partitioning() {

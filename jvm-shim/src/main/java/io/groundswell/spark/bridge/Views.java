@@ -1,8 +1,7 @@
 package io.groundswell.spark.bridge;
 
 import io.groundswell.spark.capture.Json;
-import io.groundswell.spark.dataflow.StoreRegistry;
-import io.groundswell.spark.dataflow.Views;
+import io.groundswell.spark.dataflow.ViewRows;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -14,39 +13,35 @@ import org.apache.spark.sql.types.StructType;
  * A materialised view as a DataFrame, as of one epoch. Nothing is read before the frame is used,
  * and then by the tasks; the process need not be the one that keeps the view.
  */
-public final class ViewReader {
+public final class Views {
   /** Spark's own column of a change row: insert, delete, update_preimage, update_postimage. */
   public static final String CHANGE_TYPE = "_change_type";
 
-  private ViewReader() {}
+  private Views() {}
 
   /**
-   * @param root the dataflow's root folder
-   * @param state the view's state
-   * @param schema JSON of the view's columns
+   * @param folder where the view's state is: the dataflow's root, "state", the state's name
    * @param commits JSON list of the state's commits, from the epoch to be read
+   * @param schema JSON of the view's columns
    */
   public static Dataset<Row> rows(
-      SparkSession session, String root, String state, String schema, String commits) {
+      SparkSession session, String folder, String commits, String schema) {
     StructType columns = schema(schema);
     return classic(session)
         .internalCreateDataFrame(
-            Views.rows(
-                classic(session), StoreRegistry.folder(root, state), columns.size(),
-                Json.parse(commits)),
+            ViewRows.rows(classic(session), folder, columns.size(), Json.parse(commits)),
             columns,
             false);
   }
 
   /** What {@code epoch} changed in the view; the two rows of an update are adjacent. */
   public static Dataset<Row> changes(
-      SparkSession session, String root, String state, String schema, String commits, long epoch) {
+      SparkSession session, String folder, String commits, String schema, long epoch) {
     StructType columns = schema(schema);
     return classic(session)
         .internalCreateDataFrame(
-            Views.changes(
-                classic(session), StoreRegistry.folder(root, state), columns.size(),
-                Json.parse(commits), epoch),
+            ViewRows.changes(
+                classic(session), folder, columns.size(), Json.parse(commits), epoch),
             columns.add(CHANGE_TYPE, DataTypes.StringType, false),
             false);
   }

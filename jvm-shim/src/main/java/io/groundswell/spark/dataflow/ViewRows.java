@@ -12,8 +12,8 @@ import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.util.SerializableConfiguration;
 
 /** The rows and changes of materialised views, as RDDs. */
-public final class Views {
-  private Views() {}
+public final class ViewRows {
+  private ViewRows() {}
 
   /** The view's rows. */
   public static RDD<InternalRow> rows(
