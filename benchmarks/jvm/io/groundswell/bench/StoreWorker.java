@@ -1,0 +1,84 @@
+package io.groundswell.bench;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.groundswell.bench.Figures.Figure;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.spark.sql.execution.streaming.state.StateStoreProvider;
+
+/**
+ * A process that measures one figure: {@code StoreWorker figure folder rows version warmFolder
+ * key=value...}, the last being Spark confs. Each line {@code round} on standard input runs one
+ * round and prints one line of JSON; the end of input ends the process.
+ *
+ * <p>A warm folder, unless {@code -}, is a small store of the same provider that is opened and read
+ * first, so that the figure is not one of loading classes.
+ */
+public final class StoreWorker {
+  private static final String PROVIDER_KEY = "spark.sql.streaming.stateStore.providerClass";
+  private static final int WARM_ROWS = 1000;
+
+  private StoreWorker() {}
+
+  public static void main(String[] args) throws Exception {
+    PrintStream answers = System.out;
+    System.setOut(System.err); // libraries may print; only answers go to standard output
+    Map<String, String> confs = new TreeMap<>();
+    for (int i = 5; i < args.length; i++) {
+      String[] pair = args[i].split("=", 2);
+      confs.put(pair[0], pair[1]);
+    }
+    // Spark reads the provider's class from the confs and has no other default than HDFS-backed.
+    if (!confs.containsKey(PROVIDER_KEY)) {
+      throw new IllegalArgumentException("no " + PROVIDER_KEY);
+    }
+    String figure = args[0];
+    if (!args[4].equals("-")) {
+      warm(Path.of(args[4]), confs);
+    }
+    StateStoreProvider provider = Stores.open(args[1], figure.contains("prefix"), confs);
+    Figure measured =
+        figureOf(figure, provider, Long.parseLong(args[2]), Long.parseLong(args[3]));
+    ObjectMapper json = new ObjectMapper();
+    BufferedReader commands =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    answers.println("ready");
+    while (commands.readLine() != null) {
+      answers.println(json.writeValueAsString(measured.round()));
+    }
+    provider.close();
+    // Providers may leave threads that are not daemons.
+    System.exit(0);
+  }
+
+  private static Figure figureOf(
+      String name, StateStoreProvider provider, long rows, long version) {
+    return switch (name) {
+      case "load", "load-prefix" -> Figures.load(provider, rows);
+      case "get-present" -> Figures.get(provider, rows, version, true);
+      case "get-absent" -> Figures.get(provider, rows, version, false);
+      case "update" -> Figures.update(provider, rows, version);
+      case "scan" -> Figures.scan(provider, rows, version);
+      case "scan-prefix" -> Figures.prefixScan(provider, rows, version);
+      case "reopen", "reopen-cold" -> Figures.reopen(provider, rows, version);
+      default -> throw new IllegalArgumentException("no figure " + name);
+    };
+  }
+
+  private static void warm(Path folder, Map<String, String> confs) throws Exception {
+    if (!Files.isDirectory(folder)) {
+      StateStoreProvider writer = Stores.open(folder.toString(), false, confs);
+      Figures.load(writer, WARM_ROWS).round();
+      writer.close();
+    }
+    StateStoreProvider reader = Stores.open(folder.toString(), false, confs);
+    Figures.reopen(reader, WARM_ROWS, 1).round();
+    reader.close();
+  }
+}
