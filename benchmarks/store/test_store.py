@@ -14,7 +14,7 @@ from store.stores import Stores
 from store.worker import Round, Worker
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: case.id)
+@pytest.mark.parametrize("case", list(cases()), ids=lambda case: case.id)
 def test_store(
     case: Case, benchmark, stores: Stores, results: Results, pytestconfig: pytest.Config
 ) -> None:

@@ -7,6 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
 from groundswell import confs, jar
 from groundswell.cli import diagnosis, environment
 from groundswell.cli.diagnosis import Level
