@@ -1,6 +1,7 @@
 """Fixtures that every test may ask for: the built jar and Spark sessions that use it."""
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -17,6 +18,7 @@ def pytest_configure() -> None:
     # Child processes (Spark's Python workers, commands under test) find package and tests, too.
     paths = [str(ROOT / "python"), str(ROOT / "tests"), os.environ.get("PYTHONPATH", "")]
     os.environ["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
+    os.environ["PYSPARK_PYTHON"] = sys.executable
 
 
 @pytest.fixture(scope="session")
@@ -63,6 +65,8 @@ def _contexts(jar: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[_
             "spark.master": "local[2]",
             "spark.app.name": "groundswell-tests",
             "spark.driver.memory": "2g",
+            # Tests are short: the second compiler would cost them more than it gives.
+            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.driver.host": "127.0.0.1",
             "spark.jars": str(jar),

@@ -1,0 +1,167 @@
+"""Queries with every kind of state that Spark's own operators keep."""
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.streaming.state import GroupState, GroupStateTimeout
+from provider.replay import Batch, Case, Source
+
+EVENTS = "k string, v long, at timestamp"
+
+
+def events(seed: int, batches: int = 6, rows: int = 40, keys: int = 12) -> list[Batch]:
+    """Rows whose event time moves on by a minute a batch, with stragglers and duplicates."""
+    chance = random.Random(seed)
+    made: list[list[dict[str, Any]]] = []
+    for number in range(batches):
+        batch = []
+        for _ in range(rows):
+            second = 60 * number + chance.randrange(-20, 60)
+            at = f"2024-01-01 00:{max(second, 0) // 60:02d}:{max(second, 0) % 60:02d}"
+            key = None if chance.random() < 0.05 else f"key-{chance.randrange(keys)}"
+            batch.append({"k": key, "v": chance.randrange(20), "at": at})
+        made.append(batch)
+    return made
+
+
+def one(**kwargs: Any) -> dict[str, Source]:
+    return {"events": Source(EVENTS, events(seed=7, **kwargs))}
+
+
+def two() -> dict[str, Source]:
+    return {
+        "left": Source(EVENTS, events(seed=1, rows=12, keys=8)),
+        "right": Source(EVENTS, events(seed=2, rows=12, keys=8)),
+    }
+
+
+def joined(kind: str) -> Case:
+    def build(streams: dict[str, DataFrame]) -> DataFrame:
+        left = streams["left"].withWatermark("at", "30 seconds").alias("l")
+        right = streams["right"].withWatermark("at", "30 seconds").alias("r")
+        same = F.expr(
+            "l.k = r.k AND r.at BETWEEN l.at - INTERVAL 30 SECONDS AND l.at + INTERVAL 30 SECONDS"
+        )
+        return left.join(right, same, kind).select("l.k", "l.v", "r.k", "r.v", "l.at", "r.at")
+
+    return Case(two(), build)
+
+
+def remember(
+    key: tuple[str], frames: Iterator[pd.DataFrame], state: GroupState
+) -> Iterator[pd.DataFrame]:
+    """Counts and sums by key; a key that is quiet for a minute leaves."""
+    if state.hasTimedOut:
+        count, total = state.get
+        state.remove()
+        yield pd.DataFrame({"k": [key[0]], "n": [count], "total": [total], "left": [True]})
+        return
+    count, total = state.get if state.exists else (0, 0)
+    for frame in frames:
+        count += len(frame)
+        total += int(frame.v.sum())
+    state.update((count, total))
+    state.setTimeoutTimestamp(state.getCurrentWatermarkMs() + 60_000)
+    yield pd.DataFrame({"k": [key[0]], "n": [count], "total": [total], "left": [False]})
+
+
+def with_state(streams: dict[str, DataFrame]) -> DataFrame:
+    return (
+        streams["events"]
+        .withWatermark("at", "10 seconds")
+        .groupBy("k")
+        .applyInPandasWithState(
+            remember,
+            "k string, n long, total long, left boolean",
+            "n long, total long",
+            "update",
+            GroupStateTimeout.EventTimeTimeout,
+        )
+    )
+
+
+def windowed(streams: dict[str, DataFrame]) -> DataFrame:
+    return (
+        streams["events"]
+        .withWatermark("at", "30 seconds")
+        .groupBy(F.window("at", "40 seconds"), "k")
+        .agg(F.count("*"), F.sum("v"), F.max("v"))
+    )
+
+
+def sessions(streams: dict[str, DataFrame]) -> DataFrame:
+    return (
+        streams["events"]
+        .withWatermark("at", "30 seconds")
+        .groupBy(F.session_window("at", "7 seconds"), "k")
+        .agg(F.count("*"), F.sum("v"))
+    )
+
+
+def totals(streams: dict[str, DataFrame]) -> DataFrame:
+    return streams["events"].groupBy("k").agg(F.count("*"), F.sum("v"), F.min("at"))
+
+
+def chained(streams: dict[str, DataFrame]) -> DataFrame:
+    """Two stateful operators: windows over what deduplication lets through."""
+    return (
+        streams["events"]
+        .withWatermark("at", "30 seconds")
+        .dropDuplicatesWithinWatermark(["k", "v"])
+        .groupBy(F.window("at", "40 seconds"))
+        .agg(F.count("*"), F.sum("v"))
+    )
+
+
+def distinct(streams: dict[str, DataFrame]) -> DataFrame:
+    # Only the columns compared leave: which of two duplicates comes first is Spark's choice.
+    return streams["events"].dropDuplicates(["k", "v"]).select("k", "v")
+
+
+def distinct_for_a_while(streams: dict[str, DataFrame]) -> DataFrame:
+    return (
+        streams["events"]
+        .withWatermark("at", "30 seconds")
+        .dropDuplicatesWithinWatermark(["k", "v"])
+        .select("k", "v")
+    )
+
+
+CASES: dict[str, Case] = {
+    "aggregation, update": Case(one(), totals, "update"),
+    "aggregation, complete": Case(one(batches=4), totals, "complete"),
+    "aggregation of windows, append": Case(one(), windowed),
+    "aggregation of windows, update": Case(one(batches=4), windowed, "update"),
+    "session windows": Case(one(), sessions),
+    "dropDuplicates": Case(one(), distinct),
+    "dropDuplicatesWithinWatermark": Case(one(), distinct_for_a_while),
+    "two stateful operators": Case(one(), chained),
+    "inner join": joined("inner"),
+    "left outer join": joined("left_outer"),
+    "full outer join": joined("full_outer"),
+    "left semi join": Case(
+        two(),
+        lambda streams: (
+            streams["left"]
+            .withWatermark("at", "30 seconds")
+            .join(
+                streams["right"]
+                .withWatermark("at", "30 seconds")
+                .withColumnsRenamed({"k": "rk", "v": "rv", "at": "rat"}),
+                F.expr("k = rk AND rat BETWEEN at AND at + INTERVAL 30 SECONDS"),
+                "left_semi",
+            )
+        ),
+    ),
+    "applyInPandasWithState": Case(one(), with_state, "update"),
+    "aggregation, checkpoint format 2": Case(
+        one(batches=4),
+        totals,
+        "update",
+        {"spark.sql.streaming.stateStore.checkpointFormatVersion": "2"},
+    ),
+}

@@ -1,0 +1,38 @@
+"""Queries give the same rows, batch by batch, under our provider and under RocksDB's."""
+
+from pathlib import Path
+
+import pytest
+from provider.cases import CASES
+from pyspark.sql import SparkSession
+from provider.replay import OURS, ROCKSDB, Case, Replay, replay
+
+
+def assert_ran_on_ours(run: Replay) -> None:
+    """The rows came out of our store: its class, its files, its numbers."""
+    assert run.pinned_provider() == OURS
+    assert run.state_files("*.commit")
+    assert not run.state_files("*.zip") and not run.state_files("*.delta")
+    for progress in run.progress:
+        for operator in progress.stateOperators:
+            assert "groundswellCommitMs" in operator.customMetrics
+
+
+def state_rows(run: Replay) -> list[list[int]]:
+    """Keys in the state, by batch and operator."""
+    return [
+        [operator.numRowsTotal for operator in progress.stateOperators]
+        for progress in run.progress
+        if progress.stateOperators
+    ]
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+def test_same_rows_as_rocksdb(stores: SparkSession, case: Case, tmp_path: Path) -> None:
+    ours, rocksdb = replay(stores, case, tmp_path, OURS, ROCKSDB)
+    assert_ran_on_ours(ours)
+    assert rocksdb.pinned_provider() == ROCKSDB
+    assert ours.rows == rocksdb.rows
+    assert any(ours.rows.values()), "the query gave no row at all"
+    assert state_rows(ours) == state_rows(rocksdb)
+    assert max(sum(batch) for batch in state_rows(ours)) > 0
