@@ -11,7 +11,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from groundswell.plan import nodes as n
-from groundswell.plan.refusals import why_call, why_join, why_key_type, why_operator
+from groundswell.plan.refusals import (
+    WHY_SUBQUERY,
+    why_call,
+    why_join,
+    why_key_type,
+    why_operator,
+)
 
 _LIMITS = ("Limit", "LocalLimit", "Offset")
 _UNLIMITED = 2**31 - 1
@@ -63,7 +69,7 @@ def _expression(raw: Mapping[str, Any]) -> n.Expression:
     return n.Expression(
         id=raw["id"], sql=raw["sql"], type=raw["type"], nullable=raw["nullable"],
         refs=tuple(raw["refs"]), deterministic=raw["deterministic"], out=raw.get("out"),
-        plain=raw["plain"])
+        plain=raw["plain"], subquery=raw["subquery"])
 
 
 def _expressions(raw: list[Mapping[str, Any]]) -> tuple[n.Expression, ...]:
@@ -104,13 +110,13 @@ class _Reader:
 
     def _project(self, raw: Mapping[str, Any]) -> n.Node:
         exprs = _expressions(raw["exprs"])
-        self._deterministic(exprs)
+        self._check(exprs)
         return n.Project(id=raw["id"], output=_columns(raw), children=self._children(raw),
                          exprs=exprs)
 
     def _filter(self, raw: Mapping[str, Any]) -> n.Node:
         condition = _expression(raw["condition"])
-        self._deterministic((condition,))
+        self._check((condition,))
         return n.Filter(id=raw["id"], output=_columns(raw), children=self._children(raw),
                         condition=condition)
 
@@ -128,10 +134,11 @@ class _Reader:
         if kind not in ("INNER", "CROSS"):
             return self._refused(raw, f"{raw['joinType'].lower()} join", why_join(kind))
         if not raw["leftKeys"]:
-            return self._refused(raw, "cross join", why_join("CROSS"))
+            what = "join without an equality" if raw.get("residual") else "cross join"
+            return self._refused(raw, what, why_join("CROSS"))
         left, right = _expressions(raw["leftKeys"]), _expressions(raw["rightKeys"])
         residual = _expression(raw["residual"]) if raw.get("residual") else None
-        self._deterministic(left + right + ((residual,) if residual else ()))
+        self._check(left + right + ((residual,) if residual else ()))
         self._keys("Join", left)
         return n.Join(id=raw["id"], output=_columns(raw), children=self._children(raw),
                       left_keys=left, right_keys=right, residual=residual)
@@ -144,14 +151,14 @@ class _Reader:
                    args=_expressions(c["args"]), out=c["out"], type=c["type"])
             for c in raw["calls"])
         results = _expressions(raw["results"])
-        self._deterministic(results)
+        self._check(results)
         self._keys("Aggregate", grouping)
         for call in calls:
             if reason := why_call(call.fn, call.distinct, len(call.args)):
                 self.refusals.append((call.sql, reason))
             if call.distinct:
                 self._keys(call.sql, call.args)
-            self._deterministic(call.args + ((call.filter,) if call.filter else ()))
+            self._check(call.args + ((call.filter,) if call.filter else ()))
         refs = tuple(dict.fromkeys(g.column or g.out or g.id for g in grouping))
         return n.Aggregate(id=raw["id"], output=_columns(raw), children=self._children(raw),
                            grouping=refs, calls=calls, results=results)
@@ -185,7 +192,7 @@ class _Reader:
             return self._refused(top, "Offset", "OFFSET without LIMIT keeps almost the whole "
                                  "table in order; add limit(n)")
         order = self._order(raw)
-        self._deterministic(tuple(key.expr for key in order))
+        self._check(tuple(key.expr for key in order))
         node: n.Node = n.TopN(id=raw["id"], output=_columns(raw), children=self._children(raw),
                               order=order, limit=limit, offset=offset)
         for step in reversed(above):
@@ -200,8 +207,10 @@ class _Reader:
     def _order_text(self, raw: Mapping[str, Any]) -> str:
         return ", ".join(str(key) for key in self._order(raw))
 
-    def _deterministic(self, exprs: tuple[n.Expression, ...]) -> None:
+    def _check(self, exprs: tuple[n.Expression, ...]) -> None:
         for expr in exprs:
+            if expr.subquery:
+                self.refusals.append((f"subquery in {expr.sql}", WHY_SUBQUERY))
             if not expr.deterministic:
                 self.refusals.append((expr.sql, "a non-deterministic expression gives another "
                                       "value when its row is taken back; store its value in the "

@@ -31,6 +31,7 @@ class Expression:
     deterministic: bool
     out: str | None
     plain: bool
+    subquery: bool = False
 
     @property
     def column(self) -> str | None:

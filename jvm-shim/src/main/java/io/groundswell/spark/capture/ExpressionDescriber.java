@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.SubqueryExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 
 /** Describes expressions and keeps them under ids. */
@@ -48,6 +49,7 @@ final class ExpressionDescriber {
     } else {
       out.putNull("name").putNull("out");
     }
+    out.put("subquery", SubqueryExpression.hasSubquery(expression));
     return out.put("plain", value instanceof Attribute);
   }
 

@@ -1,0 +1,48 @@
+"""Plans the recorded queries: what every test of this folder starts from."""
+
+import json
+from pathlib import Path
+
+from groundswell.errors import NotIncremental
+from groundswell.physical.lower import Dataflow, lower
+from groundswell.plan import capture, explain
+from groundswell.plan.sources import Mode, SourceTable
+from groundswell.plan.stream import Hidden, Stream, derive
+
+HERE = Path(__file__).resolve().parent
+CAPTURED = json.loads((HERE / "captured.json").read_text("utf-8"))
+
+
+def tables(name: str) -> dict[str, SourceTable]:
+    found = {}
+    for source in CAPTURED[name]["sources"]:
+        key = source["key"]
+        found[key] = {
+            "votes": SourceTable(key, "votes", Mode.APPEND),
+            "stories": SourceTable(key, "stories", Mode.UPSERT, ("id",), "_groundswell_delete"),
+            "ledger": SourceTable(key, "ledger", Mode.CHANGELOG, (), None, "_change_type"),
+        }[source["name"]]
+    return found
+
+
+def planned(name: str, hidden: Hidden | None = None) -> Stream:
+    (query,) = capture.read(CAPTURED[name])
+    if query.root is None:
+        raise NotIncremental(list(query.refusals))
+    return derive(query.root, tables(name), hidden or Hidden())
+
+
+def dataflow(name: str) -> Dataflow:
+    hidden = Hidden()
+    return lower({name: planned(name, hidden)}, hidden, [name])
+
+
+def explained() -> str:
+    parts = []
+    for name in CAPTURED:
+        (query,) = capture.read(CAPTURED[name])
+        try:
+            parts.append(explain.tree(name, planned(name), query.notes))
+        except NotIncremental as e:
+            parts.append(f"View {name}\n{e}")
+    return "\n\n".join(parts) + "\n"

@@ -1,0 +1,118 @@
+"""Records captured plans for tests that need no JVM: `python tests/unit/plan/record.py`.
+
+Run it when the captured format or a query changes, and read the diff of explained.txt.
+"""
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+sys.path[:0] = [str(ROOT / "python"), str(HERE)]
+
+QUERIES = {
+    "aggregate": """select story, count(*) n, sum(w) s, avg(w) a, min(w) lo, max(w) hi,
+                    count(distinct user) u from votes where w > 0 group by story""",
+    "filtered_calls": "select story, sum(w * 2) filter (where w > 1) q from votes group by story",
+    "several_distinct": "select count(distinct user) u, count(distinct story) s from votes",
+    "group_by_expression": "select story % 10 b, sum(w + 1) s from votes group by story % 10",
+    "having": "select story, count(*) n from votes group by story having count(*) > 1",
+    "global": "select count(*) n, max(w) m from votes",
+    "distinct": "select distinct story, user from votes",
+    "aggregate_of_aggregate": """select n, count(*) k from
+                    (select story, count(*) n from votes group by story) group by n""",
+    "filter_project": "select id + 1 x, upper(user) u from votes where story > 3",
+    "drops_key": "select title from stories where id > 3",
+    "join_by_key": """select v.id, s.title from votes v join stories s on v.story = s.id""",
+    "join_keys_both": """select s.id, s.title, v.n from stories s join
+                    (select story, count(*) n from votes group by story) v on v.story = s.id""",
+    "join_many": "select a.title t, b.title u from stories a join stories b on a.owner = b.owner",
+    "join_expression": "select v.id from votes v join stories s on v.story + 1 = s.id * 2",
+    "self_join": """select a.id x, b.id y from votes a join votes b
+                    on a.story = b.story and a.id < b.id""",
+    "union": "select id, story from votes union all select id, 1L from stories",
+    "union_of_keyed": "select id, title from stories union all select owner, title from stories",
+    "union_then_group": """select k, count(*) n from (select story k from votes
+                    union all select id k from stories) group by k""",
+    "top_n": """select s.id, s.title, v.n from stories s join (select story,
+                    count(distinct user) n from votes group by story) v on v.story = s.id
+                    order by n desc limit 10""",
+    "top_n_offset": "select id from votes order by w * -1 limit 5 offset 3",
+    "sort_ignored": "select id, w from votes order by w",
+    "signed_totals": "select account, sum(amount) s from ledger group by account",
+    "refuse_left_join": "select * from votes v left join stories s on v.story = s.id",
+    "refuse_full_join": "select v.id from votes v full join stories s on v.story = s.id",
+    "refuse_cross_join": "select v.id from votes v cross join stories s",
+    "refuse_theta_join": "select v.id from votes v join stories s on v.story < s.id",
+    "refuse_semi_join": "select * from votes where story in (select id from stories)",
+    "refuse_anti_join": """select * from votes v where not exists
+                    (select 1 from stories s where s.id = v.story)""",
+    "refuse_scalar_subquery": "select * from stories where id > (select avg(story) from votes)",
+    "refuse_window": "select *, row_number() over (partition by story order by w) r from votes",
+    "refuse_limit": "select id from votes limit 3",
+    "refuse_offset": "select id from votes order by id offset 3",
+    "refuse_explode": "select id, explode(tags) t from votes",
+    "refuse_cube": "select story, user, count(*) n from votes group by cube(story, user)",
+    "refuse_stddev": "select story, stddev(w) d from votes group by story",
+    "refuse_collect": "select story, collect_list(user) l from votes group by story",
+    "refuse_count_of_two": "select count(distinct user, story) n from votes",
+    "refuse_rand": "select id, rand() r from votes",
+    "refuse_clock": "select id, current_timestamp() t from votes",
+    "refuse_batch_table": "select v.id from votes v join fixed f on v.story = f.k",
+    "refuse_keyless_rows": "select account, amount from ledger",
+    "refuse_collation": """select user collate unicode_ci u, count(*) n from votes
+                    group by user collate unicode_ci""",
+}
+
+
+def main() -> None:
+    import groundswell as gs
+    from groundswell.jvm import Capture
+    from pyspark.sql import SparkSession
+    from pyspark.sql.functions import udf
+
+    spark = gs.configure(SparkSession.builder.master("local[1]").appName("record")).getOrCreate()
+
+    with tempfile.TemporaryDirectory() as folder:
+
+        def rows(name: str, schema: str):
+            (Path(folder) / name).mkdir()
+            return spark.readStream.schema(schema).name(name).json(f"{folder}/{name}")
+
+        votes = "id bigint, story bigint, user string, w double, tags array<string>"
+        tables = {
+            "votes": gs.appends(rows("votes", votes)),
+            "stories": gs.upserts(
+                rows("stories", "id bigint, title string, owner string, gone boolean"),
+                key="id", delete="gone"),
+            "ledger": gs.changelog(
+                rows("ledger", "account string, amount decimal(10,2), _change_type string")),
+            "fixed": spark.range(5).toDF("k"),
+        }
+        ids = {}
+        for name, frame in tables.items():
+            frame.createOrReplaceTempView(name)
+            for source in Capture([frame]).description["sources"]:
+                ids[source["key"]] = name
+        spark.udf.register("shout", udf(lambda s: s + "!", "string"))
+        queries = {**QUERIES, "python_udf": "select id, shout(user) u from votes"}
+        captured = {}
+        for name, text in queries.items():
+            description = Capture([spark.sql(text)]).description
+            for source in description["sources"]:
+                source["name"] = ids[source["key"]]
+                del source["schema"]
+            captured[name] = description
+    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(captured[name])}" for name in captured)
+    (HERE / "captured.json").write_text(f"{{\n{lines}\n}}\n", "utf-8")
+    spark.stop()
+
+    from planned import explained
+
+    (HERE / "explained.txt").write_text(explained(), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
