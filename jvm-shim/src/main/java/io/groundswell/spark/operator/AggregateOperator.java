@@ -112,9 +112,11 @@ final class AggregateOperator implements RowOperator {
     private final UnsafeProjection columns = Projections.select(results, kept);
 
     UnsafeRow row(UnsafeRow key, Object[] values) {
-      return values == null
-          ? null
-          : columns.apply(joined.apply(key, new GenericInternalRow(values)));
+      if (values == null) {
+        return null;
+      }
+      InternalRow group = grouping.length == 0 ? InternalRow.empty() : key;
+      return columns.apply(joined.apply(group, new GenericInternalRow(values)));
     }
   }
 }

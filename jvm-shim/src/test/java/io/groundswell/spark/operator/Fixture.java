@@ -149,8 +149,7 @@ final class Fixture implements AutoCloseable {
         Change change = each.next();
         Object[] values = new Object[types.size()];
         for (int i = 0; i < values.length - 1; i++) {
-          Object value = change.row.get(i);
-          values[i] = value instanceof String text ? UTF8String.fromString(text) : value;
+          values[i] = internal(change.row.get(i));
         }
         values[values.length - 1] = change.weight;
         return unsafe.apply(new GenericInternalRow(values));
@@ -158,11 +157,19 @@ final class Fixture implements AutoCloseable {
     };
   }
 
+  /** A Java value as rows hold it. */
+  static Object internal(Object value) {
+    return value instanceof String text ? UTF8String.fromString(text) : value;
+  }
+
+  static Object external(Object value) {
+    return value instanceof UTF8String text ? text.toString() : value;
+  }
+
   static List<Object> values(InternalRow row, List<Column> columns) {
     List<Object> values = new ArrayList<>();
     for (int i = 0; i < columns.size(); i++) {
-      Object value = row.get(i, columns.get(i).type());
-      values.add(value instanceof UTF8String text ? text.toString() : value);
+      values.add(external(row.get(i, columns.get(i).type())));
     }
     return values;
   }
