@@ -56,7 +56,10 @@ def lines() -> Iterator[Line]:
 
 def markdown(results: Results) -> str:
     """The whole report."""
-    parts = [f"{results.rows:,} keys of 40 bytes, values of 88 bytes, one partition, {where()}.\n"]
+    parts = [
+        f"{results.rows:,} keys of 40 bytes, values of 88 bytes, one partition; {where()}; "
+        f"load average {results.load_before:.1f} before the run.\n"
+    ]
     for mode in MODES:
         rows = list(table(results, mode))
         if rows:
@@ -112,12 +115,24 @@ def slower(results: Results, mode: Mode) -> str:
 
 def state(results: Results) -> Iterator[str]:
     """In what shape the stores were when they were measured."""
-    yield "State of the stores when they were read, as loading left them:\n"
+    yield "How loading left the stores, and so how they were read:\n"
     for mode in MODES:
         for provider in PROVIDERS:
             cell = results.get(mode.name, "load", provider.name)
             if cell is not None:
-                yield f"- {provider.label}, {mode.name}: {cell.files} files"
+                yield f"- {provider.label}, {mode.name}: {shape(cell)}"
+
+
+def shape(cell: Cell) -> str:
+    """What a look-up has to look through, as far as a provider says."""
+    told = cell.metrics or {}
+    folder = f"{cell.files} files in the folder, all retained versions together"
+    if "subLevels" in told:
+        levels = f"{told['subLevels']} sub-levels of {told['files']} SSTs"
+        return f"{levels}, {megabytes(told['fileBytes'])}; {folder}"
+    if "rocksdbFilesCopied" in told:
+        return f"{told['rocksdbFilesCopied'] + told['rocksdbFilesReused']} SSTs; {folder}"
+    return folder
 
 
 def where() -> str:
@@ -130,7 +145,13 @@ def write(results: Results, text: str) -> list[Path]:
     FOLDER.mkdir(parents=True, exist_ok=True)
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
     data = FOLDER / f"store-{today}.json"
-    about = {"version": VERSION, "machine": where(), "rows": results.rows, "date": today}
+    about: dict[str, object] = {
+        "version": VERSION,
+        "machine": where(),
+        "rows": results.rows,
+        "date": today,
+    }
+    about |= {"load_average_before": results.load_before, "load_average_after": os.getloadavg()[0]}
     data.write_text(json.dumps({**about, "cells": results.as_json()}, indent=1) + "\n", "utf-8")
     page = FOLDER / "store.md"
     page.write_text(text + "\n", "utf-8")

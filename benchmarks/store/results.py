@@ -1,5 +1,6 @@
 """What a run found, cell by cell."""
 
+import os
 import statistics
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ class Results:
 
     def __init__(self, rows: int) -> None:
         self.rows = rows
+        self.load_before = os.getloadavg()[0]
         self.cells: dict[tuple[str, str, str], Cell] = {}
 
     def add(self, case: Case, cell: Cell) -> None:

@@ -67,6 +67,9 @@ final class Figures {
         }
       }
       Stores.maintain(provider);
+      if (provider.getClass().getName().startsWith("io.groundswell.")) {
+        metrics.putAll(Stores.shape(provider, version));
+      }
       return new Round(rows, nanos, commits, metrics);
     };
   }

@@ -1,5 +1,15 @@
 package io.groundswell.bench;
 
+import io.groundswell.engine.EngineServices;
+import io.groundswell.engine.EpochStore;
+import io.groundswell.engine.StoreOptions;
+import io.groundswell.storage.ObjectStore;
+import io.groundswell.storage.ObjectStores;
+import io.groundswell.version.CommitReader;
+import io.groundswell.version.Run;
+import io.groundswell.version.Version;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
@@ -39,6 +49,22 @@ final class Stores {
     return StateStoreProvider$.MODULE$.createAndInit(
         new StateStoreProviderId(id, run), Rows.KEY, Rows.VALUE, spec, false, storeConf, hadoopConf,
         false, Option.empty());
+  }
+
+  /** How a store of ours is laid out at a version: sub-levels, files, bytes in them. */
+  static Map<String, Long> shape(StateStoreProvider provider, long number) {
+    String uri = provider.stateStoreId().storeCheckpointLocation().toString();
+    try (ObjectStore folder = ObjectStores.open(uri, new Configuration());
+        EpochStore store =
+            EpochStore.at(folder, StoreOptions.defaults(), EngineServices.shared())) {
+      Version version = CommitReader.read(folder, number, store.versions().get(number), -1);
+      return Map.of(
+          "subLevels", (long) version.runs().size(),
+          "files", (long) version.fileCount(),
+          "fileBytes", version.runs().stream().mapToLong(Run::bytes).sum());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** What Spark's maintenance threads do for a store once a minute. */
