@@ -1,0 +1,133 @@
+"""Dataflows driven barrier by barrier: what the tests of the bridge share.
+
+A barrier's batch is made of batch frames, which the bridge cannot tell from a micro-batch's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from groundswell import jvm
+from groundswell.physical.lower import lower
+from groundswell.plan import capture
+from groundswell.plan.sources import Mode, SourceTable
+from groundswell.plan.stream import Hidden, derive
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructType
+
+Rows = Sequence[tuple[Any, ...]]
+
+
+class Flow:
+    """Views over sources: register sources, start with queries, then run barriers."""
+
+    def __init__(self, spark: SparkSession, folder: Path, partitions: int = 2) -> None:
+        self.spark = spark
+        self.root = f"file:{folder / 'root'}"
+        self.partitions = partitions
+        self.folder = folder
+        self.tables: dict[str, SourceTable] = {}
+        self.schemas: dict[str, StructType] = {}
+        self.commits: dict[str, Any] = {}
+        self.epoch = -1
+        self.result: dict[str, Any] = {}
+
+    def source(self, name: str, schema: str, key: Sequence[str] = ()) -> DataFrame:
+        """An append-only source, or an upsert one if it has a key; a temp view of its name."""
+        return self.stream(name, self.files(name, schema), key)
+
+    def files(self, folder: str, schema: str) -> DataFrame:
+        """A stream of JSON files; nothing needs to be there yet."""
+        incoming = self.folder / folder
+        incoming.mkdir(exist_ok=True)
+        return self.spark.readStream.schema(schema).json(str(incoming))
+
+    def stream(self, name: str, streaming: DataFrame, key: Sequence[str] = ()) -> DataFrame:
+        """As ``source``, from any stream."""
+        source, frame = jvm.stand_in(streaming)
+        mode = Mode.UPSERT if key else Mode.APPEND
+        self.tables[source] = SourceTable(source, name, mode, tuple(key))
+        self.schemas[name] = streaming.schema
+        frame.createOrReplaceTempView(name)
+        return frame
+
+    def start(self, views: Mapping[str, str | DataFrame], changelogs: Sequence[str] = ()) -> None:
+        frames = {name: self.spark.sql(view) if isinstance(view, str) else view
+                  for name, view in views.items()}
+        self.view_schemas = {name: frame.schema.json() for name, frame in frames.items()}
+        self.captured = captured = jvm.Capture(list(frames.values()))
+        hidden = Hidden()
+        streams = {}
+        for name, query in zip(frames, capture.read(captured.description), strict=True):
+            assert query.root is not None, query.refusals
+            streams[name] = derive(query.root, self.tables, hidden)
+        planned = lower(streams, hidden, changelogs)
+        self.columns = planned.sources
+        self.spec = planned.json(self.root, self.partitions)
+        self.dataflow = jvm.Dataflow(captured, self.spec)
+
+    def batch(self, **rows: Rows) -> DataFrame:
+        """What the sink would be given for these rows; a source not named has no news."""
+        frames = []
+        for key, columns in self.columns.items():
+            name = self.tables[key].name
+            frame = self.spark.createDataFrame(list(rows.get(name, ())), self.schemas[name])
+            # The optimiser drops what is empty for sure, as Spark drops sources without news.
+            frames.append(frame.select(*columns).where("true" if rows.get(name) else "false"))
+        return jvm.source_union(frames, [self.tables[key].name for key in self.columns])
+
+    def streams(self) -> DataFrame:
+        """What a streaming query of this dataflow reads."""
+        return jvm.source_union(
+            [self.captured.source(key).select(*columns) for key, columns in self.columns.items()],
+            [self.tables[key].name for key in self.columns])
+
+    def on_barrier(self, epoch: int, batch: Any) -> None:
+        """The handler of a streaming query."""
+        assert epoch == self.epoch + 1
+        self.publish(self.dataflow.run(epoch, batch, self.commits))
+
+    def barrier(self, **rows: Rows) -> dict[str, Any]:
+        """Runs one barrier and takes its result as published."""
+        return self.publish(self.run(self.batch(**rows)))
+
+    def run(self, batch: DataFrame) -> dict[str, Any]:
+        return self.dataflow.run(self.epoch + 1, batch._jdf, self.commits)
+
+    def publish(self, result: dict[str, Any]) -> dict[str, Any]:
+        self.epoch += 1
+        self.result, self.commits = result, result["commits"]
+        return result
+
+    def view(self, name: str) -> list[tuple[Any, ...]]:
+        """A view's rows, ordered."""
+        frame = jvm.view_rows(self.spark, f"{self.root}/state/view-{name}",
+                              self.commits[f"view-{name}"], self.view_schemas[name])
+        return sorted((tuple(row) for row in frame.collect()), key=repr)
+
+    def changes(self, name: str) -> list[tuple[Any, ...]]:
+        """What the last barrier changed in a view, in the order in which it is delivered."""
+        frame = jvm.view_changes(self.spark, f"{self.root}/state/view-{name}",
+                                 self.commits[f"view-{name}"], self.view_schemas[name], self.epoch)
+        return [tuple(row) for row in frame.collect()]
+
+    def counters(self, op: str) -> dict[str, int]:
+        """Counters of the only operator of that kind."""
+        (spec,) = (o for o in self.spec["operators"] if o["op"] == op)
+        counters: dict[str, int] = self.result["operators"][str(spec["id"])]
+        return counters
+
+
+def describe(frame: DataFrame) -> dict[str, Any]:
+    """The captured plan of one query."""
+    description: dict[str, Any] = json.loads(
+        frame.sparkSession._jvm.io.groundswell.spark.bridge.PlanCapture.of(frame._jdf).json())
+    return description
+
+
+def ops(description: Mapping[str, Any]) -> list[str]:
+    """Names of the nodes, top down."""
+    return [node["op"] for node in description["nodes"]]

@@ -1,0 +1,115 @@
+"""What Python is told of a query."""
+
+from pathlib import Path
+
+import pyspark.sql.functions as F
+import pytest
+from bridge.flows import describe, ops
+from pyspark.sql import DataFrame, SparkSession
+
+
+@pytest.fixture
+def t(spark: SparkSession, tmp_path: Path) -> DataFrame:
+    """A streaming frame, also a temp view."""
+    frame = spark.readStream.schema(
+        "id long, k int, d decimal(10,2), name string, ts timestamp").json(str(tmp_path))
+    frame.createOrReplaceTempView("t")
+    return frame
+
+
+def test_join_aggregate_and_top_n_in_one_query(spark: SparkSession, t: DataFrame) -> None:
+    query = spark.sql("""
+        SELECT a.name, count(DISTINCT b.id) c, sum(b.d) FILTER (WHERE b.k > 1) s
+        FROM t a JOIN t b ON a.id = b.k AND a.d < b.d
+        GROUP BY a.name ORDER BY c DESC, a.name LIMIT 3""")
+    plan = describe(query)
+    assert ops(plan)[:4] == ["Limit", "LocalLimit", "Sort", "Aggregate"]
+    by_op = {node["op"]: node for node in plan["nodes"]}
+    assert by_op["Limit"]["limit"] == 3
+    assert [(o["ascending"], o["nullsFirst"]) for o in by_op["Sort"]["order"]] == [
+        (False, False), (True, True)]
+    calls = {call["fn"]: call for call in by_op["Aggregate"]["calls"]}
+    assert calls["count"]["distinct"] and not calls["sum"]["distinct"]
+    assert calls["sum"]["filter"]["type"] == "boolean"
+    assert calls["sum"]["type"] == "decimal(20,2)"
+    assert all(g["plain"] for g in by_op["Aggregate"]["grouping"])
+    join = by_op["Join"]
+    assert join["joinType"] == "INNER"
+    assert [k["sql"] for k in join["leftKeys"] + join["rightKeys"]] == [
+        "a.id", "CAST(b.k AS BIGINT)"]
+    assert join["residual"]["sql"] == "(a.d < b.d)"
+    assert {node["source"] for node in plan["nodes"] if node["op"] == "StandIn"} == {
+        plan["sources"][0]["key"]}, "a self-joined source is one source"
+
+
+def test_many_distinct_aggregates_stay_one_aggregate(t: DataFrame) -> None:
+    plan = describe(t.groupBy("k").agg(F.countDistinct("id"), F.countDistinct("name")))
+    assert "Expand" not in ops(plan)
+    (aggregate,) = (node for node in plan["nodes"] if node["op"] == "Aggregate")
+    assert [call["distinct"] for call in aggregate["calls"]] == [True, True]
+
+
+def test_equal_aggregate_calls_are_one(spark: SparkSession, t: DataFrame) -> None:
+    plan = describe(spark.sql("SELECT k, sum(id) a, sum(id) + 1 b FROM t GROUP BY k"))
+    (aggregate,) = (node for node in plan["nodes"] if node["op"] == "Aggregate")
+    assert len(aggregate["calls"]) == 1
+    assert [r["name"] for r in aggregate["results"]] == ["k", "a", "b"]
+    assert aggregate["results"][1]["refs"] == [aggregate["calls"][0]["out"]]
+
+
+def test_limits_stay_above_joins(spark: SparkSession, t: DataFrame) -> None:
+    plan = describe(spark.sql("SELECT * FROM t a LEFT JOIN t b ON a.id = b.id LIMIT 5"))
+    order = ops(plan)
+    assert "LocalLimit" not in order[order.index("Join"):]
+
+
+def test_subqueries_over_stand_ins_become_joins(spark: SparkSession, t: DataFrame) -> None:
+    stand_in = DataFrame(
+        spark._jvm.io.groundswell.spark.bridge.StandIns.of(t._jdf), spark)
+    stand_in.createOrReplaceTempView("s")
+    plan = describe(spark.sql("SELECT * FROM s WHERE id IN (SELECT k FROM s WHERE k > 3)"))
+    assert [n["joinType"] for n in plan["nodes"] if n["op"] == "Join"] == ["LEFT SEMI"]
+    assert len(plan["sources"]) == 1
+
+
+def test_python_functions_are_their_own_nodes(t: DataFrame) -> None:
+    plus = F.udf(lambda x: x + 1, "long")
+    plan = describe(t.select(plus("id").alias("y")).where("y > 3"))
+    assert "Evaluate" in ops(plan)
+    udfs = [udf for node in plan["nodes"] for udf in node.get("udfs", ())]
+    assert udfs and all(udf["deterministic"] for udf in udfs)
+
+
+def test_what_the_optimiser_would_hide_is_refused(spark: SparkSession, t: DataFrame) -> None:
+    query = spark.sql("SELECT now() n, current_date() d, rand() r, uuid() u FROM t")
+    found = {refusal["what"] for refusal in describe(query)["refusals"]}
+    assert len(found) == 4 and "now()" in found
+    watermarked = describe(t.withWatermark("ts", "1 second").groupBy("ts").count())
+    assert [r["what"] for r in watermarked["refusals"]] == ["withWatermark(ts)"]
+    assert describe(t.select("id"))["refusals"] == []
+
+
+def test_several_queries_share_ids_and_tell_whose_refusal_it_is(
+    spark: SparkSession, t: DataFrame
+) -> None:
+    from groundswell import jvm
+
+    plan = jvm.Capture([t.select("id"), t.select(F.rand())]).description
+    ids = [node["id"] for node in plan["nodes"]]
+    assert len(set(ids)) == len(ids) and len(plan["roots"]) == 2
+    assert [r["query"] for r in plan["refusals"]] == [1]
+    assert len(plan["sources"]) == 1
+
+
+def test_a_source_keeps_the_name_its_user_gave(spark: SparkSession, tmp_path: Path) -> None:
+    try:
+        spark.conf.set("spark.sql.streaming.queryEvolution.enableSourceEvolution", "true")
+        named = spark.readStream.name("orders").schema("id long").json(str(tmp_path))
+    finally:
+        spark.conf.unset("spark.sql.streaming.queryEvolution.enableSourceEvolution")
+    assert [s["name"] for s in describe(named)["sources"]] == ["orders"]
+
+
+def test_a_batch_frame_is_no_source(spark: SparkSession) -> None:
+    with pytest.raises(Exception, match="must be a streaming DataFrame"):
+        spark._jvm.io.groundswell.spark.bridge.StandIns.of(spark.range(3)._jdf)
