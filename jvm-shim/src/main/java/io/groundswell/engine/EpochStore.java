@@ -41,7 +41,6 @@ public final class EpochStore implements AutoCloseable {
   // All guarded by this.
   private final Set<StoreTransaction> transactions = identitySet();
   private final Set<SnapshotReader> snapshots = identitySet();
-  private long lastIdMillis;
   private long retiredBelow;
   private Version newest = Version.EMPTY;
   private boolean closed;
@@ -278,10 +277,9 @@ public final class EpochStore implements AutoCloseable {
     return folder.location();
   }
 
-  /** A file id above all that this object gave out, even if the clock stands or steps back. */
-  private synchronized String newId() {
-    lastIdMillis = Math.max(lastIdMillis + 1, services.clock().millis());
-    return FileNames.newId(lastIdMillis);
+  /** A file id above all that this object gave out or saw, even if the clock stands or is late. */
+  private String newId() {
+    return FileNames.newId(versions.nextMillis(services.clock().millis()));
   }
 
   private static <T> Set<T> identitySet() {

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Finds and opens versions; keeps the last few in memory. Safe for many threads. */
 final class VersionLog {
@@ -26,6 +27,7 @@ final class VersionLog {
   private final OpenTables tables;
   private final StoreCounters counters;
   private final OpenVersion empty;
+  private final AtomicLong lastMillis = new AtomicLong();
 
   // Both guarded by this.
   private final Map<Name, OpenVersion> remembered =
@@ -104,17 +106,26 @@ final class VersionLog {
     return open;
   }
 
+  /** Looks at all commits, so that ids made from now on come after those of every attempt. */
   private ObjectInfo newestCommit(long number) throws IOException {
     ObjectInfo newest = null;
-    for (ObjectInfo object : folder.list(FileNames.versionPrefix(number))) {
+    for (ObjectInfo object : folder.list("")) {
       FileNames.Parsed name = FileNames.parse(object.name());
-      if (name != null
-          && name.commit()
+      if (name == null || !name.commit()) {
+        continue;
+      }
+      lastMillis.accumulateAndGet(FileNames.millisOf(name.id()), Math::max);
+      if (name.version() == number
           && (newest == null || object.name().compareTo(newest.name()) > 0)) {
         newest = object;
       }
     }
     return newest;
+  }
+
+  /** The time in the next file's id: later than all known ones, whatever the clock says. */
+  long nextMillis(long now) {
+    return lastMillis.updateAndGet(last -> Math.max(last + 1, now));
   }
 
   /** Notes a version that was just committed. */

@@ -4,11 +4,17 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Merge sort of row numbers by key, with eight bytes of each key beside them. */
+/**
+ * Sorts row numbers by key, with eight bytes of each key beside them. Rows are first dealt into
+ * about as many buckets as there are rows, by where their prefix lies between the smallest and the
+ * largest: keys that start with a hash fill them evenly, and little is left to do. Buckets that
+ * came out large are merge-sorted.
+ */
 final class RowSorter {
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
   private static final int SMALL = 12;
+  private static final int MAX_BUCKET_BITS = 16;
 
   private final RowStore store;
 
@@ -21,7 +27,39 @@ final class RowSorter {
   }
 
   void sort(long[] prefixes, int[] rows) {
-    sort(prefixes, rows, prefixes.clone(), rows.clone(), 0, rows.length);
+    int count = rows.length;
+    long smallest = -1L;
+    long largest = 0;
+    for (long prefix : prefixes) {
+      smallest = Long.compareUnsigned(prefix, smallest) < 0 ? prefix : smallest;
+      largest = Long.compareUnsigned(prefix, largest) > 0 ? prefix : largest;
+    }
+    int bucketBits = Math.min(MAX_BUCKET_BITS, 32 - Integer.numberOfLeadingZeros(count / 2));
+    int shift = Math.max(0, 64 - Long.numberOfLeadingZeros(largest - smallest) - bucketBits);
+    int[] ends = new int[(1 << bucketBits) + 1];
+    for (long prefix : prefixes) {
+      ends[(int) (prefix - smallest >>> shift)]++;
+    }
+    for (int bucket = 1; bucket < ends.length; bucket++) {
+      ends[bucket] += ends[bucket - 1];
+    }
+    long[] sparePrefixes = new long[count];
+    int[] spareRows = new int[count];
+    int[] at = ends.clone();
+    for (int i = count - 1; i >= 0; i--) {
+      int to = --at[(int) (prefixes[i] - smallest >>> shift)];
+      sparePrefixes[to] = prefixes[i];
+      spareRows[to] = rows[i];
+    }
+    System.arraycopy(sparePrefixes, 0, prefixes, 0, count);
+    System.arraycopy(spareRows, 0, rows, 0, count);
+    int from = 0;
+    for (int end : ends) {
+      if (end - from > 1) {
+        sort(prefixes, rows, sparePrefixes, spareRows, from, end);
+      }
+      from = end;
+    }
   }
 
   /** Sorts [from, to); the spare arrays hold the same rows on entry. */

@@ -60,6 +60,11 @@ public final class FileNames {
         ThreadLocalRandom.current().nextInt());
   }
 
+  /** The time in an id. */
+  public static long millisOf(String id) {
+    return Long.parseLong(id.substring(0, 12), 16);
+  }
+
   /** Takes a name apart; null if it is none of the engine's. */
   public static Parsed parse(String name) {
     Matcher matcher = NAME.matcher(name);

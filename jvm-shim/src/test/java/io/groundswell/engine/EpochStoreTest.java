@@ -17,6 +17,7 @@ import io.groundswell.error.ErrorCode;
 import io.groundswell.key.TableSpec;
 import io.groundswell.key.TableSpec.Layout;
 import io.groundswell.testing.MemoryObjectStore;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -114,6 +115,22 @@ class EpochStoreTest {
     }
     try (Snapshot snapshot = reopened().snapshot(3, null)) {
       assertEquals(List.of("a=3"), sorted(snapshot));
+    }
+  }
+
+  @Test
+  void theLastWriterWinsEvenIfItsClockIsLate() {
+    commit(0, "a", "1");
+    commit(1, "a", "early clock");
+    EngineServices late = EngineServices.create(0, 1, () -> Instant.EPOCH);
+    try (EpochStore other = EpochStore.at(folder, StoreOptions.defaults(), late)) {
+      Transaction batch = other.begin(1, null);
+      put(batch, batch.table("t"), "a", "late clock");
+      batch.commit();
+    }
+    late.close();
+    try (Snapshot snapshot = reopened().snapshot(2, null)) {
+      assertEquals(List.of("a=late clock"), sorted(snapshot));
     }
   }
 

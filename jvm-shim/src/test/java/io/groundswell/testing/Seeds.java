@@ -3,7 +3,10 @@ package io.groundswell.testing;
 import java.util.Random;
 import java.util.function.Consumer;
 
-/** Seeds of random tests: {@code -Dgroundswell.seed=N} runs one, and a failure prints its own. */
+/**
+ * Seeds of random tests: {@code -Dgroundswell.seed=N} runs one, and a failure prints its own;
+ * {@code -Dgroundswell.rounds=N} runs N times as many.
+ */
 public final class Seeds {
   private static final String PROPERTY = "groundswell.seed";
 
@@ -13,7 +16,8 @@ public final class Seeds {
   public static void each(int count, Consumer<Random> body) {
     Long fixed = Long.getLong(PROPERTY);
     Random source = new Random();
-    for (int i = 0; i < (fixed == null ? count : 1); i++) {
+    int rounds = Integer.getInteger("groundswell.rounds", 1);
+    for (int i = 0; i < (fixed == null ? count * rounds : 1); i++) {
       run(fixed == null ? source.nextLong() : fixed, body);
     }
   }
