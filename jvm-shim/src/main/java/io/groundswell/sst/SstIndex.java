@@ -19,6 +19,9 @@ final class SstIndex {
   /** The epoch of a separator without one: epochs are compared unsigned, as in keys. */
   private static final long NEWEST = -1;
 
+  /** Smaller indexes are searched by halves at once. */
+  private static final int GUESS_FROM = 16;
+
   private final int size;
 
   /** First 8 bytes, zero-padded, sign bit flipped so that signed order is unsigned order. */
@@ -99,6 +102,27 @@ final class SstIndex {
     long head = head(stem, 0, length);
     int low = 1; // separator 0 is smaller than any key
     int high = size;
+    if (size > GUESS_FROM) {
+      // Hashes are spread evenly: look where it should be, then in steps that double.
+      int guess = guess(head);
+      if (heads[guess] < head) {
+        low = guess + 1;
+        int at = low;
+        for (int step = 1; at < size && heads[at] < head; step <<= 1) {
+          low = at + 1;
+          at = low + step;
+        }
+        high = at < size && heads[at] > head ? at : size;
+      } else if (heads[guess] > head) {
+        high = guess;
+        int at = high - 1;
+        for (int step = 1; at > 0 && heads[at] > head; step <<= 1) {
+          high = at;
+          at = high - 1 - step;
+        }
+        low = at > 0 && heads[at] < head ? at + 1 : 1;
+      }
+    }
     while (low < high) {
       int middle = low + high >>> 1;
       long other = heads[middle];
@@ -109,6 +133,16 @@ final class SstIndex {
       }
     }
     return low - 1;
+  }
+
+  private int guess(long head) {
+    long first = (heads[1] ^ Long.MIN_VALUE) >>> 16;
+    long span = ((heads[size - 1] ^ Long.MIN_VALUE) >>> 16) - first;
+    long distance = ((head ^ Long.MIN_VALUE) >>> 16) - first;
+    if (distance <= 0) {
+      return 1;
+    }
+    return distance >= span ? size - 1 : 1 + (int) ((double) distance / span * (size - 2));
   }
 
   /** True if the separator is not greater than (stem, epoch). */
