@@ -4,7 +4,9 @@ import io.groundswell.cache.BlockCache;
 import io.groundswell.iter.Found;
 import io.groundswell.key.InternalKey;
 import io.groundswell.key.TableSpec;
+import io.groundswell.testing.MemoryObjectStore;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -82,9 +84,13 @@ public final class SstModel {
     }
   }
 
-  SstReader open(SstOptions options) throws IOException {
+  SstReader open(SstOptions options) {
     MemoryObjectStore store = new MemoryObjectStore();
-    return SstReader.open(store, write(store, "a.sst", options), new BlockCache(1 << 20));
+    try {
+      return SstReader.open(store, write(store, "a.sst", options), new BlockCache(1 << 20));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** What a point read must find: the first entry from the key on, if it is of the same row. */

@@ -8,12 +8,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Objects on the heap; what survives a "crash" is what was committed. */
 public final class MemoryObjectStore implements ObjectStore {
   private static int number;
 
   public final ConcurrentNavigableMap<String, byte[]> objects = new ConcurrentSkipListMap<>();
+  public final AtomicLong reads = new AtomicLong();
+  public final AtomicLong bytesRead = new AtomicLong();
   private final String location;
 
   public MemoryObjectStore() {
@@ -60,9 +63,11 @@ public final class MemoryObjectStore implements ObjectStore {
   public byte[] read(String name, long offset, int length)
       throws FileNotFoundException, EOFException {
     byte[] object = bytes(name);
-    if (offset + length > object.length) {
+    if (offset < 0 || length < 0 || offset + length > object.length) {
       throw new EOFException(name + " has " + object.length + " bytes");
     }
+    reads.incrementAndGet();
+    bytesRead.addAndGet(length);
     return Arrays.copyOfRange(object, (int) offset, (int) offset + length);
   }
 
