@@ -1,0 +1,3 @@
+from groundswell.demo.live import main
+
+main()

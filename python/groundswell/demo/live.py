@@ -1,0 +1,130 @@
+"""Runs the demo: one pipeline, four sources, three views, a week of 2013 per delivery."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import tempfile
+import time
+from datetime import date
+from pathlib import Path
+
+import pandas as pd
+from pyspark.sql import SparkSession
+
+import groundswell as gs
+from groundswell.demo import data, picture, verify
+from groundswell.demo.feeder import Feeder
+from groundswell.demo.views import VIEWS
+
+
+def main(arguments: list[str] | None = None) -> None:
+    options = _options(arguments)
+    work = Path(tempfile.mkdtemp(prefix="groundswell-demo-"))
+    try:
+        run(work, options.weeks, Path(options.picture))
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def run(work: Path, weeks: int, png: Path) -> None:
+    """Streams ``weeks`` weeks, compares every view with batch Spark, leaves the picture at ``png``."""
+    began = time.monotonic()
+    deliveries = data.prepare(work / "staging", weeks)
+    flights = sum(delivery.flights for delivery in deliveries)
+    print(f"{flights:,} flights of 2013 in {len(deliveries)} weekly deliveries; starting Spark ...")
+    spark = start_spark()
+    feeder = Feeder(work / "arriving")
+    define_tables(spark, feeder.watched)
+    pipeline = gs.pipeline(spark, str(work / "checkpoint"))
+    for name, query in VIEWS.items():
+        pipeline.view(name, spark.sql(query))
+    print(pipeline.explain_text() if hasattr(pipeline, "explain_text") else "")
+    running = pipeline.start(processingTime="0 seconds")
+    history = []
+    for delivery in deliveries:
+        delivered = time.monotonic()
+        feeder.deliver(delivery)
+        running.processAllAvailable()
+        freshness = time.monotonic() - delivered
+        carriers = gs.read_view(spark, str(work / "checkpoint"), "carriers").toPandas()
+        history.append(carriers.assign(day=date.fromisoformat(delivery.last_day)))
+        _report(delivery, freshness, running.lastProgress, carriers)
+    running.stop()
+    print("\nthe ten worst routes at the end of the year:")
+    gs.read_view(spark, str(work / "checkpoint"), "worst_routes").orderBy(
+        "mean_arrival_delay", ascending=False
+    ).show(truncate=32)
+    wrong = compare(spark, work)
+    picture.draw(pd.concat(history), png)
+    print(f"picture of view “carriers” over time: {png}")
+    print(f"done in {time.monotonic() - began:.0f} s")
+    spark.stop()
+    if wrong:
+        raise SystemExit("the views differ from their queries")
+
+
+def start_spark() -> SparkSession:
+    builder = (
+        SparkSession.builder.master("local[2]")
+        .appName("groundswell demo")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.driver.memory", "2g")
+    )
+    spark = gs.configure(builder).getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    return spark
+
+
+def define_tables(spark: SparkSession, watched: Path) -> None:
+    """Names the four streams; planes, airlines and airports are upsert tables."""
+
+    def arriving(table: str) -> object:
+        reader = spark.readStream.name(table).schema(verify.SCHEMAS[table])
+        return reader.parquet(str(watched / table))
+
+    arriving("flights").createOrReplaceTempView("flights")
+    gs.upserts(arriving("airports"), key="faa").createOrReplaceTempView("airports")
+    gs.upserts(arriving("planes"), key="tailnum", delete="deleted").createOrReplaceTempView("planes")
+    gs.upserts(arriving("airlines"), key="carrier", delete="deleted").createOrReplaceTempView("airlines")
+
+
+def compare(spark: SparkSession, work: Path) -> bool:
+    """Every view against batch Spark on the same files; true if any differs."""
+    verify.final_tables(spark, work / "arriving")
+    wrong = False
+    for name, query in VIEWS.items():
+        view = gs.read_view(spark, str(work / "checkpoint"), name)
+        batch = spark.sql(query)
+        found = verify.differences(view, batch)
+        rows = view.count()
+        print(f"{name}: {rows} rows, " + ("DIFFERS:" if found else "equal to batch Spark on the same input"))
+        for line in found:
+            print("   ", line)
+        wrong = wrong or bool(found)
+    return wrong
+
+
+def _report(delivery: data.Delivery, freshness: float, progress: dict, carriers: pd.DataFrame) -> None:
+    worst = carriers.nlargest(1, "mean_delay").iloc[0]
+    print(
+        f"epoch {progress['epoch']:>3}  {delivery.first_day} to {delivery.last_day}"
+        f"  {delivery.flights:>5,} flights  {delivery.flights / freshness:>7,.0f} rows/s"
+        f"  fresh after {freshness:4.2f} s   latest on average: {worst['airline']}"
+        f" ({worst['mean_delay']:.1f} min of {worst['departures']:,} departures)"
+    )
+    for line in delivery.news:
+        print(f"           * {line}")
+
+
+def _options(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m groundswell.demo", description=__doc__)
+    parser.add_argument("--weeks", type=int, default=53, help="weeks to stream, 1 to 53 (default 53)")
+    parser.add_argument(
+        "--picture", default="build/demo/carriers.png", help="where the PNG goes (default %(default)s)"
+    )
+    options = parser.parse_args(arguments)
+    if not 1 <= options.weeks <= 53:
+        parser.error(f"--weeks {options.weeks} is outside 1..53")
+    return options

@@ -1,0 +1,84 @@
+"""kill -9 at named points, between and inside barriers: nothing is lost and nothing counted twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.crash import workload
+
+SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
+
+# Where the process dies, and at which passage: one run each, all on one checkpoint.
+POINTS = [
+    ("before_task_commit", 2),  # inside the first barrier: nothing of it may remain
+    ("after_task_commit", 3),  # some partitions of a barrier have committed, others have not
+    ("before_publish", 1),  # all have committed, the epoch is not visible yet
+    ("after_publish", 1),  # visible, not delivered, Spark has not recorded it
+    ("after_delivery", 1),  # delivered, Spark has not recorded it
+]
+
+
+def launch(folder: Path, master: str, point: str | None = None) -> subprocess.CompletedProcess:
+    environment = dict(os.environ)
+    if point:
+        environment["GROUNDSWELL_FAILPOINT"] = point
+        environment["GROUNDSWELL_FAILPOINT_MARKER"] = str(folder / "killed-at")
+    command = [sys.executable, str(Path(workload.__file__)), str(folder), master]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240)
+
+
+def check_outcome(folder: Path) -> None:
+    expected = workload.expected(folder)
+    assert json.loads((folder / "result.json").read_text()) == expected, f"seed {SEED}"
+    epochs = sorted(int(path.stem) for path in (folder / "sink").iterdir())
+    assert epochs == list(range(workload.BARRIERS)), f"seed {SEED}"
+    assert replay(folder) == expected, f"the delivered changes do not add up to the view; seed {SEED}"
+
+
+def replay(folder: Path) -> list[list]:
+    view: dict[str, list] = {}
+    for path in sorted((folder / "sink").iterdir()):
+        for change in json.loads(path.read_text()):
+            row = [change["region"], change["orders"], change["amount"], change["items"]]
+            if change["_change_type"] in ("delete", "update_preimage"):
+                assert view.pop(row[0]) == row, f"{path.name} removes what is not there; seed {SEED}"
+            else:
+                assert row[0] not in view, f"{path.name} inserts twice; seed {SEED}"
+                view[row[0]] = row
+    return sorted(view.values())
+
+
+def test_killed_at_every_point_and_restarted(tmp_path: Path) -> None:
+    print(f"seed {SEED}")
+    workload.prepare(tmp_path, SEED)
+    for point, passage in POINTS:
+        died = launch(tmp_path, "local[2]", f"{point}:{passage}")
+        marker = tmp_path / "killed-at"
+        assert marker.exists(), f"{point} was never reached:\n{died.stderr[-4000:]}"
+        assert point in marker.read_text()
+        marker.unlink()
+        assert died.returncode != 0 and not (tmp_path / "result.json").exists()
+    finished = launch(tmp_path, "local[2]")
+    assert finished.returncode == 0, finished.stderr[-4000:]
+    check_outcome(tmp_path)
+    delivered = [int(line) for line in (tmp_path / "deliveries.log").read_text().splitlines()]
+    assert delivered == sorted(delivered)
+    assert len(delivered) <= workload.BARRIERS + 1, "only the kill after a delivery may repeat one"
+
+
+@pytest.mark.cluster
+def test_executor_killed_after_its_commit(tmp_path: Path) -> None:
+    """A lost executor process: its partitions are computed again elsewhere, under other commit ids."""
+    print(f"seed {SEED}")
+    workload.prepare(tmp_path, SEED)
+    finished = launch(tmp_path, "local-cluster[2,1,1024]", "after_task_commit:2")
+    assert (tmp_path / "killed-at").exists(), finished.stderr[-4000:]
+    assert finished.returncode == 0, finished.stderr[-4000:]
+    check_outcome(tmp_path)
