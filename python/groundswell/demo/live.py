@@ -39,7 +39,6 @@ def run(work: Path, weeks: int, png: Path) -> None:
     pipeline = gs.pipeline(spark, str(work / "checkpoint"))
     for name, query in VIEWS.items():
         pipeline.view(name, spark.sql(query))
-    print(pipeline.explain_text() if hasattr(pipeline, "explain_text") else "")
     running = pipeline.start(processingTime="0 seconds")
     history = []
     for delivery in deliveries:
@@ -47,7 +46,7 @@ def run(work: Path, weeks: int, png: Path) -> None:
         feeder.deliver(delivery)
         running.processAllAvailable()
         freshness = time.monotonic() - delivered
-        carriers = gs.read_view(spark, str(work / "checkpoint"), "carriers").toPandas()
+        carriers = verify.frame(gs.read_view(spark, str(work / "checkpoint"), "carriers"))
         history.append(carriers.assign(day=date.fromisoformat(delivery.last_day)))
         _report(delivery, freshness, running.lastProgress, carriers)
     running.stop()
@@ -69,6 +68,7 @@ def start_spark() -> SparkSession:
         SparkSession.builder.master("local[2]")
         .appName("groundswell demo")
         .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
         .config("spark.sql.shuffle.partitions", "2")
         .config("spark.driver.memory", "2g")
     )

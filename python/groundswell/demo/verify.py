@@ -37,6 +37,11 @@ def _latest(files: DataFrame, key: str | None) -> DataFrame:
     )
 
 
+def frame(rows: DataFrame) -> pd.DataFrame:
+    """A small result as a pandas frame."""
+    return pd.DataFrame([row.asDict() for row in rows.collect()], columns=rows.columns)
+
+
 def differences(view: DataFrame, query: DataFrame, tolerance: float = 1e-9) -> list[str]:
     """What differs between a view and its query, row by row, at most ten lines; empty if nothing.
 
@@ -45,8 +50,8 @@ def differences(view: DataFrame, query: DataFrame, tolerance: float = 1e-9) -> l
     if view.columns != query.columns:
         return [f"columns {view.columns} instead of {query.columns}"]
     keys = [name for name, kind in query.dtypes if kind != "double"]
-    left = view.toPandas().sort_values(keys, ignore_index=True)
-    right = query.toPandas().sort_values(keys, ignore_index=True)
+    left = frame(view).sort_values(keys, ignore_index=True)
+    right = frame(query).sort_values(keys, ignore_index=True)
     if len(left) != len(right):
         return [f"{len(left)} rows instead of {len(right)}"]
     lines = []
