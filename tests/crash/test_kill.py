@@ -9,9 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 
-from tests.crash import workload
+from crash import workload
 
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
 
@@ -73,7 +72,6 @@ def test_killed_at_every_point_and_restarted(tmp_path: Path) -> None:
     assert len(delivered) <= workload.BARRIERS + 1, "only the kill after a delivery may repeat one"
 
 
-@pytest.mark.cluster
 def test_executor_killed_after_its_commit(tmp_path: Path) -> None:
     """A lost executor process: its partitions are computed again elsewhere, under other commit ids."""
     print(f"seed {SEED}")

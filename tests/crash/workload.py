@@ -7,6 +7,7 @@ file of a source is one barrier. The sink writes one file per epoch and logs eac
 from __future__ import annotations
 
 import json
+import os
 import random
 import sys
 from pathlib import Path
@@ -41,6 +42,7 @@ def prepare(folder: Path, seed: int) -> None:
         for name, rows in (("customers", customers), ("orders", orders)):
             path = folder / name / f"{barrier:03d}.json"
             path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+            os.utime(path, (1e9 + barrier, 1e9 + barrier))  # Spark takes files by age
 
 
 def expected(folder: Path) -> list[list]:
