@@ -69,7 +69,7 @@ def with_maven(maven: str, only: str | None) -> int:
     if (TESTS / "resources").is_dir():
         shutil.copytree(TESTS / "resources", TEST_CLASSES, dirs_exist_ok=True)
     options = (ROOT / "tools" / "jvm-options.txt").read_text("utf-8").splitlines()
-    java = [str(found.java), "-Xmx2g", *(o for o in options if o.startswith("-"))]
+    java = [str(found.java), "-Xmx2g", "-ea", *(o for o in options if o.startswith("-"))]
     launcher = ["org.junit.platform.console.ConsoleLauncher", "execute", "--disable-banner"]
     chosen = ["--scan-classpath", str(TEST_CLASSES), "--include-classname", only or ".*Test"]
     last = ["--details", "summary", "--fail-if-no-tests"]
