@@ -61,7 +61,8 @@ final class AggregateOperator implements RowOperator {
   @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
-    RowKeys keys = new RowKeys(input, grouping);
+    Projections code = new Projections();
+    RowKeys keys = new RowKeys(code, input, grouping);
     GroupTable table = new GroupTable(tx, keys, calls, counters);
     if (needsEmptyRun()) {
       table.group(keys.of(InternalRow.empty()));
@@ -70,9 +71,9 @@ final class AggregateOperator implements RowOperator {
     table.applyValues();
     Iterator<GroupTable.Group> groups = table.groups().iterator();
     DataType[] types = Projections.types(results, kept);
-    Output old = new Output();
-    Output now = new Output();
-    return new ChangeIterator(types, counters) {
+    Output old = new Output(code);
+    Output now = new Output(code);
+    return new ChangeIterator(code, types, counters) {
       @Override
       protected boolean advance() {
         if (!groups.hasNext()) {
@@ -109,7 +110,11 @@ final class AggregateOperator implements RowOperator {
   /** Makes output rows of a group's key and results. */
   private final class Output {
     private final JoinedRow joined = new JoinedRow();
-    private final UnsafeProjection columns = Projections.select(results, kept);
+    private final UnsafeProjection columns;
+
+    Output(Projections code) {
+      columns = code.select(results, kept);
+    }
 
     UnsafeRow row(UnsafeRow key, Object[] values) {
       if (values == null) {

@@ -10,6 +10,7 @@ import org.apache.spark.sql.types.DataTypes;
 
 /** An operator's output, made one net change at a time: rows with their weight, - before +. */
 abstract class ChangeIterator implements Iterator<InternalRow> {
+  private final Projections code;
   private final OperatorCounters counters;
   private final UnsafeRowJoiner weigh;
   private final UnsafeRow deleted = weight(-1);
@@ -21,9 +22,11 @@ abstract class ChangeIterator implements Iterator<InternalRow> {
 
   protected UnsafeRow after;
 
-  ChangeIterator(DataType[] types, OperatorCounters counters) {
+  /** At its end it gives {@code code} back. */
+  ChangeIterator(Projections code, DataType[] types, OperatorCounters counters) {
+    this.code = code;
     this.counters = counters;
-    this.weigh = Projections.joiner(types, new DataType[] {DataTypes.IntegerType});
+    this.weigh = code.joiner(types, new DataType[] {DataTypes.IntegerType});
   }
 
   /**
@@ -35,7 +38,10 @@ abstract class ChangeIterator implements Iterator<InternalRow> {
   @Override
   public final boolean hasNext() {
     while (before == null && after == null && !ended) {
-      ended = !advance();
+      if (!advance()) {
+        ended = true;
+        code.release();
+      }
     }
     return !ended || before != null || after != null;
   }

@@ -8,7 +8,6 @@ import java.util.Map;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
-import org.apache.spark.sql.types.DataType;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
@@ -50,13 +49,14 @@ final class ChangelogOperator implements RowOperator {
   @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
-    RowKeys keys = new RowKeys(input, key);
+    Projections code = new Projections();
+    RowKeys keys = new RowKeys(code, input, key);
+    UnsafeProjection values = code.select(input, kept);
     Iterator<Map.Entry<UnsafeRow, ChangeBuffer.Change>> changes =
-        net(inputs.get(0), keys, counters).changes().entrySet().iterator();
-    StateTable rows = StateTable.hashed(tx, NormalizeOperator.ROWS, true, counters);
+        net(inputs.get(0), keys, values, counters).changes().entrySet().iterator();
+    StateTable rows = StateTable.hashed(tx, NormalizeOperator.ROWS, counters);
     UnsafeRow old = new UnsafeRow(output.size());
-    DataType[] types = Projections.types(output, Projections.all(output.size()));
-    return new ChangeIterator(types, counters) {
+    return new ChangeIterator(code, Projections.types(output), counters) {
       @Override
       protected boolean advance() {
         if (!changes.hasNext()) {
@@ -82,9 +82,9 @@ final class ChangelogOperator implements RowOperator {
     };
   }
 
-  private ChangeBuffer net(Iterator<InternalRow> rows, RowKeys keys, OperatorCounters counters) {
+  private ChangeBuffer net(Iterator<InternalRow> rows, RowKeys keys, UnsafeProjection values,
+      OperatorCounters counters) {
     ChangeBuffer changes = new ChangeBuffer();
-    UnsafeProjection values = Projections.select(input, kept);
     while (rows.hasNext()) {
       InternalRow row = rows.next();
       counters.rowsIn++;

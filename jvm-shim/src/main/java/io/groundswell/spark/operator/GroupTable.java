@@ -31,7 +31,7 @@ final class GroupTable {
   GroupTable(Transaction tx, RowKeys keys, List<AggregateCall> calls, OperatorCounters counters) {
     this.keys = keys;
     this.calls = calls;
-    this.table = StateTable.hashed(tx, "groups", true, counters);
+    this.table = StateTable.hashed(tx, "groups", counters);
     this.values = new ValueMultiset[calls.size()];
     this.leads = new boolean[calls.size()];
     Map<String, ValueMultiset> shared = new HashMap<>();
@@ -47,7 +47,7 @@ final class GroupTable {
                 name,
                 n ->
                     new ValueMultiset(
-                        StateTable.hashed(tx, n, false, counters),
+                        StateTable.hashed(tx, n, counters),
                         ValueCodec.of(call.type()),
                         descending));
       }

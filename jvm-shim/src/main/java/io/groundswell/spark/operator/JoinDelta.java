@@ -69,17 +69,18 @@ final class JoinDelta extends ChangeIterator {
       RowKeys joinKeys,
       JoinSide left,
       JoinSide right,
+      Projections code,
       DataType[] leftTypes,
       DataType[] rightTypes,
       OperatorCounters counters) {
-    super(concat(leftTypes, rightTypes), counters);
+    super(code, concat(leftTypes, rightTypes), counters);
     this.state = state;
     this.keys = changes.entrySet().iterator();
     this.joinKeys = joinKeys;
     this.left = left;
     this.right = right;
-    this.joinBefore = Projections.joiner(leftTypes, rightTypes);
-    this.joinAfter = Projections.joiner(leftTypes, rightTypes);
+    this.joinBefore = code.joiner(leftTypes, rightTypes);
+    this.joinAfter = code.joiner(leftTypes, rightTypes);
   }
 
   @Override

@@ -71,17 +71,20 @@ final class JoinOperator implements RowOperator {
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
     Map<UnsafeRow, JoinDelta.KeyChanges> changes = new LinkedHashMap<>();
-    RowKeys joinKeys = new RowKeys(left, leftKeys);
-    collect(inputs.get(0), left, joinKeys, leftKey, true, changes, counters);
-    collect(
-        inputs.get(1), right, new RowKeys(right, rightKeys), rightKey, false, changes, counters);
+    Projections code = new Projections();
+    RowKeys joinKeys = new RowKeys(code, left, leftKeys);
+    collect(code, inputs.get(0), left, joinKeys, leftKey, true, changes, counters);
+    RowKeys ofRight = new RowKeys(code, right, rightKeys);
+    collect(code, inputs.get(1), right, ofRight, rightKey, false, changes, counters);
     JoinSide leftSide = new JoinSide(tx, "left", left.size(), leftKey.length, counters);
     JoinSide rightSide = new JoinSide(tx, "right", right.size(), rightKey.length, counters);
     return new JoinDelta(
-        state, changes, joinKeys, leftSide, rightSide, allTypes(left), allTypes(right), counters);
+        state, changes, joinKeys, leftSide, rightSide, code, Projections.types(left),
+        Projections.types(right), counters);
   }
 
   private void collect(
+      Projections code,
       Iterator<InternalRow> rows,
       List<Column> columns,
       RowKeys joinKeys,
@@ -89,8 +92,8 @@ final class JoinOperator implements RowOperator {
       boolean isLeft,
       Map<UnsafeRow, JoinDelta.KeyChanges> changes,
       OperatorCounters counters) {
-    RowKeys streamKeys = new RowKeys(columns, streamKey);
-    UnsafeProjection values = Projections.select(columns, Projections.all(columns.size()));
+    RowKeys streamKeys = new RowKeys(code, columns, streamKey);
+    UnsafeProjection values = code.select(columns, Projections.all(columns.size()));
     int weight = columns.size();
     while (rows.hasNext()) {
       InternalRow row = rows.next();
@@ -107,9 +110,5 @@ final class JoinOperator implements RowOperator {
       UnsafeRow streamRow = streamKeys.of(row);
       key.side(isLeft).add(streamRow, row.getInt(weight), values.apply(row));
     }
-  }
-
-  private static DataType[] allTypes(List<Column> columns) {
-    return Projections.types(columns, Projections.all(columns.size()));
   }
 }

@@ -21,7 +21,7 @@ final class JoinSide {
 
   /** A key of no columns is a row of one, see {@link Projections#key}. */
   JoinSide(Transaction tx, String name, int columns, int keyColumns, OperatorCounters counters) {
-    this.table = StateTable.hashed(tx, name, false, counters);
+    this.table = StateTable.hashed(tx, name, counters);
     this.row = new UnsafeRow(columns);
     this.streamKey = new UnsafeRow(Math.max(1, keyColumns));
   }

@@ -47,9 +47,11 @@ final class MaterializeOperator implements RowOperator {
   @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
-    RowKeys keys = new RowKeys(input, key);
-    ChangeBuffer changes = net(inputs.get(0), keys, counters);
-    StateTable rows = StateTable.hashed(tx, ViewTables.ROWS, true, counters);
+    Projections code = new Projections();
+    RowKeys keys = new RowKeys(code, input, key);
+    UnsafeProjection user = code.select(input, fields);
+    ChangeBuffer changes = net(inputs.get(0), keys, user, counters);
+    StateTable rows = StateTable.hashed(tx, ViewTables.ROWS, counters);
     ViewTables.ChangelogWriter log =
         changelog ? new ViewTables.ChangelogWriter(tx, epoch, counters) : null;
     UnsafeRow old = new UnsafeRow(fields.length);
@@ -79,12 +81,13 @@ final class MaterializeOperator implements RowOperator {
     if (log != null) {
       log.finish();
     }
+    code.release();
     return Collections.emptyIterator();
   }
 
-  private ChangeBuffer net(Iterator<InternalRow> rows, RowKeys keys, OperatorCounters counters) {
+  private ChangeBuffer net(
+      Iterator<InternalRow> rows, RowKeys keys, UnsafeProjection user, OperatorCounters counters) {
     ChangeBuffer changes = new ChangeBuffer();
-    UnsafeProjection user = Projections.select(input, fields);
     int weight = input.size();
     while (rows.hasNext()) {
       InternalRow row = rows.next();

@@ -8,7 +8,6 @@ import java.util.Map;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
-import org.apache.spark.sql.types.DataType;
 
 /**
  * Makes upserts a changelog: {@code Δ = last row of the barrier - row kept}, by key.
@@ -48,13 +47,14 @@ final class NormalizeOperator implements RowOperator {
   @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
-    RowKeys keys = new RowKeys(input, key);
+    Projections code = new Projections();
+    RowKeys keys = new RowKeys(code, input, key);
+    UnsafeProjection values = code.select(input, kept);
     Iterator<Map.Entry<UnsafeRow, Upsert>> upserts =
-        last(inputs.get(0), keys, counters).entrySet().iterator();
-    StateTable rows = StateTable.hashed(tx, ROWS, true, counters);
+        last(inputs.get(0), keys, values, counters).entrySet().iterator();
+    StateTable rows = StateTable.hashed(tx, ROWS, counters);
     UnsafeRow old = new UnsafeRow(output.size());
-    DataType[] types = Projections.types(output, Projections.all(output.size()));
-    return new ChangeIterator(types, counters) {
+    return new ChangeIterator(code, Projections.types(output), counters) {
       @Override
       protected boolean advance() {
         if (!upserts.hasNext()) {
@@ -81,9 +81,9 @@ final class NormalizeOperator implements RowOperator {
   }
 
   private Map<UnsafeRow, Upsert> last(
-      Iterator<InternalRow> rows, RowKeys keys, OperatorCounters counters) {
+      Iterator<InternalRow> rows, RowKeys keys, UnsafeProjection values,
+      OperatorCounters counters) {
     Map<UnsafeRow, Upsert> upserts = new LinkedHashMap<>();
-    UnsafeProjection values = Projections.select(input, kept);
     while (rows.hasNext()) {
       InternalRow row = rows.next();
       UnsafeRow keyRow = keys.of(row);

@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils;
 import org.apache.spark.sql.types.DataType;
 
-/** The keys of rows: their bytes, partition hash and text. Made once a task. */
+/** The keys of rows: their bytes, partition hash and text. Made once a run. */
 final class RowKeys {
   private final List<Column> columns;
   private final int[] positions;
@@ -19,12 +19,12 @@ final class RowKeys {
   private final UnsafeProjection key;
   private final UnsafeProjection hash;
 
-  RowKeys(List<Column> columns, int[] positions) {
+  RowKeys(Projections code, List<Column> columns, int[] positions) {
     this.columns = columns;
     this.positions = positions;
     this.types = Projections.types(columns, positions);
-    this.key = Projections.key(columns, positions);
-    this.hash = Projections.hash(types);
+    this.key = code.key(columns, positions);
+    this.hash = code.hash(types);
   }
 
   /** Refuses, on the driver, keys whose equality is not that of their bytes. */

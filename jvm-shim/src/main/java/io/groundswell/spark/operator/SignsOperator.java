@@ -42,8 +42,9 @@ final class SignsOperator implements RowOperator {
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
     Iterator<InternalRow> rows = inputs.get(0);
-    UnsafeProjection values = Projections.select(input, kept);
-    return new ChangeIterator(Projections.types(output, Projections.all(output.size())), counters) {
+    Projections code = new Projections();
+    UnsafeProjection values = code.select(input, kept);
+    return new ChangeIterator(code, Projections.types(output), counters) {
       @Override
       protected boolean advance() {
         if (!rows.hasNext()) {

@@ -20,10 +20,9 @@ final class StateTable {
     this.counters = counters;
   }
 
-  /** A table read by key or by a bound prefix. */
-  static StateTable hashed(
-      Transaction tx, String name, boolean counted, OperatorCounters counters) {
-    return open(tx, name, TableSpec.Layout.HASHED, counted, counters);
+  /** A table read by key or by a bound prefix; counted: its rows are state rows. */
+  static StateTable hashed(Transaction tx, String name, OperatorCounters counters) {
+    return open(tx, name, TableSpec.Layout.HASHED, true, counters);
   }
 
   /** A table read in the order of its keys. */
@@ -111,11 +110,6 @@ final class StateTable {
       return true;
     }
     return false;
-  }
-
-  /** How many rows a counted table has. */
-  long count() {
-    return tx.count(table);
   }
 
   static void point(UnsafeRow row, Slice at) {

@@ -12,7 +12,6 @@ import java.util.Map;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
-import org.apache.spark.sql.types.DataType;
 
 /**
  * The rows {@code offset} to {@code offset + limit} of an order: {@code Δ = top(T + ΔT) - top(T)}.
@@ -67,24 +66,24 @@ final class TopNOperator implements RowOperator {
   @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
-    RowKeys keys = new RowKeys(input, key);
-    ChangeBuffer changes = net(inputs.get(0), keys, counters);
-    if (changes.isEmpty()) {
-      return Collections.emptyIterator();
-    }
+    Projections code = new Projections();
+    RowKeys keys = new RowKeys(code, input, key);
+    UnsafeProjection values = code.select(input, Projections.all(input.size()));
+    ChangeBuffer changes = net(inputs.get(0), keys, values, counters);
     StateTable rows = StateTable.ordered(tx, "rows", true, counters);
     Map<UnsafeRow, UnsafeRow[]> tops = new LinkedHashMap<>();
     byte[] last = top(rows, keys, tops, 0);
-    if (apply(rows, changes, last)) {
-      top(rows, keys, tops, 1);
-      return delta(tops.values().iterator(), counters);
+    if (!apply(rows, changes, last)) {
+      code.release();
+      return Collections.emptyIterator();
     }
-    return Collections.emptyIterator();
+    top(rows, keys, tops, 1);
+    return delta(code, tops.values().iterator(), counters);
   }
 
-  private ChangeBuffer net(Iterator<InternalRow> rows, RowKeys keys, OperatorCounters counters) {
+  private ChangeBuffer net(
+      Iterator<InternalRow> rows, RowKeys keys, UnsafeProjection values, OperatorCounters counters) {
     ChangeBuffer changes = new ChangeBuffer();
-    UnsafeProjection values = Projections.select(input, Projections.all(input.size()));
     int weight = input.size();
     while (rows.hasNext()) {
       InternalRow row = rows.next();
@@ -151,11 +150,11 @@ final class TopNOperator implements RowOperator {
             || Arrays.compareUnsigned(at.bytes, 0, at.length, last, 0, last.length) <= 0);
   }
 
-  private Iterator<InternalRow> delta(Iterator<UnsafeRow[]> tops, OperatorCounters counters) {
-    DataType[] types = Projections.types(output, Projections.all(output.size()));
-    UnsafeProjection old = Projections.select(input, kept);
-    UnsafeProjection now = Projections.select(input, kept);
-    return new ChangeIterator(types, counters) {
+  private Iterator<InternalRow> delta(
+      Projections code, Iterator<UnsafeRow[]> tops, OperatorCounters counters) {
+    UnsafeProjection old = code.select(input, kept);
+    UnsafeProjection now = code.select(input, kept);
+    return new ChangeIterator(code, Projections.types(output), counters) {
       @Override
       protected boolean advance() {
         if (!tops.hasNext()) {

@@ -65,12 +65,10 @@ public final class ViewTables {
     private final ByteBuffer key = ByteBuffer.allocate(Integer.BYTES);
     private final ByteBuffer trailer = ByteBuffer.allocate(TRAILER);
     private final ByteWriter value = new ByteWriter();
-    private final long old;
     private int count;
 
     ChangelogWriter(Transaction tx, long epoch, OperatorCounters counters) {
-      this.table = StateTable.ordered(tx, CHANGELOG, true, counters);
-      this.old = table.count();
+      this.table = StateTable.ordered(tx, CHANGELOG, false, counters);
       trailer.putLong(0, epoch);
     }
 
@@ -95,9 +93,13 @@ public final class ViewTables {
 
     /** Removes what is left of the epoch before, if this one has said anything. */
     void finish() {
-      for (int number = count; count > 0 && number < old; number++) {
-        key.putInt(0, number);
+      if (count == 0) {
+        return;
+      }
+      key.putInt(0, count);
+      while (table.get(0, key.array(), Integer.BYTES) != null) {
         table.delete(0, key.array(), Integer.BYTES);
+        key.putInt(0, ++count);
       }
     }
   }

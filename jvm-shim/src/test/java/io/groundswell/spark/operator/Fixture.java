@@ -35,7 +35,7 @@ final class Fixture implements AutoCloseable {
           .enable(JsonReadFeature.ALLOW_SINGLE_QUOTES, JsonReadFeature.ALLOW_UNQUOTED_FIELD_NAMES)
           .build();
 
-  final TestState state = new FakeState();
+  final TestState state = new TestState();
   final OperatorCounters counters = new OperatorCounters();
   private final RowOperator operator;
   private final List<List<Column>> inputs;
@@ -93,7 +93,7 @@ final class Fixture implements AutoCloseable {
       operator
           .run(tx, epoch++, rows, counters)
           .forEachRemaining(row -> given.add(change(row, output)));
-      tx.commit();
+      state.commit(tx);
     }
     assertEquals(given.size(), operator instanceof MaterializeOperator ? 0 : counters.rowsOut);
     return given;

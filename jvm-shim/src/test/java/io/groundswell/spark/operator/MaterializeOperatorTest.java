@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.groundswell.engine.RowCursor;
 import io.groundswell.engine.Snapshot;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
@@ -73,7 +74,8 @@ class MaterializeOperatorTest {
       f.barrier(List.of(insert(3L, "c", 3)));
       assertEquals(List.of("insert [c, 3]"), changelog(f, 1));
       try (Snapshot snapshot = f.snapshot()) {
-        assertEquals(1, snapshot.count(snapshot.table(ViewTables.CHANGELOG)));
+        RowCursor cursor = snapshot.scan(snapshot.table(ViewTables.CHANGELOG));
+        assertTrue(cursor.next() && !cursor.next());
       }
       f.barrier(List.of());
       assertEquals(List.of(), changelog(f, 2));

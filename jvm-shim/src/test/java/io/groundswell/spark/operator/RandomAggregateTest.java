@@ -32,6 +32,9 @@ class RandomAggregateTest {
     "sum(b)", "min(b)", "min(ok)", "sum(i)", "avg(i)", "max(i)"
   };
 
+  private static final List<AggregateFixture.Call> PARSED =
+      Arrays.stream(CALLS).map(text -> AggregateFixture.parse(text, INPUT)).toList();
+
   @Test
   void groupedCallsEqualSparks() {
     run(List.of("g"), 40);
@@ -86,9 +89,7 @@ class RandomAggregateTest {
     groups.forEach(
         (keyed, rows) -> {
           List<Object> result = new ArrayList<>(keyed);
-          for (String text : CALLS) {
-            result.add(over(AggregateFixture.parse(text, INPUT), rows));
-          }
+          PARSED.forEach(call -> result.add(over(call, rows)));
           results.put(keyed, result);
         });
     return results;

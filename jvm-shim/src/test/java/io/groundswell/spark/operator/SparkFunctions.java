@@ -1,5 +1,6 @@
 package io.groundswell.spark.operator;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -27,6 +28,9 @@ import scala.jdk.javaapi.CollectionConverters;
 final class SparkFunctions {
   private final AttributeReference argument;
   private final DeclarativeAggregate function;
+  private final InterpretedMutableProjection initial;
+  private final InterpretedMutableProjection update;
+  private final InterpretedMutableProjection result;
 
   /** {@code name} as in SQL, with {@code try_} before it, or {@code legacy_} for non-ANSI. */
   SparkFunctions(String name, DataType type) {
@@ -44,6 +48,15 @@ final class SparkFunctions {
               case "max" -> new Max(argument);
               default -> throw new IllegalArgumentException(name);
             };
+    List<Attribute> attributes =
+        new ArrayList<>(CollectionConverters.asJava(function.aggBufferAttributes()));
+    this.initial =
+        new InterpretedMutableProjection(function.initialValues(), seq(List.<Attribute>of()));
+    this.result =
+        new InterpretedMutableProjection(
+            seq(List.of(function.evaluateExpression())), seq(attributes));
+    attributes.add(argument);
+    this.update = new InterpretedMutableProjection(function.updateExpressions(), seq(attributes));
   }
 
   AggregateFunction function() {
@@ -56,17 +69,7 @@ final class SparkFunctions {
 
   /** The function's value over these arguments, as rows hold them. */
   Object over(List<Object> values) {
-    Seq<AttributeReference> buffer = function.aggBufferAttributes();
-    InterpretedMutableProjection initial =
-        new InterpretedMutableProjection(function.initialValues(), seq(List.<Attribute>of()));
-    List<Attribute> attributes = new java.util.ArrayList<>(CollectionConverters.asJava(buffer));
     InternalRow state = initial.apply(InternalRow.empty()).copy();
-    InterpretedMutableProjection result =
-        new InterpretedMutableProjection(
-            seq(List.of(function.evaluateExpression())), seq(attributes));
-    attributes.add(argument);
-    InterpretedMutableProjection update =
-        new InterpretedMutableProjection(function.updateExpressions(), seq(attributes));
     for (Object value : values) {
       InternalRow row = new GenericInternalRow(new Object[] {value});
       state = update.apply(new JoinedRow(state, row)).copy();

@@ -1,16 +1,43 @@
 package io.groundswell.spark.operator;
 
+import io.groundswell.engine.EngineServices;
+import io.groundswell.engine.EpochStore;
 import io.groundswell.engine.Snapshot;
+import io.groundswell.engine.StoreOptions;
 import io.groundswell.engine.Transaction;
+import io.groundswell.testing.MemoryObjectStore;
 
-/** Where a test's operator keeps its state. */
-interface TestState extends AutoCloseable {
+/** A test's operator's state: the engine on the heap, with files and blocks so small that it merges. */
+final class TestState implements AutoCloseable {
+  private final EngineServices services = EngineServices.create(8 << 20, 1);
+  private final EpochStore store;
+  private Transaction.Commit last = new Transaction.Commit(0, null, null, 0, 0);
+
+  TestState() {
+    this(new StoreOptions(256, 4, 10));
+  }
+
+  TestState(StoreOptions options) {
+    store = EpochStore.at(new MemoryObjectStore(), options, services);
+  }
+
   /** A batch on the last commit. */
-  Transaction begin();
+  Transaction begin() {
+    return store.begin(last.version(), last.id());
+  }
+
+  void commit(Transaction tx) {
+    last = tx.commit();
+  }
 
   /** The last commit. */
-  Snapshot snapshot();
+  Snapshot snapshot() {
+    return store.snapshot(last.version(), last.id());
+  }
 
   @Override
-  default void close() {}
+  public void close() {
+    store.close();
+    services.close();
+  }
 }
