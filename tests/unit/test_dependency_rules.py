@@ -14,6 +14,8 @@ PYTHON = ROOT / "python" / "groundswell"
 JAVA_ORDER = "key storage cache filter iter memtable sst version compaction engine spark".split()
 JAVA_FREE = {"error"}
 
+PYTHON_ORDER = "plan physical runtime api demo cli".split()
+
 JAVA_CAP = 400
 PYTHON_CAP = 500
 
@@ -91,6 +93,30 @@ def text_or_empty(path: Path) -> str:
 @pytest.mark.parametrize("path", python_files(), ids=relative)
 def test_every_python_module_says_what_it_is(path: Path) -> None:
     assert ast.get_docstring(ast.parse(path.read_text("utf-8")))
+
+
+@pytest.mark.parametrize("path", python_files(), ids=relative)
+def test_a_python_package_imports_only_those_before_it(path: Path) -> None:
+    layer = path.relative_to(PYTHON).parts[0]
+    if path == PYTHON / "__init__.py" or path == PYTHON / "__main__.py":
+        return
+    # Modules of the root (errors, config, jvm, ...) are free to all, and use no package.
+    allowed = set(PYTHON_ORDER[: PYTHON_ORDER.index(layer) + 1]) if "." not in layer else set()
+    used = imported_by(path) & {folder.name for folder in PYTHON.iterdir() if folder.is_dir()}
+    assert used <= allowed, f"{layer} may not import {sorted(used - allowed)}"
+
+
+def imported_by(path: Path) -> set[str]:
+    """``from groundswell.plan import x``, ``from groundswell import plan`` -> plan."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module == "groundswell":
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module.removeprefix("groundswell.").split(".")[0])
+        elif isinstance(node, ast.Import):
+            names |= {alias.name.removeprefix("groundswell.").split(".")[0] for alias in node.names}
+    return names
 
 
 @pytest.mark.parametrize("path", python_files(), ids=relative)

@@ -1,3 +1,5 @@
+"""``python -m groundswell.demo``: see ``live``."""
+
 from groundswell.demo.live import main
 
 main()
