@@ -8,12 +8,6 @@ from typing import Any
 from groundswell import confs, jar
 from groundswell.errors import ConfigurationError
 
-SOURCE_CONFS = {
-    # sources are found again by name, so that views can come and go over one checkpoint
-    "spark.sql.streaming.queryEvolution.enableSourceEvolution": "true",
-    "spark.sql.streaming.offsetLog.formatVersion": "2",
-}
-
 _LISTS = {"spark.jars", confs.PLUGIN_KEY, confs.EXTENSIONS_KEY}
 
 
@@ -42,7 +36,7 @@ def configure(builder: Any) -> Any:
     path = jar_path()
     info = jar.read(path)
     present = info.classes if info is not None else frozenset()
-    wanted = {"spark.jars": str(path), **SOURCE_CONFS}
+    wanted = {"spark.jars": str(path), **confs.SOURCE_CONFS}
     wanted |= {key: name for key, name in confs.CLASSES.items() if name in present}
     own = getattr(builder, "_options", {})
     for key, value in wanted.items():
