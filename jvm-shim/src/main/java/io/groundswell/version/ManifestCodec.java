@@ -36,7 +36,16 @@ public final class ManifestCodec {
         file.encode(out);
       }
     }
+    out.varint(0); // extensions: none yet
     return out.toBytes();
+  }
+
+  /** Facts that a later build may add, by name, and that a reader may do without. */
+  private static void skipExtensions(ByteReader in) {
+    for (int n = in.count(in.remaining()); n > 0; n--) {
+      in.string();
+      in.blob();
+    }
   }
 
   /** Raises {@code CORRUPTION} unless the bytes are a manifest that keeps all invariants. */
@@ -61,6 +70,7 @@ public final class ManifestCodec {
       }
       runs.add(new Run(files));
     }
+    skipExtensions(in);
     in.expectEnd();
     Version version =
         new Version(number, id, baseId, safeEpoch, runs, new Catalogue(tables, nextId));
