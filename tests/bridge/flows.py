@@ -36,7 +36,9 @@ class Flow:
         self.result: dict[str, Any] = {}
 
     def source(self, name: str, schema: str, key: Sequence[str] = ()) -> DataFrame:
-        """An append-only source, or an upsert one if it has a key; a temp view of its name."""
+        """A source of rows, or of upserts if it has a key, or of changes if its last column is
+        ``_change_type``; also a temp view of its name.
+        """
         return self.stream(name, self.files(name, schema), key)
 
     def files(self, folder: str, schema: str) -> DataFrame:
@@ -48,8 +50,10 @@ class Flow:
     def stream(self, name: str, streaming: DataFrame, key: Sequence[str] = ()) -> DataFrame:
         """As ``source``, from any stream."""
         source, frame = jvm.stand_in(streaming)
-        mode = Mode.UPSERT if key else Mode.APPEND
-        self.tables[source] = SourceTable(source, name, mode, tuple(key))
+        change_type = "_change_type" if "_change_type" in streaming.columns else None
+        mode = Mode.CHANGELOG if change_type else Mode.UPSERT if key else Mode.APPEND
+        self.tables[source] = SourceTable(
+            source, name, mode, tuple(key), change_type=change_type)
         self.schemas[name] = streaming.schema
         frame.createOrReplaceTempView(name)
         return frame

@@ -121,12 +121,12 @@ def test_state_reads_do_not_grow_with_the_table(flow: Flow) -> None:
 
 
 def test_an_operators_error_names_the_operator_and_leaves_the_state(flow: Flow) -> None:
-    flow.source("t", "id long, g int", key=["id"])
+    flow.source("t", "id long, g int, _change_type string", key=["id"])
     flow.start({"v": "SELECT id, g FROM t"})
-    flow.barrier(t=[(1, 1)])
-    with pytest.raises(EngineError, match=r"operator \d+ \(normalize t\), partition \d+: .*null"):
-        flow.run(flow.batch(t=[(None, 2), (1, 5)]))
-    flow.barrier(t=[(1, 7)])
+    flow.barrier(t=[(1, 1, "insert")])
+    with pytest.raises(EngineError, match=r"operator \d+ \(normalize t\), partition \d+: .*id=2"):
+        flow.run(flow.batch(t=[(2, 2, "delete"), (1, 1, "delete")]))
+    flow.barrier(t=[(1, 1, "update_preimage"), (1, 7, "update_postimage")])
     assert flow.view("v") == [(1, 7)]
 
 

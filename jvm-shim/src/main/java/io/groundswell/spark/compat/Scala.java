@@ -38,6 +38,12 @@ public final class Scala {
     return ClassTag.apply(type);
   }
 
+  /** Throws any exception without declaring it, as Scala does: {@code throw unchecked(e)}. */
+  @SuppressWarnings("unchecked")
+  public static <E extends Exception> RuntimeException unchecked(Exception e) throws E {
+    throw (E) e;
+  }
+
   /** Calls {@code body} through one of Spark's "run this with ..." methods. */
   public static <T> scala.Function0<T> body(Supplier<T> body) {
     return new AbstractFunction0<T>() {

@@ -63,8 +63,8 @@ public final class DataflowRunner {
       }
       runJob(results.stream().filter(Objects::nonNull).toList());
       return new Results(nodes, barrier).json();
-    } catch (RuntimeException e) {
-      throw causeOf(e);
+    } catch (Exception e) { // Spark's are checked, and Scala does not say so
+      throw Scala.unchecked(causeOf(e));
     } finally {
       barrier.end();
     }
@@ -87,7 +87,7 @@ public final class DataflowRunner {
   }
 
   /** Spark wraps what a task threw; an operator's own message is what people need to see. */
-  private static RuntimeException causeOf(RuntimeException e) {
+  private static Exception causeOf(Exception e) {
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {
       if (cause instanceof OperatorException named) {
         return named.asEngineException();

@@ -3,6 +3,7 @@ package io.groundswell.spark.dataflow;
 import io.groundswell.engine.EpochStore;
 import io.groundswell.engine.Transaction;
 import io.groundswell.key.TableSpec;
+import io.groundswell.spark.compat.Scala;
 import io.groundswell.spark.operator.OperatorCounters;
 import io.groundswell.spark.operator.RowOperator;
 import io.groundswell.storage.FailPoints;
@@ -12,6 +13,7 @@ import java.util.List;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskKilledException;
 import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.util.CollectionAccumulator;
 import org.apache.spark.util.SerializableConfiguration;
@@ -72,7 +74,7 @@ record OperatorTask(
           context.addTaskCompletionListener((TaskCompletionListener) ended -> tx.close());
         }
         this.rows = operator.run(tx, epoch, inputs, counters);
-      } catch (RuntimeException e) {
+      } catch (Exception e) { // Spark's are checked, and Scala does not say so
         throw named(e);
       }
     }
@@ -97,7 +99,7 @@ record OperatorTask(
             partition, tx == null ? null : end(), counters,
             (System.nanoTime() - started) / 1_000_000);
         return false;
-      } catch (RuntimeException e) {
+      } catch (Exception e) { // Spark's are checked, and Scala does not say so
         throw named(e);
       }
     }
@@ -106,7 +108,7 @@ record OperatorTask(
     public InternalRow next() {
       try {
         return rows.next();
-      } catch (RuntimeException e) {
+      } catch (Exception e) { // Spark's are checked, and Scala does not say so
         throw named(e);
       }
     }
@@ -128,10 +130,14 @@ record OperatorTask(
     }
 
     /** Says which operator failed; what Spark throws to steer tasks, and what was named, stays. */
-    private RuntimeException named(RuntimeException e) {
-      return e instanceof OperatorException || e instanceof TaskKilledException
-          ? e
-          : new OperatorException(label, partition, e);
+    private RuntimeException named(Exception e) {
+      if (e instanceof OperatorException
+          || e instanceof TaskKilledException
+          || e instanceof InterruptedException
+          || e instanceof FetchFailedException) {
+        throw Scala.unchecked(e);
+      }
+      return new OperatorException(label, partition, e);
     }
   }
 }
