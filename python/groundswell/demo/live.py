@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 
 import pandas as pd
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 import groundswell as gs
 from groundswell.demo import data, picture, verify
@@ -19,6 +19,7 @@ from groundswell.demo.views import VIEWS
 
 
 def main(arguments: list[str] | None = None) -> None:
+    """Runs the demo in a temporary folder of its own."""
     options = _options(arguments)
     work = Path(tempfile.mkdtemp(prefix="groundswell-demo-"))
     try:
@@ -28,7 +29,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def run(work: Path, weeks: int, png: Path) -> None:
-    """Streams ``weeks`` weeks, compares every view with batch Spark, leaves the picture at ``png``."""
+    """Streams the weeks, compares every view with batch Spark, leaves the picture at ``png``."""
     began = time.monotonic()
     deliveries = data.prepare(work / "staging", weeks)
     flights = sum(delivery.flights for delivery in deliveries)
@@ -48,7 +49,8 @@ def run(work: Path, weeks: int, png: Path) -> None:
         freshness = time.monotonic() - delivered
         carriers = verify.frame(gs.read_view(spark, str(work / "checkpoint"), "carriers"))
         history.append(carriers.assign(day=date.fromisoformat(delivery.last_day)))
-        _report(delivery, freshness, running.lastProgress, carriers)
+        progress = running.lastProgress or {"epoch": -1}
+        _report(delivery, freshness, progress["epoch"], carriers)
     running.stop()
     print("\nthe ten worst routes at the end of the year:")
     gs.read_view(spark, str(work / "checkpoint"), "worst_routes").orderBy(
@@ -64,6 +66,7 @@ def run(work: Path, weeks: int, png: Path) -> None:
 
 
 def start_spark() -> SparkSession:
+    """A small local session with everything of ours switched on."""
     builder = (
         SparkSession.builder.master("local[2]")
         .appName("groundswell demo")
@@ -72,7 +75,7 @@ def start_spark() -> SparkSession:
         .config("spark.sql.shuffle.partitions", "2")
         .config("spark.driver.memory", "2g")
     )
-    spark = gs.configure(builder).getOrCreate()
+    spark: SparkSession = gs.configure(builder).getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     return spark
 
@@ -80,14 +83,18 @@ def start_spark() -> SparkSession:
 def define_tables(spark: SparkSession, watched: Path) -> None:
     """Names the four streams; planes, airlines and airports are upsert tables."""
 
-    def arriving(table: str) -> object:
+    def arriving(table: str) -> DataFrame:
         reader = spark.readStream.name(table).schema(verify.SCHEMAS[table])
-        return reader.parquet(str(watched / table))
+        rows: DataFrame = reader.parquet(str(watched / table))
+        return rows
 
     arriving("flights").createOrReplaceTempView("flights")
-    gs.upserts(arriving("airports"), key="faa").createOrReplaceTempView("airports")
-    gs.upserts(arriving("planes"), key="tailnum", delete="deleted").createOrReplaceTempView("planes")
-    gs.upserts(arriving("airlines"), key="carrier", delete="deleted").createOrReplaceTempView("airlines")
+    airports = gs.upserts(arriving("airports"), key="faa")
+    planes = gs.upserts(arriving("planes"), key="tailnum", delete="deleted")
+    airlines = gs.upserts(arriving("airlines"), key="carrier", delete="deleted")
+    airports.createOrReplaceTempView("airports")
+    planes.createOrReplaceTempView("planes")
+    airlines.createOrReplaceTempView("airlines")
 
 
 def compare(spark: SparkSession, work: Path) -> bool:
@@ -99,17 +106,20 @@ def compare(spark: SparkSession, work: Path) -> bool:
         batch = spark.sql(query)
         found = verify.differences(view, batch)
         rows = view.count()
-        print(f"{name}: {rows} rows, " + ("DIFFERS:" if found else "equal to batch Spark on the same input"))
+        print(
+            f"{name}: {rows} rows, "
+            + ("DIFFERS:" if found else "equal to batch Spark on the same input")
+        )
         for line in found:
             print("   ", line)
         wrong = wrong or bool(found)
     return wrong
 
 
-def _report(delivery: data.Delivery, freshness: float, progress: dict, carriers: pd.DataFrame) -> None:
+def _report(delivery: data.Delivery, freshness: float, epoch: int, carriers: pd.DataFrame) -> None:
     worst = carriers.nlargest(1, "mean_delay").iloc[0]
     print(
-        f"epoch {progress['epoch']:>3}  {delivery.first_day} to {delivery.last_day}"
+        f"epoch {epoch:>3}  {delivery.first_day} to {delivery.last_day}"
         f"  {delivery.flights:>5,} flights  {delivery.flights / freshness:>7,.0f} rows/s"
         f"  fresh after {freshness:4.2f} s   latest on average: {worst['airline']}"
         f" ({worst['mean_delay']:.1f} min of {worst['departures']:,} departures)"
@@ -120,9 +130,13 @@ def _report(delivery: data.Delivery, freshness: float, progress: dict, carriers:
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m groundswell.demo", description=__doc__)
-    parser.add_argument("--weeks", type=int, default=53, help="weeks to stream, 1 to 53 (default 53)")
     parser.add_argument(
-        "--picture", default="build/demo/carriers.png", help="where the PNG goes (default %(default)s)"
+        "--weeks", type=int, default=53, help="weeks to stream, 1 to 53 (default 53)"
+    )
+    parser.add_argument(
+        "--picture",
+        default="build/demo/carriers.png",
+        help="where the PNG goes (default %(default)s)",
     )
     options = parser.parse_args(arguments)
     if not 1 <= options.weeks <= 53:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Window
+from pyspark.sql.functions import desc, row_number
 
 from groundswell.demo import data
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
 
 UPSERT_KEYS = {"planes": "tailnum", "airlines": "carrier"}
 SCHEMAS = {
@@ -28,13 +33,10 @@ def final_tables(spark: SparkSession, watched: Path) -> None:
 def _latest(files: DataFrame, key: str | None) -> DataFrame:
     if key is None:
         return files
-    rows = files.selectExpr("*", "_metadata.file_name AS _file")
-    rows.createOrReplaceTempView("_versions")
-    return rows.sparkSession.sql(
-        f"""SELECT * EXCEPT (_file, _rank) FROM (
-              SELECT *, row_number() OVER (PARTITION BY {key} ORDER BY _file DESC) AS _rank
-              FROM _versions) WHERE _rank = 1 AND NOT deleted"""
-    )
+    order = Window.partitionBy(key).orderBy(desc("_file"))
+    versions = files.selectExpr("*", "_metadata.file_name AS _file")
+    ranked = versions.withColumn("_rank", row_number().over(order))
+    return ranked.where("_rank = 1 AND NOT deleted").drop("_file", "_rank")
 
 
 def frame(rows: DataFrame) -> pd.DataFrame:

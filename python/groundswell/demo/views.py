@@ -1,7 +1,7 @@
 """The demo's three views, as ordinary SQL over the streamed tables.
 
-The same text runs twice: as incremental views while the year streams by, and once at the end by batch
-Spark on the final tables, to compare.
+The same text runs twice: as incremental views while the year streams by, and once at the end by
+batch Spark on the final tables, to compare.
 """
 
 CARRIERS = """
