@@ -8,6 +8,7 @@ import pandas as pd
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.state import GroupState, GroupStateTimeout
+from provider.processors import forgetful, ledger
 from provider.replay import Batch, Case, Source
 
 EVENTS = "k string, v long, at timestamp"
@@ -84,6 +85,11 @@ def with_state(streams: dict[str, DataFrame]) -> DataFrame:
     )
 
 
+def ordered(streams: dict[str, DataFrame]) -> DataFrame:
+    """Spark samples before it sorts, and so commits one version of the state several times."""
+    return totals(streams).orderBy("k")
+
+
 def windowed(streams: dict[str, DataFrame]) -> DataFrame:
     return (
         streams["events"]
@@ -158,6 +164,21 @@ CASES: dict[str, Case] = {
         ),
     ),
     "applyInPandasWithState": Case(one(), with_state, "update"),
+    "transformWithState, timers": Case(one(), ledger, "update"),
+    "transformWithState, time to live": Case(
+        one(batches=4),
+        forgetful,
+        "update",
+        # Else Spark runs batches for ever, in the hope that a processing time timer ends.
+        {"spark.sql.streaming.noDataMicroBatches.enabled": "false"},
+    ),
+    "transformWithState, checkpoint format 2": Case(
+        one(batches=4),
+        ledger,
+        "update",
+        {"spark.sql.streaming.stateStore.checkpointFormatVersion": "2"},
+    ),
+    "aggregation and sort": Case(one(batches=4), ordered, "complete"),
     "aggregation, checkpoint format 2": Case(
         one(batches=4),
         totals,
