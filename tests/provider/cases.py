@@ -6,8 +6,9 @@ from typing import Any
 
 import pandas as pd
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
+from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.streaming.state import GroupState, GroupStateTimeout
+
 from provider.processors import forgetful, ledger
 from provider.replay import Batch, Case, Source
 
@@ -164,19 +165,16 @@ CASES: dict[str, Case] = {
         ),
     ),
     "applyInPandasWithState": Case(one(), with_state, "update"),
-    "transformWithState, timers": Case(one(), ledger, "update"),
-    "transformWithState, time to live": Case(
-        one(batches=4),
+    "transformWithState, timers": Case(one(batches=4, rows=20, keys=8), ledger, "update"),
+    "transformWithState, time to live, checkpoint format 2": Case(
+        one(batches=4, rows=20, keys=8),
         forgetful,
         "update",
-        # Else Spark runs batches for ever, in the hope that a processing time timer ends.
-        {"spark.sql.streaming.noDataMicroBatches.enabled": "false"},
-    ),
-    "transformWithState, checkpoint format 2": Case(
-        one(batches=4),
-        ledger,
-        "update",
-        {"spark.sql.streaming.stateStore.checkpointFormatVersion": "2"},
+        {
+            "spark.sql.streaming.stateStore.checkpointFormatVersion": "2",
+            # Else Spark runs batches for ever, in the hope that a processing time timer ends.
+            "spark.sql.streaming.noDataMicroBatches.enabled": "false",
+        },
     ),
     "aggregation and sort": Case(one(batches=4), ordered, "complete"),
     "aggregation, checkpoint format 2": Case(

@@ -19,11 +19,11 @@ class Ledger(StatefulProcessor):
         self.recent = handle.getListState("recent", "v long")
         self.by_value = handle.getMapState("by_value", "v long", "n long")
 
-    def handleInputRows(  # noqa: N802
+    def handleInputRows(
         self,
         key: Any,
         rows: Iterator[pd.DataFrame],
-        timerValues: Any,  # noqa: N803
+        timerValues: Any,
     ) -> Iterator[pd.DataFrame]:
         values = sorted(int(v) for frame in rows for v in frame.v)
         seen = (self.count.get()[0] if self.count.exists() else 0) + len(values)
@@ -41,14 +41,14 @@ class Ledger(StatefulProcessor):
         for timer in self.handle.listTimers():
             self.handle.deleteTimer(timer)
         self.handle.registerTimer(timerValues.getCurrentWatermarkInMs() + 50_000)
-        distinct = sum(1 for _ in self.by_value.keys())
+        distinct = len(list(self.by_value.keys()))
         yield self.rows(key, [("seen", seen), ("kept", sum(kept)), ("distinct", distinct)])
 
-    def handleExpiredTimer(  # noqa: N802
+    def handleExpiredTimer(
         self,
         key: Any,
-        timerValues: Any,
-        expiredTimerInfo: Any,  # noqa: ARG002, N803
+        timerValues: Any,  # noqa: ARG002
+        expiredTimerInfo: Any,  # noqa: ARG002
     ) -> Iterator[pd.DataFrame]:
         seen = self.count.get()[0]
         self.count.clear()
@@ -72,11 +72,11 @@ class Forgetful(StatefulProcessor):
         self.recent = handle.getListState("recent", "v long", hour)
         self.by_value = handle.getMapState("by_value", "v long", "n long", hour)
 
-    def handleInputRows(  # noqa: N802
+    def handleInputRows(
         self,
         key: Any,
         rows: Iterator[pd.DataFrame],
-        timerValues: Any,  # noqa: ARG002, N803
+        timerValues: Any,  # noqa: ARG002
     ) -> Iterator[pd.DataFrame]:
         values = sorted(int(v) for frame in rows for v in frame.v)
         seen = (self.count.get()[0] if self.count.exists() else 0) + len(values)
@@ -85,7 +85,7 @@ class Forgetful(StatefulProcessor):
         for value in values:
             self.by_value.updateValue((value,), (seen,))
         total = sum(int(row[0]) for row in self.recent.get())
-        distinct = sum(1 for _ in self.by_value.keys())
+        distinct = len(list(self.by_value.keys()))
         yield Ledger.rows(key, [("seen", seen), ("total", total), ("distinct", distinct)])
 
 

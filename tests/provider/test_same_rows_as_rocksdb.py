@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
-from provider.cases import CASES
 from pyspark.sql import SparkSession
+
+from provider.cases import CASES
 from provider.replay import OURS, ROCKSDB, Case, Replay, replay
 
 
@@ -12,7 +13,8 @@ def assert_ran_on_ours(run: Replay) -> None:
     """The rows came out of our store: its class, its files, its numbers."""
     assert run.pinned_provider() == OURS
     assert run.state_files("*.commit")
-    assert not run.state_files("*.zip") and not run.state_files("*.delta")
+    assert not run.state_files("*.zip")
+    assert not run.state_files("*.delta")
     for progress in run.progress:
         for operator in progress.stateOperators:
             assert "groundswellCommitMs" in operator.customMetrics
