@@ -1,0 +1,20 @@
+"""Reads the files of a store without a JVM; docs/format.md describes every byte.
+
+::
+
+    from groundswell.format import Store
+    newest = Store("/checkpoint/state/0/0").version()
+    for row in newest.scan("default"):
+        row.key, row.value, row.hash, row.epoch
+
+Roles: ``folder`` lists and reads objects, ``encoding`` has the words that all parts are spelled
+with, ``lz4`` unpacks, ``blocks`` reads the parts of an SST, ``manifest`` a commit's picture of its
+version, ``reader`` puts them together. Nothing is written, nothing that was read is executed, and
+damaged bytes raise `groundswell.errors.Corruption` with the file's name. Imports only ``errors``.
+"""
+
+from groundswell.format.folder import Folder, LocalFolder
+from groundswell.format.manifest import Manifest, SstInfo, Table
+from groundswell.format.reader import Row, Store, Version
+
+__all__ = ["Folder", "LocalFolder", "Manifest", "Row", "SstInfo", "Store", "Table", "Version"]

@@ -1,0 +1,135 @@
+"""The parts of an SST: frames, data blocks, index, properties, footer."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from groundswell.errors import Corruption, FormatTooNew
+from groundswell.format import lz4
+from groundswell.format.encoding import ByteReader, expect_checksum
+
+FRAME_TRAILER = 5
+PLAIN, LZ4 = 0, 1
+MAX_LZ4_RATIO = 255
+
+FOOTER_BYTES = 64
+MAJOR = 1
+MAGIC = 0x4753574C_53535489
+RESTART_BYTES = 4
+EPOCH_MASK = (1 << 64) - 1
+
+
+class Entry(NamedTuple):
+    """One version of one row; ``stem`` is its internal key without the epoch."""
+
+    stem: bytes
+    epoch: int
+    value: bytes | None
+    """None: the row was deleted at that epoch."""
+
+
+class Footer(NamedTuple):
+    """Where the parts behind the data blocks are, counted from the section's first byte."""
+
+    index_offset: int
+    index_length: int
+    filter_offset: int
+    filter_length: int
+    properties_offset: int
+    properties_length: int
+    section_length: int
+
+
+def unframe(what: str, frame: bytes) -> bytes:
+    """Checks a stored part and unpacks it."""
+    if len(frame) < FRAME_TRAILER:
+        raise Corruption(f"{what}: has {len(frame)} bytes; {FRAME_TRAILER} at least are wanted")
+    expect_checksum(what, frame[:-4], int.from_bytes(frame[-4:], "big"))
+    payload, compression = frame[:-FRAME_TRAILER], frame[-FRAME_TRAILER]
+    if compression == PLAIN:
+        return payload
+    if compression != LZ4:
+        raise Corruption(f"{what}: unknown compression {compression}")
+    length = int.from_bytes(payload[:4], "big")
+    if len(payload) < 4 or length > (len(payload) - 4) * MAX_LZ4_RATIO:
+        raise Corruption(f"{what}: claims {length} bytes packed into {len(payload) - 4}")
+    return lz4.unpack(what, payload[4:], length)
+
+
+def footer(what: str, data: bytes) -> Footer:
+    """Reads an SST section's last 64 bytes."""
+    reader = ByteReader(f"{what}, footer", data)
+    offsets = Footer(*(reader.unsigned(width) for width in (8, 4, 8, 4, 8, 4, 8)))
+    reader.raw(4)
+    major, minor, stored = reader.unsigned(2), reader.unsigned(2), reader.unsigned(4)
+    if reader.unsigned(8) != MAGIC:
+        raise reader.corrupt("this is no SST: the magic number is missing")
+    expect_checksum(reader.what, data[: FOOTER_BYTES - 12], stored)
+    if major > MAJOR:
+        raise FormatTooNew(
+            f"{what} has format {major}.{minor}; this release reads up to {MAJOR}.x: upgrade it"
+        )
+    end = offsets.index_offset
+    for start, length in (offsets[0:2], offsets[2:4], offsets[4:6]):
+        if start != end:
+            raise reader.corrupt(f"its parts do not lie one after the other: {offsets}")
+        end = start + length
+    if end + FOOTER_BYTES != offsets.section_length:
+        raise reader.corrupt(f"its parts do not end where it does: {offsets}")
+    return offsets
+
+
+def properties(what: str, content: bytes) -> dict[str, bytes]:
+    """What an SST says of itself, unknown names included; numbers are varints."""
+    reader = ByteReader(f"{what}, properties", content)
+    found = {}
+    for _ in range(reader.count(reader.remaining())):
+        name = reader.string()
+        found[name] = reader.blob()
+    reader.expect_end()
+    return found
+
+
+class IndexEntry(NamedTuple):
+    """A data block: no entry of it is smaller than (stem, epoch), none before is not."""
+
+    offset: int
+    length: int
+    stem: bytes
+    epoch: int | None
+
+
+def index(what: str, content: bytes) -> list[IndexEntry]:
+    """The data blocks, in order."""
+    reader = ByteReader(f"{what}, index", content)
+    found = []
+    offset = 0
+    while reader.remaining():
+        tag = reader.varint()
+        stem = reader.raw(tag >> 1)
+        epoch = reader.unsigned(8) if tag & 1 else None
+        length = reader.varint()
+        found.append(IndexEntry(offset, length, stem, epoch))
+        offset += length
+    return found
+
+
+def entries(what: str, content: bytes) -> Iterator[Entry]:
+    """The entries of a data block, in internal-key order."""
+    reader = ByteReader(what, content)
+    base_epoch = reader.unsigned(8)
+    reader.raw(1)  # layout of the table: what it is good for, the catalogue knows as well
+    restarts = int.from_bytes(content[-RESTART_BYTES:], "big")
+    end = len(content) - RESTART_BYTES * (restarts + 1)
+    if restarts < 1 or end < reader.position:
+        raise reader.corrupt(f"claims {restarts} restart points in {len(content)} bytes")
+    stem = b""
+    while reader.position < end:
+        shared, unshared, tag = reader.varint(), reader.varint(), reader.varint()
+        epoch = (base_epoch + reader.zigzag()) & EPOCH_MASK
+        if shared > len(stem):
+            raise reader.corrupt("an entry shares more than there is")
+        stem = stem[:shared] + reader.raw(unshared)
+        value = reader.raw(tag >> 1)
+        yield Entry(stem, epoch, None if tag & 1 else value)
+    if reader.position != end:
+        raise reader.corrupt("an entry reaches beyond the block")

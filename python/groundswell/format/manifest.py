@@ -1,0 +1,147 @@
+"""A commit object's end: the full picture of its version."""
+
+from dataclasses import dataclass
+
+from groundswell.errors import FormatTooNew
+from groundswell.format.encoding import ByteReader, expect_checksum
+from groundswell.format.folder import Folder
+
+FOOTER_BYTES = 32
+FORMAT = 1
+MAGIC = 0x475357434F4D4954
+COUNTED, ORDERED = 1, 2
+MAX_TABLES = 1 << 16
+TAIL_BYTES = 32 << 10
+
+
+@dataclass(frozen=True)
+class SstInfo:
+    """Where an SST is, and what is known of it without opening it.
+
+    Attributes:
+        file: the object it is in.
+        offset: where in the object it starts.
+        length: of the whole section.
+        tail_offset: where its index starts, counted from ``offset``.
+        blocks: number of data blocks.
+        entries: all versions and tombstones; ``tombstones`` of these are deletes.
+        min_epoch: the oldest in it; ``max_epoch`` the newest.
+        smallest: its first internal key; ``largest`` its last.
+    """
+
+    file: str
+    offset: int
+    length: int
+    tail_offset: int
+    blocks: int
+    entries: int
+    tombstones: int
+    min_epoch: int
+    max_epoch: int
+    smallest: bytes
+    largest: bytes
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table of a version's catalogue.
+
+    Attributes:
+        ordered: the user key comes before the partition hash, so keys are in order.
+        live_keys: exact if ``counted``, else 0.
+    """
+
+    id: int
+    name: str
+    ordered: bool
+    counted: bool
+    live_keys: int
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """One version.
+
+    Attributes:
+        base_id: the id of the version below; empty if there is none.
+        safe_epoch: reads as of an earlier epoch may miss what merges have dropped.
+        runs: sub-levels, newest first; the files of one do not overlap.
+    """
+
+    version: int
+    id: str
+    base_id: str
+    safe_epoch: int
+    next_table_id: int
+    tables: tuple[Table, ...]
+    runs: tuple[tuple[SstInfo, ...], ...]
+
+
+def load(folder: Folder, name: str) -> Manifest:
+    """Reads the manifest of a commit object: its tail, whatever the object's size.
+
+    Raises:
+        Corruption: the object is torn, foreign or damaged.
+        FormatTooNew: a newer release wrote it.
+    """
+    what = f"{folder.location}/{name}"
+    size = folder.length(name)
+    tail_length = min(size, TAIL_BYTES)
+    tail = folder.read(name, size - tail_length, tail_length)
+    reader = ByteReader(f"{what}, footer", tail[-FOOTER_BYTES:])
+    offset, length = reader.unsigned(8), reader.unsigned(4)
+    checksum, version, own = reader.unsigned(4), reader.unsigned(4), reader.unsigned(4)
+    if reader.unsigned(8) != MAGIC:
+        raise reader.corrupt("it does not end with a commit's magic: torn or foreign")
+    expect_checksum(reader.what, reader.data[:20], own)
+    if not 1 <= version <= FORMAT:
+        raise FormatTooNew(
+            f"{what} has format {version}; this release reads up to {FORMAT}: use a newer one"
+        )
+    if offset + length + FOOTER_BYTES != size:
+        raise reader.corrupt(f"a manifest of {length} bytes at {offset} does not fit")
+    start = tail_length - FOOTER_BYTES - length
+    data = tail[start:-FOOTER_BYTES] if start >= 0 else folder.read(name, offset, length)
+    expect_checksum(f"{what}, manifest", data, checksum)
+    return decode(f"{what}, manifest", data)
+
+
+def decode(what: str, data: bytes) -> Manifest:
+    """Reads a manifest's bytes."""
+    reader = ByteReader(what, data)
+    version, commit_id, base_id = reader.varint(), reader.string(), reader.string()
+    safe_epoch, next_table_id = reader.varint(), reader.count(MAX_TABLES)
+    tables = tuple(_table(reader) for _ in range(reader.count(next_table_id)))
+    runs = tuple(
+        tuple(_sst(reader) for _ in range(reader.count(reader.remaining())))
+        for _ in range(reader.count(reader.remaining()))
+    )
+    for _ in range(reader.count(reader.remaining())):  # extensions that this release does not know
+        reader.blob()
+        reader.blob()
+    reader.expect_end()
+    return Manifest(version, commit_id, base_id, safe_epoch, next_table_id, tables, runs)
+
+
+def _table(reader: ByteReader) -> Table:
+    table_id, name = reader.count(MAX_TABLES - 1), reader.string()
+    flags, live_keys = reader.unsigned(1), reader.varint()
+    if flags > COUNTED | ORDERED:
+        raise reader.corrupt(f"table '{name}' has flags {flags}")
+    return Table(table_id, name, bool(flags & ORDERED), bool(flags & COUNTED), live_keys)
+
+
+def _sst(reader: ByteReader) -> SstInfo:
+    return SstInfo(
+        file=reader.string(),
+        offset=reader.varint(),
+        length=reader.varint(),
+        tail_offset=reader.varint(),
+        blocks=reader.varint(),
+        entries=reader.varint(),
+        tombstones=reader.varint(),
+        min_epoch=reader.varint(),
+        max_epoch=reader.varint(),
+        smallest=reader.blob(),
+        largest=reader.blob(),
+    )

@@ -1,0 +1,154 @@
+"""Versions of a store, and the rows that each shows."""
+
+import heapq
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from groundswell.errors import Corruption, InvalidArgument, VersionUnavailable
+from groundswell.format import blocks, manifest
+from groundswell.format.folder import Folder, LocalFolder
+from groundswell.format.manifest import Manifest, SstInfo, Table
+
+COMMIT = re.compile(r"(\d{20})-([0-9a-f]{20})\.commit")
+TABLE_BYTES, HASH_BYTES = 2, 4
+
+
+class Row(NamedTuple):
+    """A row as a version shows it.
+
+    Attributes:
+        hash: the partition hash, a signed 32-bit number as on the JVM.
+        epoch: the version that wrote it.
+    """
+
+    key: bytes
+    value: bytes
+    hash: int
+    epoch: int
+
+
+class Store:
+    """One store, read-only.
+
+    Args:
+        folder: a local path, or anything that lists and reads (see `Folder`).
+    """
+
+    def __init__(self, folder: str | Path | Folder) -> None:
+        self.folder: Folder = LocalFolder(folder) if isinstance(folder, (str, Path)) else folder
+
+    def versions(self) -> dict[int, str]:
+        """The versions that can be opened, ascending, with the id of the last attempt at each."""
+        found: dict[int, str] = {}
+        for name in sorted(self.folder.names()):
+            parts = COMMIT.fullmatch(name)
+            if parts:
+                found[int(parts[1])] = parts[2]
+        return found
+
+    def version(self, number: int | None = None, commit_id: str | None = None) -> "Version":
+        """Opens a version.
+
+        Args:
+            number: default: the newest.
+            commit_id: which of several attempts at it; default: the last.
+
+        Raises:
+            VersionUnavailable: it was never committed, or is retired.
+        """
+        known = self.versions()
+        if number is None and known:
+            number = max(known)
+        commit_id = commit_id or known.get(-1 if number is None else number)
+        if number is None or commit_id is None:
+            raise VersionUnavailable(
+                f"{self.folder.location} has no version {'' if number is None else number}; "
+                f"it has {list(known) or 'none'}"
+            )
+        name = f"{number:020d}-{commit_id}.commit"
+        found = manifest.load(self.folder, name)
+        if (found.version, found.id) != (number, commit_id):
+            raise Corruption(
+                f"{self.folder.location}/{name}: it is of version {found.version}, id {found.id}"
+            )
+        return Version(self.folder, found)
+
+
+class Version:
+    """One version of a store."""
+
+    def __init__(self, folder: Folder, picture: Manifest) -> None:
+        self._folder = folder
+        self.manifest = picture
+
+    def table(self, name: str) -> Table:
+        """The table of that name; `InvalidArgument` if there is none."""
+        for table in self.manifest.tables:
+            if table.name == name:
+                return table
+        raise InvalidArgument(
+            f"version {self.manifest.version} of {self._folder.location} has no table '{name}'; "
+            f"it has {[table.name for table in self.manifest.tables]}"
+        )
+
+    def scan(self, name: str) -> Iterator[Row]:
+        """All rows of a table, in the order of their internal keys.
+
+        Raises:
+            InvalidArgument: there is no such table.
+            Corruption: a file is damaged; its name is in the message.
+        """
+        table = self.table(name)
+        prefix = table.id.to_bytes(TABLE_BYTES, "big")
+        sources = [self._entries(info, prefix) for run in self.manifest.runs for info in run]
+        last = None
+        for entry in heapq.merge(*sources, key=lambda entry: (entry.stem, -entry.epoch)):
+            if entry.stem == last:
+                continue
+            last = entry.stem
+            if entry.value is not None:
+                yield _row(table, entry.stem, entry.value, entry.epoch)
+
+    def _entries(self, info: SstInfo, prefix: bytes) -> Iterator[blocks.Entry]:
+        """The entries of one SST whose stem starts so; reads the blocks that may have some."""
+        if not info.smallest[:TABLE_BYTES] <= prefix <= info.largest[:TABLE_BYTES]:
+            return
+        what = f"{self._folder.location}/{info.file}"
+        data = self._read(info, info.tail_offset, info.length - info.tail_offset)
+        places = blocks.footer(what, data[-blocks.FOOTER_BYTES :])
+        if places.index_offset != info.tail_offset or places.section_length != info.length:
+            raise Corruption(f"{what}: its record and its footer contradict each other")
+        index = blocks.index(what, blocks.unframe(f"{what}, index", data[: places.index_length]))
+        for i, block in enumerate(index):
+            if i + 1 < len(index) and index[i + 1].stem < prefix:
+                continue
+            if block.stem[:TABLE_BYTES] > prefix:
+                return
+            name = f"{what}, block at byte {block.offset}"
+            content = blocks.unframe(name, self._read(info, block.offset, block.length))
+            for entry in blocks.entries(name, content):
+                if entry.stem.startswith(prefix):
+                    yield entry
+
+    def _read(self, info: SstInfo, offset: int, length: int) -> bytes:
+        return self._folder.read(info.file, info.offset + offset, length)
+
+    def properties(self, info: SstInfo) -> dict[str, bytes]:
+        """What an SST of this version says of itself."""
+        what = f"{self._folder.location}/{info.file}"
+        data = self._read(info, info.tail_offset, info.length - info.tail_offset)
+        places = blocks.footer(what, data[-blocks.FOOTER_BYTES :])
+        start = places.properties_offset - info.tail_offset
+        frame = data[start : start + places.properties_length]
+        return blocks.properties(what, blocks.unframe(f"{what}, properties", frame))
+
+
+def _row(table: Table, stem: bytes, value: bytes, epoch: int) -> Row:
+    if table.ordered:
+        key, hashed = stem[TABLE_BYTES:-HASH_BYTES], stem[-HASH_BYTES:]
+    else:
+        head = TABLE_BYTES + HASH_BYTES
+        key, hashed = stem[head:], stem[TABLE_BYTES:head]
+    return Row(key, value, int.from_bytes(hashed, "big", signed=True), epoch)
