@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from groundswell.plan import nodes as n
 from groundswell.plan.sources import Mode
 from groundswell.plan.stream import Stream
+
+_ID = re.compile(r"#\d+L?\b")
+"""Catalyst's expression ids, in names that it makes up."""
 
 
 def tree(view: str, stream: Stream, notes: tuple[str, ...] = ()) -> str:
@@ -142,7 +147,7 @@ def definition(stream: Stream) -> list[str]:
                     for branch in below.branches)
             case n.TopN():
                 text += " -> " + refs(tuple(k.expr for k in node.order))
-        lines.append("  " * depth + text)
+        lines.append("  " * depth + _ID.sub("", text))
 
     visit(stream, 0)
     lines.reverse()

@@ -1,0 +1,20 @@
+"""One session a module, with what incremental views need and nothing else."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from groundswell import confs
+from groundswell.api.session import SOURCE_CONFS
+from pyspark.sql import SparkSession
+
+
+@pytest.fixture(scope="module")
+def session(_contexts: Any) -> Iterator[SparkSession]:
+    spark = _contexts.get({}).newSession()
+    for key, value in SOURCE_CONFS.items():
+        spark.conf.set(key, value)
+    spark.conf.set(confs.FILE_MANAGER_KEY, confs.FILE_MANAGER)
+    yield spark
+    for query in spark.streams.active:
+        query.stop()

@@ -1,0 +1,184 @@
+"""Tables fed by small files, and what they hold after each epoch: the oracle's input."""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+import groundswell as gs
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812
+
+Row = dict[str, Any]
+
+
+class Table:
+    """A source folder; ``snapshots[n]`` is the table as of the n-th call of ``Tables.epoch``."""
+
+    def __init__(self, spark: SparkSession, folder: Path, name: str, schema: str) -> None:
+        self.spark, self.name, self.schema = spark, name, schema
+        self.folder = folder / name
+        self.folder.mkdir()
+        self.files = 0
+        self.rows: list[Row] = []
+        self.snapshots: list[list[Row]] = []
+
+    def stream(self) -> DataFrame:
+        return (self.spark.readStream.schema(self.schema).name(self.name)
+                .option("maxFilesPerTrigger", 1000).json(str(self.folder)))
+
+    def source(self) -> DataFrame:
+        return gs.appends(self.stream())
+
+    def put(self, rows: Iterable[Row]) -> None:
+        rows = list(rows)
+        if rows:
+            self.files += 1
+            path = self.folder / f"{self.files:06d}.json"
+            staged = self.folder / f".{path.name}"
+            staged.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+            os.rename(staged, path)
+        self.apply(rows)
+
+    def apply(self, rows: list[Row]) -> None:
+        self.rows += rows
+
+    def columns(self) -> str:
+        return self.schema
+
+    def batch(self, epoch: int = -1) -> DataFrame:
+        """The table as batch Spark reads it: the same parser, the same types."""
+        number = range(len(self.snapshots))[epoch]
+        path = self.folder.with_name(f"{self.name}-{number}.jsonl")
+        if not path.exists():
+            path.write_text("".join(json.dumps(r) + "\n" for r in self.snapshots[number]), "utf-8")
+        return self.spark.read.schema(self.columns()).json(str(path))
+
+
+class Upserts(Table):
+    """Rows replace those of their key; ``gone`` removes it."""
+
+    def __init__(self, spark: SparkSession, folder: Path, name: str, schema: str, key: str) -> None:
+        super().__init__(spark, folder, name, f"{schema}, gone boolean")
+        self.key, self.visible = key, schema
+
+    def source(self) -> DataFrame:
+        return gs.upserts(self.stream(), key=self.key, delete="gone").drop("gone")
+
+    def apply(self, rows: list[Row]) -> None:
+        table = {row[self.key]: row for row in self.rows}
+        for row in rows:
+            table.pop(row[self.key], None)
+            if not row.get("gone"):
+                table[row[self.key]] = row
+        self.rows = list(table.values())
+
+    def columns(self) -> str:
+        return self.visible
+
+
+class Changelog(Table):
+    """Rows say themselves what they do."""
+
+    def __init__(self, spark: SparkSession, folder: Path, name: str, schema: str,
+                 key: str | None) -> None:
+        super().__init__(spark, folder, name, f"{schema}, _change_type string")
+        self.key, self.visible = key, schema
+
+    def source(self) -> DataFrame:
+        return gs.changelog(self.stream(), key=self.key)
+
+    def apply(self, rows: list[Row]) -> None:
+        for change in rows:
+            row = {k: v for k, v in change.items() if k != "_change_type"}
+            if change["_change_type"] in ("insert", "update_postimage"):
+                self.rows = [*self.rows, row]
+            else:
+                self.rows = list(self.rows)
+                self.rows.remove(row)
+
+    def columns(self) -> str:
+        return self.visible
+
+
+class Tables:
+    """All tables of a test; their streams or their contents as temp views."""
+
+    def __init__(self, *tables: Table) -> None:
+        self.tables = tables
+
+    def snapshot(self) -> None:
+        for table in self.tables:
+            table.snapshots.append(list(table.rows))
+
+    def as_sources(self) -> None:
+        for table in self.tables:
+            table.source().createOrReplaceTempView(table.name)
+
+    def as_batch(self, epoch: int = -1) -> None:
+        for table in self.tables:
+            table.batch(epoch).createOrReplaceTempView(table.name)
+
+
+Bag = Counter[tuple[Any, ...]]
+Bags = dict[str, Bag]
+
+
+def bag(frame: DataFrame) -> Bag:
+    """A DataFrame as a multiset of rows."""
+    return bags({"": frame})[""]
+
+
+def bags(frames: Mapping[str, DataFrame]) -> Bags:
+    """Several DataFrames as multisets, by one job."""
+    parts = [frame.select(F.lit(name), F.to_json(F.struct("*"), {"ignoreNullFields": "false"}))
+             for name, frame in frames.items()]
+    found: Bags = {name: Counter() for name in frames}
+    for name, text in reduce(DataFrame.unionAll, parts).collect():
+        found[name][tuple(_value(v) for v in json.loads(text).values())] += 1
+    return found
+
+
+def plain(row: Any) -> tuple[Any, ...]:
+    """A collected row in the same form as in bags, for columns of simple types."""
+    return tuple(_value(float(v) if isinstance(v, Decimal) else v) for v in row)
+
+
+def _value(value: Any) -> Any:
+    """Doubles to 12 digits: sums may be added up in any order."""
+    match value:
+        case float():
+            return float(f"{value:.12g}") + 0.0
+        case list():
+            return tuple(map(_value, value))
+        case dict():
+            return tuple((k, _value(v)) for k, v in value.items())
+        case _:
+            return value
+
+
+def replay(
+    changes: Iterable[tuple[tuple[Any, ...], str]], table: Bag
+) -> Bag:
+    """Applies change rows, each (row, _change_type), to a multiset."""
+    for row, kind in changes:
+        if kind in ("insert", "update_postimage"):
+            table[row] += 1
+        else:
+            assert table[row] > 0, f"{kind} of {row}, which is not there"
+            table[row] -= 1
+    return +table
+
+
+def assert_same(found: Bag, wanted: Bag, where: str) -> None:
+    assert found == wanted, (f"{where}: only in the view {found - wanted}; "
+                             f"only in the batch {wanted - found}")
+
+
+def assert_view_equals_batch(view: DataFrame, batch: DataFrame, where: str = "") -> None:
+    assert view.dtypes == batch.dtypes
+    assert_same(bag(view), bag(batch), where)
