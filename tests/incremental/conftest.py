@@ -4,15 +4,15 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from groundswell import confs
-from groundswell.api.session import SOURCE_CONFS
 from pyspark.sql import SparkSession
+
+from groundswell import confs
 
 
 @pytest.fixture(scope="module")
 def session(_contexts: Any) -> Iterator[SparkSession]:
     spark = _contexts.get({}).newSession()
-    for key, value in SOURCE_CONFS.items():
+    for key, value in confs.SOURCE_CONFS.items():
         spark.conf.set(key, value)
     spark.conf.set(confs.FILE_MANAGER_KEY, confs.FILE_MANAGER)
     yield spark

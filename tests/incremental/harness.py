@@ -1,7 +1,6 @@
 """Tables fed by small files, and what they hold after each epoch: the oracle's input."""
 
 import json
-import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
@@ -9,9 +8,10 @@ from functools import reduce
 from pathlib import Path
 from typing import Any
 
-import groundswell as gs
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import functions as F
+
+import groundswell as gs
 
 Row = dict[str, Any]
 
@@ -41,7 +41,7 @@ class Table:
             path = self.folder / f"{self.files:06d}.json"
             staged = self.folder / f".{path.name}"
             staged.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-            os.rename(staged, path)
+            staged.rename(path)
         self.apply(rows)
 
     def apply(self, rows: list[Row]) -> None:

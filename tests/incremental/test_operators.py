@@ -7,12 +7,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import groundswell as gs
 import pytest
 from pyspark.sql import SparkSession
 
+import groundswell as gs
 from incremental.harness import (
-    Bags, Changelog, Table, Tables, Upserts, assert_same, bags, plain, replay,
+    Bags,
+    Changelog,
+    Table,
+    Tables,
+    Upserts,
+    assert_same,
+    bags,
+    plain,
+    replay,
 )
 
 QUERIES = {

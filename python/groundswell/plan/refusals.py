@@ -6,8 +6,8 @@ from typing import Any
 
 SUPPORTED_CALLS = {"count", "sum", "avg", "min", "max"}
 
-WHY_SUBQUERY = ("subqueries that give a value or tell EXISTS without a correlation are not supported "
-                "yet; join with the query instead, over a constant key if it has one row")
+WHY_SUBQUERY = ("subqueries that give a value, or tell EXISTS without a correlation, are not "
+                "supported yet; join with the query instead, over a constant key if it has one row")
 
 OPERATORS: dict[str, str] = {
     "Window": "window functions need ordered partitions that are not kept yet; "

@@ -88,7 +88,8 @@ class IncrementalQuery:
             ended: bool | None = (self._query.awaitTermination() if timeout is None
                                   else self._query.awaitTermination(timeout))
         except StreamingQueryException as e:
-            raise self._failed(e) from e
+            failure = self._failed(e)
+            raise failure from failure.__cause__ or e
         if not self.isActive:
             self._on_end()
         return ended
@@ -98,7 +99,8 @@ class IncrementalQuery:
         try:
             self._query.processAllAvailable()
         except StreamingQueryException as e:
-            raise self._failed(e) from e
+            failure = self._failed(e)
+            raise failure from failure.__cause__ or e
 
     def stop(self) -> None:
         """Stops after the barrier at work; a restart goes on from there."""

@@ -68,10 +68,11 @@ QUERIES = {
 
 
 def main() -> None:
-    import groundswell as gs
-    from groundswell.jvm import Capture
     from pyspark.sql import SparkSession
     from pyspark.sql.functions import udf
+
+    import groundswell as gs
+    from groundswell.jvm import Capture
 
     spark = gs.configure(SparkSession.builder.master("local[1]").appName("record")).getOrCreate()
 
