@@ -197,6 +197,7 @@ public final class EpochStore implements AutoCloseable {
       List<FileNames.Parsed> deleted = retirement.run(oldestRetained, inUse);
       for (FileNames.Parsed file : deleted) {
         versions.forget(file.version(), file.id());
+        services.tables().forget(folder, file.name());
       }
       counters.retiredFiles.add(deleted.size());
       return deleted.size();

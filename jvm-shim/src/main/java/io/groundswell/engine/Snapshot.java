@@ -3,10 +3,11 @@ package io.groundswell.engine;
 import io.groundswell.key.TableSpec;
 import java.util.Collection;
 
-/** CONTRACT STUB: one version, read-only; keeps its files from being retired until closed. */
+/** One version, read-only; keeps its files from being retired until closed. */
 public interface Snapshot extends Reader, AutoCloseable {
   long version();
 
+  /** Null for version 0. */
   String id();
 
   /** The tables this version knows: the catalogue is part of the state. */

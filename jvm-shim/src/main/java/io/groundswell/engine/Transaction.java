@@ -4,12 +4,14 @@ import io.groundswell.key.TableSpec;
 import java.util.Collection;
 
 /**
- * CONTRACT STUB: one batch on top of one version. Reads see the batch's own writes. Not
- * thread-safe, but may be handed from thread to thread. All byte arrays are copied.
+ * One batch on top of one version. Reads see the batch's own writes. Not thread-safe, but may be
+ * handed from thread to thread. All byte arrays are copied. Rows that its open cursors have yet to
+ * show are not disturbed by its writes.
  */
 public interface Transaction extends Reader, AutoCloseable {
   long baseVersion();
 
+  /** The id of the base; null for version 0. */
   String baseId();
 
   Collection<TableSpec> tables();

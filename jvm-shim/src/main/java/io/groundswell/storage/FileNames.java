@@ -25,7 +25,12 @@ public final class FileNames {
    * @param id tells attempts at one version apart; a later attempt's is greater
    * @param commit whether it is a commit object
    */
-  public record Parsed(long version, String id, boolean commit) {}
+  public record Parsed(long version, String id, boolean commit) {
+    /** The whole name again. */
+    public String name() {
+      return commit ? FileNames.commit(version, id) : FileNames.sst(version, id);
+    }
+  }
 
   public static String commit(long version, String id) {
     return name(version, id, COMMIT_SUFFIX);

@@ -13,7 +13,8 @@ import java.util.concurrent.ExecutionException;
  * by themselves they are small, and one that falls out of here stays open for whoever holds it.
  */
 public final class OpenTables {
-  private record Key(String folder, String file, long offset) {}
+  /** By folder object, not by location: a reader must not outlive the folder it reads through. */
+  private record Key(ObjectStore folder, String file, long offset) {}
 
   private static final long MAX_BYTES = 16 << 20;
 
@@ -31,7 +32,7 @@ public final class OpenTables {
   }
 
   public SstReader get(ObjectStore folder, SstInfo info) {
-    Key key = new Key(folder.location(), info.fileName(), info.offset());
+    Key key = new Key(folder, info.fileName(), info.offset());
     try {
       return readers.get(key, () -> SstReader.open(folder, info, blocks));
     } catch (ExecutionException e) {
@@ -49,7 +50,7 @@ public final class OpenTables {
         .asMap()
         .forEach(
             (key, reader) -> {
-              if (key.file().equals(file) && key.folder().equals(folder.location())) {
+              if (key.file().equals(file) && key.folder().equals(folder)) {
                 reader.forget();
                 readers.invalidate(key);
               }
