@@ -10,13 +10,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructType
+
 from groundswell import jvm
 from groundswell.physical.lower import lower
 from groundswell.plan import capture
 from groundswell.plan.sources import Mode, SourceTable
 from groundswell.plan.stream import Hidden, derive
-from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.types import StructType
 
 Rows = Sequence[tuple[Any, ...]]
 
@@ -52,15 +53,16 @@ class Flow:
         source, frame = jvm.stand_in(streaming)
         change_type = "_change_type" if "_change_type" in streaming.columns else None
         mode = Mode.CHANGELOG if change_type else Mode.UPSERT if key else Mode.APPEND
-        self.tables[source] = SourceTable(
-            source, name, mode, tuple(key), change_type=change_type)
+        self.tables[source] = SourceTable(source, name, mode, tuple(key), change_type=change_type)
         self.schemas[name] = streaming.schema
         frame.createOrReplaceTempView(name)
         return frame
 
     def start(self, views: Mapping[str, str | DataFrame], changelogs: Sequence[str] = ()) -> None:
-        frames = {name: self.spark.sql(view) if isinstance(view, str) else view
-                  for name, view in views.items()}
+        frames = {
+            name: self.spark.sql(view) if isinstance(view, str) else view
+            for name, view in views.items()
+        }
         self.view_schemas = {name: frame.schema.json() for name, frame in frames.items()}
         self.captured = captured = jvm.Capture(list(frames.values()))
         hidden = Hidden()
@@ -87,7 +89,8 @@ class Flow:
         """What a streaming query of this dataflow reads."""
         return jvm.source_union(
             [self.captured.source(key).select(*columns) for key, columns in self.columns.items()],
-            [self.tables[key].name for key in self.columns])
+            [self.tables[key].name for key in self.columns],
+        )
 
     def on_barrier(self, epoch: int, batch: Any) -> None:
         """The handler of a streaming query."""
@@ -108,14 +111,23 @@ class Flow:
 
     def view(self, name: str) -> list[tuple[Any, ...]]:
         """A view's rows, ordered."""
-        frame = jvm.view_rows(self.spark, f"{self.root}/state/view-{name}",
-                              self.commits[f"view-{name}"], self.view_schemas[name])
+        frame = jvm.view_rows(
+            self.spark,
+            f"{self.root}/state/view-{name}",
+            self.commits[f"view-{name}"],
+            self.view_schemas[name],
+        )
         return sorted((tuple(row) for row in frame.collect()), key=repr)
 
     def changes(self, name: str) -> list[tuple[Any, ...]]:
         """What the last barrier changed in a view, in the order in which it is delivered."""
-        frame = jvm.view_changes(self.spark, f"{self.root}/state/view-{name}",
-                                 self.commits[f"view-{name}"], self.view_schemas[name], self.epoch)
+        frame = jvm.view_changes(
+            self.spark,
+            f"{self.root}/state/view-{name}",
+            self.commits[f"view-{name}"],
+            self.view_schemas[name],
+            self.epoch,
+        )
         return [tuple(row) for row in frame.collect()]
 
     def counters(self, op: str) -> dict[str, int]:
@@ -128,7 +140,8 @@ class Flow:
 def describe(frame: DataFrame) -> dict[str, Any]:
     """The captured plan of one query."""
     description: dict[str, Any] = json.loads(
-        frame.sparkSession._jvm.io.groundswell.spark.bridge.PlanCapture.of(frame._jdf).json())
+        frame.sparkSession._jvm.io.groundswell.spark.bridge.PlanCapture.of(frame._jdf).json()
+    )
     return description
 
 

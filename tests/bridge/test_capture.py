@@ -4,15 +4,17 @@ from pathlib import Path
 
 import pyspark.sql.functions as F
 import pytest
-from bridge.flows import describe, ops
 from pyspark.sql import DataFrame, SparkSession
+
+from bridge.flows import describe, ops
 
 
 @pytest.fixture
 def t(spark: SparkSession, tmp_path: Path) -> DataFrame:
     """A streaming frame, also a temp view."""
     frame = spark.readStream.schema(
-        "id long, k int, d decimal(10,2), name string, ts timestamp").json(str(tmp_path))
+        "id long, k int, d decimal(10,2), name string, ts timestamp"
+    ).json(str(tmp_path))
     frame.createOrReplaceTempView("t")
     return frame
 
@@ -27,7 +29,9 @@ def test_join_aggregate_and_top_n_in_one_query(spark: SparkSession, t: DataFrame
     by_op = {node["op"]: node for node in plan["nodes"]}
     assert by_op["Limit"]["limit"] == 3
     assert [(o["ascending"], o["nullsFirst"]) for o in by_op["Sort"]["order"]] == [
-        (False, False), (True, True)]
+        (False, False),
+        (True, True),
+    ]
     calls = {call["fn"]: call for call in by_op["Aggregate"]["calls"]}
     assert calls["count"]["distinct"] and not calls["sum"]["distinct"]
     assert calls["sum"]["filter"]["type"] == "boolean"
@@ -36,10 +40,13 @@ def test_join_aggregate_and_top_n_in_one_query(spark: SparkSession, t: DataFrame
     join = by_op["Join"]
     assert join["joinType"] == "INNER"
     assert [k["sql"] for k in join["leftKeys"] + join["rightKeys"]] == [
-        "a.id", "CAST(b.k AS BIGINT)"]
+        "a.id",
+        "CAST(b.k AS BIGINT)",
+    ]
     assert join["residual"]["sql"] == "(a.d < b.d)"
     assert {node["source"] for node in plan["nodes"] if node["op"] == "StandIn"} == {
-        plan["sources"][0]["key"]}, "a self-joined source is one source"
+        plan["sources"][0]["key"]
+    }, "a self-joined source is one source"
 
 
 def test_many_distinct_aggregates_stay_one_aggregate(t: DataFrame) -> None:
@@ -60,12 +67,11 @@ def test_equal_aggregate_calls_are_one(spark: SparkSession, t: DataFrame) -> Non
 def test_limits_stay_above_joins(spark: SparkSession, t: DataFrame) -> None:
     plan = describe(spark.sql("SELECT * FROM t a LEFT JOIN t b ON a.id = b.id LIMIT 5"))
     order = ops(plan)
-    assert "LocalLimit" not in order[order.index("Join"):]
+    assert "LocalLimit" not in order[order.index("Join") :]
 
 
 def test_subqueries_over_stand_ins_become_joins(spark: SparkSession, t: DataFrame) -> None:
-    stand_in = DataFrame(
-        spark._jvm.io.groundswell.spark.bridge.StandIns.of(t._jdf), spark)
+    stand_in = DataFrame(spark._jvm.io.groundswell.spark.bridge.StandIns.of(t._jdf), spark)
     stand_in.createOrReplaceTempView("s")
     plan = describe(spark.sql("SELECT * FROM s WHERE id IN (SELECT k FROM s WHERE k > 3)"))
     assert [n["joinType"] for n in plan["nodes"] if n["op"] == "Join"] == ["LEFT SEMI"]

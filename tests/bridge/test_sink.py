@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.sql import DataFrame, SparkSession
+
 from bridge.flows import Flow
 from groundswell import jvm
-from pyspark.sql import DataFrame, SparkSession
 
 
 def put(folder: Path, number: int, *rows: dict[str, Any]) -> None:
@@ -17,8 +18,12 @@ def put(folder: Path, number: int, *rows: dict[str, Any]) -> None:
 
 def start(spark: SparkSession, tmp_path: Path, handler: Any, streams: DataFrame) -> Any:
     jvm.register_pipeline(spark, tmp_path.name, jvm.BarrierCallback(handler))
-    return (streams.writeStream.format(jvm.SINK).option("pipeline", tmp_path.name)
-            .option("checkpointLocation", str(tmp_path / "checkpoint")).start())
+    return (
+        streams.writeStream.format(jvm.SINK)
+        .option("pipeline", tmp_path.name)
+        .option("checkpointLocation", str(tmp_path / "checkpoint"))
+        .start()
+    )
 
 
 def test_sources_come_apart_by_tag(spark: SparkSession, tmp_path: Path) -> None:
@@ -46,7 +51,11 @@ def test_sources_come_apart_by_tag(spark: SparkSession, tmp_path: Path) -> None:
     assert read == {"a": 1, "b": 0, "both": 0}, "with one source left there is no union"
     offsets = (tmp_path / "checkpoint" / "offsets" / "0").read_text()
     assert {line.split(":")[0] for line in offsets.splitlines()[2:]} == {
-        "a", "b", "both_1", "both_2"}, "the checkpoint names every source"
+        "a",
+        "b",
+        "both_1",
+        "both_2",
+    }, "the checkpoint names every source"
     progress = query.lastProgress
     assert progress is not None and progress["numInputRows"] == 1, "Spark counts what was read"
 
@@ -69,5 +78,9 @@ def test_what_the_handler_throws_ends_the_query(spark: SparkSession, tmp_path: P
 def test_a_sink_without_pipeline_says_who_starts_it(spark: SparkSession, tmp_path: Path) -> None:
     stream = spark.readStream.schema("id long").json(str(tmp_path))
     with pytest.raises(Exception, match=r"no pipeline \"nobody\".*not by hand"):
-        (stream.writeStream.format(jvm.SINK).option("pipeline", "nobody")
-         .option("checkpointLocation", str(tmp_path / "c")).start())
+        (
+            stream.writeStream.format(jvm.SINK)
+            .option("pipeline", "nobody")
+            .option("checkpointLocation", str(tmp_path / "c"))
+            .start()
+        )

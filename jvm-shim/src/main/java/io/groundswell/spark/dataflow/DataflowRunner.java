@@ -47,6 +47,7 @@ public final class DataflowRunner {
   /** See {@code Dataflow.run}. */
   public ObjectNode run(long epoch, Dataset<Row> batch, JsonNode base) {
     Barrier barrier = new Barrier(session.sparkContext(), epoch, base);
+    long begun = System.nanoTime();
     try {
       SourceSplitter.split(batch)
           .forEach(
@@ -61,8 +62,14 @@ public final class DataflowRunner {
           results.add(barrier.rows(node));
         }
       }
+      long built = System.nanoTime();
       runJob(results.stream().filter(Objects::nonNull).toList());
-      return new Results(nodes, barrier).json();
+      ObjectNode result = new Results(nodes, barrier).json();
+      result
+          .putObject("millis")
+          .put("build", (built - begun) / 1_000_000)
+          .put("job", (System.nanoTime() - built) / 1_000_000);
+      return result;
     } catch (Exception e) { // Spark's are checked, and Scala does not say so
       throw Scala.unchecked(causeOf(e));
     } finally {
