@@ -31,16 +31,13 @@ public final class BarrierSinkProvider implements StreamSinkProvider {
   }
 
   @Override
-  public Sink createSink(
-      SQLContext context,
-      Map<String, String> options,
-      Seq<String> partitionColumns,
-      OutputMode mode) {
+  public Sink createSink(SQLContext context, Map<String, String> options,
+      Seq<String> partitionColumns, OutputMode mode) {
     String pipeline = options.getOrElse(PIPELINE, () -> null);
     if (pipeline == null || !HANDLERS.containsKey(pipeline)) {
-      throw new IllegalArgumentException(
-          "no pipeline \"" + pipeline + "\" is registered in this process: this sink is started by"
-              + " DataFrame.incremental(), not by hand");
+      throw new IllegalArgumentException("no pipeline \"" + pipeline
+          + "\" is registered in this process: this sink is started by"
+          + " DataFrame.incremental(), not by hand");
     }
     return new BarrierSink(pipeline);
   }

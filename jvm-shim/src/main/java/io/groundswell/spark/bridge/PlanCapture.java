@@ -52,20 +52,17 @@ public final class PlanCapture {
   public static PlanCapture of(List<Dataset<Row>> frames) {
     SparkSession user = Catalyst.session(frames.get(0));
     SparkSession session = Catalyst.cloneWith(user, CaptureOptimizer.settings(user));
-    return Catalyst.withActive(
-        session,
-        () -> {
-          List<LogicalPlan> analyzed = new ArrayList<>();
-          List<LogicalPlan> optimized = new ArrayList<>();
-          for (Dataset<Row> frame : frames) {
-            LogicalPlan plan = StandIns.replaceLeaves(session, Catalyst.analyzed(frame));
-            analyzed.add(plan);
-            optimized.add(
-                new CaptureOptimizer(session)
-                    .executeAndTrack(plan.clone(), new QueryPlanningTracker(Scala.none())));
-          }
-          return new PlanCapture(session, analyzed, optimized);
-        });
+    return Catalyst.withActive(session, () -> {
+      List<LogicalPlan> analyzed = new ArrayList<>();
+      List<LogicalPlan> optimized = new ArrayList<>();
+      for (Dataset<Row> frame : frames) {
+        LogicalPlan plan = StandIns.replaceLeaves(session, Catalyst.analyzed(frame));
+        analyzed.add(plan);
+        optimized.add(new CaptureOptimizer(session).executeAndTrack(
+            plan.clone(), new QueryPlanningTracker(Scala.none())));
+      }
+      return new PlanCapture(session, analyzed, optimized);
+    });
   }
 
   /** The description, as docs/rfcs/0002-dataflow.md has it. */
@@ -106,8 +103,7 @@ public final class PlanCapture {
   private ArrayNode describeSources() {
     ArrayNode result = Json.array();
     for (StandInRdd rdd : sources.values()) {
-      result
-          .addObject()
+      result.addObject()
           .put("key", rdd.key())
           .put("name", rdd.sourceName())
           .set("schema", Json.parse(rdd.streaming().schema().json()));

@@ -24,8 +24,7 @@ public final class SourceUnion {
 
   /** Spark finds sources again by name only with these, and then refuses unnamed ones. */
   private static final List<String[]> NAMED_SOURCES =
-      List.of(
-          new String[] {"spark.sql.streaming.queryEvolution.enableSourceEvolution", "true"},
+      List.of(new String[] {"spark.sql.streaming.queryEvolution.enableSourceEvolution", "true"},
           new String[] {"spark.sql.streaming.offsetLog.formatVersion", "2"},
           new String[] {"spark.sql.adaptive.enabled", "false"});
 
@@ -37,9 +36,8 @@ public final class SourceUnion {
    */
   public static Dataset<Row> of(List<Dataset<Row>> sources, List<String> names) {
     if (sources.isEmpty() || sources.size() != names.size()) {
-      throw new IllegalArgumentException(
-          "a pipeline needs a source and each a name: "
-              + sources.size() + " sources, " + names.size() + " names");
+      throw new IllegalArgumentException("a pipeline needs a source and each a name: "
+          + sources.size() + " sources, " + names.size() + " names");
     }
     SparkSession session = Catalyst.cloneWith(Catalyst.session(sources.get(0)), NAMED_SOURCES);
     List<StructType> schemas = sources.stream().map(Dataset::schema).toList();
@@ -56,10 +54,8 @@ public final class SourceUnion {
     List<NamedExpression> columns = new ArrayList<>();
     columns.add(Catalyst.alias(Literal.create(tag, DataTypes.IntegerType), TAG));
     for (int i = 0; i < schemas.size(); i++) {
-      Expression value =
-          i == tag
-              ? Catalyst.struct(Scala.list(plan.output()))
-              : Literal.create(null, schemas.get(i));
+      Expression value = i == tag ? Catalyst.struct(Scala.list(plan.output()))
+                                  : Literal.create(null, schemas.get(i));
       columns.add(Catalyst.alias(value, "_s" + i));
     }
     return Catalyst.project(columns, plan);

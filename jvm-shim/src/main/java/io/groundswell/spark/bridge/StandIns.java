@@ -34,12 +34,13 @@ public final class StandIns {
     if (!streaming.isStreaming()) {
       throw new IllegalArgumentException(
           "a source must be a streaming DataFrame (spark.readStream ...), and this one is not: "
-              + streaming.schema().simpleString());
+          + streaming.schema().simpleString());
     }
     SparkSession session = Catalyst.session(streaming);
-    Seq<Attribute> output =
-        Scala.seq(Scala.list(Catalyst.analyzed(streaming).output()).stream()
-            .map(Attribute::newInstance).toList());
+    Seq<Attribute> output = Scala.seq(Scala.list(Catalyst.analyzed(streaming).output())
+            .stream()
+            .map(Attribute::newInstance)
+            .toList());
     StandInRdd rdd = newRdd(session, null, streaming);
     return Catalyst.ofRows(session, relation(session, output, rdd));
   }
@@ -59,44 +60,37 @@ public final class StandIns {
    */
   static LogicalPlan named(LogicalPlan plan, String name) {
     long unnamed =
-        Scala.list(plan.collectLeaves()).stream()
+        Scala.list(plan.collectLeaves())
+            .stream()
             .filter(leaf -> StreamingLeaves.isLeaf(leaf) && StreamingLeaves.name(leaf) == null)
             .count();
     int[] seen = {0};
-    return plan.transformDown(
-        Scala.rule(
-            node -> {
-              if (!StreamingLeaves.isLeaf(node) || StreamingLeaves.name(node) != null) {
-                return node;
-              }
-              seen[0]++;
-              return StreamingLeaves.withName(node, unnamed == 1 ? name : name + "_" + seen[0]);
-            }));
+    return plan.transformDown(Scala.rule(node -> {
+      if (!StreamingLeaves.isLeaf(node) || StreamingLeaves.name(node) != null) {
+        return node;
+      }
+      seen[0]++;
+      return StreamingLeaves.withName(node, unnamed == 1 ? name : name + "_" + seen[0]);
+    }));
   }
 
   /** Puts a stand-in in the place of every stream that an analysed plan reads. */
   static LogicalPlan replaceLeaves(SparkSession session, LogicalPlan analyzed) {
-    return analyzed.transformUpWithSubqueries(
-        Scala.rule(
-            node ->
-                StreamingLeaves.isLeaf(node)
-                    ? relation(session, node.output(), rddOf(session, node))
-                    : node));
+    return analyzed.transformUpWithSubqueries(Scala.rule(node
+        -> StreamingLeaves.isLeaf(node) ? relation(session, node.output(), rddOf(session, node))
+                                        : node));
   }
 
-  private static LogicalPlan relation(
-      SparkSession session, Seq<Attribute> output, StandInRdd rdd) {
+  private static LogicalPlan relation(SparkSession session, Seq<Attribute> output, StandInRdd rdd) {
     return Catalyst.logicalRdd(session, output, rdd, new UnknownPartitioning(0));
   }
 
   private static StandInRdd rddOf(SparkSession session, LogicalPlan leaf) {
-    return BY_SOURCE.computeIfAbsent(
-        StreamingLeaves.identity(leaf),
+    return BY_SOURCE.computeIfAbsent(StreamingLeaves.identity(leaf),
         source -> newRdd(session, StreamingLeaves.name(leaf), Catalyst.ofRows(session, leaf)));
   }
 
   private static StandInRdd newRdd(SparkSession session, String name, Dataset<Row> streaming) {
-    return new StandInRdd(
-        session.sparkContext(), "s" + NEXT.incrementAndGet(), name, streaming);
+    return new StandInRdd(session.sparkContext(), "s" + NEXT.incrementAndGet(), name, streaming);
   }
 }

@@ -27,23 +27,18 @@ public final class Views {
   public static Dataset<Row> rows(
       SparkSession session, String folder, String commits, String schema) {
     StructType columns = schema(schema);
-    return classic(session)
-        .internalCreateDataFrame(
-            ViewRows.rows(classic(session), folder, columns.size(), Json.parse(commits)),
-            columns,
-            false);
+    return classic(session).internalCreateDataFrame(
+        ViewRows.rows(classic(session), folder, columns.size(), Json.parse(commits)), columns,
+        false);
   }
 
   /** What {@code epoch} changed in the view; the two rows of an update are adjacent. */
   public static Dataset<Row> changes(
       SparkSession session, String folder, String commits, String schema, long epoch) {
     StructType columns = schema(schema);
-    return classic(session)
-        .internalCreateDataFrame(
-            ViewRows.changes(
-                classic(session), folder, columns.size(), Json.parse(commits), epoch),
-            columns.add(CHANGE_TYPE, DataTypes.StringType, false),
-            false);
+    return classic(session).internalCreateDataFrame(
+        ViewRows.changes(classic(session), folder, columns.size(), Json.parse(commits), epoch),
+        columns.add(CHANGE_TYPE, DataTypes.StringType, false), false);
   }
 
   private static StructType schema(String json) {

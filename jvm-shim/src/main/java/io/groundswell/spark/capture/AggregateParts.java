@@ -19,25 +19,18 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
  * @param calls the aggregate functions
  * @param results what the node gives, over grouping and the calls' result attributes
  */
-record AggregateParts(
-    List<Attribute> grouping,
-    List<AggregateExpression> calls,
-    List<NamedExpression> results,
-    LogicalPlan child) {
-
+record AggregateParts(List<Attribute> grouping, List<AggregateExpression> calls,
+    List<NamedExpression> results, LogicalPlan child) {
   static AggregateParts of(Aggregate aggregate) {
     var parts = PhysicalAggregation$.MODULE$.unapply(aggregate).get();
     List<NamedExpression> grouping = Scala.list(parts._1());
     LogicalPlan child = parts._4();
-    if (!grouping.stream().allMatch(Attribute.class::isInstance)) {
+    if (!grouping.stream().allMatch(Attribute.class ::isInstance)) {
       List<NamedExpression> projected = new ArrayList<>(Scala.list(child.output()));
       grouping.stream().filter(key -> !(key instanceof Attribute)).forEach(projected::add);
       child = Catalyst.project(projected, child);
     }
-    return new AggregateParts(
-        grouping.stream().map(NamedExpression::toAttribute).toList(),
-        Scala.list(parts._2()),
-        Scala.list(parts._3()),
-        child);
+    return new AggregateParts(grouping.stream().map(NamedExpression::toAttribute).toList(),
+        Scala.list(parts._2()), Scala.list(parts._3()), child);
   }
 }

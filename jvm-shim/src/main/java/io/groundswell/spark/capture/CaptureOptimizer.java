@@ -19,17 +19,11 @@ public final class CaptureOptimizer extends SparkOptimizer {
   private static final String DISTINCT = PACKAGE + "RewriteDistinctAggregates";
 
   private static final List<String> EXCLUDED =
-      List.of(
-          DISTINCT,
-          PACKAGE + "LimitPushDown",
-          PACKAGE + "LimitPushDownThroughWindow",
-          PACKAGE + "DecimalAggregates",
-          PACKAGE + "InjectRuntimeFilter");
+      List.of(DISTINCT, PACKAGE + "LimitPushDown", PACKAGE + "LimitPushDownThroughWindow",
+          PACKAGE + "DecimalAggregates", PACKAGE + "InjectRuntimeFilter");
 
   public CaptureOptimizer(SparkSession session) {
-    super(
-        session.sessionState().catalogManager(),
-        session.sessionState().catalog(),
+    super(session.sessionState().catalogManager(), session.sessionState().catalog(),
         session.sessionState().experimentalMethods());
   }
 
@@ -38,8 +32,7 @@ public final class CaptureOptimizer extends SparkOptimizer {
     String key = "spark.sql.optimizer.excludedRules";
     String own = session.conf().get(key, "");
     String all = String.join(",", EXCLUDED);
-    return List.of(
-        new String[] {key, own.isEmpty() ? all : own + "," + all},
+    return List.of(new String[] {key, own.isEmpty() ? all : own + "," + all},
         new String[] {"spark.sql.adaptive.enabled", "false"},
         new String[] {"spark.sql.cbo.enabled", "false"},
         new String[] {"spark.sql.optimizer.dynamicPartitionPruning.enabled", "false"},
@@ -49,8 +42,8 @@ public final class CaptureOptimizer extends SparkOptimizer {
 
   @Override
   public Seq<String> nonExcludableRules() {
-    return Scala.seq(
-        Scala.list(super.nonExcludableRules()).stream()
+    return Scala.seq(Scala.list(super.nonExcludableRules())
+            .stream()
             .filter(rule -> !rule.equals(DISTINCT))
             .toList());
   }

@@ -34,7 +34,7 @@ final class ExpressionDescriber {
   }
 
   ArrayNode describeNamed(List<NamedExpression> expressions) {
-    return describeAll(expressions.stream().map(Expression.class::cast).toList());
+    return describeAll(expressions.stream().map(Expression.class ::cast).toList());
   }
 
   ObjectNode describe(Expression expression) {

@@ -16,8 +16,7 @@ record JoinKeys(List<Expression> left, List<Expression> right, Expression residu
   static JoinKeys of(Join join) {
     var found = ExtractEquiJoinKeys.unapply(join);
     if (found.isEmpty()) {
-      return new JoinKeys(
-          List.of(), List.of(), Scala.optional(join.condition()).orElse(null));
+      return new JoinKeys(List.of(), List.of(), Scala.optional(join.condition()).orElse(null));
     }
     var parts = found.get();
     return new JoinKeys(

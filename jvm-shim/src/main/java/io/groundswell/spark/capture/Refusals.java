@@ -17,15 +17,8 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
  */
 public final class Refusals {
   private static final Set<String> CLOCKS =
-      Set.of(
-          "CurrentBatchTimestamp",
-          "CurrentDate",
-          "CurrentTime",
-          "CurrentTimestamp",
-          "CurrentTimestampNanos",
-          "LocalTimestamp",
-          "LocalTimestampNanos",
-          "Now");
+      Set.of("CurrentBatchTimestamp", "CurrentDate", "CurrentTime", "CurrentTimestamp",
+          "CurrentTimestampNanos", "LocalTimestamp", "LocalTimestampNanos", "Now");
 
   private final Map<String, String> found = new LinkedHashMap<>();
 
@@ -38,8 +31,7 @@ public final class Refusals {
       Refusals refusals = new Refusals();
       refusals.visit(analyzed.get(query));
       for (Map.Entry<String, String> found : refusals.found.entrySet()) {
-        result
-            .addObject()
+        result.addObject()
             .put("query", query)
             .put("what", found.getKey())
             .put("why", found.getValue());
@@ -50,8 +42,7 @@ public final class Refusals {
 
   private void visit(LogicalPlan plan) {
     if (plan instanceof EventTimeWatermark watermark) {
-      found.put(
-          "withWatermark(" + watermark.eventTime().name() + ")",
+      found.put("withWatermark(" + watermark.eventTime().name() + ")",
           "watermarks are not used by incremental views yet");
     }
     Scala.list(plan.expressions()).forEach(this::visit);
@@ -61,16 +52,14 @@ public final class Refusals {
 
   private void visit(Expression expression) {
     if (CLOCKS.contains(expression.getClass().getSimpleName())) {
-      found.put(
-          expression.prettyName() + "()",
+      found.put(expression.prettyName() + "()",
           "its value changes while no row does, so the view would not stay equal to its query");
       return;
     }
     Scala.list(expression.children()).forEach(this::visit);
     if (!expression.deterministic()
         && Scala.list(expression.children()).stream().allMatch(Expression::deterministic)) {
-      found.put(
-          expression.sql(),
+      found.put(expression.sql(),
           "it gives another value whenever it is computed, so a change could not be taken back");
     }
   }

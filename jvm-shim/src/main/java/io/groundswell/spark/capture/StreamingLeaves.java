@@ -15,8 +15,7 @@ public final class StreamingLeaves {
   private StreamingLeaves() {}
 
   public static boolean isLeaf(LogicalPlan plan) {
-    return plan instanceof StreamingRelation
-        || plan instanceof StreamingRelationV2
+    return plan instanceof StreamingRelation || plan instanceof StreamingRelationV2
         || plan instanceof StreamingExecutionRelation;
   }
 
@@ -33,10 +32,9 @@ public final class StreamingLeaves {
 
   /** The name the user gave the source, or null. */
   public static String name(LogicalPlan leaf) {
-    StreamingSourceIdentifyingName name =
-        leaf instanceof HasStreamingSourceIdentifyingName named
-            ? named.sourceIdentifyingName()
-            : ((StreamingExecutionRelation) leaf).sourceIdentifyingName();
+    StreamingSourceIdentifyingName name = leaf instanceof HasStreamingSourceIdentifyingName named
+        ? named.sourceIdentifyingName()
+        : ((StreamingExecutionRelation) leaf).sourceIdentifyingName();
     return Scala.optional(name.toUserProvided()).map(UserProvided::name).orElse(null);
   }
 

@@ -41,11 +41,10 @@ import scala.collection.immutable.Seq;
 public final class Catalyst {
   private Catalyst() {}
 
-  public static LogicalRDD logicalRdd(
-      SparkSession session, Seq<Attribute> output, RDD<InternalRow> rdd, Partitioning partitioning) {
-    return new LogicalRDD(
-        output, rdd, partitioning, nil(), false, Scala.none(), session, Scala.none(), Scala.none(),
-        false);
+  public static LogicalRDD logicalRdd(SparkSession session, Seq<Attribute> output,
+      RDD<InternalRow> rdd, Partitioning partitioning) {
+    return new LogicalRDD(output, rdd, partitioning, nil(), false, Scala.none(), session,
+        Scala.none(), Scala.none(), false);
   }
 
   public static AttributeReference attribute(
@@ -108,8 +107,7 @@ public final class Catalyst {
 
   /** A plain Java value as a literal of another type. */
   public static Expression cast(Object value, DataType type) {
-    return new Cast(
-        Literal$.MODULE$.apply(value), type, Scala.none(), Cast.apply$default$4());
+    return new Cast(Literal$.MODULE$.apply(value), type, Scala.none(), Cast.apply$default$4());
   }
 
   public static Expression field(Expression struct, int ordinal) {

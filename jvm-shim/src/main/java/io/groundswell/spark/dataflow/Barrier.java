@@ -39,8 +39,7 @@ final class Barrier {
   RDD<InternalRow> rows(Node node) {
     if (!built.containsKey(node.id)) {
       RDD<InternalRow> rows = node.rows(this);
-      built.put(
-          node.id,
+      built.put(node.id,
           rows == null || node.consumers < 2 || node.cheap() ? rows : keep(rows, node.types));
     }
     return built.get(node.id);

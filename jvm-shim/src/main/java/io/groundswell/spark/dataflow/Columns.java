@@ -25,18 +25,13 @@ final class Columns {
    */
   Columns(CapturedPlan plan, JsonNode refs) {
     this.plan = plan;
-    refs.properties()
-        .forEach(
-            entry -> {
-              JsonNode spec = entry.getValue();
-              hidden.put(
-                  entry.getKey(),
-                  Catalyst.attribute(
-                      spec.path("name").asText(),
-                      DataType.fromJson(spec.path("type").toString()),
-                      spec.path("nullable").asBoolean(true),
-                      Catalyst.newExprId()));
-            });
+    refs.properties().forEach(entry -> {
+      JsonNode spec = entry.getValue();
+      hidden.put(entry.getKey(),
+          Catalyst.attribute(spec.path("name").asText(),
+              DataType.fromJson(spec.path("type").toString()),
+              spec.path("nullable").asBoolean(true), Catalyst.newExprId()));
+    });
   }
 
   Attribute weight() {

@@ -25,10 +25,9 @@ record CommitRef(long version, String id, long rows) implements Serializable {
       return null;
     }
     if (entries.size() != partitions) {
-      throw new IllegalArgumentException(
-          "state \"" + state + "\" was written with " + entries.size()
-              + " partitions and is to be continued with " + partitions
-              + ": start with the number of partitions the pipeline began with");
+      throw new IllegalArgumentException("state \"" + state + "\" was written with "
+          + entries.size() + " partitions and is to be continued with " + partitions
+          + ": start with the number of partitions the pipeline began with");
     }
     return list(entries);
   }
@@ -37,11 +36,9 @@ record CommitRef(long version, String id, long rows) implements Serializable {
   static List<CommitRef> list(JsonNode entries) {
     List<CommitRef> result = new ArrayList<>();
     for (JsonNode entry : entries) {
-      result.add(
-          new CommitRef(
-              entry.path("version").asLong(),
-              entry.path("id").isTextual() ? entry.path("id").asText() : null,
-              entry.path("rows").asLong()));
+      result.add(new CommitRef(entry.path("version").asLong(),
+          entry.path("id").isTextual() ? entry.path("id").asText() : null,
+          entry.path("rows").asLong()));
     }
     return result;
   }

@@ -44,9 +44,8 @@ final class Compiler {
     this.session = session;
     this.columns = new Columns(plan, spec.path("refs"));
     this.steps = new Steps(plan, columns);
-    this.conf =
-        SerializableConfiguration.broadcast(
-            session.sparkContext(), session.sessionState().newHadoopConf());
+    this.conf = SerializableConfiguration.broadcast(
+        session.sparkContext(), session.sessionState().newHadoopConf());
   }
 
   static List<Node> compile(JsonNode spec, CapturedPlan plan, SparkSession session) {
@@ -65,14 +64,13 @@ final class Compiler {
       }
       specs.put(id, operator);
     }
-    specs.forEach(
-        (id, operator) -> {
-          if (!isFused(id, operator)) {
-            Node node = node(id, operator);
-            node.consumers = consumers.getOrDefault(id, 0);
-            nodes.put(id, node);
-          }
-        });
+    specs.forEach((id, operator) -> {
+      if (!isFused(id, operator)) {
+        Node node = node(id, operator);
+        node.consumers = consumers.getOrDefault(id, 0);
+        nodes.put(id, node);
+      }
+    });
     return List.copyOf(nodes.values());
   }
 
@@ -92,7 +90,8 @@ final class Compiler {
     if (!isStateless(operator) || consumers.getOrDefault(id, 0) != 1) {
       return false;
     }
-    return specs.values().stream()
+    return specs.values()
+        .stream()
         .filter(reader -> inputs(reader).contains(id))
         .allMatch(reader -> reader.hasNonNull("state"));
   }
@@ -107,13 +106,12 @@ final class Compiler {
     types.add(DataTypes.IntegerType);
     return switch (operator.path("op").asText()) {
       case "source" ->
-          new Nodes.SourceNode(
-              id, operator.path("source").asText(), operator.path("tag").asInt(),
-              operator.hasNonNull("rowId"),
-              Source.types(columns.columns(Json.strings(operator.path("fields")))), types);
+        new Nodes.SourceNode(id, operator.path("source").asText(), operator.path("tag").asInt(),
+            operator.hasNonNull("rowId"),
+            Source.types(columns.columns(Json.strings(operator.path("fields")))), types);
       case "stateless" -> new Nodes.StatelessNode(id, chain(operator, null), types);
       case "union" ->
-          new Nodes.UnionNode(id, inputs(operator).stream().map(nodes::get).toList(), types);
+        new Nodes.UnionNode(id, inputs(operator).stream().map(nodes::get).toList(), types);
       default -> operatorNode(id, operator, output, types);
     };
   }
@@ -125,21 +123,14 @@ final class Compiler {
     List<List<Column>> inputColumns = new ArrayList<>();
     for (int i = 0; i < from.size(); i++) {
       inputs.add(input(from.get(i), distributions.isEmpty() ? null : distributions.get(i)));
-      inputColumns.add(
-          columns.columns(Json.strings(specs.get(from.get(i)).path("columns"))));
+      inputColumns.add(columns.columns(Json.strings(specs.get(from.get(i)).path("columns"))));
     }
     RowOperator rowOperator =
         RowOperators.create(operator, inputColumns, columns.columns(output), this::call);
-    return new Nodes.OperatorNode(
-        id,
-        label(id, operator),
-        rowOperator,
-        inputs,
+    return new Nodes.OperatorNode(id, label(id, operator), rowOperator, inputs,
         spec.path("root").asText(),
         operator.hasNonNull("state") ? operator.path("state").asText() : null,
-        distributions.isEmpty() ? 0 : distributions.get(0).partitions(),
-        conf,
-        types,
+        distributions.isEmpty() ? 0 : distributions.get(0).partitions(), conf, types,
         partitioning(distributions, output));
   }
 
@@ -175,14 +166,13 @@ final class Compiler {
   /** How the output is spread: as the inputs were, as far as their keys are still there. */
   private Partitioning partitioning(List<Distribution> distributions, List<String> output) {
     List<Attribute> given = columns.attributes(output);
-    List<Partitioning> all =
-        distributions.stream()
-            .filter(distribution -> given.containsAll(distribution.keys()))
-            .map(Distribution::partitioning)
-            .toList();
-    return all.isEmpty()
-        ? new UnknownPartitioning(0)
-        : all.size() == 1 ? all.get(0) : new PartitioningCollection(Scala.seq(all));
+    List<Partitioning> all = distributions.stream()
+                                 .filter(distribution -> given.containsAll(distribution.keys()))
+                                 .map(Distribution::partitioning)
+                                 .toList();
+    return all.isEmpty()  ? new UnknownPartitioning(0)
+        : all.size() == 1 ? all.get(0)
+                          : new PartitioningCollection(Scala.seq(all));
   }
 
   private Input input(int from, Distribution distribution) {
@@ -203,12 +193,10 @@ final class Compiler {
     if (node == null) {
       throw new IllegalStateException("operator " + from + " was fused with two others");
     }
-    LogicalPlan chain =
-        steps.apply(
-            leaf(node, from), stateless.path("steps"), Json.strings(stateless.path("columns")));
+    LogicalPlan chain = steps.apply(
+        leaf(node, from), stateless.path("steps"), Json.strings(stateless.path("columns")));
     Segment plain = Segment.plan(session, chain);
-    return new Input(
-        node,
+    return new Input(node,
         distribution == null || distribution.isMetBy(plain.partitioning())
             ? plain
             : Segment.plan(session, distribution.exchange(chain)));

@@ -49,13 +49,11 @@ public final class DataflowRunner {
     Barrier barrier = new Barrier(session.sparkContext(), epoch, base);
     long begun = System.nanoTime();
     try {
-      SourceSplitter.split(batch)
-          .forEach(
-              (tag, rows) -> {
-                if (readers.containsKey(tag)) {
-                  barrier.addSource(tag, rows, fields.get(tag), readers.get(tag));
-                }
-              });
+      SourceSplitter.split(batch).forEach((tag, rows) -> {
+        if (readers.containsKey(tag)) {
+          barrier.addSource(tag, rows, fields.get(tag), readers.get(tag));
+        }
+      });
       List<RDD<InternalRow>> results = new ArrayList<>();
       for (Node node : nodes) {
         if (node.consumers == 0) {
@@ -65,8 +63,7 @@ public final class DataflowRunner {
       long built = System.nanoTime();
       runJob(results.stream().filter(Objects::nonNull).toList());
       ObjectNode result = new Results(nodes, barrier).json();
-      result
-          .putObject("millis")
+      result.putObject("millis")
           .put("build", (built - begun) / 1_000_000)
           .put("job", (System.nanoTime() - built) / 1_000_000);
       return result;
@@ -84,13 +81,11 @@ public final class DataflowRunner {
     }
     RDD<InternalRow> all =
         session.sparkContext().union(Scala.seq(results), Scala.classTag(InternalRow.class));
-    Catalyst.withConfPropagated(
-        session,
-        () -> {
-          JavaRDD.fromRDD(all, Scala.classTag(InternalRow.class))
-              .foreachPartition(rows -> rows.forEachRemaining(row -> {}));
-          return null;
-        });
+    Catalyst.withConfPropagated(session, () -> {
+      JavaRDD.fromRDD(all, Scala.classTag(InternalRow.class))
+          .foreachPartition(rows -> rows.forEachRemaining(row -> {}));
+      return null;
+    });
   }
 
   /** Spark wraps what a task threw; an operator's own message is what people need to see. */
@@ -106,17 +101,16 @@ public final class DataflowRunner {
   /** Deletes state files that no epoch from one on needs; {@code oldest} are its commits. */
   public void retire(JsonNode oldest) {
     Configuration conf = session.sessionState().newHadoopConf();
-    oldest.properties().forEach(
-        state -> {
-          List<CommitRef> commits = CommitRef.list(state.getValue());
-          for (int partition = 0; partition < commits.size(); partition++) {
-            long version = commits.get(partition).version();
-            if (version > 1) {
-              String folder = StoreRegistry.folder(root, state.getKey()) + "/" + partition;
-              StoreRegistry.get(folder, conf).retire(version);
-            }
-          }
-        });
+    oldest.properties().forEach(state -> {
+      List<CommitRef> commits = CommitRef.list(state.getValue());
+      for (int partition = 0; partition < commits.size(); partition++) {
+        long version = commits.get(partition).version();
+        if (version > 1) {
+          String folder = StoreRegistry.folder(root, state.getKey()) + "/" + partition;
+          StoreRegistry.get(folder, conf).retire(version);
+        }
+      }
+    });
   }
 
   /** Closes the stores that this process has open for it. */

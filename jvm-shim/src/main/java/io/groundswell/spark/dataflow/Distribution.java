@@ -25,9 +25,8 @@ record Distribution(List<Attribute> keys, int partitions) {
   }
 
   Partitioning partitioning() {
-    return partitions == 1
-        ? SinglePartition$.MODULE$
-        : new HashPartitioning(Scala.seq(keys), partitions);
+    return partitions == 1 ? SinglePartition$.MODULE$
+                           : new HashPartitioning(Scala.seq(keys), partitions);
   }
 
   /**
@@ -36,8 +35,7 @@ record Distribution(List<Attribute> keys, int partitions) {
    */
   boolean isMetBy(Partitioning given) {
     if (given instanceof PartitioningCollection several) {
-      return Scala.list(several.partitionings()).stream()
-          .anyMatch(each -> isMetBy(each));
+      return Scala.list(several.partitionings()).stream().anyMatch(each -> isMetBy(each));
     }
     if (partitions == 1) {
       return given == SinglePartition$.MODULE$;
@@ -62,10 +60,7 @@ record Distribution(List<Attribute> keys, int partitions) {
     if (partitions == 1) {
       return new Repartition(1, true, plan);
     }
-    return new RepartitionByExpression(
-        Scala.seq(new ArrayList<Expression>(keys)),
-        plan,
-        scala.Option.apply(partitions),
-        Scala.none());
+    return new RepartitionByExpression(Scala.seq(new ArrayList<Expression>(keys)), plan,
+        scala.Option.apply(partitions), Scala.none());
   }
 }

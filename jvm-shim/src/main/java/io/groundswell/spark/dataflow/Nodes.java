@@ -24,8 +24,7 @@ final class Nodes {
     final List<DataType> fields;
     private final boolean rowId;
 
-    SourceNode(
-        int id, String source, int tag, boolean rowId, List<DataType> fields,
+    SourceNode(int id, String source, int tag, boolean rowId, List<DataType> fields,
         List<DataType> types) {
       super(id, id + " (source " + source + ")", types, new UnknownPartitioning(0));
       this.tag = tag;
@@ -83,8 +82,7 @@ final class Nodes {
       if (present.size() < 2) {
         return present.isEmpty() ? null : present.get(0);
       }
-      return present.get(0).context()
-          .union(Scala.seq(present), Scala.classTag(InternalRow.class));
+      return present.get(0).context().union(Scala.seq(present), Scala.classTag(InternalRow.class));
     }
   }
 
@@ -99,17 +97,9 @@ final class Nodes {
     private final String root;
     private final Broadcast<SerializableConfiguration> conf;
 
-    OperatorNode(
-        int id,
-        String label,
-        RowOperator operator,
-        List<Input> inputs,
-        String root,
-        String state,
-        int partitions,
-        Broadcast<SerializableConfiguration> conf,
-        List<DataType> types,
-        Partitioning partitioning) {
+    OperatorNode(int id, String label, RowOperator operator, List<Input> inputs, String root,
+        String state, int partitions, Broadcast<SerializableConfiguration> conf,
+        List<DataType> types, Partitioning partitioning) {
       super(id, label, types, partitioning);
       this.operator = operator;
       this.inputs = inputs;
@@ -127,25 +117,17 @@ final class Nodes {
       if (!runEmpty && rows.stream().allMatch(Objects::isNull)) {
         return null;
       }
-      OperatorTask task =
-          new OperatorTask(
-              id,
-              label,
-              operator,
-              state == null ? null : StoreRegistry.folder(root, state),
-              state == null || base != null ? base : CommitRef.empty(partitions),
-              runEmpty,
-              barrier.epoch,
-              conf,
-              barrier.reports);
+      OperatorTask task = new OperatorTask(id, label, operator,
+          state == null ? null : StoreRegistry.folder(root, state),
+          state == null || base != null ? base : CommitRef.empty(partitions), runEmpty,
+          barrier.epoch, conf, barrier.reports);
       return new OperatorRdd(
           rows.stream().map(r -> r == null ? barrier.nothing(partitions) : r).toList(), task);
     }
 
     @Override
     String describe() {
-      return super.describe()
-          + (state == null ? "" : ", state " + state)
+      return super.describe() + (state == null ? "" : ", state " + state)
           + inputs.stream().map(Input::describe).collect(Collectors.joining());
     }
   }

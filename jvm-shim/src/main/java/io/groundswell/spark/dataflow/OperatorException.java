@@ -20,9 +20,7 @@ public final class OperatorException extends RuntimeException {
     }
     String message = e.getMessage();
     String code = "[" + e.code() + "] ";
-    return new EngineException(
-        e.code(),
-        where + (message.startsWith(code) ? message.substring(code.length()) : message),
-        this);
+    return new EngineException(e.code(),
+        where + (message.startsWith(code) ? message.substring(code.length()) : message), this);
   }
 }

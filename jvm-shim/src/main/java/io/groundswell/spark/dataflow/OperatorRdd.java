@@ -77,8 +77,7 @@ final class OperatorRdd extends RDD<InternalRow> {
     Zipped zipped = (Zipped) split;
     List<Iterator<InternalRow>> inputs = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      inputs.add(
-          CollectionConverters.asJava(input(i).iterator(zipped.inputs()[i], context)));
+      inputs.add(CollectionConverters.asJava(input(i).iterator(zipped.inputs()[i], context)));
     }
     return CollectionConverters.asScala(task.run(zipped.index(), inputs, context));
   }

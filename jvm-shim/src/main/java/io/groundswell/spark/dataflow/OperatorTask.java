@@ -29,18 +29,9 @@ import org.apache.spark.util.TaskCompletionListener;
  * @param base the state before this barrier, by partition; null: none
  * @param runEmpty run even where there is no input
  */
-record OperatorTask(
-    int id,
-    String label,
-    RowOperator operator,
-    String stateFolder,
-    List<CommitRef> base,
-    boolean runEmpty,
-    long epoch,
-    Broadcast<SerializableConfiguration> conf,
-    CollectionAccumulator<TaskReport> reports)
-    implements OperatorRdd.PartitionTask {
-
+record OperatorTask(int id, String label, RowOperator operator, String stateFolder,
+    List<CommitRef> base, boolean runEmpty, long epoch, Broadcast<SerializableConfiguration> conf,
+    CollectionAccumulator<TaskReport> reports) implements OperatorRdd.PartitionTask {
   @Override
   public Iterator<InternalRow> run(
       int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
@@ -52,10 +43,8 @@ record OperatorTask(
   }
 
   private void report(int partition, CommitRef commit, OperatorCounters done, long millis) {
-    reports.add(
-        new TaskReport(
-            id, partition, commit, done.rowsIn, done.rowsOut, done.stateReads, done.stateWrites,
-            millis));
+    reports.add(new TaskReport(id, partition, commit, done.rowsIn, done.rowsOut, done.stateReads,
+        done.stateWrites, millis));
   }
 
   private final class Run implements Iterator<InternalRow> {
@@ -95,8 +84,7 @@ record OperatorTask(
           return true;
         }
         done = true;
-        report(
-            partition, tx == null ? null : end(), counters,
+        report(partition, tx == null ? null : end(), counters,
             (System.nanoTime() - started) / 1_000_000);
         return false;
       } catch (Exception e) { // Spark's are checked, and Scala does not say so
@@ -131,10 +119,8 @@ record OperatorTask(
 
     /** Says which operator failed; what Spark throws to steer tasks, and what was named, stays. */
     private RuntimeException named(Exception e) {
-      if (e instanceof OperatorException
-          || e instanceof TaskKilledException
-          || e instanceof InterruptedException
-          || e instanceof FetchFailedException) {
+      if (e instanceof OperatorException || e instanceof TaskKilledException
+          || e instanceof InterruptedException || e instanceof FetchFailedException) {
         throw Scala.unchecked(e);
       }
       return new OperatorException(label, partition, e);

@@ -20,8 +20,7 @@ final class Results {
     this.nodes = nodes;
     this.barrier = barrier;
     for (TaskReport report : barrier.reports.value()) {
-      reports
-          .computeIfAbsent(report.part(), part -> new TreeMap<>())
+      reports.computeIfAbsent(report.part(), part -> new TreeMap<>())
           .put(report.partition(), report);
     }
   }
@@ -57,9 +56,8 @@ final class Results {
     }
     int count = done == null ? 0 : done.size();
     if (count != operator.partitions) {
-      throw new IllegalStateException(
-          "operator " + operator.label + ": " + count + " of " + operator.partitions
-              + " partitions reported a commit in epoch " + barrier.epoch);
+      throw new IllegalStateException("operator " + operator.label + ": " + count + " of "
+          + operator.partitions + " partitions reported a commit in epoch " + barrier.epoch);
     }
     return done.values().stream().map(TaskReport::commit).toList();
   }

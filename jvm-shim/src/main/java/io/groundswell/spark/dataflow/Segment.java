@@ -28,8 +28,7 @@ final class Segment {
 
   /** The leaf that a segment's logical plan starts from: rows of another operator. */
   static LogicalPlan leaf(SparkSession session, List<Attribute> output, Partitioning partitioning) {
-    RDD<InternalRow> nothing =
-        session.sparkContext().emptyRDD(Scala.classTag(InternalRow.class));
+    RDD<InternalRow> nothing = session.sparkContext().emptyRDD(Scala.classTag(InternalRow.class));
     return Catalyst.logicalRdd(session, Scala.seq(output), nothing, partitioning);
   }
 
@@ -43,20 +42,17 @@ final class Segment {
 
   /** The chain over this barrier's rows. */
   RDD<InternalRow> run(RDD<InternalRow> rows) {
-    return Catalyst.withActive(
-        session,
-        () ->
-            template
-                .transformUp(
-                    Scala.rule(
-                        node -> node instanceof RDDScanExec leaf ? withRows(leaf, rows) : node))
+    return Catalyst.withActive(session,
+        ()
+            -> template
+                .transformUp(Scala.rule(
+                    node -> node instanceof RDDScanExec leaf ? withRows(leaf, rows) : node))
                 .execute());
   }
 
   private static SparkPlan withRows(RDDScanExec leaf, RDD<InternalRow> rows) {
-    return new RDDScanExec(
-        leaf.output(), rows, leaf.name(), leaf.outputPartitioning(), leaf.outputOrdering(),
-        Scala.none());
+    return new RDDScanExec(leaf.output(), rows, leaf.name(), leaf.outputPartitioning(),
+        leaf.outputOrdering(), Scala.none());
   }
 
   @Override

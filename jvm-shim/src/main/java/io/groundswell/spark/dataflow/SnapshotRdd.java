@@ -52,15 +52,11 @@ final class SnapshotRdd extends RDD<InternalRow> {
   /**
    * @param folder the state; its partitions have a folder each inside
    */
-  SnapshotRdd(
-      SparkContext context,
-      String folder,
-      List<CommitRef> commits,
-      SnapshotReader reader,
+  SnapshotRdd(SparkContext context, String folder, List<CommitRef> commits, SnapshotReader reader,
       Broadcast<SerializableConfiguration> conf) {
     super(context, Catalyst.nil(), Scala.classTag(InternalRow.class));
     this.folder = folder;
-    this.commits = commits.toArray(CommitRef[]::new);
+    this.commits = commits.toArray(CommitRef[] ::new);
     this.reader = reader;
     this.conf = conf;
   }
@@ -80,9 +76,8 @@ final class SnapshotRdd extends RDD<InternalRow> {
     if (commit.version() == 0) {
       return CollectionConverters.asScala(Collections.emptyIterator());
     }
-    Snapshot snapshot =
-        StoreRegistry.get(folder + "/" + split.index(), conf.value().value())
-            .snapshot(commit.version(), commit.id());
+    Snapshot snapshot = StoreRegistry.get(folder + "/" + split.index(), conf.value().value())
+                            .snapshot(commit.version(), commit.id());
     context.addTaskCompletionListener((TaskCompletionListener) ended -> snapshot.close());
     return CollectionConverters.asScala(reader.read(snapshot));
   }

@@ -34,7 +34,7 @@ final class Source {
 
   /** Rows of their own, that may be kept. */
   static RDD<InternalRow> copied(RDD<InternalRow> rows, List<DataType> types) {
-    return new OperatorRdd(List.of(rows), new Copy(types.toArray(DataType[]::new)));
+    return new OperatorRdd(List.of(rows), new Copy(types.toArray(DataType[] ::new)));
   }
 
   static List<DataType> types(List<Column> columns) {

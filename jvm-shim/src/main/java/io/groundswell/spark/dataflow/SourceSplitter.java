@@ -51,14 +51,11 @@ final class SourceSplitter {
   private Map<Integer, RDD<InternalRow>> run(SparkPlan plan) {
     visit(plan.transformUp(Scala.rule(SourceSplitter::withoutCodegen)));
     Map<Integer, RDD<InternalRow>> result = new LinkedHashMap<>();
-    branches.forEach(
-        (tag, rdds) ->
-            result.put(
-                tag,
-                rdds.size() == 1
-                    ? rdds.get(0)
-                    : plan.session().sparkContext()
-                        .union(Scala.seq(rdds), Scala.classTag(InternalRow.class))));
+    branches.forEach((tag, rdds)
+                         -> result.put(tag,
+                             rdds.size() == 1 ? rdds.get(0)
+                                              : plan.session().sparkContext().union(Scala.seq(rdds),
+                                                    Scala.classTag(InternalRow.class))));
     return result;
   }
 
@@ -89,8 +86,7 @@ final class SourceSplitter {
 
   private static Integer tag(ProjectExec project) {
     NamedExpression first = project.projectList().head();
-    return first.name().equals(TAG)
-            && first instanceof Alias alias
+    return first.name().equals(TAG) && first instanceof Alias alias
             && alias.child() instanceof Literal literal
         ? (Integer) literal.value()
         : null;
@@ -103,10 +99,8 @@ final class SourceSplitter {
     StructType fields = fields(tag);
     List<NamedExpression> list = new ArrayList<>();
     for (int i = 0; i < fields.size(); i++) {
-      Expression field =
-          value instanceof CreateNamedStruct struct
-              ? struct.valExprs().apply(i)
-              : Catalyst.field(value, i);
+      Expression field = value instanceof CreateNamedStruct struct ? struct.valExprs().apply(i)
+                                                                   : Catalyst.field(value, i);
       list.add(Catalyst.alias(field, fields.apply(i).name()));
     }
     return new ProjectExec(Scala.seq(list), project.child());
@@ -124,6 +118,7 @@ final class SourceSplitter {
       InternalRow fields = row.getStruct(1 + tag, fields(tag).size()).copy();
       byTag.computeIfAbsent(tag, key -> new ArrayList<>()).add(fields);
     }
-    byTag.forEach((tag, list) -> add(tag, Catalyst.parallelize(local.session().sparkContext(), list, 1)));
+    byTag.forEach(
+        (tag, list) -> add(tag, Catalyst.parallelize(local.session().sparkContext(), list, 1)));
   }
 }

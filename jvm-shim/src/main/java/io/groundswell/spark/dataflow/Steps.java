@@ -41,7 +41,8 @@ final class Steps {
     JsonNode spec = step.path(kind);
     return switch (kind) {
       case "project", "results" -> {
-        List<NamedExpression> list = new ArrayList<>(plan.node(spec.path("node").asInt()).results());
+        List<NamedExpression> list =
+            new ArrayList<>(plan.node(spec.path("node").asInt()).results());
         list.addAll(carried(spec, input, list));
         yield project(list, input);
       }
@@ -50,8 +51,8 @@ final class Steps {
       case "evaluate" -> {
         LogicalPlan node = plan.node(spec.path("node").asInt()).plan();
         if (!(node instanceof BaseEvalPython)) {
-          throw new IllegalArgumentException("step " + step + ": " + node.nodeName()
-              + " does not evaluate Python functions");
+          throw new IllegalArgumentException(
+              "step " + step + ": " + node.nodeName() + " does not evaluate Python functions");
         }
         yield node.withNewChildren(Scala.seq(List.of(input)));
       }
@@ -90,15 +91,15 @@ final class Steps {
       }
       return from.exprId().equals(columns.attribute(to).exprId()) ? from : alias(from, to);
     }
-    return alias(item.has("literal") ? literal(item.path("literal"), type)
-        : Literal.create(null, type), to);
+    return alias(
+        item.has("literal") ? literal(item.path("literal"), type) : Literal.create(null, type), to);
   }
 
   private static Expression literal(JsonNode value, DataType type) {
-    Object plain =
-        value.isBoolean() ? (Object) value.booleanValue()
-            : value.isIntegralNumber() ? (Object) value.longValue()
-            : value.isNumber() ? (Object) value.doubleValue() : value.asText();
+    Object plain = value.isBoolean() ? (Object) value.booleanValue()
+        : value.isIntegralNumber()   ? (Object) value.longValue()
+        : value.isNumber()           ? (Object) value.doubleValue()
+                                     : value.asText();
     Expression cast = Catalyst.cast(plain, type);
     return Literal.create(cast.eval(null), type);
   }
@@ -112,7 +113,8 @@ final class Steps {
   private List<NamedExpression> carried(
       JsonNode spec, LogicalPlan input, List<NamedExpression> given) {
     List<Attribute> carry =
-        columns.attributes(Json.strings(spec.path("carry"))).stream()
+        columns.attributes(Json.strings(spec.path("carry")))
+            .stream()
             .filter(a -> given.stream().noneMatch(g -> g.exprId().equals(a.exprId())))
             .toList();
     return named(carry, input, "carry");
@@ -125,7 +127,8 @@ final class Steps {
   }
 
   private List<Attribute> visible(LogicalPlan input) {
-    return Scala.list(input.output()).stream()
+    return Scala.list(input.output())
+        .stream()
         .filter(a -> !a.exprId().equals(columns.weight().exprId()))
         .toList();
   }

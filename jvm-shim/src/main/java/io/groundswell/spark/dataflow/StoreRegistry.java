@@ -23,20 +23,18 @@ public final class StoreRegistry {
   }
 
   static EpochStore get(String folder, Configuration conf) {
-    return OPEN.computeIfAbsent(
-        folder,
-        key ->
-            EpochStore.at(
-                ObjectStores.open(key, conf), StoreOptions.defaults(), EngineServices.shared()));
+    return OPEN.computeIfAbsent(folder,
+        key
+        -> EpochStore.at(
+            ObjectStores.open(key, conf), StoreOptions.defaults(), EngineServices.shared()));
   }
 
   /** Closes the stores below {@code root} that this JVM has open. */
   public static void close(String root) {
-    OPEN.forEach(
-        (folder, store) -> {
-          if (folder.startsWith(root + "/") && OPEN.remove(folder, store)) {
-            store.close();
-          }
-        });
+    OPEN.forEach((folder, store) -> {
+      if (folder.startsWith(root + "/") && OPEN.remove(folder, store)) {
+        store.close();
+      }
+    });
   }
 }

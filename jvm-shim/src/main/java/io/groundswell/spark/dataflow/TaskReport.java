@@ -9,17 +9,8 @@ import java.io.Serializable;
  * @param part the operator's id, or {@code ~tag} for the rows of a source
  * @param commit the state it left; null where there is none
  */
-record TaskReport(
-    int part,
-    int partition,
-    CommitRef commit,
-    long rowsIn,
-    long rowsOut,
-    long stateReads,
-    long stateWrites,
-    long millis)
-    implements Serializable {
-
+record TaskReport(int part, int partition, CommitRef commit, long rowsIn, long rowsOut,
+    long stateReads, long stateWrites, long millis) implements Serializable {
   static TaskReport ofSource(int tag, int partition, long rows) {
     return new TaskReport(~tag, partition, null, rows, rows, 0, 0, 0);
   }

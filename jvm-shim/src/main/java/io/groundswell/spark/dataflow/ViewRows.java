@@ -25,10 +25,7 @@ public final class ViewRows {
   public static RDD<InternalRow> changes(
       SparkSession session, String folder, int fields, JsonNode commits, long epoch) {
     return read(
-        session,
-        folder,
-        commits,
-        snapshot -> typed(ViewTables.changelog(snapshot, epoch, fields)));
+        session, folder, commits, snapshot -> typed(ViewTables.changelog(snapshot, epoch, fields)));
   }
 
   private static Iterator<InternalRow> typed(Iterator<ViewTables.ViewChange> changes) {
@@ -51,11 +48,7 @@ public final class ViewRows {
 
   private static RDD<InternalRow> read(
       SparkSession session, String folder, JsonNode commits, SnapshotRdd.SnapshotReader reader) {
-    return new SnapshotRdd(
-        session.sparkContext(),
-        folder,
-        CommitRef.list(commits),
-        reader,
+    return new SnapshotRdd(session.sparkContext(), folder, CommitRef.list(commits), reader,
         SerializableConfiguration.broadcast(
             session.sparkContext(), session.sessionState().newHadoopConf()));
   }
