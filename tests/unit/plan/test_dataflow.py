@@ -1,0 +1,118 @@
+"""The dataflow of every recorded query, checked against the contract the JVM relies on."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from groundswell.errors import NotIncremental
+from groundswell.physical.lower import Dataflow, lower
+from groundswell.plan.stream import Hidden
+from unit.plan.planned import CAPTURED, dataflow, planned
+
+
+def accepted() -> list[str]:
+    names = []
+    for name in CAPTURED:
+        try:
+            planned(name)
+        except NotIncremental:
+            continue
+        names.append(name)
+    return names
+
+
+def ops(flow: Dataflow, op: str) -> list[Mapping[str, Any]]:
+    return [o for o in flow.operators if o["op"] == op]
+
+
+def inputs(op: Mapping[str, Any]) -> list[int]:
+    fields = [op.get(name) for name in ("input", "left", "right")] + list(op.get("inputs", ()))
+    return [i for i in fields if i is not None]
+
+
+@pytest.mark.parametrize("name", accepted())
+def test_operators_are_in_order_and_refer_to_columns_that_are_there(name: str) -> None:
+    flow = dataflow(name)
+    assert [op["id"] for op in flow.operators] == list(range(len(flow.operators)))
+    for op in flow.operators:
+        assert all(i < op["id"] for i in inputs(op))
+        assert len(set(op["columns"])) == len(op["columns"])
+        below = {ref for i in inputs(op) for ref in flow.operators[i]["columns"]}
+        named = [*op.get("key", ()), *op.get("grouping", ()), *op.get("leftKeys", ()),
+                 *op.get("rightKeys", ()), *op.get("leftKey", ()), *op.get("rightKey", ()),
+                 *(o["ref"] for o in op.get("order", ())),
+                 *(f["ref"] for f in op.get("fields", ()) if op["op"] == "materialize"),
+                 *(c["arg"] for c in op.get("calls", ()) if c["arg"]),
+                 *(c["filter"] for c in op.get("calls", ()) if c["filter"])]
+        if inputs(op):
+            assert set(named) <= below
+        if op["op"] == "join":
+            sides = [flow.operators[op[side]]["columns"] for side in ("left", "right")]
+            assert op["columns"] == [*sides[0], *sides[1]]
+        if op["op"] == "union":
+            assert all(flow.operators[i]["columns"] == op["columns"] for i in op["inputs"])
+    assert [op["op"] for op in flow.operators].count("materialize") == 1
+    states = [op["state"] for op in flow.operators if "state" in op]
+    assert len(set(states)) == len(states)
+
+
+def test_only_needed_columns_are_read() -> None:
+    flow = dataflow("aggregate")
+    assert list(flow.sources.values()) == [("story", "user", "w")]
+    (source,) = ops(flow, "source")
+    assert source["rowId"] is None
+
+
+def test_count_star_reads_one_column_and_no_argument() -> None:
+    flow = dataflow("having")
+    (call,) = ops(flow, "aggregate")[0]["calls"]
+    assert call["arg"] is None
+
+
+def test_upserts_are_normalised_once_however_often_they_appear() -> None:
+    flow = dataflow("join_many")
+    assert len(ops(flow, "source")) == 1
+    (table,) = ops(flow, "normalize")
+    assert table["mode"] == "upsert"
+    assert table["delete"] not in table["columns"]
+    assert table["state"] == "source-stories"
+    (source,) = flow.sources.values()
+    assert source == ("id", "title", "owner", "_groundswell_delete")
+
+
+def test_a_residual_condition_is_a_filter_on_the_join() -> None:
+    flow = dataflow("self_join")
+    (join,) = ops(flow, "join")
+    after = flow.operators[join["id"] + 1]
+    assert list(after["steps"][0]) == ["where"]
+
+
+def test_key_expressions_are_computed_before_the_join_and_their_inputs_dropped() -> None:
+    flow = dataflow("join_expression")
+    (join,) = ops(flow, "join")
+    for side in ("left", "right"):
+        steps = flow.operators[join[side]]["steps"]
+        assert any("compute" in step for step in steps)
+    assert len(join["columns"]) == 6  # id, key, row id (2) | id, key
+
+
+def test_views_share_sources() -> None:
+    from groundswell.plan import capture
+    from groundswell.plan.stream import derive
+    from unit.plan.planned import tables
+
+    hidden = Hidden()
+    (query,) = capture.read(CAPTURED["aggregate"])
+    assert query.root is not None
+    stream = derive(query.root, tables("aggregate"), hidden)
+    flow = lower({"a": stream, "b": stream}, hidden, ["b"])
+    assert len(ops(flow, "source")) == 1
+    assert [op["changelog"] for op in ops(flow, "materialize")] == [False, True]
+
+
+def test_message_for_the_jvm() -> None:
+    flow = dataflow("filter_project")
+    message = flow.json("/somewhere", 4)
+    assert (message["root"], message["partitions"]) == ("/somewhere", 4)
+    assert {"name": "_row_epoch", "type": "long", "nullable": False} in message["refs"].values()

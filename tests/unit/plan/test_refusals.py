@@ -1,0 +1,41 @@
+"""What cannot be kept is refused by name, with the reason and a way round."""
+
+import pytest
+
+from groundswell.errors import NotIncremental
+from unit.plan.planned import planned
+
+
+@pytest.mark.parametrize(
+    ("query", "operator", "says"),
+    [
+        ("refuse_left_join", "left outer join", "use an inner join"),
+        ("refuse_full_join", "full outer join", "use an inner join"),
+        ("refuse_cross_join", "cross join", "add an equality"),
+        ("refuse_theta_join", "join without an equality", "add an equality"),
+        ("refuse_semi_join", "left semi join", "DISTINCT keys"),
+        ("refuse_anti_join", "left anti join", "count matches per key"),
+        ("refuse_window", "Window", "orderBy(...).limit(n)"),
+        ("refuse_limit", "Limit", "add orderBy(...)"),
+        ("refuse_offset", "Offset", "add limit(n)"),
+        ("refuse_explode", "Generate", "flatten the rows"),
+        ("refuse_cube", "Expand", "one view for each"),
+        ("refuse_stddev", "stddev(votes.w)", "supported: count, sum"),
+        ("refuse_collect", "collect_list(votes.user)", "supported: count, sum"),
+        ("refuse_batch_table", "Range", "read it as a streaming source"),
+        ("refuse_keyless_rows", "changelog source 'ledger'", "give gs.changelog(df, key=...)"),
+        ("refuse_rand", "rand()", "another value whenever it is computed"),
+        ("refuse_clock", "current_timestamp()", "its value changes"),
+    ],
+)
+def test_refused_by_name_with_a_reason(query: str, operator: str, says: str) -> None:
+    with pytest.raises(NotIncremental) as refused:
+        planned(query)
+    assert refused.value.operator == operator
+    assert says in str(refused.value)
+
+
+def test_all_reasons_are_given_at_once() -> None:
+    error = NotIncremental([("Window", "why not"), ("cross join", "why not either")])
+    assert "Window: why not\n" in str(error)
+    assert "cross join: why not either" in str(error)

@@ -1,0 +1,155 @@
+"""The barrier protocol against a JVM and a store that only remember what they were asked."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from groundswell.errors import EpochUnavailable, OffsetsRewound
+from groundswell.runtime.barrier import BarrierHandler, Retention
+from groundswell.runtime.epochs import EpochLog, EpochManifest
+from groundswell.runtime.progress import ProgressLog
+from unit.runtime.folders import MemoryFolder
+
+
+class DiedError(Exception):
+    pass
+
+
+class Runner:
+    """Commits are the epochs they were computed in, on top of each other."""
+
+    def __init__(self, dies_at: str = "") -> None:
+        self.dies_at = dies_at
+        self.ran: list[int] = []
+        self.retired: list[int] = []
+
+    def run(self, epoch: int, batch: Any, base: Any) -> Mapping[str, Any]:  # noqa: ARG002
+        self.ran.append(epoch)
+        before = base["s"][0]["version"] if base else 0
+        assert before == epoch, "computed on the state of another epoch"
+        return {"commits": {"s": [{"version": epoch + 1, "id": f"x{epoch}", "rows": 1}]},
+                "operators": {"0": {"rowsIn": 2, "stateReads": 3}}, "sources": {"s7": 2}}
+
+    def changelog(self, view: str, manifest: EpochManifest) -> Any:
+        return (view, manifest.commits["s"][0]["id"])
+
+    def retire(self, oldest: EpochManifest) -> None:
+        self.retired.append(oldest.epoch)
+
+    def fail_point(self, name: str) -> None:
+        if name == self.dies_at:
+            raise DiedError(name)
+
+
+class Home:
+    """A checkpoint location that outlives its processes."""
+
+    def __init__(self) -> None:
+        self.folder = MemoryFolder()
+        self.log = EpochLog(self.folder.child("epochs"))
+        self.delivered: list[tuple[Any, int]] = []
+
+    def offset(self, epoch: int, stamp: int = 1_700_000_000_000) -> None:
+        text = f"v2\n{json.dumps({'batchTimestampMs': stamp})}\n{{}}"
+        self.folder.child("offsets").put(str(epoch), text.encode())
+
+    def start(self, runner: Runner, **retention: int) -> BarrierHandler:
+        progress = ProgressLog([{"id": 0, "op": "aggregate", "state": "s"}])
+        return BarrierHandler(
+            runner, self.log, self.folder.child("offsets"), {"s7": "votes"},
+            {"v": lambda frame, epoch: self.delivered.append((frame, epoch))},
+            Retention(**retention), progress)
+
+
+@pytest.fixture
+def home() -> Home:
+    return Home()
+
+
+def test_epochs_build_on_each_other_and_are_delivered_after_publishing(home: Home) -> None:
+    runner = Runner()
+    barrier = home.start(runner)
+    for epoch in range(3):
+        home.offset(epoch)
+        barrier(epoch, None)
+    assert runner.ran == [0, 1, 2]
+    assert home.delivered == [(("v", f"x{e}"), e) for e in range(3)]
+    newest = home.log.newest()
+    assert (newest.epoch, newest.sources, newest.started_millis) == (
+        2, {"votes": 2}, 1_700_000_000_000)
+
+
+@pytest.mark.parametrize(
+    ("point", "computed", "delivered"),
+    [("before_publish", [0, 0], 1), ("after_publish", [0], 1), ("after_delivery", [0], 2)],
+)
+def test_death_at_every_point_loses_and_doubles_nothing(
+    home: Home, point: str, computed: list[int], delivered: int
+) -> None:
+    home.offset(0)
+    first, second = Runner(point), Runner()
+    with pytest.raises(DiedError):
+        home.start(first)(0, None)
+    again = home.start(second)
+    again(0, None)
+    assert first.ran + second.ran == computed
+    assert home.delivered == [(("v", "x0"), 0)] * delivered
+    home.offset(1)
+    again(1, None)
+    assert home.log.newest().commits == {"s": [{"version": 2, "id": "x1", "rows": 1}]}
+
+
+def test_a_missing_base_is_named(home: Home) -> None:
+    home.offset(5)
+    with pytest.raises(EpochUnavailable, match="asks for epoch 5, but epoch 4 is not in"):
+        home.start(Runner())(5, None)
+
+
+def test_a_replaced_offset_entry_is_noticed(home: Home) -> None:
+    home.offset(0)
+    home.start(Runner())(0, None)
+    home.offset(0, stamp=1_800_000_000_000)
+    with pytest.raises(OffsetsRewound, match="offsets/0 is not the entry"):
+        home.start(Runner())(0, None)
+    home.offset(1)
+    with pytest.raises(OffsetsRewound):
+        home.start(Runner())(1, None)
+
+
+def test_a_deleted_offset_log_is_noticed_even_after_epoch_0_was_retired(home: Home) -> None:
+    runner = Runner()
+    barrier = home.start(runner, epochs=2, every=1)
+    for epoch in range(4):
+        home.offset(epoch)
+        barrier(epoch, None)
+    home.offset(0)
+    with pytest.raises(OffsetsRewound, match="starts again at epoch 0"):
+        home.start(Runner())(0, None)
+
+
+def test_retention_deletes_manifests_first_and_names_the_oldest_kept_epoch(home: Home) -> None:
+    runner = Runner()
+    barrier = home.start(runner, epochs=3, every=2)
+    for epoch in range(8):
+        home.offset(epoch)
+        barrier(epoch, None)
+    assert home.log.epochs() == [5, 6, 7]
+    assert runner.retired == [1, 3, 5]
+
+
+def test_progress_of_a_barrier(home: Home) -> None:
+    home.offset(0)
+    progress = ProgressLog([{"id": 0, "op": "aggregate", "state": "s"}], keep=2)
+    manifest = EpochManifest(0, {}, "", {"0": {"rowsIn": 2, "stateReads": 3}}, {"votes": 2},
+                             1000, 1250, 200)
+    assert progress.last is None
+    for _ in range(3):
+        progress.add(manifest, 5, computed=True)
+    assert len(progress.recent) == 2
+    assert progress.last is not None
+    assert progress.last["freshnessMillis"] == 250
+    assert progress.last["stateReads"] == 3
+    assert progress.last["operators"] == [
+        {"id": 0, "op": "aggregate", "state": "s", "rowsIn": 2, "stateReads": 3}]

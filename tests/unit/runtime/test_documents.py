@@ -1,0 +1,120 @@
+"""Documents in a checkpoint location, and the decisions made over them."""
+
+import pytest
+
+from groundswell import config
+from groundswell.errors import (
+    ConfigurationError,
+    Corruption,
+    DefinitionChanged,
+    EpochUnavailable,
+    FormatTooNew,
+    SourceError,
+)
+from groundswell.plan.sources import Mode, SourceTable
+from groundswell.runtime import definition
+from groundswell.runtime.epochs import EpochLog
+from groundswell.runtime.location import epoch_name, epoch_of
+from groundswell.runtime.retention import retire
+from groundswell.runtime.sources import check_name, declare, resolve
+from unit.runtime.folders import MemoryFolder
+
+PLAN = ["TopN (n DESC) limit 10", "  Source votes (rows) -> id: long c0"]
+OLD = definition.Definition(
+    {"v": PLAN}, {"votes": {"mode": "append", "key": [], "columns": {"id": "long"}}},
+    {"timezone": "UTC", "ansi": True}, 4, {"v": {"columns": []}})
+
+
+def test_epoch_names() -> None:
+    assert epoch_name(7) == "00000000000000000007.json"
+    assert epoch_of(epoch_name(7)) == 7
+    for foreign in ("7.json", ".00000000000000000007.json.crc", "x", "7"):
+        assert epoch_of(foreign) is None
+
+
+def test_a_torn_manifest_is_corruption_that_names_the_file() -> None:
+    folder = MemoryFolder("mem:/c/epochs")
+    folder.put(epoch_name(3), b'{"formatVersion": 1, "epoch"')
+    with pytest.raises(Corruption, match=r"mem:/c/epochs/0+3\.json"):
+        EpochLog(folder).get(3)
+    folder.put(epoch_name(3), b'{"formatVersion": 1, "epoch": 3}')
+    with pytest.raises(Corruption, match="lacks 'commits'"):
+        EpochLog(folder).get(3)
+
+
+def test_a_newer_format_is_refused() -> None:
+    folder = MemoryFolder()
+    folder.put(epoch_name(3), b'{"formatVersion": 2}')
+    with pytest.raises(FormatTooNew, match="has format 2"):
+        EpochLog(folder).get(3)
+
+
+def test_missing_epochs_are_named_with_what_is_there() -> None:
+    folder = MemoryFolder()
+    with pytest.raises(EpochUnavailable, match="no epoch is published"):
+        EpochLog(folder).newest()
+    folder.put(epoch_name(3), b"{}")
+    with pytest.raises(EpochUnavailable, match=r"epoch 9 is not in .*kept are 3 to 3"):
+        EpochLog(folder).get(9)
+
+
+def test_definition_round_trip() -> None:
+    folder = MemoryFolder()
+    assert definition.load(folder) is None
+    definition.store(folder, OLD)
+    loaded = definition.load(folder)
+    assert loaded == OLD
+    definition.check_unchanged("here", OLD, OLD)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"views": {"v": [PLAN[0].replace("10", "5"), PLAN[1]]}},
+         r"view v: was \[TopN \(n DESC\) limit 10\], is \[TopN \(n DESC\) limit 5\]"),
+        ({"views": {"w": PLAN}}, "view w is new"),
+        ({"sources": {}}, "source votes is gone"),
+        ({"sources": {"votes": {"mode": "upsert", "key": ["id"], "columns": {"id": "long"}}}},
+         "source votes: key was .*; mode was 'append', is 'upsert'"),
+        ({"pinned": {"timezone": "CET", "ansi": True}}, "timezone: was 'UTC', is 'CET'"),
+    ],
+)
+def test_a_change_is_said_exactly(change: dict[str, object], says: str) -> None:
+    new = definition.Definition(**{**vars(OLD), **change})
+    with pytest.raises(DefinitionChanged, match=says):
+        definition.check_unchanged("here", OLD, new)
+
+
+def test_retention() -> None:
+    assert retire([0, 1, 2], 2, 5, 1).manifests == ()
+    assert retire([0, 1, 2, 3], 3, 2, 10) == retire([0, 1, 2, 3], 3, 2, 10)
+    assert retire([0, 1, 2, 3], 3, 2, 10).manifests == (0, 1)
+    assert retire([0, 1, 2, 3], 3, 2, 10).oldest is None
+    assert retire([8, 9], 9, 2, 10).oldest == 8
+    assert retire([9], 9, 100, 10).oldest is None
+
+
+def test_options() -> None:
+    values = config.check({"checkpointlocation": "/x", "retainEpochs": "7"})
+    assert values["checkpointLocation"] == "/x"
+    assert values["retainEpochs"] == 7
+    assert values["partitions"] is None
+    for bad in ({"retainEpochs": 0}, {"retainEpochs": "many"}, {"retainEpochs": True},
+                {"partitions": 1.5}, {"checkpointLocation": ""}, {"foo": 1}):
+        with pytest.raises(ConfigurationError, match=next(iter(bad))):
+            config.check(bad)
+
+
+def test_source_names() -> None:
+    declare(SourceTable("d1", "", Mode.UPSERT, ("id",)))
+    declare(SourceTable("d2", "source_1", Mode.APPEND))
+    tables = resolve([{"key": "d1", "name": None}, {"key": "d2", "name": None},
+                      {"key": "d1", "name": None}, {"key": "p", "name": "people"},
+                      {"key": "q", "name": None}])
+    assert [t.name for t in tables.values()] == ["source_2", "source_1", "people", "source_3"]
+    assert tables["d1"].mode is Mode.UPSERT
+    with pytest.raises(SourceError, match="two different sources are named 'a'"):
+        resolve([{"key": "x", "name": "a"}, {"key": "y", "name": "a"}])
+    for bad in ("", "a b", "ü", "a/b"):
+        with pytest.raises(SourceError):
+            check_name("view", bad)
