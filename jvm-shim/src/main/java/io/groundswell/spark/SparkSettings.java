@@ -78,8 +78,7 @@ public final class SparkSettings {
     return new Services(cache, number(confs, JVM_PREFIX + COMPACTION_THREADS, 1, 1, 64));
   }
 
-  private static void refuseUnknown(
-      Map<String, String> confs, String prefix, Set<String> known) {
+  private static void refuseUnknown(Map<String, String> confs, String prefix, Set<String> known) {
     for (Map.Entry<String, String> conf : confs.entrySet()) {
       String key = conf.getKey();
       if (key.startsWith(prefix) && !known.contains(key.substring(prefix.length()))) {

@@ -16,11 +16,8 @@ class SparkSettingsTest {
 
   @Test
   void optionsAreReadAndOtherConfsPassedOver() {
-    StoreOptions options =
-        SparkSettings.storeOptions(
-            Map.of(
-                STORE + "blockBytes", " 4096 ", STORE + "compactAtFiles", "3",
-                "spark.sql.streaming.stateStore.minDeltasForSnapshot", "7"));
+    StoreOptions options = SparkSettings.storeOptions(Map.of(STORE + "blockBytes", " 4096 ",
+        STORE + "compactAtFiles", "3", "spark.sql.streaming.stateStore.minDeltasForSnapshot", "7"));
     assertEquals(4096, options.blockBytes());
     assertEquals(3, options.compactAtFiles());
     assertEquals(StoreOptions.defaults().bitsPerKey(), options.bitsPerKey());
@@ -31,10 +28,8 @@ class SparkSettingsTest {
   void whatIsMisspeltOrOutOfItsLimitsIsRefusedByName() {
     for (Map.Entry<String, String> bad :
         Map.of("blockByte", "4096", "blockBytes", "4k", "compactAtFiles", "1").entrySet()) {
-      EngineException error =
-          assertThrows(
-              EngineException.class,
-              () -> SparkSettings.storeOptions(Map.of(STORE + bad.getKey(), bad.getValue())));
+      EngineException error = assertThrows(EngineException.class,
+          () -> SparkSettings.storeOptions(Map.of(STORE + bad.getKey(), bad.getValue())));
       assertEquals(ErrorCode.INVALID_ARGUMENT, error.code());
       assertTrue(error.getMessage().contains(STORE + bad.getKey() + " = " + bad.getValue()));
     }
@@ -43,15 +38,12 @@ class SparkSettingsTest {
   @Test
   void theCacheIsSizedLikeSparksOwnSizes() {
     long heap = 1L << 30;
-    assertEquals(
-        new SparkSettings.Services(64L << 20, 2),
+    assertEquals(new SparkSettings.Services(64L << 20, 2),
         SparkSettings.services(
             Map.of(JVM + "cacheSize", "64m", JVM + "compactionThreads", "2"), heap));
-    assertEquals(
-        new SparkSettings.Services(256L << 20, 1), SparkSettings.services(Map.of(), heap));
+    assertEquals(new SparkSettings.Services(256L << 20, 1), SparkSettings.services(Map.of(), heap));
     for (String bad : new String[] {"much", "2g"}) {
-      assertThrows(
-          EngineException.class,
+      assertThrows(EngineException.class,
           () -> SparkSettings.services(Map.of(JVM + "cacheSize", bad), heap));
     }
   }
