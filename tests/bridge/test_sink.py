@@ -60,6 +60,23 @@ def test_sources_come_apart_by_tag(spark: SparkSession, tmp_path: Path) -> None:
     assert progress is not None and progress["numInputRows"] == 1, "Spark counts what was read"
 
 
+def test_columnar_scans_come_apart_too(spark: SparkSession, tmp_path: Path) -> None:
+    flow = Flow(spark, tmp_path)
+    incoming = str(tmp_path / "p")
+    spark.range(5).selectExpr("id", "id * 2 AS x").coalesce(1).write.parquet(incoming)
+    flow.stream("p", spark.readStream.schema("id long, x long").parquet(incoming))
+    flow.source("a", "id long")
+    put(tmp_path / "a", 0, {"id": 3})
+    flow.start({"v": "SELECT p.x FROM p JOIN a ON a.id = p.id"})
+    query = start(spark, tmp_path, flow.on_barrier, flow.streams())
+    try:
+        query.processAllAvailable()
+    finally:
+        query.stop()
+        jvm.unregister_pipeline(spark, tmp_path.name)
+    assert flow.view("v") == [(6,)]
+
+
 def test_what_the_handler_throws_ends_the_query(spark: SparkSession, tmp_path: Path) -> None:
     def fail(epoch: int, batch: Any) -> None:
         raise ValueError(f"barrier {epoch} is not to be")
