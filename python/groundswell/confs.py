@@ -22,9 +22,3 @@ CLASSES = {
     EXTENSIONS_KEY: EXTENSIONS,
 }
 """Conf key -> the class that a full set-up has there (in a list, for the last two)."""
-
-SOURCE_CONFS = {
-    "spark.sql.streaming.queryEvolution.enableSourceEvolution": "true",
-    "spark.sql.streaming.offsetLog.formatVersion": "2",
-}
-"""What lets a checkpoint find its sources again by name, so that views can come and go over it."""

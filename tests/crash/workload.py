@@ -83,13 +83,14 @@ def run(folder: Path, master: str) -> None:
     spark = gs.configure(builder).getOrCreate()
 
     def read(name: str, schema: str):
-        source = spark.readStream.name(name).schema(schema).option("maxFilesPerTrigger", 1)
+        source = spark.readStream.schema(schema).option("maxFilesPerTrigger", 1)
         return source.json(str(folder / name))
 
-    gs.upserts(read("customers", CUSTOMERS), key="id", delete="gone").createOrReplaceTempView(
-        "customers"
+    customers = gs.upserts(
+        read("customers", CUSTOMERS), key="id", delete="gone", name="customers"
     )
-    read("orders", ORDERS).createOrReplaceTempView("orders")
+    customers.createOrReplaceTempView("customers")
+    gs.appends(read("orders", ORDERS), name="orders").createOrReplaceTempView("orders")
 
     out = folder / "sink"
     out.mkdir(exist_ok=True)

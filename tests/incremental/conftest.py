@@ -12,8 +12,6 @@ from groundswell import confs
 @pytest.fixture(scope="module")
 def session(_contexts: Any) -> Iterator[SparkSession]:
     spark = _contexts.get({}).newSession()
-    for key, value in confs.SOURCE_CONFS.items():
-        spark.conf.set(key, value)
     spark.conf.set(confs.FILE_MANAGER_KEY, confs.FILE_MANAGER)
     yield spark
     for query in spark.streams.active:

@@ -28,11 +28,10 @@ class Table:
         self.snapshots: list[list[Row]] = []
 
     def stream(self) -> DataFrame:
-        return (self.spark.readStream.schema(self.schema).name(self.name)
-                .option("maxFilesPerTrigger", 1000).json(str(self.folder)))
+        return self.spark.readStream.schema(self.schema).json(str(self.folder))
 
     def source(self) -> DataFrame:
-        return gs.appends(self.stream())
+        return gs.appends(self.stream(), name=self.name)
 
     def put(self, rows: Iterable[Row]) -> None:
         rows = list(rows)
@@ -67,7 +66,8 @@ class Upserts(Table):
         self.key, self.visible = key, schema
 
     def source(self) -> DataFrame:
-        return gs.upserts(self.stream(), key=self.key, delete="gone").drop("gone")
+        return gs.upserts(self.stream(), key=self.key, delete="gone", name=self.name).drop(
+            "gone")
 
     def apply(self, rows: list[Row]) -> None:
         table = {row[self.key]: row for row in self.rows}
@@ -90,7 +90,7 @@ class Changelog(Table):
         self.key, self.visible = key, schema
 
     def source(self) -> DataFrame:
-        return gs.changelog(self.stream(), key=self.key)
+        return gs.changelog(self.stream(), key=self.key, name=self.name)
 
     def apply(self, rows: list[Row]) -> None:
         for change in rows:

@@ -137,18 +137,10 @@ def test_a_jar_of_another_version_is_wrong(machine: Environment) -> None:
 
 
 def test_a_full_set_up_is_all_ok(machine: Environment) -> None:
-    settings = {**confs.CLASSES, **confs.SOURCE_CONFS, "spark.jars": str(machine.jar_path)}
+    settings = {**confs.CLASSES, "spark.jars": str(machine.jar_path)}
     found = levels(machine, **settings)
     assert {level for level, _ in found.values()} == {Level.OK}
     assert set(found) == set(settings)
-
-
-def test_what_views_need_is_noted(machine: Environment) -> None:
-    settings = {**confs.CLASSES, "spark.jars": str(machine.jar_path)}
-    found = levels(machine, **settings)
-    assert {key for key, (level, _) in found.items() if level is Level.NOTE} == set(
-        confs.SOURCE_CONFS
-    )
 
 
 def test_a_set_up_without_us_is_only_noted(machine: Environment) -> None:

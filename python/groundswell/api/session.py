@@ -24,7 +24,10 @@ def jar_path() -> Path:
 
 
 def configure(builder: Any) -> Any:
-    """Puts the jar, the state store, the extensions and the needed confs on a session builder.
+    """Puts the jar, the state store, the plugin and the extensions on a session builder.
+
+    Named sources (``spark.sql.streaming.queryEvolution.enableSourceEvolution``) are not switched on
+    for the session: Spark then refuses every stream without a name. Views name theirs themselves.
 
     Args:
         builder: ``SparkSession.builder``, perhaps with confs of yours; what you set stays set,
@@ -36,7 +39,7 @@ def configure(builder: Any) -> Any:
     path = jar_path()
     info = jar.read(path)
     present = info.classes if info is not None else frozenset()
-    wanted = {"spark.jars": str(path), **confs.SOURCE_CONFS}
+    wanted = {"spark.jars": str(path)}
     wanted |= {key: name for key, name in confs.CLASSES.items() if name in present}
     own = getattr(builder, "_options", {})
     for key, value in wanted.items():

@@ -103,7 +103,6 @@ def of_confs(found: Confs, environment: Environment) -> list[Finding]:
     findings = [of_class(key, found.values, info) for key in confs.CLASSES]
     if any(uses_us(key, found.values) for key in confs.CLASSES):
         findings.append(of_jar_confs(found.values, environment))
-        findings.extend(of_source_confs(found.values))
     findings.extend(of_useless(found.values))
     return findings
 
@@ -165,17 +164,6 @@ def of_jar_confs(values: dict[str, str], environment: Environment) -> Finding:
             remark = f"version {info.version}, but the package is {environment.package_version}"
             return Finding(Level.WRONG, "spark.jars", path, remark)
     return Finding(Level.OK, "spark.jars", ", ".join(ours))
-
-
-def of_source_confs(values: dict[str, str]) -> Iterator[Finding]:
-    """Confs that incremental views want; the state store alone does without."""
-    for key, wanted in confs.SOURCE_CONFS.items():
-        value = values.get(key, "")
-        if value.lower() == wanted:
-            yield Finding(Level.OK, key, value)
-        else:
-            remark = f"incremental views need {wanted}; groundswell.configure sets it"
-            yield Finding(Level.NOTE, key, value or "not set", remark)
 
 
 def of_useless(values: dict[str, str]) -> Iterator[Finding]:

@@ -84,14 +84,14 @@ def define_tables(spark: SparkSession, watched: Path) -> None:
     """Names the four streams; planes, airlines and airports are upsert tables."""
 
     def arriving(table: str) -> DataFrame:
-        reader = spark.readStream.name(table).schema(verify.SCHEMAS[table])
+        reader = spark.readStream.schema(verify.SCHEMAS[table])
         rows: DataFrame = reader.parquet(str(watched / table))
         return rows
 
-    arriving("flights").createOrReplaceTempView("flights")
-    airports = gs.upserts(arriving("airports"), key="faa")
-    planes = gs.upserts(arriving("planes"), key="tailnum", delete="deleted")
-    airlines = gs.upserts(arriving("airlines"), key="carrier", delete="deleted")
+    gs.appends(arriving("flights"), name="flights").createOrReplaceTempView("flights")
+    airports = gs.upserts(arriving("airports"), key="faa", name="airports")
+    planes = gs.upserts(arriving("planes"), key="tailnum", delete="deleted", name="planes")
+    airlines = gs.upserts(arriving("airlines"), key="carrier", delete="deleted", name="airlines")
     airports.createOrReplaceTempView("airports")
     planes.createOrReplaceTempView("planes")
     airlines.createOrReplaceTempView("airlines")

@@ -80,16 +80,17 @@ def main() -> None:
 
         def rows(name: str, schema: str):
             (Path(folder) / name).mkdir()
-            return spark.readStream.schema(schema).name(name).json(f"{folder}/{name}")
+            return spark.readStream.schema(schema).json(f"{folder}/{name}")
 
         votes = "id bigint, story bigint, user string, w double, tags array<string>"
         tables = {
-            "votes": gs.appends(rows("votes", votes)),
+            "votes": gs.appends(rows("votes", votes), name="votes"),
             "stories": gs.upserts(
                 rows("stories", "id bigint, title string, owner string, gone boolean"),
-                key="id", delete="gone"),
+                key="id", delete="gone", name="stories"),
             "ledger": gs.changelog(
-                rows("ledger", "account string, amount decimal(10,2), _change_type string")),
+                rows("ledger", "account string, amount decimal(10,2), _change_type string"),
+                name="ledger"),
             "fixed": spark.range(5).toDF("k"),
         }
         ids = {}

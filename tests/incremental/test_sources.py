@@ -1,0 +1,209 @@
+"""Sources and functions: what is meant, what is refused, and that nothing is written before."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from pyspark.sql import SparkSession
+from pyspark.sql.functions import col, pandas_udf, udf
+
+import groundswell as gs
+from incremental.harness import Changelog, Table, Upserts, assert_view_equals_batch, bag
+
+
+def started(frame: Any, location: Path, name: str = "v", **trigger: Any) -> Any:
+    return (frame.incremental().writeStream.trigger(**trigger)
+            .option("checkpointLocation", str(location)).toView(name))
+
+
+def test_python_functions_run_inside_views(session: SparkSession, tmp_path: Path) -> None:
+    people = Upserts(session, tmp_path, "people", "id bigint, name string, age int", "id")
+
+    @udf("string")
+    def shout(text: str | None) -> str | None:
+        return None if text is None else text.upper() + "!"
+
+    @pandas_udf("long")
+    def doubled(ages: pd.Series) -> pd.Series:
+        return ages * 2
+
+    def query(frame: Any) -> Any:
+        return (frame.where(doubled("age") > 10).select(shout("name").alias("loud"), "age")
+                .groupBy("loud").agg({"age": "sum"}))
+
+    running = started(query(people.source()), tmp_path / "c")
+    try:
+        for rows in ([{"id": 1, "name": "a", "age": 9}, {"id": 2, "name": "a", "age": 7},
+                      {"id": 3, "name": "b", "age": 1}],
+                     [{"id": 1, "name": "b", "age": 9}, {"id": 2, "gone": True}]):
+            people.put(rows)
+            people.snapshots.append(list(people.rows))
+            running.processAllAvailable()
+            assert_view_equals_batch(running.view(), query(people.batch()))
+    finally:
+        running.stop()
+
+
+def test_a_changelog_that_contradicts_its_table_ends_the_query(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    ledger = Changelog(session, tmp_path, "ledger", "account string, amount int", "account")
+    running = started(ledger.source(), tmp_path / "c")
+    ledger.put([{"_change_type": "insert", "account": "ann", "amount": 1}])
+    running.processAllAvailable()
+    ledger.rows = [{"account": "bob", "amount": 2}]
+    ledger.put([{"_change_type": "delete", "account": "bob", "amount": 2}])
+    with pytest.raises(gs.InconsistentChangelog, match=r"ledger.*bob"):
+        running.processAllAvailable()
+    assert isinstance(running.exception(), gs.InconsistentChangelog)
+    assert bag(running.view()) == Counter({("ann", 1): 1})
+
+
+def test_a_keyless_changelog_feeds_aggregates(session: SparkSession, tmp_path: Path) -> None:
+    ledger = Changelog(session, tmp_path, "ledger", "account string, amount int", None)
+    running = started(ledger.source().groupBy("account").sum("amount"), tmp_path / "c")
+    ledger.put([{"_change_type": "insert", "account": "a", "amount": 1}] * 2)
+    ledger.put([{"_change_type": "delete", "account": "a", "amount": 1}])
+    running.processAllAvailable()
+    running.stop()
+    assert bag(running.view()) == Counter({("a", 1): 1})
+
+
+def test_unnamed_sources_get_stable_names(session: SparkSession, tmp_path: Path) -> None:
+    def frame() -> Any:
+        for name in ("left", "right"):
+            (tmp_path / name).mkdir(exist_ok=True)
+        left, right = (session.readStream.schema("id bigint, w int").json(str(tmp_path / name))
+                       for name in ("left", "right"))
+        return left.union(right)
+
+    (tmp_path / "left").mkdir()
+    (tmp_path / "left" / "1.json").write_text('{"id": 1, "w": 1}\n')
+    for _ in range(2):
+        query = started(frame(), tmp_path / "c", availableNow=True)
+        query.awaitTermination()
+    assert query.view().count() == 1
+    assert {p.name for p in (tmp_path / "c/sources").iterdir()} == {"source_1", "source_2"}
+
+
+def test_a_name_given_to_readstream_is_kept(session: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "1.json").write_text('{"id": 1, "w": 1}\n')
+    conf = "spark.sql.streaming.queryEvolution.enableSourceEvolution"
+    session.conf.set(conf, "true")
+    try:
+        stream = session.readStream.name("mine").schema("id bigint, w int")
+        frame = gs.upserts(stream.json(str(tmp_path / "in")), key="id")
+        query = started(frame, tmp_path / "c", availableNow=True)
+        query.awaitTermination()
+    finally:
+        session.conf.unset(conf)
+    assert query.lastProgress["sources"] == {"mine": 1}
+    assert {p.name for p in (tmp_path / "c/sources").iterdir()} == {"mine"}
+
+
+def test_a_streaming_frame_used_twice_is_one_source(session: SparkSession, tmp_path: Path) -> None:
+    votes = Table(session, tmp_path, "votes", "id bigint, w int")
+    frame = votes.stream()
+    votes.put([{"id": 1, "w": 1}, {"id": 2, "w": 1}])
+    query = started(frame.alias("a").join(frame.alias("b"), col("a.w") == col("b.w"))
+                    .select(col("a.id").alias("x"), col("b.id").alias("y")), tmp_path / "c",
+                    availableNow=True)
+    query.awaitTermination()
+    assert query.view().count() == 4
+    assert query.lastProgress["sources"] == {"source_1": 2}
+
+
+def test_bad_sources_are_refused_when_they_are_made(session: SparkSession, tmp_path: Path) -> None:
+    votes = Table(session, tmp_path, "votes", "id bigint, w int, m map<string,int>").stream()
+    batch = session.createDataFrame([(1, 2)], "id bigint, w int")
+    for call, says in (
+        (lambda: gs.upserts(votes, key=()), "needs a key"),
+        (lambda: gs.upserts(votes, key="no"), "key column 'no' is not there; the columns are id"),
+        (lambda: gs.upserts(votes, key="m"), "type map cannot be keys"),
+        (lambda: gs.upserts(batch, key="id"), "needs a streaming DataFrame"),
+        (lambda: gs.upserts(votes, key="id", delete="w"), "must be boolean, it is int"),
+        (lambda: gs.upserts(votes, key="id", delete="x > 1"), "does not fit the columns"),
+        (lambda: gs.upserts(votes, key="id", name="a b"), "letters, digits and underscores"),
+        (lambda: gs.changelog(votes, key="id"), "needs a string column _change_type"),
+        (lambda: gs.upserts(votes.select("id", "w", "ID"), key="id"), "several columns"),
+    ):
+        with pytest.raises(gs.SourceError, match=says):
+            call()
+
+
+def test_nothing_is_written_before_all_is_checked(session: SparkSession, tmp_path: Path) -> None:
+    votes = Table(session, tmp_path, "votes", "id bigint, w int")
+    frame, home = votes.source(), tmp_path / "c"
+    other = Table(session, tmp_path / "votes", "votes", "id bigint, w int").source()
+    batch = session.createDataFrame([(1, 2)], "id bigint, w int")
+
+    def pipeline(**options: Any) -> gs.Pipeline:
+        return gs.pipeline(session, str(home), **options)
+
+    for call, error, says in (
+        (lambda: frame.incremental().writeStream.toView("v"), gs.ConfigurationError,
+         "checkpointLocation"),
+        (lambda: frame.limit(3).incremental(), gs.NotIncremental, "Limit"),
+        (lambda: batch.incremental(), gs.NotIncremental, "LogicalRDD"),
+        (lambda: started(frame, home, "a b"), gs.SourceError, "view name"),
+        (lambda: started(frame, home, continuous="1 second"), gs.ConfigurationError, "trigger"),
+        (lambda: pipeline().start(), gs.ConfigurationError, "no view"),
+        (lambda: pipeline().view("a", frame).view("a", frame), gs.ConfigurationError,
+         "two views are named 'a'"),
+        (lambda: pipeline().view("a", frame).view("b", other).start(), gs.SourceError,
+         "two different sources are named 'votes'"),
+        (lambda: pipeline(retainEpochs=0), gs.ConfigurationError, "retainEpochs"),
+        (lambda: pipeline().view("a", frame.select("id", col("w").alias("ID"))),
+         gs.ConfigurationError, "several columns named"),
+        (lambda: frame.incremental().writeStream.format("kafka"), gs.ConfigurationError,
+         "use foreachBatch"),
+        (lambda: gs.read_view(session, str(home), "a"), gs.ConfigurationError,
+         "not the checkpointLocation of any view"),
+    ):
+        with pytest.raises(error, match=says):
+            call()
+    assert not home.exists()
+
+
+def test_a_location_is_used_once(session: SparkSession, tmp_path: Path) -> None:
+    votes = Table(session, tmp_path, "votes", "id bigint, w int")
+    plain = (votes.stream().writeStream.format("noop").trigger(availableNow=True)
+             .option("checkpointLocation", str(tmp_path / "plain")).start())
+    plain.awaitTermination()
+    votes.put([{"id": 1, "w": 1}])
+    plain = (votes.stream().writeStream.format("noop").trigger(availableNow=True)
+             .option("checkpointLocation", str(tmp_path / "plain")).start())
+    plain.awaitTermination()
+    with pytest.raises(gs.ConfigurationError, match="checkpoint of another streaming query"):
+        started(votes.source(), tmp_path / "plain")
+    running = started(votes.stream(), tmp_path / "c")
+    try:
+        with pytest.raises(gs.ConfigurationError, match="is in use by"):
+            started(votes.stream(), tmp_path / "c")
+    finally:
+        running.stop()
+
+
+def test_the_handle_tells_what_is_going_on(
+    session: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    votes = Table(session, tmp_path, "votes", "id bigint, w int")
+    query = started(votes.stream().groupBy("w").count(), tmp_path / "c")
+    assert query.lastProgress is None
+    assert "before its first epoch" in repr(query)
+    votes.put([{"id": 1, "w": 1}])
+    query.processAllAvailable()
+    assert query.isActive
+    assert query.status["epoch"] == 0
+    assert query.lastProgress["sources"] == {"source_1": 1}
+    assert "<th" in query._repr_html_()
+    query.explain()
+    assert "Aggregate by (w) (count(1))" in capsys.readouterr().out
+    assert query.awaitTermination(1) is False
+    query.stop()
+    assert query.awaitTermination() is None
+    assert query.exception() is None
+    assert "stopped, epoch 0" in repr(query)
