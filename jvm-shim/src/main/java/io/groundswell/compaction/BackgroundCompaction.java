@@ -7,6 +7,7 @@ import io.groundswell.version.Catalogue;
 import io.groundswell.version.Run;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -31,6 +32,7 @@ public final class BackgroundCompaction implements AutoCloseable {
   private CompactionResult result;
   private boolean resultOffered;
   private final Set<String> newFiles = new HashSet<>();
+  private final List<CompactionResult> lent = new ArrayList<>();
 
   private volatile boolean closed;
 
@@ -74,8 +76,9 @@ public final class BackgroundCompaction implements AutoCloseable {
   }
 
   /**
-   * The waiting result, if these runs may take it in and its files are still there. From now on its
-   * files are left alone, because a commit that fails may yet have become visible.
+   * The waiting result, if these runs may take it in and its files are still there; else null. Give
+   * it back when the commit is done: until then its files count as in flight. They are never deleted
+   * here any more, because a commit that failed may yet have become visible.
    */
   public synchronized CompactionResult offer(List<Run> runs, Catalogue tables) {
     if (result == null || !result.appliesTo(runs, tables)) {
@@ -93,7 +96,13 @@ public final class BackgroundCompaction implements AutoCloseable {
       return null;
     }
     resultOffered = true;
+    lent.add(result);
     return result;
+  }
+
+  /** Ends the loan of {@link #offer}. */
+  public synchronized void giveBack(CompactionResult taken) {
+    lent.remove(taken);
   }
 
   /** Drops a waiting result that the newest version cannot take in. */
@@ -108,7 +117,9 @@ public final class BackgroundCompaction implements AutoCloseable {
 
   /** Files that no manifest refers to yet, but one may soon. */
   public synchronized Set<String> filesInFlight() {
-    return Set.copyOf(newFiles);
+    Set<String> files = new HashSet<>(newFiles);
+    lent.forEach(taken -> taken.files().forEach(file -> files.add(file.fileName())));
+    return files;
   }
 
   /** Stops a running merge and throws away what no commit has been offered. */

@@ -9,6 +9,7 @@ import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.storage.FileNames;
 import io.groundswell.storage.ObjectStore;
+import io.groundswell.storage.ObjectStore.ObjectInfo;
 import io.groundswell.version.Catalogue;
 import io.groundswell.version.Run;
 import io.groundswell.version.Version;
@@ -113,30 +114,19 @@ public final class EpochStore implements AutoCloseable {
 
   Transaction.Commit commit(StoreTransaction batch, Catalogue tables) {
     Version below = batch.base().version;
-    List<Run> runs = below.runs();
-    long safeEpoch = below.safeEpoch();
-    CompactionResult merge = compaction.offer(runs, tables);
-    if (merge != null) {
-      runs = Version.replace(runs, merge.task().inputs(), merge.output());
-      safeEpoch = merge.safeEpoch(safeEpoch);
-    }
-    runs = Version.dropDeadFiles(runs, tables);
+    CompactionResult merge = compaction.offer(below.runs(), tables);
     CommitWriter.Written written;
     try {
-      written =
-          CommitWriter.write(
-              folder, options.sst(), newId(), below, runs, safeEpoch, tables, batch.written());
-    } catch (IOException e) {
-      throw new EngineException(
-          ErrorCode.STORAGE,
-          "cannot commit version " + (below.number() + 1) + " of " + location() + ": " + e, e);
+      written = write(batch, below, merge, tables);
+      retirement.committed(written.version());
+    } finally {
+      if (merge != null) {
+        compaction.giveBack(merge); // not before retirement knows who refers to its files
+      }
     }
     Version version = written.version();
     versions.committed(version);
-    retirement.committed(version);
-    counters.commits.increment();
-    counters.commitBytes.add(written.bytes());
-    counters.rowsWritten.add(written.rows());
+    counters.committed(written.bytes(), written.rows());
     synchronized (this) {
       newest = version;
     }
@@ -147,6 +137,25 @@ public final class EpochStore implements AutoCloseable {
     }
     return new Transaction.Commit(
         version.number(), version.id(), version.baseId(), written.bytes(), written.rows());
+  }
+
+  private CommitWriter.Written write(
+      StoreTransaction batch, Version below, CompactionResult merge, Catalogue tables) {
+    List<Run> runs = below.runs();
+    long safeEpoch = below.safeEpoch();
+    if (merge != null) {
+      runs = Version.replace(runs, merge.task().inputs(), merge.output());
+      safeEpoch = merge.safeEpoch(safeEpoch);
+    }
+    runs = Version.dropDeadFiles(runs, tables);
+    try {
+      return CommitWriter.write(
+          folder, options.sst(), newId(), below, runs, safeEpoch, tables, batch.written());
+    } catch (IOException e) {
+      throw new EngineException(
+          ErrorCode.STORAGE,
+          "cannot commit version " + (below.number() + 1) + " of " + location() + ": " + e, e);
+    }
   }
 
   /** No reader of this process needs an older state than this from the merge's result. */
@@ -184,17 +193,15 @@ public final class EpochStore implements AutoCloseable {
    * object read.
    */
   public int retire(long oldestRetained) {
-    Set<String> inUse;
     try {
-      NavigableMap<Long, String> existing = versions.list();
-      if (existing.isEmpty()) {
-        return 0;
-      }
+      List<ObjectInfo> objects = folder.list("");
+      long oldest = Math.min(oldestRetained, Retirement.newestCommit(objects));
+      Set<String> inUse;
       synchronized (this) {
-        retiredBelow = Math.max(retiredBelow, Math.min(oldestRetained, existing.lastKey()));
+        retiredBelow = Math.max(retiredBelow, oldest);
         inUse = filesInUse();
       }
-      List<FileNames.Parsed> deleted = retirement.run(oldestRetained, inUse);
+      List<FileNames.Parsed> deleted = retirement.run(objects, oldest, inUse);
       for (FileNames.Parsed file : deleted) {
         versions.forget(file.version(), file.id());
         services.tables().forget(folder, file.name());

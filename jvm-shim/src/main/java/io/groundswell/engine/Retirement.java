@@ -33,15 +33,8 @@ final class Retirement {
     references.put(FileNames.commit(version.number(), version.id()), version.files());
   }
 
-  /**
-   * Deletes and returns the commits' and merges' files that went.
-   *
-   * @param oldestRetained versions from here on stay; the newest one stays in any case
-   * @param inUse files that live readers or merges of this process need
-   */
-  synchronized List<FileNames.Parsed> run(long oldestRetained, Set<String> inUse)
-      throws IOException {
-    List<ObjectInfo> objects = folder.list("");
+  /** The highest version that has a commit; -1 if there is none. */
+  static long newestCommit(List<ObjectInfo> objects) {
     long newest = -1;
     for (ObjectInfo object : objects) {
       FileNames.Parsed name = FileNames.parse(object.name());
@@ -49,21 +42,28 @@ final class Retirement {
         newest = Math.max(newest, name.version());
       }
     }
-    if (newest < 0) {
-      return List.of(); // no commit to compare with: somebody may be about to make the first
-    }
-    long oldest = Math.min(oldestRetained, newest);
-    Set<String> needed = new HashSet<>(inUse);
-    Set<String> retained = new HashSet<>();
+    return newest;
+  }
+
+  /**
+   * Deletes and returns the commits' and merges' files that went.
+   *
+   * @param objects what the folder holds
+   * @param oldest versions from here on stay; at most the newest one
+   * @param inUse files that live readers or merges of this process need, as of after the listing
+   */
+  synchronized List<FileNames.Parsed> run(
+      List<ObjectInfo> objects, long oldest, Set<String> inUse) throws IOException {
+    references.keySet().removeIf(commit -> FileNames.parse(commit).version() < oldest);
     for (ObjectInfo object : objects) {
       FileNames.Parsed name = FileNames.parse(object.name());
       if (name != null && name.commit() && name.version() >= oldest) {
-        retained.add(object.name());
-        needed.add(object.name());
-        needed.addAll(referencesOf(object, name));
+        learn(object, name);
       }
     }
-    references.keySet().retainAll(retained);
+    // Not only of what was listed: a commit may have been made since.
+    Set<String> needed = new HashSet<>(inUse);
+    references.values().forEach(needed::addAll);
     List<FileNames.Parsed> deleted = new ArrayList<>();
     for (ObjectInfo object : objects) {
       FileNames.Parsed name = FileNames.parse(object.name());
@@ -79,17 +79,14 @@ final class Retirement {
     return deleted;
   }
 
-  private Set<String> referencesOf(ObjectInfo object, FileNames.Parsed name) throws IOException {
-    Set<String> known = references.get(object.name());
-    if (known == null) {
+  private void learn(ObjectInfo object, FileNames.Parsed name) throws IOException {
+    if (!references.containsKey(object.name())) {
       try {
-        known =
-            CommitReader.read(folder, name.version(), name.id(), object.length()).files();
+        Version version = CommitReader.read(folder, name.version(), name.id(), object.length());
+        references.put(object.name(), version.files());
       } catch (FileNotFoundException e) { // retired by another process since the listing
-        return Set.of();
+        references.put(object.name(), Set.of());
       }
-      references.put(object.name(), known);
     }
-    return known;
   }
 }

@@ -22,4 +22,10 @@ final class StoreCounters {
     filterNegatives.add(reads.filterNegatives);
     filterFalsePositives.add(reads.filterFalsePositives);
   }
+
+  void committed(long bytes, long rows) {
+    commits.increment();
+    commitBytes.add(bytes);
+    rowsWritten.add(rows);
+  }
 }
