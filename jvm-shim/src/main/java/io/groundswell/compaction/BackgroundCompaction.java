@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
 
 /**
@@ -100,6 +101,20 @@ public final class BackgroundCompaction implements AutoCloseable {
     return result;
   }
 
+  /** Waits until no merge is running, so long at most; returns the milliseconds it took. */
+  public synchronized long awaitIdle(long millis) {
+    long start = System.nanoTime();
+    long end = start + TimeUnit.MILLISECONDS.toNanos(millis);
+    try {
+      for (long left = end - start; running && left > 0; left = end - System.nanoTime()) {
+        TimeUnit.NANOSECONDS.timedWait(this, left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the caller's next blocking call will tell
+    }
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+  }
+
   /** Ends the loan of {@link #offer}. */
   public synchronized void giveBack(CompactionResult taken) {
     lent.remove(taken);
@@ -139,7 +154,7 @@ public final class BackgroundCompaction implements AutoCloseable {
       CompactionResult done =
           compactor.run(task, () -> register(task, created), () -> closed);
       synchronized (this) {
-        running = false;
+        stopped();
         if (closed) {
           newFiles.removeAll(created);
         } else {
@@ -156,7 +171,7 @@ public final class BackgroundCompaction implements AutoCloseable {
       return !closed;
     } catch (IOException | RuntimeException | Error e) {
       synchronized (this) {
-        running = false;
+        stopped();
         newFiles.removeAll(created);
       }
       if (!closed) {
@@ -174,6 +189,11 @@ public final class BackgroundCompaction implements AutoCloseable {
     created.add(name);
     newFiles.add(name);
     return name;
+  }
+
+  private void stopped() {
+    running = false;
+    notifyAll();
   }
 
   private void forget() {

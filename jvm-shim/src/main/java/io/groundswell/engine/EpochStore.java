@@ -30,7 +30,13 @@ import java.util.Set;
  * versions: their commits are different objects and do not see each other.
  */
 public final class EpochStore implements AutoCloseable {
+  /** With this many times the sub-levels that start a merge, commits wait for the one running. */
+  private static final int STALL_FACTOR = 4;
+
+  private static final long MAX_STALL_MILLIS = 1_000;
+
   private final ObjectStore folder;
+  private final String location;
   private final StoreOptions options;
   private final EngineServices services;
   private final StoreCounters counters = new StoreCounters();
@@ -48,6 +54,7 @@ public final class EpochStore implements AutoCloseable {
 
   private EpochStore(ObjectStore folder, StoreOptions options, EngineServices services) {
     this.folder = folder;
+    location = folder.location();
     this.options = options;
     this.services = services;
     versions = new VersionLog(folder, services.tables(), counters);
@@ -114,6 +121,9 @@ public final class EpochStore implements AutoCloseable {
 
   Transaction.Commit commit(StoreTransaction batch, Catalogue tables) {
     Version below = batch.base().version;
+    if (below.runs().size() >= STALL_FACTOR * options.compactAtFiles()) {
+      counters.stallMillis.add(compaction.awaitIdle(MAX_STALL_MILLIS));
+    }
     CompactionResult merge = compaction.offer(below.runs(), tables);
     CommitWriter.Written written;
     try {
@@ -262,6 +272,7 @@ public final class EpochStore implements AutoCloseable {
     all.put("commits", counters.commits.sum());
     all.put("commitBytes", counters.commitBytes.sum());
     all.put("rowsWritten", counters.rowsWritten.sum());
+    all.put("stallMillis", counters.stallMillis.sum());
     all.put("manifestsRead", counters.manifestsRead.sum());
     all.put("compactionRuns", merges.runs.sum());
     all.put("compactionFailures", merges.failures.sum());
@@ -282,7 +293,7 @@ public final class EpochStore implements AutoCloseable {
   }
 
   String location() {
-    return folder.location();
+    return location;
   }
 
   /** A file id above all that this object gave out or saw, even if the clock stands or is late. */

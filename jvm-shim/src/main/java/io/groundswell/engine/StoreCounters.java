@@ -12,6 +12,10 @@ final class StoreCounters {
   final LongAdder commits = new LongAdder();
   final LongAdder commitBytes = new LongAdder();
   final LongAdder rowsWritten = new LongAdder();
+
+  /** Time that commits waited for a merge because sub-levels piled up. */
+  final LongAdder stallMillis = new LongAdder();
+
   final LongAdder manifestsRead = new LongAdder();
   final LongAdder retiredFiles = new LongAdder();
 

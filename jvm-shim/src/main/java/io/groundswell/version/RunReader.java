@@ -32,11 +32,10 @@ public final class RunReader {
    */
   public int get(
       long filterKey, byte[] stem, int stemLength, long epoch, Found out, ReadCounters counters) {
-    int number = files.length == 1 ? 0 : run.fileOf(stem, stemLength);
-    if (number < 0) {
+    SstReader file = fileOf(stem, stemLength);
+    if (file == null) {
       return Found.ABSENT;
     }
-    SstReader file = files[number];
     if (!file.mayContain(filterKey)) {
       counters.filterNegatives++;
       return Found.ABSENT;
@@ -50,8 +49,17 @@ public final class RunReader {
 
   /** False if no version of the row is in here for sure; no block is read. */
   public boolean mayContain(long filterKey, byte[] stem, int stemLength) {
-    int number = files.length == 1 ? 0 : run.fileOf(stem, stemLength);
-    return number >= 0 && files[number].mayContain(filterKey);
+    SstReader file = fileOf(stem, stemLength);
+    return file != null && file.mayContain(filterKey);
+  }
+
+  /** The only file that may hold the row, or null. A single file's filter knows better. */
+  private SstReader fileOf(byte[] stem, int stemLength) {
+    if (files.length == 1) {
+      return files[0];
+    }
+    int number = run.fileOf(stem, stemLength);
+    return number < 0 ? null : files[number];
   }
 
   /** Every entry, for merges: its blocks do not push others out of the cache. */

@@ -219,14 +219,13 @@ public final class EngineBenchmark {
       int rows = 0;
       long start = now();
       for (int n = 0; n < count; n++) {
-        int hash = setRow(random.nextInt(count / 10), 0);
+        int group = random.nextInt(count / 10);
+        int hash = setRow(group, n);
         try (RowCursor cursor = batch.prefix(table, hash, key, 0, 4)) {
           while (cursor.next()) {
             rows++;
           }
         }
-        setRow(hash / 0x9E3779B1, n);
-        key[0] = (byte) (hash >>> 24);
         batch.put(table, hash, key, 0, KEY_BYTES, value, 0, VALUE_BYTES);
       }
       report("scan + put inside a batch (" + rows / count + " rows each)", count, start);

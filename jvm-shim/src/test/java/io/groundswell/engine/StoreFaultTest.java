@@ -241,4 +241,21 @@ class StoreFaultTest {
       assertEquals(life.acknowledged.get(8L), life.rows(store, 8));
     }
   }
+
+  @Test
+  void subLevelsDoNotPileUpBehindSlowMerges() {
+    Life life = new Life();
+    life.acknowledged.put(0L, new TreeMap<>());
+    long most = 0;
+    try (EpochStore store = EpochStore.at(life.storage, new StoreOptions(200, 2, 10), services)) {
+      life.storage.delay(1);
+      for (int n = 0; n < 40; n++) {
+        life.batch(store, n);
+        most = Math.max(most, store.metrics().get("subLevels"));
+      }
+      assertTrue(store.metrics().get("compactionRuns") > 0);
+      assertEquals(life.acknowledged.get(40L), life.rows(store, 40));
+    }
+    assertTrue(most <= 12, most + " sub-levels");
+  }
 }
