@@ -35,6 +35,11 @@ final class AggregateFixture {
   }
 
   static Fixture of(List<Column> input, List<String> grouping, String... calls) {
+    return of(new TestState(), input, grouping, calls);
+  }
+
+  static Fixture of(
+      TestState state, List<Column> input, List<String> grouping, String... calls) {
     List<Column> output = new ArrayList<>();
     grouping.forEach(ref -> output.add(input.get(find(ref, input))));
     Map<String, AggregateExpression> functions = new HashMap<>();
@@ -56,7 +61,7 @@ final class AggregateFixture {
         "{op: 'aggregate', state: 'a', grouping: ["
             + String.join(", ", grouping.stream().map(g -> "'" + g + "'").toList())
             + "], calls: [" + String.join(", ", described) + "]}";
-    return new Fixture(spec, List.of(input), output, functions::get);
+    return new Fixture(spec, List.of(input), output, functions::get, state);
   }
 
   private static String ref(int position, List<Column> input) {

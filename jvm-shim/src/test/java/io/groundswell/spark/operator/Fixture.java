@@ -35,9 +35,9 @@ final class Fixture implements AutoCloseable {
           .enable(JsonReadFeature.ALLOW_SINGLE_QUOTES, JsonReadFeature.ALLOW_UNQUOTED_FIELD_NAMES)
           .build();
 
-  final TestState state = new TestState();
+  final TestState state;
   final OperatorCounters counters = new OperatorCounters();
-  private final RowOperator operator;
+  final RowOperator operator;
   private final List<List<Column>> inputs;
   private final List<Column> output;
   private long epoch;
@@ -51,6 +51,16 @@ final class Fixture implements AutoCloseable {
   }
 
   Fixture(String spec, List<List<Column>> inputs, List<Column> output, CallResolver calls) {
+    this(spec, inputs, output, calls, new TestState());
+  }
+
+  Fixture(
+      String spec,
+      List<List<Column>> inputs,
+      List<Column> output,
+      CallResolver calls,
+      TestState state) {
+    this.state = state;
     this.operator = shipped(RowOperators.create(json(spec), inputs, output, calls));
     this.inputs = inputs;
     this.output = output;

@@ -9,15 +9,16 @@ import io.groundswell.testing.MemoryObjectStore;
 
 /** A test's operator's state: the engine on the heap, with files and blocks so small that it merges. */
 final class TestState implements AutoCloseable {
-  private final EngineServices services = EngineServices.create(8 << 20, 1);
+  private final EngineServices services;
   private final EpochStore store;
   private Transaction.Commit last = new Transaction.Commit(0, null, null, 0, 0);
 
   TestState() {
-    this(new StoreOptions(256, 4, 10));
+    this(new StoreOptions(256, 4, 10), 8 << 20);
   }
 
-  TestState(StoreOptions options) {
+  TestState(StoreOptions options, long cacheBytes) {
+    services = EngineServices.create(cacheBytes, 1);
     store = EpochStore.at(new MemoryObjectStore(), options, services);
   }
 
