@@ -110,7 +110,12 @@ public final class InternalKey {
   }
 
   public static int tableOf(byte[] key) {
-    return (key[0] & 0xFF) << 8 | key[1] & 0xFF;
+    return tableAt(key, 0);
+  }
+
+  /** The table of the stem that starts at an offset. */
+  public static int tableAt(byte[] bytes, int offset) {
+    return (bytes[offset] & 0xFF) << 8 | bytes[offset + 1] & 0xFF;
   }
 
   public static int hashOf(TableSpec.Layout layout, byte[] key, int length) {

@@ -3,6 +3,7 @@ package io.groundswell.sst;
 import io.groundswell.cache.CacheEntry;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
+import io.groundswell.key.InternalKey;
 import io.groundswell.key.TableSpec;
 import io.groundswell.storage.ByteReader;
 import java.util.Arrays;
@@ -28,25 +29,36 @@ final class Block extends CacheEntry {
   /** Epochs are stored as distances from this one. */
   final long baseEpoch;
 
-  /** Null unless the block was made for the cache and its table is HASHED. */
-  final HashGroups groups;
+  /** Groups in the directory in front of the content; 0: it has none (see {@link HashGroups}). */
+  final int groups;
+
+  /** Of the groups: their table, the smallest hash, and how many groups lie in a step of one. */
+  final int tableId;
+
+  final long firstHash;
+  final double groupsPerHash;
 
   private final int start;
   private final int restartCount;
   private final String file;
   private final long offset;
 
-  private Block(Block block, HashGroups groups) {
-    super(block.weight() + groups.memoryBytes());
-    bytes = block.bytes;
-    firstEntry = block.firstEntry;
-    entriesEnd = block.entriesEnd;
+  private Block(Block block, long[] directory, byte[] combined) {
+    super(combined.length + OBJECT_BYTES);
+    bytes = combined;
+    start = HashGroups.BYTES * directory.length;
+    firstEntry = start + HEADER_BYTES;
+    entriesEnd = block.entriesEnd + start - block.start;
     baseEpoch = block.baseEpoch;
-    start = block.start;
     restartCount = block.restartCount;
     file = block.file;
     offset = block.offset;
-    this.groups = groups;
+    groups = directory.length;
+    // The first entry stands at a restart point, so its stem is whole.
+    tableId = InternalKey.tableAt(bytes, new BlockEntry().read(this, firstEntry));
+    firstHash = directory[0] >>> 32;
+    long span = (directory[groups - 1] >>> 32) - firstHash;
+    groupsPerHash = span == 0 ? 0 : (groups - 1) / (double) span;
   }
 
   /**
@@ -58,7 +70,10 @@ final class Block extends CacheEntry {
     super(content.bytes().length + OBJECT_BYTES);
     this.file = file;
     this.offset = offset;
-    groups = null;
+    groups = 0;
+    tableId = -1;
+    firstHash = 0;
+    groupsPerHash = 0;
     bytes = content.bytes();
     start = content.offset();
     int length = content.length();
@@ -92,7 +107,13 @@ final class Block extends CacheEntry {
       return this;
     }
     try {
-      return new Block(this, HashGroups.of(this));
+      long[] directory = HashGroups.scan(this);
+      int front = HashGroups.BYTES * directory.length;
+      int length = entriesEnd + 4 * restartCount + 4 - start;
+      byte[] combined = new byte[front + length];
+      HashGroups.write(directory, front - start, combined);
+      System.arraycopy(bytes, start, combined, front, length);
+      return new Block(this, directory, combined);
     } catch (IndexOutOfBoundsException e) {
       throw beyond();
     }

@@ -1,32 +1,39 @@
 package io.groundswell.sst;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Where the rows of each partition hash start in a cached block of a {@code HASHED} table. Made when
- * the block is loaded, not stored. Partition hashes are spread evenly, so the place of one among
- * them can be guessed: a point read touches a line or two here and goes straight to its entry,
- * where a search by restart points would touch a line for each step and each entry passed.
+ * Where the rows of each partition hash start in a cached block of a {@code HASHED} table: a
+ * directory of longs, hash above and position of the hash's first entry below, ascending, in front
+ * of the content in the same array. Made when the block is loaded, not stored.
+ *
+ * <p>A point read of a large state costs what it misses in the processor's caches. Partition hashes
+ * are spread evenly, so the place of one among them can be guessed: a read touches a line or two
+ * here and goes straight to its entry, where a search by restart points would touch lines for
+ * each step and each entry it passes.
  */
 final class HashGroups {
   /** Table id and hash: what a group's stems have in common. */
   static final int PREFIX_BYTES = 6;
 
+  static final int BYTES = 8;
+
   /** A guess that is further off is no good: the rest is searched by halves. */
   private static final int MAX_WALK = 16;
 
-  final int tableId;
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-  /** Hash in the upper half, position of the hash's first entry in the lower; ascending. */
-  private final long[] groups;
+  private HashGroups() {}
 
-  private HashGroups(int tableId, long[] groups) {
-    this.tableId = tableId;
-    this.groups = groups;
-  }
-
-  /** Reads through a block; raises CORRUPTION or IndexOutOfBoundsException if it is damaged. */
-  static HashGroups of(Block block) {
+  /**
+   * Reads through a block's entries: hash above, position below. Raises CORRUPTION or
+   * IndexOutOfBoundsException if the block is damaged.
+   */
+  static long[] scan(Block block) {
     BlockEntry entry = new BlockEntry();
     long[] groups = new long[64];
     int size = 0;
@@ -48,7 +55,7 @@ final class HashGroups {
       }
       at = keyAt + entry.unshared + entry.valueLength;
     }
-    return new HashGroups((int) (prefix >>> 32), Arrays.copyOf(groups, size));
+    return Arrays.copyOf(groups, size);
   }
 
   private static long prefixOf(Block block, BlockEntry entry, int keyAt, long before) {
@@ -64,56 +71,58 @@ final class HashGroups {
     return prefix & 0xFFFF_FFFFFFFFL;
   }
 
-  long memoryBytes() {
-    return 8L * groups.length + 48;
-  }
-
-  int size() {
-    return groups.length;
-  }
-
-  int hash(int group) {
-    return (int) (groups[group] >>> 32);
-  }
-
-  int position(int group) {
-    return (int) groups[group];
-  }
-
-  /** Writes the bytes that all stems of the group start with. */
-  void putPrefix(int group, byte[] key) {
-    int hash = hash(group);
-    key[0] = (byte) (tableId >>> 8);
-    key[1] = (byte) tableId;
-    for (int i = 0; i < 4; i++) {
-      key[2 + i] = (byte) (hash >>> 24 - 8 * i);
+  /** Writes the directory, positions moved by {@code shift}, to the front of {@code bytes}. */
+  static void write(long[] groups, int shift, byte[] bytes) {
+    for (int i = 0; i < groups.length; i++) {
+      LONG.set(bytes, BYTES * i, groups[i] + shift);
     }
   }
 
-  /** The first group whose hash is, unsigned, not smaller; {@link #size} if there is none. */
-  int find(int hash) {
-    long target = (hash & 0xFFFF_FFFFL) << 32;
+  static int hash(Block block, int group) {
+    return Frame.intAt(block.bytes, BYTES * group);
+  }
+
+  static int position(Block block, int group) {
+    return (int) (long) LONG.get(block.bytes, BYTES * group);
+  }
+
+  /** Position behind the group's last entry. */
+  static int end(Block block, int group) {
+    return group + 1 < block.groups ? position(block, group + 1) : block.entriesEnd;
+  }
+
+  /** Writes the bytes that all stems of the group start with. */
+  static void putPrefix(Block block, int group, byte[] key) {
+    key[0] = (byte) (block.tableId >>> 8);
+    key[1] = (byte) block.tableId;
+    System.arraycopy(block.bytes, BYTES * group, key, 2, 4);
+  }
+
+  /** The first group whose hash is, unsigned, not smaller; their number if there is none. */
+  static int find(Block block, int hash) {
+    byte[] bytes = block.bytes;
+    int size = block.groups;
     int low = 0; // all before low are smaller
-    int high = groups.length; // high and all behind are not
-    int guess = guess(target, high);
-    if (Long.compareUnsigned(groups[guess], target) < 0) {
+    int high = size; // high and all behind are not
+    int guess = guess(block, hash, size);
+    if (smaller(bytes, guess, hash)) {
       low = guess + 1;
       for (int end = Math.min(high, low + MAX_WALK); low < end; low++) {
-        if (Long.compareUnsigned(groups[low], target) >= 0) {
+        if (!smaller(bytes, low, hash)) {
           return low;
         }
       }
     } else {
       high = guess;
       for (int end = Math.max(0, high - MAX_WALK); high > end; high--) {
-        if (Long.compareUnsigned(groups[high - 1], target) < 0) {
+        if (smaller(bytes, high - 1, hash)) {
           return high;
         }
       }
     }
     while (low < high) {
       int middle = low + high >>> 1;
-      if (Long.compareUnsigned(groups[middle], target) < 0) {
+      if (smaller(bytes, middle, hash)) {
         low = middle + 1;
       } else {
         high = middle;
@@ -122,13 +131,16 @@ final class HashGroups {
     return low;
   }
 
-  private int guess(long target, int size) {
-    long first = groups[0] >>> 32;
-    long span = (groups[size - 1] >>> 32) - first;
-    long distance = (target >>> 32) - first;
+  private static boolean smaller(byte[] bytes, int group, int hash) {
+    return (long) LONG.get(bytes, BYTES * group) >>> 32 < (hash & 0xFFFF_FFFFL);
+  }
+
+  private static int guess(Block block, int hash, int size) {
+    long distance = (hash & 0xFFFF_FFFFL) - block.firstHash;
     if (distance <= 0) {
       return 0;
     }
-    return distance >= span ? size - 1 : (int) (distance * (size - 1) / span);
+    int guess = (int) (distance * block.groupsPerHash);
+    return Math.min(guess, size - 1);
   }
 }

@@ -22,22 +22,20 @@ final class PointSearch {
       return Found.ABSENT;
     }
     try {
-      HashGroups groups = block.groups;
-      if (groups == null) {
+      if (block.groups == 0) {
         int at = block.restartFor(stem, stemLength, epoch);
         return search(block, at, 0, stem, stemLength, epoch, out);
       }
-      if (InternalKey.tableOf(stem) != groups.tableId) {
+      if (InternalKey.tableOf(stem) != block.tableId) {
         return Found.ABSENT;
       }
       int hash = Frame.intAt(stem, InternalKey.TABLE_BYTES);
-      int group = groups.find(hash);
-      if (group == groups.size() || groups.hash(group) != hash) {
+      int group = HashGroups.find(block, hash);
+      if (group == block.groups || HashGroups.hash(block, group) != hash) {
         return Found.ABSENT;
       }
-      int at = groups.position(group);
-      int end = group + 1 < groups.size() ? groups.position(group + 1) : block.entriesEnd;
-      if (end - at > LONG_GROUP) {
+      int at = HashGroups.position(block, group);
+      if (HashGroups.end(block, group) - at > LONG_GROUP) {
         int restart = block.restartFor(stem, stemLength, epoch);
         if (restart > at) {
           return search(block, restart, 0, stem, stemLength, epoch, out);

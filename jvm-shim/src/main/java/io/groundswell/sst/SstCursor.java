@@ -34,7 +34,7 @@ public final class SstCursor extends EntryCursor {
     long epoch = InternalKey.epochOf(target, targetLength);
     enter(tailIndex().find(target, stem, epoch));
     try {
-      if (block.groups == null || stem < HashGroups.PREFIX_BYTES || !startAtGroup(target)) {
+      if (block.groups == 0 || stem < HashGroups.PREFIX_BYTES || !startAtGroup(target)) {
         nextEntry = block.restartFor(target, stem, epoch);
       }
     } catch (IndexOutOfBoundsException e) {
@@ -50,23 +50,22 @@ public final class SstCursor extends EntryCursor {
    * place; false if that may be far before the target.
    */
   private boolean startAtGroup(byte[] target) {
-    HashGroups groups = block.groups;
-    if (InternalKey.tableOf(target) != groups.tableId) {
+    if (InternalKey.tableOf(target) != block.tableId) {
       return false;
     }
     int hash = Frame.intAt(target, InternalKey.TABLE_BYTES);
-    int group = groups.find(hash);
-    if (group == groups.size()) {
+    int group = HashGroups.find(block, hash);
+    if (group == block.groups) {
       nextEntry = block.entriesEnd;
       return true;
     }
-    int at = groups.position(group);
-    int end = group + 1 < groups.size() ? groups.position(group + 1) : block.entriesEnd;
-    if (end - at > PointSearch.LONG_GROUP && groups.hash(group) == hash) {
+    int at = HashGroups.position(block, group);
+    if (HashGroups.end(block, group) - at > PointSearch.LONG_GROUP
+        && HashGroups.hash(block, group) == hash) {
       return false;
     }
     nextEntry = at;
-    groups.putPrefix(group, key);
+    HashGroups.putPrefix(block, group, key);
     stemLength = HashGroups.PREFIX_BYTES;
     return true;
   }

@@ -9,8 +9,8 @@
  * {@code SstIndex}, {@code Properties}, {@code SstFooter}, {@code SstTail} (what is read when a file
  * is first used).
  *
- * <p>Flow of a point read: filter -&gt; index (array of longs) -&gt; cache slot -&gt; restart points -&gt; at
- * most 16 entries; it allocates nothing and copies nothing, values are slices of block bytes.
+ * <p>Flow of a point read: filter -&gt; index (array of longs) -&gt; cache slot -&gt; directory of hashes (or restart points)
+ * -&gt; entry; it allocates nothing and copies nothing, values are slices of block bytes.
  *
  * <p>Invariants: entries grow strictly in internal-key order; a look-up never has to try two blocks
  * (see {@code SstWriter.startBlock}); whatever bytes a file has, reading raises nothing but an
