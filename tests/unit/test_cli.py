@@ -189,6 +189,7 @@ def test_the_defaults_file_is_read_and_the_command_line_wins(tmp_path, monkeypat
     text = f"# comment\n{confs.PROVIDER_KEY}  a.B\nspark.jars=x.jar\nspark.flag\n"
     (tmp_path / "spark-defaults.conf").write_text(text)
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    monkeypatch.setattr(environment, "session_confs", lambda: None)
     found = environment.gather_confs({"spark.jars": "y.jar"}, None)
     assert found.values == {confs.PROVIDER_KEY: "a.B", "spark.jars": "y.jar", "spark.flag": ""}
     assert found.sources == [str(tmp_path / "spark-defaults.conf"), "--conf"]
