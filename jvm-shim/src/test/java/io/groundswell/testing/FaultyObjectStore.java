@@ -1,7 +1,10 @@
 package io.groundswell.testing;
 
+import io.groundswell.storage.FileNames;
 import io.groundswell.storage.ObjectStore;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -49,8 +52,8 @@ public final class FaultyObjectStore implements ObjectStore {
     left.set(Integer.MAX_VALUE);
   }
 
-  /** Every operation takes that long. */
-  public void delay(long millis) {
+  /** Creating a file of a merge takes that long. */
+  public void delayMerges(long millis) {
     delayMillis = millis;
   }
 
@@ -58,18 +61,19 @@ public final class FaultyObjectStore implements ObjectStore {
     return operations.get();
   }
 
-  private boolean fails() throws IOException {
+  private boolean fails() {
     operations.incrementAndGet();
-    if (delayMillis > 0) {
-      try {
-        Thread.sleep(delayMillis);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new java.io.InterruptedIOException();
-      }
-    }
     int now = left.decrementAndGet();
     return now == 0 || now < 0 && !once;
+  }
+
+  private void pause() throws IOException {
+    try {
+      Thread.sleep(delayMillis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException();
+    }
   }
 
   private void operation(String what) throws IOException {
@@ -86,6 +90,9 @@ public final class FaultyObjectStore implements ObjectStore {
   @Override
   public ObjectWriter create(String name) throws IOException {
     operation("create " + name);
+    if (name.endsWith(FileNames.SST_SUFFIX)) {
+      pause();
+    }
     ObjectWriter out = store.create(name);
     return new ObjectWriter() {
       @Override
@@ -110,7 +117,7 @@ public final class FaultyObjectStore implements ObjectStore {
         }
         if (publish == Publish.TORN) {
           byte[] whole = store.objects.get(name);
-          store.objects.put(name, java.util.Arrays.copyOf(whole, whole.length / 2));
+          store.objects.put(name, Arrays.copyOf(whole, whole.length / 2));
         }
         throw new IOException("injected: commit " + name);
       }
