@@ -15,9 +15,8 @@ public final class BloomFilter {
   static final VarHandle WORD =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
-  private static final int[] SALT = {
-    0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31
-  };
+  private static final int[] SALT = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7,
+      0x2df1424b, 0x9efc4947, 0x5c6bfb31};
 
   private final byte[] bits;
   private final int offset;
@@ -26,8 +25,7 @@ public final class BloomFilter {
   /** Takes {@code bits[offset, offset + length)} as they are on disk, without a copy. */
   public BloomFilter(byte[] bits, int offset, int length) {
     if (length == 0 || length % BLOCK_BYTES != 0) {
-      throw new EngineException(
-          ErrorCode.CORRUPTION,
+      throw new EngineException(ErrorCode.CORRUPTION,
           "a Bloom filter of " + length + " bytes; a multiple of " + BLOCK_BYTES + " wanted");
     }
     this.bits = bits;

@@ -72,9 +72,7 @@ public final class VisibleCursor {
     byte[] target = range.seekTarget();
     source.seek(target, target.length);
     byte[] lower = range.lower();
-    while (lower != null
-        && source.valid
-        && range.startsWithPrefix(source.key, source.keyLength)
+    while (lower != null && source.valid && range.startsWithPrefix(source.key, source.keyLength)
         && range.compareUserKey(source.key, source.keyLength, lower) < 0) {
       source.next();
     }
@@ -82,8 +80,7 @@ public final class VisibleCursor {
 
   private boolean inRange(EntryCursor in) {
     return range.startsWithPrefix(in.key, in.keyLength)
-        && (range.upper() == null
-            || range.compareUserKey(in.key, in.keyLength, range.upper()) < 0);
+        && (range.upper() == null || range.compareUserKey(in.key, in.keyLength, range.upper()) < 0);
   }
 
   private void remember(EntryCursor in) {

@@ -39,9 +39,8 @@ public final class InternalKey {
   }
 
   /** Writes stem and epoch to {@code dst}, which has room; returns the internal key's length. */
-  public static int encode(
-      TableSpec table, int hash, byte[] key, int offset, int length, long epoch, byte[] dst,
-      int dstOffset) {
+  public static int encode(TableSpec table, int hash, byte[] key, int offset, int length,
+      long epoch, byte[] dst, int dstOffset) {
     int stem = encodeStem(table, hash, key, offset, length, dst, dstOffset);
     putEpoch(dst, dstOffset + stem, epoch);
     return stem + EPOCH_BYTES;
@@ -51,8 +50,7 @@ public final class InternalKey {
   public static int encodeStem(
       TableSpec table, int hash, byte[] key, int offset, int length, byte[] dst, int dstOffset) {
     if (length > MAX_USER_KEY) {
-      throw new EngineException(
-          ErrorCode.INVALID_ARGUMENT,
+      throw new EngineException(ErrorCode.INVALID_ARGUMENT,
           "a key of table '" + table.name() + "' has " + length + " bytes; the limit is "
               + MAX_USER_KEY);
     }
@@ -80,10 +78,9 @@ public final class InternalKey {
   /** Order of two internal keys. */
   public static int compare(byte[] a, int aLength, byte[] b, int bLength) {
     int order = compareStems(a, aLength - EPOCH_BYTES, b, bLength - EPOCH_BYTES);
-    return order != 0
-        ? order
-        : Long.compareUnsigned(
-            (long) LONG.get(a, aLength - EPOCH_BYTES), (long) LONG.get(b, bLength - EPOCH_BYTES));
+    return order != 0 ? order
+                      : Long.compareUnsigned((long) LONG.get(a, aLength - EPOCH_BYTES),
+                            (long) LONG.get(b, bLength - EPOCH_BYTES));
   }
 
   /** Order of two stems, which need not be whole. */
@@ -119,12 +116,8 @@ public final class InternalKey {
   }
 
   public static int hashOf(TableSpec.Layout layout, byte[] key, int length) {
-    return (int)
-        INT.get(
-            key,
-            layout == TableSpec.Layout.HASHED
-                ? TABLE_BYTES
-                : length - EPOCH_BYTES - HASH_BYTES);
+    return (int) INT.get(
+        key, layout == TableSpec.Layout.HASHED ? TABLE_BYTES : length - EPOCH_BYTES - HASH_BYTES);
   }
 
   public static int userKeyOffset(TableSpec.Layout layout) {

@@ -68,8 +68,7 @@ public record KeyRange(TableSpec.Layout layout, byte[] prefix, byte[] lower, byt
     if (Arrays.compareUnsigned(smallest, 0, compared, prefix, 0, compared) > 0) {
       return false;
     }
-    return upper == null
-        || !startsWithPrefix(smallest, smallest.length)
+    return upper == null || !startsWithPrefix(smallest, smallest.length)
         || compareUserKey(smallest, smallest.length, upper) < 0;
   }
 

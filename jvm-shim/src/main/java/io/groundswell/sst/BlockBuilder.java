@@ -38,8 +38,7 @@ final class BlockBuilder {
    *
    * @param shared bytes of the stem that it has in common with the entry before
    */
-  void add(
-      byte[] stem, int stemLength, int shared, long epoch, boolean delete, byte[] value,
+  void add(byte[] stem, int stemLength, int shared, long epoch, boolean delete, byte[] value,
       int valueOffset, int valueLength) {
     if (entries == 0) {
       baseEpoch = epoch;

@@ -67,8 +67,7 @@ final class Frame {
     int actual = Checksum.of(bytes, offset, payload + 1);
     if (stored != actual) {
       throw corrupt(
-          what,
-          String.format("checksum is %08x, but its bytes have %08x", stored, actual));
+          what, String.format("checksum is %08x, but its bytes have %08x", stored, actual));
     }
     if (flag == Compression.NONE.ordinal()) {
       return new Content(bytes, offset, payload);
@@ -98,9 +97,7 @@ final class Frame {
   }
 
   static int intAt(byte[] bytes, int at) {
-    return (bytes[at] & 0xFF) << 24
-        | (bytes[at + 1] & 0xFF) << 16
-        | (bytes[at + 2] & 0xFF) << 8
+    return (bytes[at] & 0xFF) << 24 | (bytes[at + 1] & 0xFF) << 16 | (bytes[at + 2] & 0xFF) << 8
         | bytes[at + 3] & 0xFF;
   }
 

@@ -38,7 +38,7 @@ final class HashGroups {
     long[] groups = new long[64];
     int size = 0;
     long prefix = -1;
-    for (int at = block.firstEntry; at < block.entriesEnd; ) {
+    for (int at = block.firstEntry; at < block.entriesEnd;) {
       int keyAt = entry.read(block, at);
       if (entry.shared < PREFIX_BYTES) {
         long next = prefixOf(block, entry, keyAt, prefix);

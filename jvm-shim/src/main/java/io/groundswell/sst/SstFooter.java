@@ -11,14 +11,8 @@ import io.groundswell.storage.Checksum;
  * the section's first byte. Size, place of the version, checksum and magic never change, so that
  * any build can name the format of any file.
  */
-record SstFooter(
-    long indexOffset,
-    int indexLength,
-    long filterOffset,
-    int filterLength,
-    long propertiesOffset,
-    int propertiesLength,
-    long sectionLength) {
+record SstFooter(long indexOffset, int indexLength, long filterOffset, int filterLength,
+    long propertiesOffset, int propertiesLength, long sectionLength) {
   static final int BYTES = 64;
   static final int MAJOR = 1;
   static final int MINOR = 0;
@@ -40,8 +34,7 @@ record SstFooter(
   static SstFooter decode(String what, byte[] bytes, int offset) {
     ByteReader in = new ByteReader(what + ", footer", bytes, offset, BYTES);
     SstFooter footer =
-        new SstFooter(
-            in.u64(), in.u32(), in.u64(), in.u32(), in.u64(), in.u32(), in.u64());
+        new SstFooter(in.u64(), in.u32(), in.u64(), in.u32(), in.u64(), in.u32(), in.u64());
     in.u32();
     int major = in.u16();
     int minor = in.u16();
@@ -54,8 +47,7 @@ record SstFooter(
       throw in.corrupt(String.format("checksum is %08x, but bytes have %08x", stored, actual));
     }
     if (major > MAJOR) {
-      throw new EngineException(
-          ErrorCode.FORMAT_TOO_NEW,
+      throw new EngineException(ErrorCode.FORMAT_TOO_NEW,
           what + " has format " + major + "." + minor + "; this build reads up to " + MAJOR
               + ".x: use a newer one");
     }
@@ -64,15 +56,10 @@ record SstFooter(
   }
 
   private void check(ByteReader in) {
-    boolean inOrder =
-        indexOffset >= 0
-            && indexLength >= 0
-            && indexOffset + indexLength == filterOffset
-            && filterLength >= 0
-            && filterOffset + filterLength == propertiesOffset
-            && propertiesLength >= 0
-            && propertiesOffset + propertiesLength + BYTES == sectionLength
-            && sectionLength > 0;
+    boolean inOrder = indexOffset >= 0 && indexLength >= 0
+        && indexOffset + indexLength == filterOffset && filterLength >= 0
+        && filterOffset + filterLength == propertiesOffset && propertiesLength >= 0
+        && propertiesOffset + propertiesLength + BYTES == sectionLength && sectionLength > 0;
     if (!inOrder) {
       throw in.corrupt("its parts do not lie one after the other: " + this);
     }

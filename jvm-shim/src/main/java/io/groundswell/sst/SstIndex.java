@@ -97,7 +97,9 @@ final class SstIndex {
     return stems.length + size * (8L + 8 + 4 + (epochs == null ? 0 : 8)) + 128;
   }
 
-  /** The only block that may have the first entry &gt;= (stem, epoch), unless that starts the next. */
+  /**
+   * The only block that may have the first entry &gt;= (stem, epoch), unless that starts the next.
+   */
   int find(byte[] stem, int length, long epoch) {
     long head = head(stem, 0, length);
     int low = 1; // separator 0 is smaller than any key
@@ -148,7 +150,8 @@ final class SstIndex {
   /** True if the separator is not greater than (stem, epoch). */
   private boolean notAfter(int i, byte[] stem, int length, long epoch) {
     int order = Arrays.compareUnsigned(stems, stemStart(i), stemEnds[i], stem, 0, length);
-    return order < 0 || order == 0 && (epochs == null || Long.compareUnsigned(epochs[i], epoch) >= 0);
+    return order < 0
+        || order == 0 && (epochs == null || Long.compareUnsigned(epochs[i], epoch) >= 0);
   }
 
   private int stemStart(int i) {

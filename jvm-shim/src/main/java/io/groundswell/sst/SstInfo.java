@@ -20,19 +20,8 @@ import java.util.Arrays;
  * @param smallest first internal key
  * @param largest last internal key
  */
-public record SstInfo(
-    String fileName,
-    long offset,
-    long length,
-    long tailOffset,
-    int blocks,
-    long entries,
-    long tombstones,
-    long minEpoch,
-    long maxEpoch,
-    byte[] smallest,
-    byte[] largest) {
-
+public record SstInfo(String fileName, long offset, long length, long tailOffset, int blocks,
+    long entries, long tombstones, long minEpoch, long maxEpoch, byte[] smallest, byte[] largest) {
   /** Appends this record. */
   public void encode(ByteWriter out) {
     out.string(fileName).varint(offset).varint(length).varint(tailOffset).varint(blocks);
@@ -42,22 +31,15 @@ public record SstInfo(
 
   /** Reads one record; raises {@code CORRUPTION} if it contradicts itself. */
   public static SstInfo decode(ByteReader in) {
-    SstInfo info =
-        new SstInfo(
-            in.string(), in.varint(), in.varint(), in.varint(), in.count(Integer.MAX_VALUE - 8),
-            in.varint(), in.varint(), in.varint(), in.varint(), in.blob(), in.blob());
-    if (info.offset < 0
-        || info.length < SstFooter.BYTES
-        || info.offset + info.length < 0
-        || info.tailOffset < 0
-        || info.tailOffset > info.length - SstFooter.BYTES
-        || info.blocks > info.tailOffset
-        || info.tombstones < 0
-        || info.tombstones > info.entries
-        || info.smallest.length < InternalKey.OVERHEAD
-        || info.largest.length < InternalKey.OVERHEAD
+    SstInfo info = new SstInfo(in.string(), in.varint(), in.varint(), in.varint(),
+        in.count(Integer.MAX_VALUE - 8), in.varint(), in.varint(), in.varint(), in.varint(),
+        in.blob(), in.blob());
+    if (info.offset < 0 || info.length < SstFooter.BYTES || info.offset + info.length < 0
+        || info.tailOffset < 0 || info.tailOffset > info.length - SstFooter.BYTES
+        || info.blocks > info.tailOffset || info.tombstones < 0 || info.tombstones > info.entries
+        || info.smallest.length < InternalKey.OVERHEAD || info.largest.length < InternalKey.OVERHEAD
         || InternalKey.compare(
-                info.smallest, info.smallest.length, info.largest, info.largest.length)
+               info.smallest, info.smallest.length, info.largest, info.largest.length)
             > 0) {
       throw in.corrupt("the record of '" + info.fileName + "' contradicts itself");
     }
@@ -66,17 +48,10 @@ public record SstInfo(
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof SstInfo that
-        && fileName.equals(that.fileName)
-        && offset == that.offset
-        && length == that.length
-        && tailOffset == that.tailOffset
-        && blocks == that.blocks
-        && entries == that.entries
-        && tombstones == that.tombstones
-        && minEpoch == that.minEpoch
-        && maxEpoch == that.maxEpoch
-        && Arrays.equals(smallest, that.smallest)
+    return other instanceof SstInfo that && fileName.equals(that.fileName) && offset == that.offset
+        && length == that.length && tailOffset == that.tailOffset && blocks == that.blocks
+        && entries == that.entries && tombstones == that.tombstones && minEpoch == that.minEpoch
+        && maxEpoch == that.maxEpoch && Arrays.equals(smallest, that.smallest)
         && Arrays.equals(largest, that.largest);
   }
 

@@ -16,8 +16,7 @@ public record SstOptions(int blockBytes, int bitsPerKey, Compression compression
 
   public SstOptions {
     if (blockBytes < MIN_BLOCK_BYTES || blockBytes > MAX_BLOCK_BYTES) {
-      throw new EngineException(
-          ErrorCode.INVALID_ARGUMENT,
+      throw new EngineException(ErrorCode.INVALID_ARGUMENT,
           "blockBytes " + blockBytes + " is outside " + MIN_BLOCK_BYTES + ".." + MAX_BLOCK_BYTES);
     }
     if (bitsPerKey < 0 || bitsPerKey > 64) {

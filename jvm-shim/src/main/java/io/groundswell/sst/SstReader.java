@@ -29,8 +29,7 @@ public final class SstReader {
     this.store = store;
     this.info = info;
     this.what = store.location() + "/" + info.fileName();
-    this.cached =
-        cache.file(what + "@" + info.offset() + "+" + info.length(), info.blocks() + 1);
+    this.cached = cache.file(what + "@" + info.offset() + "+" + info.length(), info.blocks() + 1);
   }
 
   /** A reader of the SST that a manifest's record describes. */
@@ -111,8 +110,7 @@ public final class SstReader {
     SstTail tail = SstTail.parse(what, read(info.tailOffset(), (int) length), info.tailOffset());
     if (tail.index.size() != info.blocks()) {
       throw Frame.corrupt(
-          what,
-          "its record says " + info.blocks() + " blocks, its index has " + tail.index.size());
+          what, "its record says " + info.blocks() + " blocks, its index has " + tail.index.size());
     }
     cached.put(TAIL, tail);
     return tail;
@@ -128,8 +126,7 @@ public final class SstReader {
   }
 
   /** Checks a stored block; {@code bytes} become its own unless it was packed. */
-  Block makeBlock(
-      long offset, byte[] bytes, int at, int length, int i, boolean fillCache) {
+  Block makeBlock(long offset, byte[] bytes, int at, int length, int i, boolean fillCache) {
     Frame.Content content = Frame.read(what + ", block at byte " + offset, bytes, at, length);
     Block block = new Block(what, offset, content);
     if (!fillCache) {
@@ -145,12 +142,10 @@ public final class SstReader {
     try {
       return store.read(info.fileName(), info.offset() + offset, length);
     } catch (FileNotFoundException e) {
-      throw new EngineException(
-          ErrorCode.VERSION_UNAVAILABLE,
+      throw new EngineException(ErrorCode.VERSION_UNAVAILABLE,
           what + " is missing: it was retired or deleted while a version refers to it", e);
     } catch (EOFException e) {
-      throw new EngineException(
-          ErrorCode.CORRUPTION,
+      throw new EngineException(ErrorCode.CORRUPTION,
           what + " is cut short: no " + length + " bytes at " + (info.offset() + offset), e);
     } catch (IOException e) {
       throw new EngineException(ErrorCode.STORAGE, "cannot read " + what, e);

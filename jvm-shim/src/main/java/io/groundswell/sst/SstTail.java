@@ -33,17 +33,15 @@ final class SstTail extends CacheEntry {
     }
     SstFooter footer = SstFooter.decode(what, bytes, bytes.length - SstFooter.BYTES);
     if (footer.sectionLength() != tailOffset + bytes.length || footer.indexOffset() != tailOffset) {
-      throw Frame.corrupt(
-          what,
+      throw Frame.corrupt(what,
           "its record says that index and end are at " + tailOffset + " and "
               + (tailOffset + bytes.length) + ", its footer " + footer.indexOffset() + " and "
               + footer.sectionLength());
     }
     int filterAt = footer.indexLength();
     int propertiesAt = filterAt + footer.filterLength();
-    Properties properties =
-        Properties.decode(
-            reader(what + ", properties", bytes, propertiesAt, footer.propertiesLength()));
+    Properties properties = Properties.decode(
+        reader(what + ", properties", bytes, propertiesAt, footer.propertiesLength()));
     int blocks = (int) Math.min(Integer.MAX_VALUE, properties.number(what, Properties.BLOCKS));
     SstIndex index =
         SstIndex.parse(reader(what + ", index", bytes, 0, footer.indexLength()), blocks);
@@ -61,7 +59,8 @@ final class SstTail extends CacheEntry {
     }
     Frame.Content bits = Frame.read(what + ", filter", bytes, at, length);
     // Copied, so that the index's raw bytes are not kept with it.
-    byte[] own = java.util.Arrays.copyOfRange(bits.bytes(), bits.offset(), bits.offset() + bits.length());
+    byte[] own =
+        java.util.Arrays.copyOfRange(bits.bytes(), bits.offset(), bits.offset() + bits.length());
     return new SstTail(index, new BloomFilter(own, 0, own.length), own.length, properties);
   }
 

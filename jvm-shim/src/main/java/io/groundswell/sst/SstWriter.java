@@ -52,10 +52,7 @@ public final class SstWriter {
    * @param layouts of the tables whose entries are added, by id: tells where a key's hash is.
    *     Null for a table that no one can ask for any more: its rows are not in the filter
    */
-  public SstWriter(
-      OutputStream out,
-      long startOffset,
-      SstOptions options,
+  public SstWriter(OutputStream out, long startOffset, SstOptions options,
       IntFunction<TableSpec.Layout> layouts) {
     this.out = out;
     this.startOffset = startOffset;
@@ -65,9 +62,8 @@ public final class SstWriter {
   }
 
   /** Adds an entry; internal keys must grow strictly. All bytes are copied. */
-  public void add(
-      byte[] key, int keyLength, boolean delete, byte[] value, int valueOffset, int valueLength)
-      throws IOException {
+  public void add(byte[] key, int keyLength, boolean delete, byte[] value, int valueOffset,
+      int valueLength) throws IOException {
     checkLimits(keyLength, valueLength);
     int stem = keyLength - InternalKey.EPOCH_BYTES;
     long epoch = InternalKey.epochOf(key, keyLength);
@@ -95,15 +91,13 @@ public final class SstWriter {
       throw new EngineException(ErrorCode.ILLEGAL_STATE, "the SST is finished; add before finish");
     }
     if (keyLength < InternalKey.OVERHEAD || keyLength > InternalKey.MAX_LENGTH) {
-      throw new EngineException(
-          ErrorCode.INVALID_ARGUMENT,
+      throw new EngineException(ErrorCode.INVALID_ARGUMENT,
           "an internal key of " + keyLength + " bytes; " + InternalKey.OVERHEAD + " to "
               + InternalKey.MAX_LENGTH + " wanted (user keys have at most "
               + InternalKey.MAX_USER_KEY + ")");
     }
     if (valueLength > MAX_VALUE) {
-      throw new EngineException(
-          ErrorCode.INVALID_ARGUMENT,
+      throw new EngineException(ErrorCode.INVALID_ARGUMENT,
           "a value of " + valueLength + " bytes; the limit is " + MAX_VALUE);
     }
   }
@@ -120,8 +114,7 @@ public final class SstWriter {
       greater = at == lastStem || at < stem && (key[at] & 0xFF) > (last[at] & 0xFF);
     }
     if (!greater) {
-      throw new EngineException(
-          ErrorCode.INVALID_ARGUMENT,
+      throw new EngineException(ErrorCode.INVALID_ARGUMENT,
           "internal keys must grow: " + hex(key, keyLength) + " comes after "
               + hex(last, lastLength));
     }
@@ -203,8 +196,7 @@ public final class SstWriter {
   /** Writes what is left; at least one entry must have been added. */
   public SstInfo finish(String fileName) throws IOException {
     if (finished || entries == 0) {
-      throw new EngineException(
-          ErrorCode.ILLEGAL_STATE,
+      throw new EngineException(ErrorCode.ILLEGAL_STATE,
           finished ? "the SST is finished already" : "an SST has one entry at least");
     }
     finished = true;
@@ -220,15 +212,12 @@ public final class SstWriter {
     long filterOffset = tail + indexLength;
     long propertiesOffset = filterOffset + filterLength;
     long length = written + SstFooter.BYTES;
-    out.write(
-        new SstFooter(
-                tail, indexLength, filterOffset, filterLength, propertiesOffset, propertiesLength,
-                length)
+    out.write(new SstFooter(
+        tail, indexLength, filterOffset, filterLength, propertiesOffset, propertiesLength, length)
             .encode());
     written = length;
-    return new SstInfo(
-        fileName, startOffset, length, tail, blocks, entries, tombstones, minEpoch, maxEpoch,
-        smallest, largest);
+    return new SstInfo(fileName, startOffset, length, tail, blocks, entries, tombstones, minEpoch,
+        maxEpoch, smallest, largest);
   }
 
   private int writeFilter() throws IOException {

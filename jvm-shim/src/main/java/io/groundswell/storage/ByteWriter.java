@@ -100,7 +100,8 @@ public final class ByteWriter {
 
   private void room(int more) {
     if (bytes.length - size < more) {
-      long wanted = Math.max((long) size + more, Math.min(2L * bytes.length, Integer.MAX_VALUE - 8));
+      long wanted =
+          Math.max((long) size + more, Math.min(2L * bytes.length, Integer.MAX_VALUE - 8));
       if (wanted > Integer.MAX_VALUE - 8) {
         throw new OutOfMemoryError("a part of a file would have " + wanted + " bytes");
       }

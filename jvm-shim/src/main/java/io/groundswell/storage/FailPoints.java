@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Named points at which a test lets the process die as by {@code kill -9}. Armed by the system
  * property {@code groundswell.failpoint=name[:nth]} (or {@code GROUNDSWELL_FAILPOINT} in the
  * environment): the nth passage (1 if not given) writes the file named by
- * {@code groundswell.failpoint.marker} ({@code GROUNDSWELL_FAILPOINT_MARKER}), which proves that the
- * point was hit, and halts. A point whose marker is there does not kill again, so that the same
+ * {@code groundswell.failpoint.marker} ({@code GROUNDSWELL_FAILPOINT_MARKER}), which proves that
+ * the point was hit, and halts. A point whose marker is there does not kill again, so that the same
  * configuration can restart. Unarmed, a point costs one comparison of a constant.
  */
 public final class FailPoints {

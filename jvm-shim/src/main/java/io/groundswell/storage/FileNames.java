@@ -50,18 +50,15 @@ public final class FileNames {
 
   private static String name(long version, String id, String suffix) {
     if (!ID.matcher(id).matches()) {
-      throw new EngineException(
-          ErrorCode.INVALID_ARGUMENT, "'" + id + "' is no file id: 20 lower-case hex digits wanted");
+      throw new EngineException(ErrorCode.INVALID_ARGUMENT,
+          "'" + id + "' is no file id: 20 lower-case hex digits wanted");
     }
     return versionPrefix(version) + id + suffix;
   }
 
   /** A new id: the time in 12 hex digits, so ids sort by age, and 8 random ones. */
   public static String newId(long nowMillis) {
-    return String.format(
-        Locale.ROOT,
-        "%012x%08x",
-        nowMillis & 0xFFFF_FFFF_FFFFL,
+    return String.format(Locale.ROOT, "%012x%08x", nowMillis & 0xFFFF_FFFF_FFFFL,
         ThreadLocalRandom.current().nextInt());
   }
 

@@ -60,8 +60,7 @@ public final class HadoopObjectStore implements ObjectStore {
   public ObjectWriter create(String name) throws IOException {
     Path target = path(name);
     Path written = appearsOnClose ? target : path(TempNames.forObject(name));
-    return new HadoopWriter(
-        fs, retry, written, target,
+    return new HadoopWriter(fs, retry, written, target,
         retry.call("create " + written, () -> fs.create(written, true)),
         () -> streams.invalidate(target.toString()));
   }
@@ -87,12 +86,11 @@ public final class HadoopObjectStore implements ObjectStore {
 
   private byte[] readOnce(String name, Path file, long offset, int length) throws IOException {
     HandlePool.Opener<FSDataInputStream> opener = () -> fs.open(file);
-    HandlePool.Action<FSDataInputStream, byte[]> action =
-        stream -> {
-          byte[] bytes = new byte[length];
-          stream.readFully(offset, bytes);
-          return bytes;
-        };
+    HandlePool.Action<FSDataInputStream, byte[]> action = stream -> {
+      byte[] bytes = new byte[length];
+      stream.readFully(offset, bytes);
+      return bytes;
+    };
     if (FileNames.isImmutable(name)) {
       return streams.with(file.toString(), opener, action);
     }
@@ -135,8 +133,7 @@ public final class HadoopObjectStore implements ObjectStore {
     int deleted = 0;
     for (FileStatus status : statuses()) {
       if (TempNames.isTemporary(status.getPath().getName())
-          && status.getModificationTime() < olderThanMillis
-          && fs.delete(status.getPath(), false)) {
+          && status.getModificationTime() < olderThanMillis && fs.delete(status.getPath(), false)) {
         deleted++;
       }
     }

@@ -19,12 +19,7 @@ final class HadoopWriter extends ObjectStore.ObjectWriter {
   private final Runnable published;
   private boolean done;
 
-  HadoopWriter(
-      FileSystem fs,
-      Retry retry,
-      Path written,
-      Path target,
-      FSDataOutputStream out,
+  HadoopWriter(FileSystem fs, Retry retry, Path written, Path target, FSDataOutputStream out,
       Runnable published) {
     this.fs = fs;
     this.retry = retry;

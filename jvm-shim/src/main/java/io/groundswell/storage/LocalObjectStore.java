@@ -20,8 +20,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Objects as files of a local folder. Reads go through {@link RandomAccessFile}, which interrupts do
- * not reach; an object is written beside its place and renamed.
+ * Objects as files of a local folder. Reads go through {@link RandomAccessFile}, which interrupts
+ * do not reach; an object is written beside its place and renamed.
  */
 public final class LocalObjectStore implements ObjectStore {
   /** All stores of the JVM share it, so the number of open files is bounded. */
@@ -196,8 +196,7 @@ public final class LocalObjectStore implements ObjectStore {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, ".*")) {
       for (Path file : files) {
         if (TempNames.isTemporary(file.getFileName().toString())
-            && file.toFile().lastModified() < olderThanMillis
-            && Files.deleteIfExists(file)) {
+            && file.toFile().lastModified() < olderThanMillis && Files.deleteIfExists(file)) {
           deleted++;
         }
       }

@@ -21,8 +21,7 @@ public interface ObjectStore extends Closeable {
     public abstract void commit() throws IOException;
 
     /** Leaves nothing behind; does nothing after {@link #commit()}. */
-    @Override
-    public abstract void close() throws IOException;
+    @Override public abstract void close() throws IOException;
   }
 
   /** Where this store is, as a URI or path for messages. */

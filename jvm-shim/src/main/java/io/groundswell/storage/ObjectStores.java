@@ -32,8 +32,7 @@ public final class ObjectStores {
       scheme = FileSystem.getDefaultUri(conf).getScheme();
     }
     if ("file".equals(scheme)) {
-      return new LocalObjectStore(
-          Paths.get(path.toUri().getPath()), conf.getBoolean(FSYNC, false));
+      return new LocalObjectStore(Paths.get(path.toUri().getPath()), conf.getBoolean(FSYNC, false));
     }
     try {
       return new HadoopObjectStore(path, conf);

@@ -21,7 +21,7 @@ record Retry(int attempts, long firstPauseMillis) {
 
   <T> T call(String what, Operation<T> operation) throws IOException {
     long pause = firstPauseMillis;
-    for (int attempt = 1; ; attempt++) {
+    for (int attempt = 1;; attempt++) {
       try {
         return operation.run();
       } catch (IOException e) {
@@ -36,10 +36,8 @@ record Retry(int attempts, long firstPauseMillis) {
 
   /** False for answers (there is no such file) and for a thread that is told to stop. */
   private static boolean mayPass(IOException e) {
-    return !(e instanceof FileNotFoundException
-        || e instanceof EOFException
-        || e instanceof InterruptedIOException
-        || e instanceof ClosedByInterruptException
+    return !(e instanceof FileNotFoundException || e instanceof EOFException
+        || e instanceof InterruptedIOException || e instanceof ClosedByInterruptException
         || e instanceof org.apache.hadoop.security.AccessControlException
         || Thread.currentThread().isInterrupted());
   }

@@ -3,9 +3,9 @@
  *
  * <p>Roles: {@link io.groundswell.storage.ObjectStore} is the door;
  * {@link io.groundswell.storage.ObjectStores} picks who stands behind it:
- * {@link io.groundswell.storage.LocalObjectStore} for local paths (Hadoop's local file system starts
- * a {@code chmod} process for every file), {@link io.groundswell.storage.HadoopObjectStore} for the
- * rest. {@link io.groundswell.storage.FileNames} knows every name the engine writes;
+ * {@link io.groundswell.storage.LocalObjectStore} for local paths (Hadoop's local file system
+ * starts a {@code chmod} process for every file), {@link io.groundswell.storage.HadoopObjectStore}
+ * for the rest. {@link io.groundswell.storage.FileNames} knows every name the engine writes;
  * {@link io.groundswell.storage.ByteWriter}, {@link io.groundswell.storage.ByteReader} and
  * {@link io.groundswell.storage.Checksum} are the words all formats are spelled with;
  * {@link io.groundswell.storage.FailPoints} kills the process where a test asks for it.

@@ -91,22 +91,20 @@ class BlockCacheTest {
     List<Future<?>> all = new ArrayList<>();
     for (int t = 0; t < 4; t++) {
       int seed = t;
-      all.add(
-          threads.submit(
-              () -> {
-                Random random = new Random(seed);
-                for (int i = 0; i < 50_000; i++) {
-                  CachedFile file = cache.file("f" + random.nextInt(5), 40);
-                  int slot = random.nextInt(40);
-                  if (file.get(slot) == null) {
-                    file.put(slot, new Entry(1 + random.nextInt(50)));
-                  }
-                  if (random.nextInt(5000) == 0) {
-                    file.drop();
-                  }
-                  assertTrue(cache.usedBytes() <= 1000 && cache.usedBytes() >= 0);
-                }
-              }));
+      all.add(threads.submit(() -> {
+        Random random = new Random(seed);
+        for (int i = 0; i < 50_000; i++) {
+          CachedFile file = cache.file("f" + random.nextInt(5), 40);
+          int slot = random.nextInt(40);
+          if (file.get(slot) == null) {
+            file.put(slot, new Entry(1 + random.nextInt(50)));
+          }
+          if (random.nextInt(5000) == 0) {
+            file.drop();
+          }
+          assertTrue(cache.usedBytes() <= 1000 && cache.usedBytes() >= 0);
+        }
+      }));
     }
     for (Future<?> one : all) {
       one.get();

@@ -48,20 +48,18 @@ class BloomFilterTest {
 
   @Test
   void whatWasAddedIsFound() {
-    Seeds.each(
-        200,
-        random -> {
-          BloomBuilder builder = new BloomBuilder();
-          int[] hashes = random.ints(1 + random.nextInt(500)).toArray();
-          for (int hash : hashes) {
-            builder.add(hash & 0xFFFF, hash);
-          }
-          byte[] bits = builder.build(1 + random.nextInt(20));
-          BloomFilter filter = new BloomFilter(bits, 0, bits.length);
-          for (int hash : hashes) {
-            assertTrue(filter.mayContain(BloomFilter.keyOf(hash & 0xFFFF, hash)));
-          }
-        });
+    Seeds.each(200, random -> {
+      BloomBuilder builder = new BloomBuilder();
+      int[] hashes = random.ints(1 + random.nextInt(500)).toArray();
+      for (int hash : hashes) {
+        builder.add(hash & 0xFFFF, hash);
+      }
+      byte[] bits = builder.build(1 + random.nextInt(20));
+      BloomFilter filter = new BloomFilter(bits, 0, bits.length);
+      for (int hash : hashes) {
+        assertTrue(filter.mayContain(BloomFilter.keyOf(hash & 0xFFFF, hash)));
+      }
+    });
   }
 
   @Test

@@ -14,9 +14,7 @@ final class ArrayCursor extends EntryCursor {
   ArrayCursor(List<Entry> entries) {
     this.entries =
         entries.stream()
-            .sorted(
-                (a, b) ->
-                    InternalKey.compare(a.key(), a.key().length, b.key(), b.key().length))
+            .sorted((a, b) -> InternalKey.compare(a.key(), a.key().length, b.key(), b.key().length))
             .toList();
   }
 
@@ -31,7 +29,7 @@ final class ArrayCursor extends EntryCursor {
     at = 0;
     while (at < entries.size()
         && InternalKey.compare(
-                entries.get(at).key(), entries.get(at).key().length, target, targetLength)
+               entries.get(at).key(), entries.get(at).key().length, target, targetLength)
             < 0) {
       at++;
     }

@@ -60,7 +60,7 @@ class MergeAndVisibleTest {
 
     MergeCursor merge() {
       return new MergeCursor(
-          newestFirst.stream().map(ArrayCursor::new).toArray(EntryCursor[]::new));
+          newestFirst.stream().map(ArrayCursor::new).toArray(EntryCursor[] ::new));
     }
 
     /** Rows of a range at an epoch, the slow way. */
@@ -68,12 +68,9 @@ class MergeAndVisibleTest {
       TreeMap<String, String> visible = new TreeMap<>();
       for (Map.Entry<byte[], byte[]> entry : entries.descendingMap().entrySet()) {
         byte[] key = entry.getKey();
-        boolean inRange =
-            range.startsWithPrefix(key, key.length)
-                && (range.lower() == null
-                    || range.compareUserKey(key, key.length, range.lower()) >= 0)
-                && (range.upper() == null
-                    || range.compareUserKey(key, key.length, range.upper()) < 0);
+        boolean inRange = range.startsWithPrefix(key, key.length)
+            && (range.lower() == null || range.compareUserKey(key, key.length, range.lower()) >= 0)
+            && (range.upper() == null || range.compareUserKey(key, key.length, range.upper()) < 0);
         if (inRange && InternalKey.epochOf(key, key.length) <= epoch) {
           String stem = hex(Arrays.copyOf(key, key.length - 8));
           if (entry.getValue().length == 0) {
@@ -91,17 +88,15 @@ class MergeAndVisibleTest {
 
   @Test
   void mergeIsTheSortedUnionFromAnyStart() {
-    Seeds.each(
-        500,
-        random -> {
-          History history = new History(random);
-          MergeCursor merge = history.merge();
-          merge.seekToFirst();
-          expect(merge, history.entries.keySet());
-          byte[] target = key(HASHED, random.nextInt(3) - 1, new byte[] {85}, random.nextInt(60));
-          merge.seek(target, target.length);
-          expect(merge, history.entries.tailMap(target).keySet());
-        });
+    Seeds.each(500, random -> {
+      History history = new History(random);
+      MergeCursor merge = history.merge();
+      merge.seekToFirst();
+      expect(merge, history.entries.keySet());
+      byte[] target = key(HASHED, random.nextInt(3) - 1, new byte[] {85}, random.nextInt(60));
+      merge.seek(target, target.length);
+      expect(merge, history.entries.tailMap(target).keySet());
+    });
   }
 
   private static void expect(MergeCursor merge, Iterable<byte[]> keys) {
@@ -135,26 +130,20 @@ class MergeAndVisibleTest {
 
   @Test
   void anEpochSeesTheNewestVersionsOfTheRangeAndNoDeletes() {
-    Seeds.each(
-        1000,
-        random -> {
-          History history = new History(random);
-          KeyRange range = randomRange(random);
-          long epoch = random.nextInt(70);
-          List<String> got = new ArrayList<>();
-          VisibleCursor rows = new VisibleCursor(history.merge(), range, epoch);
-          while (rows.next()) {
-            got.add(
-                hex(Arrays.copyOf(rows.key, rows.keyLength - 8))
-                    + " "
-                    + rows.rowEpoch()
-                    + hex(
-                        Arrays.copyOfRange(
-                            rows.value, rows.valueOffset, rows.valueOffset + rows.valueLength)));
-          }
-          assertEquals(history.rows(range, epoch), got);
-          assertFalse(rows.next());
-        });
+    Seeds.each(1000, random -> {
+      History history = new History(random);
+      KeyRange range = randomRange(random);
+      long epoch = random.nextInt(70);
+      List<String> got = new ArrayList<>();
+      VisibleCursor rows = new VisibleCursor(history.merge(), range, epoch);
+      while (rows.next()) {
+        got.add(hex(Arrays.copyOf(rows.key, rows.keyLength - 8)) + " " + rows.rowEpoch()
+            + hex(Arrays.copyOfRange(
+                rows.value, rows.valueOffset, rows.valueOffset + rows.valueLength)));
+      }
+      assertEquals(history.rows(range, epoch), got);
+      assertFalse(rows.next());
+    });
   }
 
   private static KeyRange randomRange(Random random) {
@@ -170,8 +159,8 @@ class MergeAndVisibleTest {
       case 0 -> KeyRange.table(table);
       case 1 -> KeyRange.prefix(table, random.nextInt(3) - 1, x, 0, Math.min(2, x.length));
       default ->
-          KeyRange.ordered(
-              ORDERED, random.nextInt(3) == 0 ? null : x, random.nextInt(3) == 0 ? null : y);
+        KeyRange.ordered(
+            ORDERED, random.nextInt(3) == 0 ? null : x, random.nextInt(3) == 0 ? null : y);
     };
   }
 }

@@ -19,8 +19,7 @@ class InternalKeyTest {
 
   private static byte[] key(TableSpec table, int hash, byte[] user, long epoch) {
     byte[] key = new byte[InternalKey.encodedLength(user.length)];
-    assertEquals(
-        key.length, InternalKey.encode(table, hash, user, 0, user.length, epoch, key, 0));
+    assertEquals(key.length, InternalKey.encode(table, hash, user, 0, user.length, epoch, key, 0));
     return key;
   }
 
@@ -31,48 +30,48 @@ class InternalKeyTest {
   @Test
   void bytesAreThoseOfTheFormat() {
     byte[] user = {0x61, 0x62};
-    assertEquals(
-        "0001" + "fffffffe" + "6162" + "fffffffffffffffa",
+    assertEquals("0001"
+            + "fffffffe"
+            + "6162"
+            + "fffffffffffffffa",
         HexFormat.of().formatHex(key(HASHED, -2, user, 5)));
-    assertEquals(
-        "0002" + "6162" + "00000007" + "fffffffffffffffa",
+    assertEquals("0002"
+            + "6162"
+            + "00000007"
+            + "fffffffffffffffa",
         HexFormat.of().formatHex(key(ORDERED, 7, user, 5)));
   }
 
   @Test
   void partsComeBack() {
-    Seeds.each(
-        500,
-        random -> {
-          byte[] user = randomBytes(random, 30);
-          TableSpec table = random.nextBoolean() ? HASHED : ORDERED;
-          int hash = random.nextInt();
-          long epoch = random.nextLong() >>> 1;
-          byte[] key = key(table, hash, user, epoch);
-          assertEquals(table.id(), InternalKey.tableOf(key));
-          assertEquals(hash, InternalKey.hashOf(table.layout(), key, key.length));
-          assertEquals(epoch, InternalKey.epochOf(key, key.length));
-          int from = InternalKey.userKeyOffset(table.layout());
-          assertArrayEquals(
-              user, Arrays.copyOfRange(key, from, from + InternalKey.userKeyLength(key.length)));
-        });
+    Seeds.each(500, random -> {
+      byte[] user = randomBytes(random, 30);
+      TableSpec table = random.nextBoolean() ? HASHED : ORDERED;
+      int hash = random.nextInt();
+      long epoch = random.nextLong() >>> 1;
+      byte[] key = key(table, hash, user, epoch);
+      assertEquals(table.id(), InternalKey.tableOf(key));
+      assertEquals(hash, InternalKey.hashOf(table.layout(), key, key.length));
+      assertEquals(epoch, InternalKey.epochOf(key, key.length));
+      int from = InternalKey.userKeyOffset(table.layout());
+      assertArrayEquals(
+          user, Arrays.copyOfRange(key, from, from + InternalKey.userKeyLength(key.length)));
+    });
   }
 
   @Test
   void orderIsStemThenNewestFirst() {
-    Seeds.each(
-        2000,
-        random -> {
-          byte[] x = randomBytes(random, 4);
-          byte[] y = random.nextInt(3) == 0 ? x : randomBytes(random, 4);
-          long ex = random.nextInt(3);
-          long ey = random.nextInt(3);
-          byte[] a = key(HASHED, 1, x, ex);
-          byte[] b = key(HASHED, 1, y, ey);
-          int byUser = Integer.signum(Arrays.compareUnsigned(x, y));
-          assertEquals(byUser != 0 ? byUser : Long.compare(ey, ex), order(a, b));
-          assertEquals(Arrays.equals(x, y), InternalKey.sameUserKey(a, a.length, b, b.length));
-        });
+    Seeds.each(2000, random -> {
+      byte[] x = randomBytes(random, 4);
+      byte[] y = random.nextInt(3) == 0 ? x : randomBytes(random, 4);
+      long ex = random.nextInt(3);
+      long ey = random.nextInt(3);
+      byte[] a = key(HASHED, 1, x, ex);
+      byte[] b = key(HASHED, 1, y, ey);
+      int byUser = Integer.signum(Arrays.compareUnsigned(x, y));
+      assertEquals(byUser != 0 ? byUser : Long.compare(ey, ex), order(a, b));
+      assertEquals(Arrays.equals(x, y), InternalKey.sameUserKey(a, a.length, b, b.length));
+    });
   }
 
   /** Comparing whole arrays would put the version of "a" that is epoch 0 behind all of "ab". */
@@ -99,23 +98,21 @@ class InternalKeyTest {
   /** Pruning files by bounds must never lose a row that a scan would show. */
   @Test
   void overlapNeverMissesAKeyOfTheRange() {
-    Seeds.each(
-        3000,
-        random -> {
-          TableSpec table = random.nextBoolean() ? HASHED : ORDERED;
-          KeyRange range = randomRange(table, random);
-          byte[] a = key(table, random.nextInt(3) - 1, randomFixed(random), random.nextInt(3));
-          byte[] b = key(table, random.nextInt(3) - 1, randomFixed(random), random.nextInt(3));
-          byte[] low = order(a, b) <= 0 ? a : b;
-          byte[] high = low == a ? b : a;
-          for (byte[] key : new byte[][] {a, b}) {
-            if (contains(range, key)) {
-              assertTrue(range.mayOverlap(low, high));
-              byte[] target = range.seekTarget();
-              assertTrue(InternalKey.compare(target, target.length, key, key.length) <= 0);
-            }
-          }
-        });
+    Seeds.each(3000, random -> {
+      TableSpec table = random.nextBoolean() ? HASHED : ORDERED;
+      KeyRange range = randomRange(table, random);
+      byte[] a = key(table, random.nextInt(3) - 1, randomFixed(random), random.nextInt(3));
+      byte[] b = key(table, random.nextInt(3) - 1, randomFixed(random), random.nextInt(3));
+      byte[] low = order(a, b) <= 0 ? a : b;
+      byte[] high = low == a ? b : a;
+      for (byte[] key : new byte[][] {a, b}) {
+        if (contains(range, key)) {
+          assertTrue(range.mayOverlap(low, high));
+          byte[] target = range.seekTarget();
+          assertTrue(InternalKey.compare(target, target.length, key, key.length) <= 0);
+        }
+      }
+    });
   }
 
   private static boolean contains(KeyRange range, byte[] key) {
@@ -133,8 +130,8 @@ class InternalKeyTest {
     if (kind == 1 || table == HASHED) {
       return KeyRange.prefix(table, random.nextInt(3) - 1, x, 0, x.length);
     }
-    return KeyRange.ordered(
-        table, random.nextBoolean() ? x : null, random.nextBoolean() ? randomBytes(random, 3) : null);
+    return KeyRange.ordered(table, random.nextBoolean() ? x : null,
+        random.nextBoolean() ? randomBytes(random, 3) : null);
   }
 
   /** Two bytes: keys of one length are prefix-free. */

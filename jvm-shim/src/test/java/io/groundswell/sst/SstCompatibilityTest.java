@@ -33,17 +33,13 @@ class SstCompatibilityTest {
     byte[] content = change.apply(properties).encode();
     int length = Frame.write(made, content, content.length, Compression.NONE);
     long sectionLength = footer.sectionLength() + length - footer.propertiesLength();
-    made.write(
-        new SstFooter(
-                footer.indexOffset(), footer.indexLength(), footer.filterOffset(),
-                footer.filterLength(), footer.propertiesOffset(), length, sectionLength)
+    made.write(new SstFooter(footer.indexOffset(), footer.indexLength(), footer.filterOffset(),
+        footer.filterLength(), footer.propertiesOffset(), length, sectionLength)
             .encode());
     store.objects.put("a.sst", made.toByteArray());
     SstInfo record =
-        new SstInfo(
-            "a.sst", start, sectionLength, info.tailOffset(), info.blocks(), info.entries(),
-            info.tombstones(), info.minEpoch(), info.maxEpoch(), info.smallest(),
-            info.largest());
+        new SstInfo("a.sst", start, sectionLength, info.tailOffset(), info.blocks(), info.entries(),
+            info.tombstones(), info.minEpoch(), info.maxEpoch(), info.smallest(), info.largest());
     return SstReader.open(store, record, new BlockCache(1 << 20));
   }
 
@@ -56,9 +52,8 @@ class SstCompatibilityTest {
 
   @Test
   void unknownPropertiesAreSkipped() throws IOException {
-    SstReader reader =
-        rewritten(
-            properties -> properties.with("invented.later", new byte[] {1, 2}).with("more", 5));
+    SstReader reader = rewritten(
+        properties -> properties.with("invented.later", new byte[] {1, 2}).with("more", 5));
     expectAllRows(reader);
     int passing = 0;
     for (int hash = 1000; hash < 2000; hash++) {

@@ -120,18 +120,16 @@ class SstCorruptionTest {
     byte[] good = store.objects.get("a.sst");
     List<int[]> frames = frames(SstReader.open(store, info, new BlockCache(1 << 20)));
     AtomicInteger refused = new AtomicInteger();
-    Seeds.each(
-        1500,
-        random -> {
-          store.objects.put("a.sst", damaged(good, frames, random));
-          try {
-            readAll(info);
-            SstReader.open(store, info, new BlockCache(1 << 20)).verify();
-          } catch (EngineException e) {
-            assertEquals(ErrorCode.CORRUPTION, e.code());
-            refused.incrementAndGet();
-          }
-        });
+    Seeds.each(1500, random -> {
+      store.objects.put("a.sst", damaged(good, frames, random));
+      try {
+        readAll(info);
+        SstReader.open(store, info, new BlockCache(1 << 20)).verify();
+      } catch (EngineException e) {
+        assertEquals(ErrorCode.CORRUPTION, e.code());
+        refused.incrementAndGet();
+      }
+    });
     assertTrue(refused.get() > 400, "only " + refused + " were refused");
   }
 

@@ -23,8 +23,7 @@ class SstLimitsTest {
   private static final byte[] NONE = new byte[0];
 
   private static SstWriter writer() {
-    return new SstWriter(
-        new ByteArrayOutputStream(), 0, SstOptions.defaults(), SstModel::layout);
+    return new SstWriter(new ByteArrayOutputStream(), 0, SstOptions.defaults(), SstModel::layout);
   }
 
   private static EngineException refused(org.junit.jupiter.api.function.Executable call) {
@@ -57,8 +56,7 @@ class SstLimitsTest {
         refused(() -> InternalKey.encode(SstModel.HASHED, 1, user, 0, user.length, 1, NONE, 0));
     assertEquals(ErrorCode.INVALID_ARGUMENT, e.code());
     assertTrue(e.getMessage().contains("'hashed'") && e.getMessage().contains("65537"));
-    assertEquals(
-        ErrorCode.INVALID_ARGUMENT,
+    assertEquals(ErrorCode.INVALID_ARGUMENT,
         refused(() -> writer().add(new byte[70_000], 70_000, true, NONE, 0, 0)).code());
   }
 
@@ -68,15 +66,12 @@ class SstLimitsTest {
     byte[] older = SstModel.key(SstModel.HASHED, 1, new byte[] {1}, 4);
     SstWriter writer = writer();
     writer.add(older, older.length, true, NONE, 0, 0);
-    assertEquals(
-        ErrorCode.INVALID_ARGUMENT,
+    assertEquals(ErrorCode.INVALID_ARGUMENT,
         refused(() -> writer.add(low, low.length, true, NONE, 0, 0)).code());
-    assertEquals(
-        ErrorCode.INVALID_ARGUMENT,
+    assertEquals(ErrorCode.INVALID_ARGUMENT,
         refused(() -> writer.add(older, older.length, true, NONE, 0, 0)).code());
     byte[] negative = SstModel.key(SstModel.HASHED, 9, new byte[] {1}, -1);
-    assertEquals(
-        ErrorCode.INVALID_ARGUMENT,
+    assertEquals(ErrorCode.INVALID_ARGUMENT,
         refused(() -> writer.add(negative, negative.length, true, NONE, 0, 0)).code());
     assertEquals(1, writer.finish("x").entries());
     assertEquals(ErrorCode.ILLEGAL_STATE, refused(() -> writer.finish("x")).code());
@@ -126,8 +121,7 @@ class SstLimitsTest {
     for (var entry : model.entries.entrySet()) {
       byte[] value = entry.getValue().value();
       byte[] key = entry.getKey();
-      writer.add(
-          key, key.length, value == null, value == null ? NONE : value, 0,
+      writer.add(key, key.length, value == null, value == null ? NONE : value, 0,
           value == null ? 0 : value.length);
     }
     long estimate = writer.estimatedSize();

@@ -26,9 +26,9 @@ public final class SstModel {
       new TreeMap<>((a, b) -> InternalKey.compare(a, a.length, b, b.length));
 
   static TableSpec.Layout layout(int table) {
-    return table == HASHED.id()
-        ? TableSpec.Layout.HASHED
-        : table == ORDERED.id() ? TableSpec.Layout.ORDERED : null;
+    return table == HASHED.id() ? TableSpec.Layout.HASHED
+        : table == ORDERED.id() ? TableSpec.Layout.ORDERED
+                                : null;
   }
 
   static byte[] key(TableSpec table, int hash, byte[] userKey, long epoch) {
@@ -58,8 +58,7 @@ public final class SstModel {
       for (int v = 0; v < versions; v++) {
         byte[] value = new byte[random.nextInt(50) == 0 ? 5000 : random.nextInt(30)];
         random.nextBytes(value);
-        model.put(
-            hashed ? HASHED : ORDERED, hash, user, random.nextInt(100),
+        model.put(hashed ? HASHED : ORDERED, hash, user, random.nextInt(100),
             random.nextInt(4) == 0 ? null : value);
       }
     }
@@ -74,8 +73,7 @@ public final class SstModel {
       for (Map.Entry<byte[], Cell> entry : entries.entrySet()) {
         byte[] value = entry.getValue().value();
         byte[] bytes = value == null ? new byte[0] : value;
-        writer.add(
-            entry.getKey(), entry.getKey().length, value == null, bytes, 0, bytes.length);
+        writer.add(entry.getKey(), entry.getKey().length, value == null, bytes, 0, bytes.length);
       }
       SstInfo info = writer.finish(name);
       out.write(new byte[PADDING]);
@@ -116,19 +114,16 @@ public final class SstModel {
     if (answer == Found.ABSENT) {
       return "absent";
     }
-    byte[] value =
-        answer == Found.DELETED
-            ? null
-            : Arrays.copyOfRange(found.value, found.offset, found.offset + found.length);
+    byte[] value = answer == Found.DELETED
+        ? null
+        : Arrays.copyOfRange(found.value, found.offset, found.offset + found.length);
     return found.epoch + (value == null ? " deleted" : " " + Arrays.toString(value));
   }
 
   static String show(SstCursor cursor) {
-    byte[] value =
-        cursor.delete
-            ? null
-            : Arrays.copyOfRange(
-                cursor.value, cursor.valueOffset, cursor.valueOffset + cursor.valueLength);
+    byte[] value = cursor.delete ? null
+                                 : Arrays.copyOfRange(cursor.value, cursor.valueOffset,
+                                       cursor.valueOffset + cursor.valueLength);
     byte[] key = Arrays.copyOf(cursor.key, cursor.keyLength);
     return Arrays.toString(key) + describe(key, value);
   }

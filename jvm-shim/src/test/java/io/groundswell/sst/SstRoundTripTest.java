@@ -19,36 +19,29 @@ class SstRoundTripTest {
   @ParameterizedTest
   @CsvSource({"64,NONE", "300,LZ4", "4096,NONE", "4096,LZ4", "1048576,NONE"})
   void answersLikeASortedMap(int blockBytes, Compression compression) {
-    Seeds.each(
-        8,
-        random -> {
-          SstModel model =
-              SstModel.random(random, 1 + random.nextInt(random.nextBoolean() ? 20 : 400));
-          SstReader reader = model.open(new SstOptions(blockBytes, 10, compression));
-          scansAll(model, reader);
-          for (byte[] key : probes(model, random)) {
-            assertEquals(model.expect(key), SstModel.get(reader, key));
-            seeks(model, reader, key);
-          }
-          reader.verify();
-        });
+    Seeds.each(8, random -> {
+      SstModel model = SstModel.random(random, 1 + random.nextInt(random.nextBoolean() ? 20 : 400));
+      SstReader reader = model.open(new SstOptions(blockBytes, 10, compression));
+      scansAll(model, reader);
+      for (byte[] key : probes(model, random)) {
+        assertEquals(model.expect(key), SstModel.get(reader, key));
+        seeks(model, reader, key);
+      }
+      reader.verify();
+    });
   }
 
   private static void scansAll(SstModel model, SstReader reader) {
     List<String> wanted = new ArrayList<>();
     model.entries.forEach(
-        (key, cell) ->
-            wanted.add(Arrays.toString(key) + SstModel.describe(key, cell.value())));
+        (key, cell) -> wanted.add(Arrays.toString(key) + SstModel.describe(key, cell.value())));
     List<String> got = new ArrayList<>();
     SstCursor cursor = reader.cursor(false);
     for (cursor.seekToFirst(); cursor.valid; cursor.next()) {
       got.add(SstModel.show(cursor));
-      assertTrue(
-          reader.mayContain(
-              InternalKey.tableOf(cursor.key),
-              InternalKey.hashOf(
-                  SstModel.layout(InternalKey.tableOf(cursor.key)), cursor.key,
-                  cursor.keyLength)));
+      assertTrue(reader.mayContain(InternalKey.tableOf(cursor.key),
+          InternalKey.hashOf(
+              SstModel.layout(InternalKey.tableOf(cursor.key)), cursor.key, cursor.keyLength)));
     }
     assertEquals(wanted, got);
   }
@@ -63,8 +56,7 @@ class SstRoundTripTest {
         return;
       }
       assertTrue(cursor.valid);
-      assertEquals(
-          Arrays.toString(entry.getKey())
+      assertEquals(Arrays.toString(entry.getKey())
               + SstModel.describe(entry.getKey(), entry.getValue().value()),
           SstModel.show(cursor));
       entry = model.entries.higherEntry(entry.getKey());

@@ -13,10 +13,8 @@ import org.junit.jupiter.api.Test;
 class ByteCodecTest {
   @Test
   void whatIsWrittenIsRead() {
-    long[] edges = {
-      0, 1, -1, 127, 128, 16383, 16384, Integer.MAX_VALUE, Integer.MIN_VALUE, Long.MAX_VALUE,
-      Long.MIN_VALUE
-    };
+    long[] edges = {0, 1, -1, 127, 128, 16383, 16384, Integer.MAX_VALUE, Integer.MIN_VALUE,
+        Long.MAX_VALUE, Long.MIN_VALUE};
     ByteWriter out = new ByteWriter(0);
     for (long n : edges) {
       out.u8((int) n).u16((int) n).u32((int) n).u64(n).varint(n).zigzag(n);
@@ -38,29 +36,24 @@ class ByteCodecTest {
 
   @Test
   void anyBytesGiveValuesOrCorruption() {
-    Seeds.each(
-        5000,
-        random -> {
-          byte[] bytes = new byte[random.nextInt(20)];
-          random.nextBytes(bytes);
-          ByteReader in = new ByteReader("file x", bytes, 0, bytes.length);
-          EngineException e =
-              assertThrows(
-                  EngineException.class,
-                  () -> {
-                    while (true) {
-                      switch (random.nextInt(6)) {
-                        case 0 -> in.varint();
-                        case 1 -> in.blob();
-                        case 2 -> in.string();
-                        case 3 -> in.u64();
-                        case 4 -> in.count(100);
-                        default -> in.raw(random.nextInt(4));
-                      }
-                    }
-                  });
-          assertEquals(ErrorCode.CORRUPTION, e.code());
-          assertTrue(e.getMessage().contains("file x"));
-        });
+    Seeds.each(5000, random -> {
+      byte[] bytes = new byte[random.nextInt(20)];
+      random.nextBytes(bytes);
+      ByteReader in = new ByteReader("file x", bytes, 0, bytes.length);
+      EngineException e = assertThrows(EngineException.class, () -> {
+        while (true) {
+          switch (random.nextInt(6)) {
+            case 0 -> in.varint();
+            case 1 -> in.blob();
+            case 2 -> in.string();
+            case 3 -> in.u64();
+            case 4 -> in.count(100);
+            default -> in.raw(random.nextInt(4));
+          }
+        }
+      });
+      assertEquals(ErrorCode.CORRUPTION, e.code());
+      assertTrue(e.getMessage().contains("file x"));
+    });
   }
 }

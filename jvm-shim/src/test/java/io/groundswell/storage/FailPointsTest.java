@@ -38,11 +38,10 @@ class FailPointsTest {
     command.add("-cp");
     command.add(classes(FailPoints.class) + java.io.File.pathSeparator + classes(Main.class));
     command.add(Main.class.getName());
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("out").toFile())
-            .start();
+    Process process = new ProcessBuilder(command)
+                          .redirectErrorStream(true)
+                          .redirectOutput(folder.resolve("out").toFile())
+                          .start();
     return process.waitFor();
   }
 

@@ -27,13 +27,10 @@ class FileNamesTest {
 
   @Test
   void foreignNamesAreNotTakenForOurs() {
-    for (String name :
-        new String[] {
-          "", "1.delta", "_metadata", "00000000000000000042.commit",
-          "00000000000000000042-0123456789abcdef0123.tmp",
-          "99999999999999999999-0123456789abcdef0123.sst",
-          "00000000000000000042-0123456789ABCDEF0123.sst"
-        }) {
+    for (String name : new String[] {"", "1.delta", "_metadata", "00000000000000000042.commit",
+             "00000000000000000042-0123456789abcdef0123.tmp",
+             "99999999999999999999-0123456789abcdef0123.sst",
+             "00000000000000000042-0123456789ABCDEF0123.sst"}) {
       assertNull(FileNames.parse(name), name);
     }
     assertThrows(EngineException.class, () -> FileNames.commit(1, "../../etc/passwd"));

@@ -65,10 +65,10 @@ public final class FlakyFileSystem extends FilterFileSystem {
   }
 
   @Override
-  public org.apache.hadoop.fs.FSDataOutputStream create(
-      Path path, org.apache.hadoop.fs.permission.FsPermission permission, boolean overwrite,
-      int bufferSize, short replication, long blockSize,
-      org.apache.hadoop.util.Progressable progress) throws IOException {
+  public org.apache.hadoop.fs.FSDataOutputStream create(Path path,
+      org.apache.hadoop.fs.permission.FsPermission permission, boolean overwrite, int bufferSize,
+      short replication, long blockSize, org.apache.hadoop.util.Progressable progress)
+      throws IOException {
     return super.create(
         local(path), permission, overwrite, bufferSize, replication, blockSize, progress);
   }

@@ -37,8 +37,8 @@ class ObjectStoreTest {
       case "local" -> new LocalObjectStore(folder.resolve("a/b"), false);
       case "synced" -> new LocalObjectStore(folder.resolve("a/b"), true);
       default ->
-          new HadoopObjectStore(
-              new org.apache.hadoop.fs.Path(folder.resolve("a/b").toUri()), new Configuration());
+        new HadoopObjectStore(
+            new org.apache.hadoop.fs.Path(folder.resolve("a/b").toUri()), new Configuration());
     };
   }
 
@@ -73,8 +73,9 @@ class ObjectStoreTest {
         out.write(content);
       }
       assertEquals(List.of(A), names(store, ""));
-      assertEquals(1, Files.list(folder.resolve("a/b")).filter(f -> !f.toString().endsWith("crc"))
-          .count(), "nothing is left behind");
+      assertEquals(1,
+          Files.list(folder.resolve("a/b")).filter(f -> !f.toString().endsWith("crc")).count(),
+          "nothing is left behind");
     }
   }
 
@@ -120,8 +121,8 @@ class ObjectStoreTest {
       assertEquals(List.of("x1", "x2", "y1"), names(store, ""));
       assertEquals(List.of("x3"), names(child, ""));
       assertEquals(4, store.list("x2").get(0).length());
-      assertTrue(Math.abs(System.currentTimeMillis() - store.list("x2").get(0).modifiedMillis())
-          < 60_000);
+      assertTrue(
+          Math.abs(System.currentTimeMillis() - store.list("x2").get(0).modifiedMillis()) < 60_000);
     }
   }
 
@@ -147,30 +148,25 @@ class ObjectStoreTest {
       byte[] content = bytes(5, 1 << 20);
       store.put(A, content);
       AtomicBoolean stop = new AtomicBoolean();
-      Thread victim =
-          new Thread(
-              () -> {
-                while (!stop.get()) {
-                  try {
-                    store.read(A, 1000, 100_000);
-                  } catch (IOException e) {
-                    Thread.interrupted();
-                  }
-                }
-              });
+      Thread victim = new Thread(() -> {
+        while (!stop.get()) {
+          try {
+            store.read(A, 1000, 100_000);
+          } catch (IOException e) {
+            Thread.interrupted();
+          }
+        }
+      });
       AtomicReference<Throwable> failure = new AtomicReference<>();
-      Thread reader =
-          new Thread(
-              () -> {
-                try {
-                  for (int i = 0; i < 400; i++) {
-                    assertArrayEquals(
-                        Arrays.copyOfRange(content, i, i + 1000), store.read(A, i, 1000));
-                  }
-                } catch (Throwable e) {
-                  failure.set(e);
-                }
-              });
+      Thread reader = new Thread(() -> {
+        try {
+          for (int i = 0; i < 400; i++) {
+            assertArrayEquals(Arrays.copyOfRange(content, i, i + 1000), store.read(A, i, 1000));
+          }
+        } catch (Throwable e) {
+          failure.set(e);
+        }
+      });
       victim.start();
       reader.start();
       while (reader.isAlive()) {
@@ -221,8 +217,7 @@ class ObjectStoreTest {
     Configuration conf = new Configuration();
     assertInstanceOf(LocalObjectStore.class, ObjectStores.open("file:" + folder + "/x y", conf));
     assertInstanceOf(LocalObjectStore.class, ObjectStores.open("file://" + folder, conf));
-    assertEquals(
-        folder + "/a b%20c", ObjectStores.open(folder + "/a b%20c", conf).location());
+    assertEquals(folder + "/a b%20c", ObjectStores.open(folder + "/a b%20c", conf).location());
     Configuration flaky = FlakyFileSystem.conf();
     assertInstanceOf(HadoopObjectStore.class, ObjectStores.open("flaky:" + folder, flaky));
     flaky.set("fs.defaultFS", "flaky:///");
