@@ -37,9 +37,10 @@ public final class BackgroundCompaction implements AutoCloseable {
 
   private volatile boolean closed;
 
-  /** Makes the slot; {@code newFileName} names a file for the first version that may refer to it. */
-  public BackgroundCompaction(
-      ObjectStore folder, Compactor compactor, CompactionExecutor executor,
+  /**
+   * Makes the slot; {@code newFileName} names a file for the first version that may refer to it.
+   */
+  public BackgroundCompaction(ObjectStore folder, Compactor compactor, CompactionExecutor executor,
       CompactionMetrics metrics, LongFunction<String> newFileName) {
     this.folder = folder;
     this.compactor = compactor;
@@ -78,8 +79,8 @@ public final class BackgroundCompaction implements AutoCloseable {
 
   /**
    * The waiting result, if these runs may take it in and its files are still there; else null. Give
-   * it back when the commit is done: until then its files count as in flight. They are never deleted
-   * here any more, because a commit that failed may yet have become visible.
+   * it back when the commit is done: until then its files count as in flight. They are never
+   * deleted here any more, because a commit that failed may yet have become visible.
    */
   public synchronized CompactionResult offer(List<Run> runs, Catalogue tables) {
     if (result == null || !result.appliesTo(runs, tables)) {
@@ -151,8 +152,7 @@ public final class BackgroundCompaction implements AutoCloseable {
   private boolean merge(CompactionTask task) {
     Set<String> created = new HashSet<>();
     try {
-      CompactionResult done =
-          compactor.run(task, () -> register(task, created), () -> closed);
+      CompactionResult done = compactor.run(task, () -> register(task, created), () -> closed);
       synchronized (this) {
         stopped();
         if (closed) {

@@ -13,18 +13,18 @@ public final class CompactionExecutor implements AutoCloseable {
   private final ThreadPoolExecutor threads;
 
   public CompactionExecutor(int count) {
-    threads =
-        new ThreadPoolExecutor(
-            count, count, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(QUEUE),
-            work -> {
-              Thread thread = new Thread(work, "groundswell-compaction");
-              thread.setDaemon(true);
-              return thread;
-            });
+    threads = new ThreadPoolExecutor(
+        count, count, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(QUEUE), work -> {
+          Thread thread = new Thread(work, "groundswell-compaction");
+          thread.setDaemon(true);
+          return thread;
+        });
     threads.allowCoreThreadTimeOut(true);
   }
 
-  /** False if the queue is full or the executor closed: the caller tries again at its next commit. */
+  /**
+   * False if the queue is full or the executor closed: the caller tries again at its next commit.
+   */
   boolean trySubmit(Runnable work) {
     try {
       threads.execute(work);

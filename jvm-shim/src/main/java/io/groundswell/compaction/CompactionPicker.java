@@ -4,13 +4,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Decides which neighbouring sub-levels to merge: tiered, with a bound on write amplification. Pure:
- * no I/O, no clock.
+ * Decides which neighbouring sub-levels to merge: tiered, with a bound on write amplification.
+ * Pure: no I/O, no clock.
  *
  * <p>Merging runs whose largest is L out of a total T moves T - L bytes of younger data at the cost
  * of writing T: the write amplification of the merge is T / (T - L). Taking only groups with
- * L &lt; 2/3 T keeps it below 3. Where the oldest run is among them, this is the full merge, which is
- * due as soon as the younger runs together reach half the oldest: that also bounds dead versions.
+ * L &lt; 2/3 T keeps it below 3. Where the oldest run is among them, this is the full merge, which
+ * is due as soon as the younger runs together reach half the oldest: that also bounds dead
+ * versions.
  */
 public final class CompactionPicker {
   /** Past this many times the limit, reads suffer more than the rewrite costs. */
@@ -54,10 +55,8 @@ public final class CompactionPicker {
           largest = Math.max(largest, bytes);
           // Runs that disappear first, then the fewest bytes written for them.
           boolean allowed = largest * 3 < total * 2;
-          boolean better =
-              best == null
-                  || to - from > best.to() - best.from()
-                  || (to - from == best.to() - best.from() && total < bestGain);
+          boolean better = best == null || to - from > best.to() - best.from()
+              || (to - from == best.to() - best.from() && total < bestGain);
           if (allowed && better) {
             best = new Pick(from, to, Reason.TIER);
             bestGain = total;

@@ -20,8 +20,7 @@ public record CompactionResult(CompactionTask task, Run output) {
    */
   public boolean appliesTo(List<Run> runs, Catalogue tables) {
     int at = Version.indexOf(runs, task.inputs());
-    return at >= 0
-        && (!task.bottom() || at + task.inputs().size() == runs.size())
+    return at >= 0 && (!task.bottom() || at + task.inputs().size() == runs.size())
         && tables.knownTo(task.base().tables());
   }
 

@@ -13,15 +13,13 @@ import java.util.Optional;
  * @param bottom whether the oldest sub-level is among them: nothing lies below
  * @param safeEpoch no reader needs an older state from the result
  */
-public record CompactionTask(
-    Version base, List<Run> inputs, boolean bottom, long safeEpoch,
+public record CompactionTask(Version base, List<Run> inputs, boolean bottom, long safeEpoch,
     CompactionPicker.Reason reason) {
-
   /** What should be merged in that version now, if anything. */
   public static Optional<CompactionTask> pick(Version version, int maxRuns, long safeEpoch) {
     List<Run> runs = version.runs();
-    return CompactionPicker.pick(
-            runs.stream().map(run -> RunShape.of(run, safeEpoch)).toList(), maxRuns)
+    return CompactionPicker
+        .pick(runs.stream().map(run -> RunShape.of(run, safeEpoch)).toList(), maxRuns)
         .map(pick -> of(version, pick, safeEpoch));
   }
 
@@ -30,20 +28,13 @@ public record CompactionTask(
     int count = version.runs().size();
     return count == 0
         ? Optional.empty()
-        : Optional.of(
-            of(
-                version,
-                new CompactionPicker.Pick(0, count, CompactionPicker.Reason.FORCED),
-                safeEpoch));
+        : Optional.of(of(version,
+              new CompactionPicker.Pick(0, count, CompactionPicker.Reason.FORCED), safeEpoch));
   }
 
   private static CompactionTask of(Version version, CompactionPicker.Pick pick, long safeEpoch) {
-    return new CompactionTask(
-        version,
-        List.copyOf(version.runs().subList(pick.from(), pick.to())),
-        pick.to() == version.runs().size(),
-        safeEpoch,
-        pick.reason());
+    return new CompactionTask(version, List.copyOf(version.runs().subList(pick.from(), pick.to())),
+        pick.to() == version.runs().size(), safeEpoch, pick.reason());
   }
 
   /** Reads as of epochs below this may miss what the merge dropped. */

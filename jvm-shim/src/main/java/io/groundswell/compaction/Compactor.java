@@ -30,8 +30,7 @@ public final class Compactor {
   private final long targetFileBytes;
   private final Function<SstInfo, SstReader> tables;
 
-  public Compactor(
-      ObjectStore folder, SstOptions options, long targetFileBytes,
+  public Compactor(ObjectStore folder, SstOptions options, long targetFileBytes,
       Function<SstInfo, SstReader> tables) {
     this.folder = folder;
     this.options = options;
@@ -47,13 +46,12 @@ public final class Compactor {
    */
   public CompactionResult run(
       CompactionTask task, Supplier<String> names, BooleanSupplier cancelled) throws IOException {
-    EntryCursor[] inputs =
-        task.inputs().stream()
-            .map(run -> new RunReader(run, tables).cursor())
-            .toArray(EntryCursor[]::new);
+    EntryCursor[] inputs = task.inputs()
+                               .stream()
+                               .map(run -> new RunReader(run, tables).cursor())
+                               .toArray(EntryCursor[] ::new);
     MergeCursor merged = new MergeCursor(inputs);
-    Retention retention =
-        new Retention(task.base().tables(), task.safeEpoch(), task.bottom());
+    Retention retention = new Retention(task.base().tables(), task.safeEpoch(), task.bottom());
     List<SstInfo> files = new ArrayList<>();
     merged.seekToFirst();
     skipDropped(merged, retention, cancelled);
@@ -64,8 +62,7 @@ public final class Compactor {
   }
 
   /** Moves to the first entry that stays, or to the end. */
-  private static void skipDropped(
-      MergeCursor in, Retention retention, BooleanSupplier cancelled) {
+  private static void skipDropped(MergeCursor in, Retention retention, BooleanSupplier cancelled) {
     for (int n = 1; in.valid && !retention.keeps(in); n++) {
       in.next();
       if (n % CHECK_EVERY == 0) {
@@ -78,10 +75,8 @@ public final class Compactor {
    * Writes from here, an entry that stays, until the next row that stays would pass the target
    * size. {@link Retention#keeps} may be asked once for each entry: it stops behind the question.
    */
-  private SstInfo writeFile(
-      MergeCursor in, Retention retention, Catalogue catalogue, String name,
-      BooleanSupplier cancelled)
-      throws IOException {
+  private SstInfo writeFile(MergeCursor in, Retention retention, Catalogue catalogue, String name,
+      BooleanSupplier cancelled) throws IOException {
     try (ObjectWriter out = folder.create(name)) {
       SstWriter sst = new SstWriter(out, 0, options, catalogue::layout);
       boolean keep = true;

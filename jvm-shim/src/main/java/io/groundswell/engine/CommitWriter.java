@@ -33,10 +33,8 @@ final class CommitWriter {
    * @param below the version that the batch stands on
    * @param runs its sub-levels, merges taken in
    */
-  static Written write(
-      ObjectStore folder, SstOptions options, String id, Version below, List<Run> runs,
-      long safeEpoch, Catalogue tables, MemTable batch)
-      throws IOException {
+  static Written write(ObjectStore folder, SstOptions options, String id, Version below,
+      List<Run> runs, long safeEpoch, Catalogue tables, MemTable batch) throws IOException {
     long number = below.number() + 1;
     String name = FileNames.commit(number, id);
     try (ObjectWriter out = folder.create(name)) {
@@ -49,9 +47,8 @@ final class CommitWriter {
       Version version = new Version(number, id, below.id(), safeEpoch, newRuns, tables);
       String violation = VersionInvariants.violation(version);
       if (violation != null) {
-        throw new IllegalStateException(
-            "refusing to commit version " + number + " of " + folder.location() + ": it has "
-                + violation);
+        throw new IllegalStateException("refusing to commit version " + number + " of "
+            + folder.location() + ": it has " + violation);
       }
       long dataBytes = sst == null ? 0 : sst.length();
       byte[] end = CommitFooter.seal(ManifestCodec.encode(version), dataBytes);
@@ -63,9 +60,8 @@ final class CommitWriter {
     }
   }
 
-  private static SstInfo writeRows(
-      OutputStream out, SstOptions options, String name, Catalogue tables, MemTable batch)
-      throws IOException {
+  private static SstInfo writeRows(OutputStream out, SstOptions options, String name,
+      Catalogue tables, MemTable batch) throws IOException {
     SstWriter sst = null;
     for (int tableId : batch.tableIds()) {
       MemTableCursor rows = batch.cursor(tableId);
@@ -77,8 +73,7 @@ final class CommitWriter {
           sst = new SstWriter(out, 0, options, tables::layout);
         }
         sst.add(
-            rows.key, rows.keyLength, rows.delete, rows.value, rows.valueOffset,
-            rows.valueLength);
+            rows.key, rows.keyLength, rows.delete, rows.value, rows.valueOffset, rows.valueLength);
       }
       rows.close();
     }

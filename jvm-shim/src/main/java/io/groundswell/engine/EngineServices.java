@@ -9,7 +9,10 @@ import java.time.InstantSource;
 
 /** What all stores of a JVM share: block cache, open tables, compaction threads, clock. */
 public final class EngineServices implements AutoCloseable {
-  /** Bytes of the shared cache of blocks, indexes and filters; default: a quarter of the heap, 512 MiB at most. */
+  /**
+   * Bytes of the shared cache of blocks, indexes and filters; default: a quarter of the heap, 512
+   * MiB at most.
+   */
   public static final String CACHE_BYTES = "groundswell.cache.bytes";
 
   /** Threads that merge in the background; default 1. */
@@ -23,8 +26,7 @@ public final class EngineServices implements AutoCloseable {
 
   private EngineServices(long cacheBytes, int compactionThreads, InstantSource clock) {
     if (cacheBytes < 0 || compactionThreads < 1) {
-      throw new EngineException(
-          ErrorCode.INVALID_ARGUMENT,
+      throw new EngineException(ErrorCode.INVALID_ARGUMENT,
           "cacheBytes " + cacheBytes + " and compactionThreads " + compactionThreads
               + ": at least 0 and 1 wanted; see the system properties " + CACHE_BYTES + " and "
               + COMPACTION_THREADS);
@@ -41,11 +43,9 @@ public final class EngineServices implements AutoCloseable {
    */
   public static synchronized EngineServices shared() {
     if (shared == null) {
-      shared =
-          create(
-              Long.getLong(
-                  CACHE_BYTES, Math.min(Runtime.getRuntime().maxMemory() / 4, MAX_DEFAULT_CACHE)),
-              Integer.getInteger(COMPACTION_THREADS, 1));
+      shared = create(Long.getLong(CACHE_BYTES,
+                          Math.min(Runtime.getRuntime().maxMemory() / 4, MAX_DEFAULT_CACHE)),
+          Integer.getInteger(COMPACTION_THREADS, 1));
     }
     return shared;
   }
@@ -71,8 +71,7 @@ public final class EngineServices implements AutoCloseable {
   }
 
   /** As above, with a clock of one's own: it gives commits their ids. */
-  public static EngineServices create(
-      long cacheBytes, int compactionThreads, InstantSource clock) {
+  public static EngineServices create(long cacheBytes, int compactionThreads, InstantSource clock) {
     return new EngineServices(cacheBytes, compactionThreads, clock);
   }
 

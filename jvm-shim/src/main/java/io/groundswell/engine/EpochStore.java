@@ -59,14 +59,10 @@ public final class EpochStore implements AutoCloseable {
     this.services = services;
     versions = new VersionLog(folder, services.tables(), counters);
     retirement = new Retirement(folder);
-    Compactor compactor =
-        new Compactor(
-            folder, options.sst(), options.targetFileBytes(),
-            info -> services.tables().get(folder, info));
-    compaction =
-        new BackgroundCompaction(
-            folder, compactor, services.compactions(), merges,
-            version -> FileNames.sst(version, newId()));
+    Compactor compactor = new Compactor(folder, options.sst(), options.targetFileBytes(),
+        info -> services.tables().get(folder, info));
+    compaction = new BackgroundCompaction(folder, compactor, services.compactions(), merges,
+        version -> FileNames.sst(version, newId()));
   }
 
   /** Does no I/O. The folder stays the caller's to close. */
@@ -112,8 +108,7 @@ public final class EpochStore implements AutoCloseable {
 
   private void checkRetained(long version) {
     if (version > 0 && version < retiredBelow) {
-      throw new EngineException(
-          ErrorCode.VERSION_UNAVAILABLE,
+      throw new EngineException(ErrorCode.VERSION_UNAVAILABLE,
           location() + ": version " + version + " was retired; the oldest that is retained is "
               + retiredBelow);
     }
@@ -162,8 +157,7 @@ public final class EpochStore implements AutoCloseable {
       return CommitWriter.write(
           folder, options.sst(), newId(), below, runs, safeEpoch, tables, batch.written());
     } catch (IOException e) {
-      throw new EngineException(
-          ErrorCode.STORAGE,
+      throw new EngineException(ErrorCode.STORAGE,
           "cannot commit version " + (below.number() + 1) + " of " + location() + ": " + e, e);
     }
   }
@@ -198,9 +192,9 @@ public final class EpochStore implements AutoCloseable {
   }
 
   /**
-   * Deletes files that no version from {@code oldestRetained} on needs; returns how many. The newest
-   * version stays, whatever was asked for, and so does what open transactions and snapshots of this
-   * object read.
+   * Deletes files that no version from {@code oldestRetained} on needs; returns how many. The
+   * newest version stays, whatever was asked for, and so does what open transactions and snapshots
+   * of this object read.
    */
   public int retire(long oldestRetained) {
     try {
@@ -266,8 +260,7 @@ public final class EpochStore implements AutoCloseable {
       all.put("files", (long) newest.fileCount());
       all.put("fileBytes", newest.runs().stream().mapToLong(Run::bytes).sum());
       all.put(
-          "memtableBytes",
-          transactions.stream().mapToLong(StoreTransaction::memoryBytes).sum());
+          "memtableBytes", transactions.stream().mapToLong(StoreTransaction::memoryBytes).sum());
     }
     all.put("commits", counters.commits.sum());
     all.put("commitBytes", counters.commitBytes.sum());

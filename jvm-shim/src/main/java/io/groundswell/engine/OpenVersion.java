@@ -14,9 +14,9 @@ final class OpenVersion {
 
   OpenVersion(Version version, ObjectStore folder, OpenTables tables) {
     this.version = version;
-    runs =
-        version.runs().stream()
-            .map(run -> new RunReader(run, info -> tables.get(folder, info)))
-            .toArray(RunReader[]::new);
+    runs = version.runs()
+               .stream()
+               .map(run -> new RunReader(run, info -> tables.get(folder, info)))
+               .toArray(RunReader[] ::new);
   }
 }

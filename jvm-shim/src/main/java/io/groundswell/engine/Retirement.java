@@ -52,8 +52,8 @@ final class Retirement {
    * @param oldest versions from here on stay; at most the newest one
    * @param inUse files that live readers or merges of this process need, as of after the listing
    */
-  synchronized List<FileNames.Parsed> run(
-      List<ObjectInfo> objects, long oldest, Set<String> inUse) throws IOException {
+  synchronized List<FileNames.Parsed> run(List<ObjectInfo> objects, long oldest, Set<String> inUse)
+      throws IOException {
     references.keySet().removeIf(commit -> FileNames.parse(commit).version() < oldest);
     for (ObjectInfo object : objects) {
       FileNames.Parsed name = FileNames.parse(object.name());
@@ -69,9 +69,7 @@ final class Retirement {
       FileNames.Parsed name = FileNames.parse(object.name());
       // A merge's file from oldest on may belong to an attempt of another process that will still
       // refer to it.
-      if (name != null
-          && name.version() < oldest
-          && !needed.contains(object.name())
+      if (name != null && name.version() < oldest && !needed.contains(object.name())
           && folder.delete(object.name())) {
         deleted.add(name);
       }

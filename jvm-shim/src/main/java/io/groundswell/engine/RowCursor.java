@@ -19,6 +19,5 @@ public abstract class RowCursor implements AutoCloseable {
   /** The epoch that wrote this version. */
   public abstract long epoch();
 
-  @Override
-  public abstract void close();
+  @Override public abstract void close();
 }

@@ -22,6 +22,5 @@ public interface Snapshot extends Reader, AutoCloseable {
   /** The same state as of an earlier epoch, if compaction has kept it; else a named error. */
   Reader asOf(long epoch);
 
-  @Override
-  void close();
+  @Override void close();
 }

@@ -24,8 +24,7 @@ final class SnapshotReader implements Snapshot {
   private final List<SnapshotReader> older = new ArrayList<>();
   private boolean open = true;
 
-  SnapshotReader(
-      OpenVersion base, String location, long epoch, Consumer<SnapshotReader> onClose) {
+  SnapshotReader(OpenVersion base, String location, long epoch, Consumer<SnapshotReader> onClose) {
     this.base = base;
     this.location = location;
     this.epoch = epoch;
@@ -115,8 +114,7 @@ final class SnapshotReader implements Snapshot {
   public Reader asOf(long olderEpoch) {
     checkOpen();
     if (olderEpoch > version() || olderEpoch < base.version.safeEpoch()) {
-      throw new EngineException(
-          ErrorCode.VERSION_UNAVAILABLE,
+      throw new EngineException(ErrorCode.VERSION_UNAVAILABLE,
           location + ", version " + version() + ": epoch " + olderEpoch
               + " cannot be read from it; epochs " + base.version.safeEpoch() + " to " + version()
               + " can. Open the older version itself");
@@ -146,8 +144,7 @@ final class SnapshotReader implements Snapshot {
 
   private void checkOpen() {
     if (!open) {
-      throw new EngineException(
-          ErrorCode.ILLEGAL_STATE,
+      throw new EngineException(ErrorCode.ILLEGAL_STATE,
           "the snapshot of version " + version() + " at " + location + " is closed");
     }
   }

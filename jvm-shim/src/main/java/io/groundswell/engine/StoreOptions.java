@@ -15,8 +15,7 @@ import io.groundswell.sst.SstOptions;
  * @param targetFileBytes size at which a merge starts its next output file, at least 1 KiB
  * @param compression of data blocks
  */
-public record StoreOptions(
-    int blockBytes, int compactAtFiles, int bitsPerKey, long targetFileBytes,
+public record StoreOptions(int blockBytes, int compactAtFiles, int bitsPerKey, long targetFileBytes,
     Compression compression) {
   private static final long DEFAULT_FILE_BYTES = 64L << 20;
 

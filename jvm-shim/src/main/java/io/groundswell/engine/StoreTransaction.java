@@ -18,11 +18,7 @@ final class StoreTransaction implements Transaction {
   /** Keys that were read and not written are remembered up to this many. */
   private static final int LEARN_LIMIT = 1 << 18;
 
-  private enum State {
-    OPEN,
-    COMMITTED,
-    ABORTED
-  }
+  private enum State { OPEN, COMMITTED, ABORTED }
 
   private final EpochStore store;
   private final OpenVersion base;
@@ -87,8 +83,7 @@ final class StoreTransaction implements Transaction {
       return tables.byName(name);
     }
     if (existing.layout() != layout || existing.counted() != counted) {
-      throw new EngineException(
-          ErrorCode.INVALID_ARGUMENT,
+      throw new EngineException(ErrorCode.INVALID_ARGUMENT,
           "table '" + name + "' of the store at " + store.location() + " is " + existing.layout()
               + (existing.counted() ? ", counted" : ", not counted") + "; it cannot become "
               + layout + (counted ? ", counted" : ", not counted") + " unless it is dropped first");
@@ -142,8 +137,7 @@ final class StoreTransaction implements Transaction {
   }
 
   @Override
-  public void put(
-      TableSpec table, int hash, byte[] key, int keyOffset, int keyLength, byte[] value,
+  public void put(TableSpec table, int hash, byte[] key, int keyOffset, int keyLength, byte[] value,
       int valueOffset, int valueLength) {
     check(table);
     stem.set(table, hash, key, keyOffset, keyLength);
@@ -183,9 +177,8 @@ final class StoreTransaction implements Transaction {
 
   /** Exact for counted tables; for others a filter's word, which costs a needless tombstone. */
   private boolean maybePresent(TableSpec table, int hash) {
-    return table.counted()
-        ? files.get(table.id(), hash, stem.bytes, stem.length, found)
-        : files.mayContain(table.id(), hash, stem.bytes, stem.length);
+    return table.counted() ? files.get(table.id(), hash, stem.bytes, stem.length, found)
+                           : files.mayContain(table.id(), hash, stem.bytes, stem.length);
   }
 
   @Override
@@ -283,8 +276,7 @@ final class StoreTransaction implements Transaction {
 
   static long liveKeys(Catalogue tables, TableSpec table) {
     if (!table.counted()) {
-      throw new EngineException(
-          ErrorCode.INVALID_ARGUMENT,
+      throw new EngineException(ErrorCode.INVALID_ARGUMENT,
           "table '" + table.name() + "' is not counted; create it with counted = true");
     }
     return tables.liveKeys(table.id());
@@ -302,10 +294,9 @@ final class StoreTransaction implements Transaction {
 
   private void checkOpen() {
     if (state != State.OPEN) {
-      throw new EngineException(
-          ErrorCode.ILLEGAL_STATE,
-          "the batch on version " + baseVersion() + " of the store at " + store.location()
-              + " is " + state.name().toLowerCase(java.util.Locale.ROOT));
+      throw new EngineException(ErrorCode.ILLEGAL_STATE,
+          "the batch on version " + baseVersion() + " of the store at " + store.location() + " is "
+              + state.name().toLowerCase(java.util.Locale.ROOT));
     }
   }
 }

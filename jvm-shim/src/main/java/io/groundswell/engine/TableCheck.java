@@ -16,8 +16,7 @@ final class TableCheck {
       return;
     }
     if (!table.equals(tables.byId(id))) {
-      throw new EngineException(
-          ErrorCode.INVALID_ARGUMENT,
+      throw new EngineException(ErrorCode.INVALID_ARGUMENT,
           "the store at " + location + " has no table " + table + " here; it knows "
               + tables.specs());
     }

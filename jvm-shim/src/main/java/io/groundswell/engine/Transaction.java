@@ -24,8 +24,7 @@ public interface Transaction extends Reader, AutoCloseable {
   /** Drops a table with all its rows, without writing a tombstone a row; false if unknown. */
   boolean dropTable(String name);
 
-  void put(
-      TableSpec table, int hash, byte[] key, int keyOffset, int keyLength, byte[] value,
+  void put(TableSpec table, int hash, byte[] key, int keyOffset, int keyLength, byte[] value,
       int valueOffset, int valueLength);
 
   void delete(TableSpec table, int hash, byte[] key, int keyOffset, int keyLength);
@@ -46,6 +45,5 @@ public interface Transaction extends Reader, AutoCloseable {
   record Commit(long version, String id, String baseId, long bytesWritten, int rowsWritten) {}
 
   /** Aborts unless committed. */
-  @Override
-  void close();
+  @Override void close();
 }

@@ -30,15 +30,14 @@ final class VersionLog {
   private final AtomicLong lastMillis = new AtomicLong();
 
   // Both guarded by this.
-  private final Map<Name, OpenVersion> remembered =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
+  private final Map<Name, OpenVersion> remembered = new LinkedHashMap<>(16, 0.75f, true) {
+    private static final long serialVersionUID = 1L;
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Name, OpenVersion> eldest) {
-          return size() > REMEMBERED;
-        }
-      };
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<Name, OpenVersion> eldest) {
+      return size() > REMEMBERED;
+    }
+  };
 
   /** The newest id of each version that this object committed. */
   private final Map<Long, String> committedHere = new HashMap<>();
@@ -74,8 +73,7 @@ final class VersionLog {
     } catch (FileNotFoundException e) {
       throw unavailable(number, id, e);
     } catch (IOException e) {
-      throw new EngineException(
-          ErrorCode.STORAGE,
+      throw new EngineException(ErrorCode.STORAGE,
           "cannot open version " + number + " of " + folder.location() + ": " + e, e);
     }
   }
@@ -161,19 +159,16 @@ final class VersionLog {
     String existing;
     try {
       NavigableMap<Long, String> versions = list();
-      existing =
-          versions.isEmpty()
-              ? "there are none"
-              : versions.size() + " exist, from " + versions.firstKey() + " to "
-                  + versions.lastKey()
-                  + (id != null && versions.containsKey(number)
+      existing = versions.isEmpty()
+          ? "there are none"
+          : versions.size() + " exist, from " + versions.firstKey() + " to " + versions.lastKey()
+              + (id != null && versions.containsKey(number)
                       ? ", of this version the newest has id " + versions.get(number)
                       : "");
     } catch (IOException e) {
       existing = "those that exist cannot be listed: " + e;
     }
-    return new EngineException(
-        ErrorCode.VERSION_UNAVAILABLE,
+    return new EngineException(ErrorCode.VERSION_UNAVAILABLE,
         folder.location() + " has no version " + number + (id == null ? "" : " with id " + id)
             + ": never committed, or retired by retention; " + existing,
         cause);

@@ -27,14 +27,12 @@ final class VisibleRows extends RowCursor {
   /** Merges the sources, newest first; they need not stop at the range's end. */
   static RowCursor of(
       TableSpec table, KeyRange range, long epoch, List<EntryCursor> sources, Runnable onClose) {
-    VisibleCursor rows =
-        switch (sources.size()) {
-          case 0 -> null;
-          case 1 -> new VisibleCursor(sources.get(0), range, epoch);
-          default ->
-              new VisibleCursor(
-                  new MergeCursor(sources.toArray(new EntryCursor[0])), range, epoch);
-        };
+    VisibleCursor rows = switch (sources.size()) {
+      case 0 -> null;
+      case 1 -> new VisibleCursor(sources.get(0), range, epoch);
+      default ->
+        new VisibleCursor(new MergeCursor(sources.toArray(new EntryCursor[0])), range, epoch);
+    };
     return new VisibleRows(table.layout(), rows, onClose == null ? NOTHING : onClose);
   }
 
@@ -52,8 +50,7 @@ final class VisibleRows extends RowCursor {
 
   @Override
   public Slice key() {
-    key.set(
-        rows.key, InternalKey.userKeyOffset(layout), InternalKey.userKeyLength(rows.keyLength));
+    key.set(rows.key, InternalKey.userKeyOffset(layout), InternalKey.userKeyLength(rows.keyLength));
     return key;
   }
 

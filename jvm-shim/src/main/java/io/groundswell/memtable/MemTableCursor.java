@@ -47,8 +47,7 @@ public final class MemTableCursor extends EntryCursor implements AutoCloseable {
     chunk = sorted.foundChunk();
     index = sorted.foundIndex();
     settle();
-    if (valid
-        && keyLength == targetLength
+    if (valid && keyLength == targetLength
         && Arrays.compareUnsigned(key, 0, keyLength, target, 0, targetLength) < 0) {
       next(); // the same row, but the target is an older epoch than ours
     }

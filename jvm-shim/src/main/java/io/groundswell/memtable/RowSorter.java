@@ -80,11 +80,9 @@ final class RowSorter {
     int left = from;
     int right = middle;
     for (int out = from; out < to; out++) {
-      boolean takeRight =
-          left == middle
-              || (right < to
-                  && after(
-                      sparePrefixes, spareRows, left, sparePrefixes[right], spareRows[right]));
+      boolean takeRight = left == middle
+          || (right < to
+              && after(sparePrefixes, spareRows, left, sparePrefixes[right], spareRows[right]));
       int take = takeRight ? right++ : left++;
       prefixes[out] = sparePrefixes[take];
       rows[out] = spareRows[take];

@@ -72,9 +72,8 @@ final class RowStore {
   int compareKey(int row, byte[] key, int length) {
     int at = row * WIDTH;
     int offset = fields[at + KEY_OFFSET];
-    return Arrays.compareUnsigned(
-        arena.page(fields[at + KEY_PAGE]), offset, offset + fields[at + KEY_LENGTH],
-        key, 0, length);
+    return Arrays.compareUnsigned(arena.page(fields[at + KEY_PAGE]), offset,
+        offset + fields[at + KEY_LENGTH], key, 0, length);
   }
 
   int compareKeys(int left, int right) {
@@ -82,10 +81,9 @@ final class RowStore {
     int offset = fields[at + KEY_OFFSET];
     int leftAt = left * WIDTH;
     int leftOffset = fields[leftAt + KEY_OFFSET];
-    return Arrays.compareUnsigned(
-        arena.page(fields[leftAt + KEY_PAGE]), leftOffset,
-        leftOffset + fields[leftAt + KEY_LENGTH],
-        arena.page(fields[at + KEY_PAGE]), offset, offset + fields[at + KEY_LENGTH]);
+    return Arrays.compareUnsigned(arena.page(fields[leftAt + KEY_PAGE]), leftOffset,
+        leftOffset + fields[leftAt + KEY_LENGTH], arena.page(fields[at + KEY_PAGE]), offset,
+        offset + fields[at + KEY_LENGTH]);
   }
 
   byte[] valueBytes(int row) {
@@ -131,8 +129,7 @@ final class RowStore {
       fields[at + KEY_PAGE] = fresh.page;
       fields[at + KEY_OFFSET] = fresh.offset;
       if (fields[at + VALUE_LENGTH] > 0) {
-        fresh.append(
-            arena.page(fields[at + VALUE_PAGE]), fields[at + VALUE_OFFSET],
+        fresh.append(arena.page(fields[at + VALUE_PAGE]), fields[at + VALUE_OFFSET],
             fields[at + VALUE_LENGTH]);
         fields[at + VALUE_PAGE] = fresh.page;
         fields[at + VALUE_OFFSET] = fresh.offset;

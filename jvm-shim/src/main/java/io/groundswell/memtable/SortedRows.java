@@ -169,10 +169,9 @@ final class SortedRows {
       int end = last ? 0 : old[number].size;
       int index = 0;
       while (last ? fresh < added : index < end) {
-        boolean takeNew =
-            last
-                || (fresh < added
-                    && compareRows(old[number], index, newPrefixes[fresh], newRows[fresh]) > 0);
+        boolean takeNew = last
+            || (fresh < added
+                && compareRows(old[number], index, newPrefixes[fresh], newRows[fresh]) > 0);
         if (out == null || out.size >= CHUNK * 3 / 4) {
           out = new Chunk();
           chunks[chunkCount++] = out;

@@ -5,7 +5,8 @@ import java.util.Map;
 
 /**
  * What rows were before they changed under open cursors. Time moves on when a cursor opens, so a
- * row that changes many times between two cursors is remembered once; with the last cursor all goes.
+ * row that changes many times between two cursors is remembered once; with the last cursor all
+ * goes.
  */
 final class UndoLog {
   /** A row as all cursors opened at or before {@code time} and after the older image see it. */
@@ -52,10 +53,8 @@ final class UndoLog {
     if (newest != null && newest.time == time) {
       return;
     }
-    images.put(
-        row,
-        new Image(
-            time, own, store.valueBytes(row), store.valueOffset(row), store.valueLength(row),
+    images.put(row,
+        new Image(time, own, store.valueBytes(row), store.valueOffset(row), store.valueLength(row),
             newest));
   }
 

@@ -3,8 +3,8 @@
  *
  * <p>Roles: {@link io.groundswell.memtable.MemTable} is the door; {@code RowStore} holds rows by
  * number over an append-only {@code Arena}; {@code TableRows} lists a table's written rows and
- * {@code SortedRows} orders them once a scan asks; {@code MemTableCursor} and {@code UndoLog} give a
- * scan the state of its first moment while the batch writes on.
+ * {@code SortedRows} orders them once a scan asks; {@code MemTableCursor} and {@code UndoLog} give
+ * a scan the state of its first moment while the batch writes on.
  *
  * <p>Invariants: a row number never changes its key; arena bytes are never overwritten, so value
  * slices handed out stay valid for ever; dead bytes are at most about half of the arena; a table's

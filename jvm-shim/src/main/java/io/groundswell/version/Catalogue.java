@@ -73,8 +73,7 @@ public final class Catalogue {
 
   public Catalogue with(String name, TableSpec.Layout layout, boolean counted) {
     if (nextId >= MAX_TABLES) {
-      throw new EngineException(
-          ErrorCode.INVALID_ARGUMENT,
+      throw new EngineException(ErrorCode.INVALID_ARGUMENT,
           "table '" + name + "' would be number " + nextId + " of its store; the limit is "
               + MAX_TABLES + ", dropped tables included");
     }

@@ -59,8 +59,7 @@ public record CommitFooter(long manifestOffset, int manifestLength, int manifest
       throw corrupt(what, objectLength, "the footer's checksum differs");
     }
     if (format > FORMAT || format < 1) {
-      throw new EngineException(
-          ErrorCode.FORMAT_TOO_NEW,
+      throw new EngineException(ErrorCode.FORMAT_TOO_NEW,
           what + " has format " + format + "; this build reads up to " + FORMAT
               + ": open it with a newer one");
     }
@@ -72,8 +71,7 @@ public record CommitFooter(long manifestOffset, int manifestLength, int manifest
   }
 
   private static EngineException corrupt(String what, long length, String problem) {
-    return new EngineException(
-        ErrorCode.CORRUPTION,
+    return new EngineException(ErrorCode.CORRUPTION,
         what + " (" + length + " bytes), at byte " + Math.max(0, length - BYTES) + ": " + problem);
   }
 }

@@ -34,12 +34,10 @@ public final class CommitReader {
       start = 0;
     }
     if (Checksum.of(manifest, start, footer.manifestLength()) != footer.manifestChecksum()) {
-      throw new EngineException(
-          ErrorCode.CORRUPTION,
+      throw new EngineException(ErrorCode.CORRUPTION,
           what + ", at byte " + footer.manifestOffset() + ": the manifest's checksum differs");
     }
-    ByteReader in =
-        new ByteReader(what + ", manifest", manifest, start, footer.manifestLength());
+    ByteReader in = new ByteReader(what + ", manifest", manifest, start, footer.manifestLength());
     Version version = ManifestCodec.decode(in);
     if (version.number() != number || !id.equals(version.id())) {
       throw in.corrupt("it is of version " + version.number() + ", id " + version.id());

@@ -24,9 +24,8 @@ public final class ManifestCodec {
     for (Catalogue.Entry table : tables) {
       TableSpec spec = table.spec();
       out.varint(spec.id()).string(spec.name());
-      out.u8(
-          (spec.counted() ? COUNTED : 0)
-              | (spec.layout() == TableSpec.Layout.ORDERED ? ORDERED : 0));
+      out.u8((spec.counted() ? COUNTED : 0)
+          | (spec.layout() == TableSpec.Layout.ORDERED ? ORDERED : 0));
       out.varint(table.liveKeys());
     }
     out.varint(version.runs().size());
@@ -91,8 +90,7 @@ public final class ManifestCodec {
     }
     TableSpec.Layout layout =
         (flags & ORDERED) != 0 ? TableSpec.Layout.ORDERED : TableSpec.Layout.HASHED;
-    return new Catalogue.Entry(
-        new TableSpec(id, name, layout, (flags & COUNTED) != 0), liveKeys);
+    return new Catalogue.Entry(new TableSpec(id, name, layout, (flags & COUNTED) != 0), liveKeys);
   }
 
   private static String orEmpty(String text) {

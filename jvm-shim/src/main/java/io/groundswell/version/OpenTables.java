@@ -9,8 +9,9 @@ import io.groundswell.storage.ObjectStore;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Open SST readers of all stores, so that versions share them. What they read is in the block cache;
- * by themselves they are small, and one that falls out of here stays open for whoever holds it.
+ * Open SST readers of all stores, so that versions share them. What they read is in the block
+ * cache; by themselves they are small, and one that falls out of here stays open for whoever holds
+ * it.
  */
 public final class OpenTables {
   /** By folder object, not by location: a reader must not outlive the folder it reads through. */
@@ -23,12 +24,11 @@ public final class OpenTables {
 
   public OpenTables(BlockCache blocks) {
     this.blocks = blocks;
-    readers =
-        CacheBuilder.newBuilder()
-            .maximumWeight(MAX_BYTES)
-            .concurrencyLevel(4)
-            .<Key, SstReader>weigher((key, reader) -> (int) reader.memoryBytes())
-            .build();
+    readers = CacheBuilder.newBuilder()
+                  .maximumWeight(MAX_BYTES)
+                  .concurrencyLevel(4)
+                  .<Key, SstReader>weigher((key, reader) -> (int) reader.memoryBytes())
+                  .build();
   }
 
   public SstReader get(ObjectStore folder, SstInfo info) {
@@ -46,14 +46,11 @@ public final class OpenTables {
 
   /** Gives back the memory of a file that was deleted. */
   public void forget(ObjectStore folder, String file) {
-    readers
-        .asMap()
-        .forEach(
-            (key, reader) -> {
-              if (key.file().equals(file) && key.folder().equals(folder)) {
-                reader.forget();
-                readers.invalidate(key);
-              }
-            });
+    readers.asMap().forEach((key, reader) -> {
+      if (key.file().equals(file) && key.folder().equals(folder)) {
+        reader.forget();
+        readers.invalidate(key);
+      }
+    });
   }
 }

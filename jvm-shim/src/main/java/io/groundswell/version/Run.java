@@ -56,13 +56,12 @@ public record Run(List<SstInfo> files) {
     SstInfo file = files.get(low);
     byte[] smallest = file.smallest();
     byte[] largest = file.largest();
-    boolean covers =
-        InternalKey.compareStems(
-                    smallest, smallest.length - InternalKey.EPOCH_BYTES, stem, stemLength)
-                <= 0
-            && InternalKey.compareStems(
-                    largest, largest.length - InternalKey.EPOCH_BYTES, stem, stemLength)
-                >= 0;
+    boolean covers = InternalKey.compareStems(
+                         smallest, smallest.length - InternalKey.EPOCH_BYTES, stem, stemLength)
+            <= 0
+        && InternalKey.compareStems(
+               largest, largest.length - InternalKey.EPOCH_BYTES, stem, stemLength)
+            >= 0;
     return covers ? low : -1;
   }
 }

@@ -18,7 +18,7 @@ public final class RunReader {
   /** Opens nothing yet: readers do their I/O on first use. */
   public RunReader(Run run, Function<SstInfo, SstReader> tables) {
     this.run = run;
-    files = run.files().stream().map(tables).toArray(SstReader[]::new);
+    files = run.files().stream().map(tables).toArray(SstReader[] ::new);
   }
 
   public Run run() {

@@ -53,9 +53,8 @@ public final class VersionInvariants {
         byte[] before = run.files().get(i - 1).largest();
         byte[] after = run.files().get(i).smallest();
         // Of stems, not of internal keys: versions of one row must not be split either.
-        if (InternalKey.compareStems(
-                before, before.length - InternalKey.EPOCH_BYTES,
-                after, after.length - InternalKey.EPOCH_BYTES)
+        if (InternalKey.compareStems(before, before.length - InternalKey.EPOCH_BYTES, after,
+                after.length - InternalKey.EPOCH_BYTES)
             >= 0) {
           return false;
         }

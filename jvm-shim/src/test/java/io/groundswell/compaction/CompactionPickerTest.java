@@ -9,17 +9,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.api.Test;
 
 class CompactionPickerTest {
   /** Runs newest first, as bytes or bytes/tombstones of as many entries; limit; what is picked. */
   @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
+  @CsvSource(delimiter = '|', textBlock = """
           # nothing to do
           ''                     | 4 | nothing
           9                      | 4 | nothing
@@ -50,19 +47,17 @@ class CompactionPickerTest {
   void picks(String runs, int limit, String expected) {
     Optional<CompactionPicker.Pick> pick = CompactionPicker.pick(shapes(runs), limit);
     assertEquals(
-        expected,
-        pick.map(p -> p.from() + ".." + p.to() + " " + p.reason()).orElse("nothing"));
+        expected, pick.map(p -> p.from() + ".." + p.to() + " " + p.reason()).orElse("nothing"));
   }
 
   private static List<RunShape> shapes(String runs) {
     return Arrays.stream(runs.trim().split(" +"))
         .filter(run -> !run.isEmpty())
-        .map(
-            run -> {
-              String[] parts = run.split("/");
-              long bytes = Long.parseLong(parts[0]);
-              return new RunShape(bytes, bytes, parts.length > 1 ? Long.parseLong(parts[1]) : 0);
-            })
+        .map(run -> {
+          String[] parts = run.split("/");
+          long bytes = Long.parseLong(parts[0]);
+          return new RunShape(bytes, bytes, parts.length > 1 ? Long.parseLong(parts[1]) : 0);
+        })
         .toList();
   }
 
@@ -96,8 +91,7 @@ class CompactionPickerTest {
       assertTrue(runs.size() < 2 * limit + 1, "limit " + limit + ", runs " + runs);
     }
     double amplification = (double) merged / committed;
-    assertTrue(
-        amplification < 3 * Math.log(commits) / Math.log(1.5),
+    assertTrue(amplification < 3 * Math.log(commits) / Math.log(1.5),
         "limit " + limit + ": each byte was written " + amplification + " times again");
   }
 }

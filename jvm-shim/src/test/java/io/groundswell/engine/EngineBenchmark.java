@@ -43,10 +43,8 @@ public final class EngineBenchmark {
 
   public static void main(String[] args) throws Exception {
     int keys = args.length > 0 ? Integer.parseInt(args[0]) : 1_000_000;
-    String parts =
-        args.length > 1
-            ? String.join(" ", Arrays.asList(args).subList(1, args.length))
-            : "get absent rmw scan prefix join reopen";
+    String parts = args.length > 1 ? String.join(" ", Arrays.asList(args).subList(1, args.length))
+                                   : "get absent rmw scan prefix join reopen";
     Path path = Files.createTempDirectory("engine-benchmark");
     try (ObjectStore folder = ObjectStores.open(path.toString(), new Configuration(false))) {
       new EngineBenchmark(folder, keys).run(parts);
@@ -154,8 +152,7 @@ public final class EngineBenchmark {
     }
     report("read-modify-write", batches * BATCH, start);
     Arrays.sort(commits);
-    System.out.printf(
-        "  commit p50 %.1f ms, p99 %.1f ms, sub-levels %d%n", commits[batches / 2],
+    System.out.printf("  commit p50 %.1f ms, p99 %.1f ms, sub-levels %d%n", commits[batches / 2],
         commits[batches - 1], store.metrics().get("subLevels"));
   }
 

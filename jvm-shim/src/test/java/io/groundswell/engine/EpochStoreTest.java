@@ -25,8 +25,7 @@ import org.junit.jupiter.api.Test;
 class EpochStoreTest {
   private final MemoryObjectStore folder = new MemoryObjectStore();
   private final EngineServices services = EngineServices.create(8 << 20, 1);
-  private final EpochStore store =
-      EpochStore.at(folder, new StoreOptions(512, 4, 10), services);
+  private final EpochStore store = EpochStore.at(folder, new StoreOptions(512, 4, 10), services);
 
   @AfterEach
   void close() {
@@ -95,8 +94,7 @@ class EpochStoreTest {
     Transaction.Commit first = one.commit();
     Transaction.Commit second = two.commit();
     assertNotEquals(first.id(), second.id());
-    try (Snapshot a = store.snapshot(2, first.id());
-        Snapshot b = store.snapshot(2, second.id());
+    try (Snapshot a = store.snapshot(2, first.id()); Snapshot b = store.snapshot(2, second.id());
         Snapshot newest = reopened().snapshot(2, null)) {
       assertEquals("one", get(a, a.table("t"), "a"));
       assertEquals("two", get(b, b.table("t"), "a"));
@@ -143,8 +141,7 @@ class EpochStoreTest {
   @Test
   void aBatchSeesItsOwnWritesAndNobodyElseDoes() {
     commit(0, "a", "1");
-    try (Transaction batch = store.begin(1, null);
-        Snapshot snapshot = store.snapshot(1, null)) {
+    try (Transaction batch = store.begin(1, null); Snapshot snapshot = store.snapshot(1, null)) {
       TableSpec table = batch.table("t");
       put(batch, table, "a", "2");
       put(batch, table, "b", "3");
@@ -223,8 +220,7 @@ class EpochStoreTest {
   void aTableKeepsItsLayout() {
     commit(0, "a", "1");
     try (Transaction batch = store.begin(1, null)) {
-      assertCode(
-          ErrorCode.INVALID_ARGUMENT, () -> batch.createTable("t", Layout.ORDERED, true));
+      assertCode(ErrorCode.INVALID_ARGUMENT, () -> batch.createTable("t", Layout.ORDERED, true));
       assertEquals(batch.table("t"), batch.createTable("t", Layout.HASHED, true));
     }
   }
@@ -232,14 +228,12 @@ class EpochStoreTest {
   @Test
   void aMissingVersionSaysWhatThereIs() {
     commit(0, "a", "1");
-    EngineException error =
-        assertThrows(EngineException.class, () -> reopened().snapshot(7, null));
+    EngineException error = assertThrows(EngineException.class, () -> reopened().snapshot(7, null));
     assertEquals(ErrorCode.VERSION_UNAVAILABLE, error.code());
     assertTrue(error.getMessage().contains(folder.location()), error.getMessage());
     assertTrue(error.getMessage().contains("version 7"), error.getMessage());
     assertTrue(error.getMessage().contains("from 1 to 1"), error.getMessage());
-    assertCode(
-        ErrorCode.VERSION_UNAVAILABLE, () -> store.begin(1, "00000000000000000000"));
+    assertCode(ErrorCode.VERSION_UNAVAILABLE, () -> store.begin(1, "00000000000000000000"));
   }
 
   @Test

@@ -97,8 +97,7 @@ class StoreFaultTest {
         assertTrue(versions.isEmpty() || versions.lastKey() <= next);
         if (versions.containsKey(next)) {
           if (publish == Publish.TORN) {
-            assertEquals(
-                ErrorCode.CORRUPTION,
+            assertEquals(ErrorCode.CORRUPTION,
                 assertThrows(EngineException.class, () -> store.snapshot(next, null)).code());
           } else {
             assertEquals(inFlight, rows(store, next), "half a batch became visible");
@@ -130,7 +129,7 @@ class StoreFaultTest {
   @EnumSource(Publish.class)
   void aCutFromTheStorageAtAnyOperationLosesNothingAcknowledged(Publish publish) {
     int operation = 1;
-    for (; ; operation++) {
+    for (;; operation++) {
       Life life = new Life();
       life.storage.failFrom(operation, publish);
       boolean failed = life.failed();
@@ -216,8 +215,7 @@ class StoreFaultTest {
     try (EpochStore store = EpochStore.at(life.storage, OPTIONS, cold)) {
       try (Snapshot snapshot = store.snapshot(2, null)) {
         EngineException error =
-            assertThrows(
-                EngineException.class, () -> all(snapshot.scan(snapshot.table("t"))));
+            assertThrows(EngineException.class, () -> all(snapshot.scan(snapshot.table("t"))));
         assertEquals(ErrorCode.VERSION_UNAVAILABLE, error.code());
         assertTrue(error.getMessage().contains(first), error.getMessage());
       }

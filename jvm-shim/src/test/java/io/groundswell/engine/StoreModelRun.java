@@ -46,13 +46,10 @@ final class StoreModelRun {
 
   StoreModelRun(Random random, boolean background) {
     this.random = random;
-    services =
-        EngineServices.create(
-            pick(0L, 20_000L, 8L << 20), 1, () -> Instant.ofEpochMilli(clock.incrementAndGet()));
-    options =
-        new StoreOptions(
-            pick(64, 300, 4096), background ? 2 + random.nextInt(4) : 1000, pick(0, 3, 10),
-            pick(1024L, 4096L, 1L << 20), pick(Compression.values()));
+    services = EngineServices.create(
+        pick(0L, 20_000L, 8L << 20), 1, () -> Instant.ofEpochMilli(clock.incrementAndGet()));
+    options = new StoreOptions(pick(64, 300, 4096), background ? 2 + random.nextInt(4) : 1000,
+        pick(0, 3, 10), pick(1024L, 4096L, 1L << 20), pick(Compression.values()));
     keys = pick(5, 100, 2000);
     valueBytes = pick(0, 10, 300);
     reopen();
@@ -125,8 +122,8 @@ final class StoreModelRun {
   }
 
   private boolean isNewestAttempt(StoreModel version) {
-    return versions.stream()
-        .noneMatch(v -> v.version == version.version && v.id.compareTo(version.id) > 0);
+    return versions.stream().noneMatch(
+        v -> v.version == version.version && v.id.compareTo(version.id) > 0);
   }
 
   /** Ends the batch and starts the next one. */
@@ -222,16 +219,12 @@ final class StoreModelRun {
     } else if (table.layout() == Layout.ORDERED && kind == 1) {
       String lower = random.nextInt(4) == 0 ? null : key(table) + pick("", "\0");
       String upper = random.nextInt(4) == 0 ? null : key(table) + pick("", "\0");
-      cursor =
-          batch.range(
-              table, lower == null ? null : Rows.bytes(lower),
-              upper == null ? null : Rows.bytes(upper));
+      cursor = batch.range(table, lower == null ? null : Rows.bytes(lower),
+          upper == null ? null : Rows.bytes(upper));
       expected = lower == null ? rows : rows.tailMap(lower);
       if (upper != null) {
         expected =
-            lower != null && lower.compareTo(upper) > 0
-                ? new TreeMap<>()
-                : expected.headMap(upper);
+            lower != null && lower.compareTo(upper) > 0 ? new TreeMap<>() : expected.headMap(upper);
       }
     } else {
       String key = key(table);
@@ -260,20 +253,18 @@ final class StoreModelRun {
     for (Watch watch : watches) {
       for (int n = random.nextInt(100); n > 0 && watch.expected.hasNext(); n--) {
         assertTrue(watch.cursor.next());
-        assertEquals(
-            watch.expected.next(),
+        assertEquals(watch.expected.next(),
             Rows.text(watch.cursor.key()) + "=" + Rows.text(watch.cursor.value()));
       }
     }
-    watches.removeIf(
-        watch -> {
-          if (watch.expected.hasNext()) {
-            return false;
-          }
-          assertFalse(watch.cursor.next());
-          watch.cursor.close();
-          return true;
-        });
+    watches.removeIf(watch -> {
+      if (watch.expected.hasNext()) {
+        return false;
+      }
+      assertFalse(watch.cursor.next());
+      watch.cursor.close();
+      return true;
+    });
   }
 
   private void compact() {
@@ -288,8 +279,7 @@ final class StoreModelRun {
     retired = Math.max(retired, floor);
     forgetRetired();
     if (random.nextInt(5) == 0 && floor > 1) {
-      assertEquals(
-          ErrorCode.VERSION_UNAVAILABLE,
+      assertEquals(ErrorCode.VERSION_UNAVAILABLE,
           assertThrows(EngineException.class, () -> store.snapshot(floor - 1, null)).code());
     }
   }

@@ -50,12 +50,10 @@ class MemTableTest {
 
   private static String text(MemTableCursor cursor) {
     String key = new String(cursor.key, 2, cursor.keyLength - 10, StandardCharsets.ISO_8859_1);
-    return cursor.delete
-        ? "-" + key
-        : key + "="
+    return cursor.delete ? "-" + key
+                         : key + "="
             + new String(
-                cursor.value, cursor.valueOffset, cursor.valueLength,
-                StandardCharsets.ISO_8859_1);
+                cursor.value, cursor.valueOffset, cursor.valueLength, StandardCharsets.ISO_8859_1);
   }
 
   @Test
@@ -166,13 +164,10 @@ class MemTableTest {
       }
       int row = test.table.find(stem, stem.length);
       String expected = model.get(tableId).get(key);
-      String own =
-          test.table.own(row) == MemTable.DELETE
-              ? "-" + key
-              : key + "="
-                  + new String(
-                      test.table.valueBytes(row), test.table.valueOffset(row),
-                      test.table.valueLength(row), StandardCharsets.ISO_8859_1);
+      String own = test.table.own(row) == MemTable.DELETE ? "-" + key
+                                                          : key + "="
+              + new String(test.table.valueBytes(row), test.table.valueOffset(row),
+                  test.table.valueLength(row), StandardCharsets.ISO_8859_1);
       assertEquals(expected, own);
       if (random.nextInt(scanEvery) == 0 && test.table.cursor(tableId) != null) {
         watches.add(watch(test.table.cursor(tableId), model.get(tableId), random, tableId));

@@ -39,8 +39,7 @@ class RowSorterTest {
     Arrays.sort(expected, Arrays::compareUnsigned);
     assertArrayEquals(expected, IntStream.of(rows).mapToObj(row -> keys[row]).toArray());
     for (int i = 0; i < count; i++) {
-      assertArrayEquals(
-          Arrays.copyOfRange(keys[rows[i]], 2, 10),
+      assertArrayEquals(Arrays.copyOfRange(keys[rows[i]], 2, 10),
           java.nio.ByteBuffer.allocate(8).putLong(prefixes[i]).array());
     }
   }

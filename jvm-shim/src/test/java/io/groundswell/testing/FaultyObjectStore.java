@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A store that fails when told to: from the n-th operation on as if the process had been cut off
- * from its storage, or once. Opening, writing, publishing, reading, listing and deleting count as an
- * operation each.
+ * from its storage, or once. Opening, writing, publishing, reading, listing and deleting count as
+ * an operation each.
  */
 public final class FaultyObjectStore implements ObjectStore {
   /** What happens to the object when its publishing is the operation that fails. */

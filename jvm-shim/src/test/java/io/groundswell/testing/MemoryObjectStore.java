@@ -73,7 +73,8 @@ public final class MemoryObjectStore implements ObjectStore {
 
   @Override
   public List<ObjectInfo> list(String prefix) {
-    return objects.entrySet().stream()
+    return objects.entrySet()
+        .stream()
         .filter(object -> object.getKey().startsWith(prefix))
         .map(object -> new ObjectInfo(object.getKey(), object.getValue().length, 0))
         .toList();

@@ -33,25 +33,20 @@ class ManifestTest {
   }
 
   private static SstInfo file(long version, int first, int last, long minEpoch, long maxEpoch) {
-    return new SstInfo(
-        FileNames.sst(version, ID), 0, 5_000, 4_000, 3, 100, 7, minEpoch, maxEpoch,
+    return new SstInfo(FileNames.sst(version, ID), 0, 5_000, 4_000, 3, 100, 7, minEpoch, maxEpoch,
         key(1, first, maxEpoch), key(1, last, minEpoch));
   }
 
   private static Version version(Run... runs) {
-    Catalogue tables =
-        Catalogue.EMPTY
-            .with("gone", Layout.HASHED, false)
-            .with("a", Layout.HASHED, true)
-            .with("größer", Layout.ORDERED, false)
-            .without("gone");
+    Catalogue tables = Catalogue.EMPTY.with("gone", Layout.HASHED, false)
+                           .with("a", Layout.HASHED, true)
+                           .with("größer", Layout.ORDERED, false)
+                           .without("gone");
     return new Version(9, ID, "00000000000000000001", 4, List.of(runs), tables);
   }
 
-  private static final Version WHOLE =
-      version(
-          Run.of(file(9, 1, 50, 9, 9)),
-          new Run(List.of(file(7, 1, 50, 3, 7), file(8, 51, 90, 2, 7))));
+  private static final Version WHOLE = version(
+      Run.of(file(9, 1, 50, 9, 9)), new Run(List.of(file(7, 1, 50, 3, 7), file(8, 51, 90, 2, 7))));
 
   private static byte[] object(Version version) {
     byte[] data = new byte[100];
@@ -82,7 +77,9 @@ class ManifestTest {
   void aManifestLargerThanTheFirstReadComesBack() throws IOException {
     Catalogue tables = Catalogue.EMPTY;
     for (int i = 0; i < 2_000; i++) {
-      tables = tables.with("table " + "x".repeat(30) + i, Layout.HASHED, true);
+      tables = tables.with("table "
+              + "x".repeat(30) + i,
+          Layout.HASHED, true);
     }
     Version large = new Version(9, ID, null, 0, WHOLE.runs(), tables);
     assertEquals(large, read(object(large)));
@@ -140,26 +137,21 @@ class ManifestTest {
     Run older = Run.of(file(7, 1, 50, 3, 7));
     assertNull(VersionInvariants.violation(WHOLE));
     assertRefused("the epochs of a newer sub-level", version(older, newer));
-    assertRefused(
-        "files of one sub-level overlap",
+    assertRefused("files of one sub-level overlap",
         version(new Run(List.of(file(7, 1, 50, 3, 7), file(8, 50, 90, 3, 7)))));
-    assertRefused(
-        "files of one sub-level overlap",
+    assertRefused("files of one sub-level overlap",
         version(new Run(List.of(file(7, 60, 70, 3, 7), file(8, 1, 5, 3, 7)))));
     assertRefused("an epoch above its number", version(Run.of(file(10, 1, 2, 10, 10))));
     assertRefused("a sub-level without files", version(new Run(List.of())));
-    assertRefused(
-        "its safe epoch", new Version(9, ID, null, 10, List.of(), Catalogue.EMPTY));
+    assertRefused("its safe epoch", new Version(9, ID, null, 10, List.of(), Catalogue.EMPTY));
   }
 
   private static void assertRefused(String why, Version version) {
     String violation = VersionInvariants.violation(version);
     assertTrue(violation != null && violation.contains(why), violation);
     byte[] bytes = ManifestCodec.encode(version);
-    EngineException error =
-        assertThrows(
-            EngineException.class,
-            () -> ManifestCodec.decode(new ByteReader("it", bytes, 0, bytes.length)));
+    EngineException error = assertThrows(EngineException.class,
+        () -> ManifestCodec.decode(new ByteReader("it", bytes, 0, bytes.length)));
     assertEquals(ErrorCode.CORRUPTION, error.code());
     assertTrue(error.getMessage().contains(why), error.getMessage());
   }
