@@ -64,6 +64,10 @@ class RowPairs extends AbstractIterator<UnsafeRowPair> {
     return true;
   }
 
+  final boolean isClosed() {
+    return closed;
+  }
+
   final void close() {
     if (!closed) {
       closed = true;

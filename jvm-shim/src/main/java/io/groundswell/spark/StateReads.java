@@ -5,9 +5,7 @@ import io.groundswell.engine.Slice;
 import io.groundswell.engine.Transaction;
 import io.groundswell.spark.encoding.KeyCodec;
 import io.groundswell.spark.encoding.ValueList;
-import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.execution.streaming.state.ReadStateStore;
 import org.apache.spark.sql.execution.streaming.state.StateStoreId;
@@ -26,7 +24,7 @@ abstract class StateReads implements ReadStateStore {
   final Lifecycle lifecycle;
 
   private final Slice value = new Slice();
-  private final List<RowPairs> scans = new ArrayList<>();
+  private final OpenScans scans = new OpenScans();
   private boolean validated;
 
   StateReads(StoreContext context, Transaction transaction) {
@@ -172,8 +170,7 @@ abstract class StateReads implements ReadStateStore {
   }
 
   final void closeScans() {
-    scans.forEach(RowPairs::close);
-    scans.clear();
+    scans.close();
   }
 
   @Override
