@@ -6,7 +6,7 @@ package io.groundswell.iter;
  */
 public abstract class EntryCursor {
   /** Internal key: table, hash, user key, inverted epoch; in {@code key[0, keyLength)}. Reused. */
-  public byte[] key = new byte[64];
+  public byte[] key = new byte[128];
 
   public int keyLength;
 

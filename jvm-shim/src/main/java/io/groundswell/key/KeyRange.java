@@ -59,8 +59,7 @@ public record KeyRange(TableSpec.Layout layout, byte[] prefix, byte[] lower, byt
 
   /** True if the range may have keys in {@code [smallest, largest]}, both internal keys. */
   public boolean mayOverlap(byte[] smallest, byte[] largest) {
-    byte[] target = seekTarget();
-    if (InternalKey.compare(target, target.length, largest, largest.length) > 0) {
+    if (isAbove(largest)) {
       return false;
     }
     int stem = smallest.length - InternalKey.EPOCH_BYTES;
@@ -70,6 +69,16 @@ public record KeyRange(TableSpec.Layout layout, byte[] prefix, byte[] lower, byt
     }
     return upper == null || !startsWithPrefix(smallest, smallest.length)
         || compareUserKey(smallest, smallest.length, upper) < 0;
+  }
+
+  /** True if every key of the range is larger; scans ask this of each file, so it allocates little. */
+  private boolean isAbove(byte[] key) {
+    if (lower == null) {
+      int stem = key.length - InternalKey.EPOCH_BYTES;
+      return Arrays.compareUnsigned(prefix, 0, prefix.length, key, 0, stem) > 0;
+    }
+    byte[] target = seekTarget();
+    return InternalKey.compare(target, target.length, key, key.length) > 0;
   }
 
   /** True if the key's stem starts with the prefix of this range. */

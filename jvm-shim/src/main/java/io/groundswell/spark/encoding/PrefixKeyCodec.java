@@ -6,7 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * Keys that are scanned by their first columns: {@code head row | tail | length of the head (4)}.
+ * Keys that are scanned by their first columns: {@code head row | tail | trailer (4)}.
+ * The trailer is twice the length of the head, plus one if the tail begins with null bits.
  * All keys of one head are neighbours, and share the partition hash, so the filter serves scans.
  */
 final class PrefixKeyCodec extends KeyCodec {
@@ -30,15 +31,16 @@ final class PrefixKeyCodec extends KeyCodec {
   @Override
   public void encode(UnsafeRow key) {
     UnsafeRow row = splitter.canonical(key);
-    // A rewritten row may be longer than the caller's; its own size counts.
+    boolean nulls = splitter.hasNullsInTail(row);
     int head = splitter.headBytes(row);
-    int size = head + splitter.tailBytes(row) + TRAILER;
+    int size = head + splitter.tailBytes(row, nulls) + TRAILER;
     buffer = room(buffer, size);
-    int at = splitter.writeTail(row, buffer, splitter.writeHead(row, buffer, 0));
-    buffer[at] = (byte) (head >>> 24);
-    buffer[at + 1] = (byte) (head >>> 16);
-    buffer[at + 2] = (byte) (head >>> 8);
-    buffer[at + 3] = (byte) head;
+    int at = splitter.writeTail(row, nulls, buffer, splitter.writeHead(row, buffer, 0));
+    int trailer = head << 1 | (nulls ? 1 : 0);
+    buffer[at] = (byte) (trailer >>> 24);
+    buffer[at + 1] = (byte) (trailer >>> 16);
+    buffer[at + 2] = (byte) (trailer >>> 8);
+    buffer[at + 3] = (byte) trailer;
     bytes = buffer;
     offset = 0;
     length = size;
@@ -48,9 +50,11 @@ final class PrefixKeyCodec extends KeyCodec {
   @Override
   public UnsafeRow decode(byte[] encoded, int from, int count) {
     int end = from + count - TRAILER;
-    int head = (encoded[end] & 0xFF) << 24 | (encoded[end + 1] & 0xFF) << 16
+    int trailer = (encoded[end] & 0xFF) << 24 | (encoded[end + 1] & 0xFF) << 16
         | (encoded[end + 2] & 0xFF) << 8 | (encoded[end + 3] & 0xFF);
-    return splitter.join(encoded, from, head, from + head, end - from - head);
+    int head = trailer >>> 1;
+    int tail = from + head;
+    return splitter.join(encoded, from, head, tail, end - tail, (trailer & 1) != 0);
   }
 
   @Override

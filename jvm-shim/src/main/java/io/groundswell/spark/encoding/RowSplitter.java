@@ -10,10 +10,11 @@ import org.apache.spark.unsafe.Platform;
  * Cuts the bytes of a row after its first {@code n} columns, and puts them together again.
  *
  * <p>The head is byte for byte the row that a projection to these columns would give, so a head
- * and a row that Spark made for a prefix scan compare as bytes. The tail is the null bits, words
- * and variable part of the other columns as they stood in the row; its offsets are left alone, as
- * they become right again once the row is whole. This works on rows whose variable parts follow
- * each other in column order, as Spark's row writer lays them out; others are rewritten first.
+ * and a row that Spark made for a prefix scan compare as bytes. The tail is the null bits (if there
+ * is a null), words and variable part of the other columns as they stood in the row; its offsets
+ * are left alone, as they become right again once the row is whole. This works on rows whose
+ * variable parts follow each other in column order, as Spark's row writer lays them out; others are
+ * rewritten first.
  */
 final class RowSplitter {
   private final StructType schema;
@@ -92,8 +93,25 @@ final class RowSplitter {
     return headFixed + headEnd(row) - rowFixed;
   }
 
-  int tailBytes(UnsafeRow row) {
-    return tailBits + 8 * tailFields + row.getSizeInBytes() - headEnd(row);
+  /** Whether a column of the tail is null: only then the tail begins with null bits. */
+  boolean hasNullsInTail(UnsafeRow row) {
+    if (fields <= 64) {
+      return nullBits(row) >>> headFields != 0;
+    }
+    for (int i = headFields; i < fields; i++) {
+      if (row.isNullAt(i)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static long nullBits(UnsafeRow row) {
+    return Platform.getLong(row.getBaseObject(), row.getBaseOffset());
+  }
+
+  int tailBytes(UnsafeRow row, boolean nulls) {
+    return (nulls ? tailBits : 0) + 8 * tailFields + row.getSizeInBytes() - headEnd(row);
   }
 
   /** Writes the head of a canonical row at {@code at}; returns the position after it. */
@@ -109,19 +127,26 @@ final class RowSplitter {
   }
 
   /** Writes the tail of a canonical row at {@code at}; returns the position after it. */
-  int writeTail(UnsafeRow row, byte[] out, int at) {
-    copyNullBits(row, headFields, tailFields, out, at);
-    int end = copyTo(row, rowFixed - 8 * tailFields, 8 * tailFields, out, at + tailBits);
+  int writeTail(UnsafeRow row, boolean nulls, byte[] out, int at) {
+    if (nulls) {
+      copyNullBits(row, headFields, tailFields, out, at);
+    }
+    int words = at + (nulls ? tailBits : 0);
+    int end = copyTo(row, rowFixed - 8 * tailFields, 8 * tailFields, out, words);
     int headEnd = headEnd(row);
     return copyTo(row, headEnd, row.getSizeInBytes() - headEnd, out, end);
   }
 
   /** The row whose head and tail these are, in a new array. */
-  UnsafeRow join(byte[] in, int head, int headLength, int tail, int tailLength) {
+  UnsafeRow join(byte[] in, int head, int headLength, int tail, int tailLength, boolean nulls) {
+    int tailWords = tail + (nulls ? tailBits : 0);
     int headVariable = headLength - headFixed;
-    int tailVariable = tailLength - tailBits - 8 * tailFields;
+    int tailVariable = tail + tailLength - tailWords - 8 * tailFields;
     byte[] row = new byte[rowFixed + headVariable + tailVariable];
-    joinNullBits(in, head, tail, row);
+    joinNullBits(in, head, headFields, 0, row);
+    if (nulls) {
+      joinNullBits(in, tail, tailFields, headFields, row);
+    }
     int words = UnsafeRow.calculateBitSetWidthInBytes(fields);
     int headWords = head + UnsafeRow.calculateBitSetWidthInBytes(headFields);
     long shift = (long) (rowFixed - headFixed) << 32;
@@ -129,10 +154,9 @@ final class RowSplitter {
       long word = RowBytes.getLong(in, headWords + 8 * i);
       RowBytes.putLong(row, words + 8 * i, variable[i] && word != 0 ? word + shift : word);
     }
-    System.arraycopy(in, tail + tailBits, row, words + 8 * headFields, 8 * tailFields);
+    System.arraycopy(in, tailWords, row, words + 8 * headFields, 8 * tailFields);
     System.arraycopy(in, head + headFixed, row, rowFixed, headVariable);
-    System.arraycopy(
-        in, tail + tailBits + 8 * tailFields, row, rowFixed + headVariable, tailVariable);
+    System.arraycopy(in, tailWords + 8 * tailFields, row, rowFixed + headVariable, tailVariable);
     return RowBytes.row(row, 0, row.length, fields);
   }
 
@@ -142,7 +166,12 @@ final class RowSplitter {
     return at + length;
   }
 
-  private static void copyNullBits(UnsafeRow row, int from, int count, byte[] out, int at) {
+  private void copyNullBits(UnsafeRow row, int from, int count, byte[] out, int at) {
+    if (fields <= 64) {
+      // Fewer than 64 columns stand on either side: the shift by count is a proper one.
+      RowBytes.putLong(out, at, nullBits(row) >>> from & (1L << count) - 1);
+      return;
+    }
     for (int word = 0; word * 64 < count; word++) {
       long bits = 0;
       for (int i = word * 64; i < Math.min(count, word * 64 + 64); i++) {
@@ -152,18 +181,16 @@ final class RowSplitter {
     }
   }
 
-  private void joinNullBits(byte[] in, int head, int tail, byte[] row) {
+  /** Sets the null bits of {@code count} columns, which are columns {@code to} on of the row. */
+  private void joinNullBits(byte[] in, int bits, int count, int to, byte[] row) {
     if (fields <= 64) {
-      long bits = RowBytes.getLong(in, head) | RowBytes.getLong(in, tail) << headFields;
-      RowBytes.putLong(row, 0, bits);
+      RowBytes.putLong(row, 0, RowBytes.getLong(row, 0) | RowBytes.getLong(in, bits) << to);
       return;
     }
-    for (int i = 0; i < fields; i++) {
-      int bit = i < headFields ? i : i - headFields;
-      int base = i < headFields ? head : tail;
-      if ((RowBytes.getLong(in, base + 8 * (bit / 64)) >>> bit & 1) != 0) {
-        int at = 8 * (i / 64);
-        RowBytes.putLong(row, at, RowBytes.getLong(row, at) | 1L << i);
+    for (int i = 0; i < count; i++) {
+      if ((RowBytes.getLong(in, bits + 8 * (i / 64)) >>> i & 1) != 0) {
+        int at = 8 * ((to + i) / 64);
+        RowBytes.putLong(row, at, RowBytes.getLong(row, at) | 1L << to + i);
       }
     }
   }

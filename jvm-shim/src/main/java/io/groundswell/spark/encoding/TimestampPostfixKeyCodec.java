@@ -2,6 +2,7 @@ package io.groundswell.spark.encoding;
 
 import io.groundswell.engine.Slice;
 import io.groundswell.key.TableSpec;
+import java.util.Arrays;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.StructType;
 
@@ -43,11 +44,10 @@ final class TimestampPostfixKeyCodec extends KeyCodec {
   @Override
   public UnsafeRow decode(byte[] encoded, int from, int count) {
     int head = count - 8;
-    byte[] parts = java.util.Arrays.copyOfRange(encoded, from, from + head + 16);
-    RowBytes.putLong(parts, head, 0);
-    long time = RowBytes.getLongBigEndian(encoded, from + head) ^ Long.MIN_VALUE;
-    RowBytes.putLong(parts, head + 8, time);
-    return splitter.join(parts, 0, head, head, 16);
+    byte[] parts = Arrays.copyOfRange(encoded, from, from + count);
+    long time = RowBytes.getLongBigEndian(parts, head) ^ Long.MIN_VALUE;
+    RowBytes.putLong(parts, head, time);
+    return splitter.join(parts, 0, head, head, 8, false);
   }
 
   @Override
