@@ -6,14 +6,15 @@ except the one group of a global aggregate. Groups without a change are not read
 
 State: ``groups`` by grouping: row count and one accumulator per call (sums are exact or carry
 their error, NaN and infinities are counted apart). min, max and DISTINCT also keep the multiset
-of a group's values, by (grouping, value) with a count, and read one end or one value of it.
+of a group's values, by (grouping, value) with a count, and read one end or one value of it (min and
+max of an append-only input need none).
 """
 
 from __future__ import annotations
 
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
-from groundswell.plan.stream import Stream
+from groundswell.plan.stream import Kind, Stream
 
 
 def lower(builder: Builder, stream: Stream, below: Built) -> Built:
@@ -34,7 +35,7 @@ def lower(builder: Builder, stream: Stream, below: Built) -> Built:
         for call, arg in zip(node.calls, args, strict=True)]
     columns = (*node.grouping, *(call.out for call in node.calls))
     groups = builder.add("aggregate", columns, input=below.id, grouping=list(node.grouping),
-                         calls=calls, state=True)
+                         calls=calls, appendOnly=stream.input.kind is Kind.APPEND_ONLY, state=True)
     carry = [c.ref for c in stream.hidden]
     visible = tuple(c.ref for c in node.output)
     if not carry and visible == columns and all(e.column == e.out for e in node.results):

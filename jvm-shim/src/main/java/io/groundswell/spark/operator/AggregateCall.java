@@ -22,6 +22,7 @@ import org.apache.spark.sql.types.FloatType;
  * @param distinct whether each value counts once; always false for min and max
  * @param type the argument's type, or null
  * @param result the call's type
+ * @param appendOnly whether no value is ever taken away
  */
 record AggregateCall(
     Function function,
@@ -30,7 +31,8 @@ record AggregateCall(
     boolean distinct,
     DataType type,
     DataType result,
-    Overflow overflow)
+    Overflow overflow,
+    boolean appendOnly)
     implements Serializable {
 
   enum Function {
@@ -49,7 +51,8 @@ record AggregateCall(
     LEGACY
   }
 
-  static AggregateCall of(Spec spec, List<Column> input, CallResolver calls, DataType result) {
+  static AggregateCall of(
+      Spec spec, List<Column> input, CallResolver calls, DataType result, boolean appendOnly) {
     AggregateFunction called = calls.resolve(spec.text("call")).aggregateFunction();
     Function function = function(spec, called);
     int arg = spec.positionOrNone("arg", input);
@@ -65,15 +68,16 @@ record AggregateCall(
             spec.flag("distinct") && !extreme,
             arg < 0 ? null : input.get(arg).type(),
             result,
-            overflow(called));
+            overflow(called),
+            appendOnly);
     if (call.distinct && arg < 0) {
       throw spec.invalid("counts distinct values and needs the field \"arg\"");
     }
-    if (call.byValue() && ValueCodec.of(call.type) == null) {
+    if ((extreme || call.distinct) && ValueCodec.of(call.type) == null) {
       throw spec.invalid("compares values of type " + call.type.sql() + ", which have no order");
     }
     try {
-      call.accumulator();
+      call.accumulator(new ByteWriter());
     } catch (IllegalArgumentException e) {
       throw spec.invalid("calls what is not supported: " + e.getMessage());
     }
@@ -82,13 +86,14 @@ record AggregateCall(
 
   /** Whether it needs to know how often a group holds each value. */
   boolean byValue() {
-    return distinct || function == Function.MIN || function == Function.MAX;
+    return distinct || (!appendOnly && (function == Function.MIN || function == Function.MAX));
   }
 
-  Accumulator accumulator() {
+  /** A new accumulator; {@code scratch} may be shared by all of a task. */
+  Accumulator accumulator(ByteWriter scratch) {
     return switch (function) {
       case COUNT -> new Accumulator.Count();
-      case MIN, MAX -> new ExtremeAccumulator(this);
+      case MIN, MAX -> new ExtremeAccumulator(this, scratch);
       case SUM, AVG -> {
         if (type instanceof DecimalType) {
           yield new DecimalAccumulator(this);

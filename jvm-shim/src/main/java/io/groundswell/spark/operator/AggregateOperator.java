@@ -18,7 +18,7 @@ import org.apache.spark.sql.types.DataType;
  *
  * <p>State: {@code groups}, by the hash of the grouping columns: grouping columns → number of rows
  * and one accumulator a call; {@code values-<arg>-<filter>-<asc|desc>}, for min, max and distinct
- * calls, see {@link ValueMultiset}. A group costs one read and one write a barrier.
+ * calls, see {@link ValueMultiset}; min and max need none of an append-only input. A group costs one read and one write a barrier.
  *
  * <p>Takes inserts, deletes and updates, of keyed rows or of a bag; gives inserts, deletes and
  * updates, keyed by the grouping columns. A group without rows vanishes; without grouping columns
@@ -45,10 +45,11 @@ final class AggregateOperator implements RowOperator {
     for (int position : grouping) {
       results.add(input.get(position));
     }
+    boolean appendOnly = spec.flag("appendOnly");
     for (Spec call : spec.list("calls")) {
       Column out = output.get(call.position("out", output));
       results.add(out);
-      calls.add(AggregateCall.of(call, input, resolver, out.type()));
+      calls.add(AggregateCall.of(call, input, resolver, out.type(), appendOnly));
     }
     this.kept = spec.positions(output, results);
   }

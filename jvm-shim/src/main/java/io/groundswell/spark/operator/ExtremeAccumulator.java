@@ -7,22 +7,37 @@ import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 /**
  * {@code min} and {@code max}: the first value of a group in the order of its {@link
  * ValueMultiset}, which tells it what comes and goes. Only when the first value itself goes is the
- * multiset asked for the next one.
+ * multiset asked for the next one. Where values only come, there is no multiset, and {@link #add} is
+ * told of each.
  */
 final class ExtremeAccumulator extends Accumulator {
   private final boolean descending;
   private final ValueCodec codec;
+  private final ByteWriter scratch;
   private byte[] first; // encoded; null if there is none
   private boolean stale;
 
-  ExtremeAccumulator(AggregateCall call) {
+  ExtremeAccumulator(AggregateCall call, ByteWriter scratch) {
+    this.scratch = scratch;
     this.descending = call.function() == AggregateCall.Function.MAX;
     this.codec = ValueCodec.of(call.type());
   }
 
   @Override
   void add(SpecializedGetters row, int ordinal, int weight) {
-    throw new UnsupportedOperationException("values come by way of the multiset");
+    if (weight < 0) {
+      throw RowKeys.inconsistent(
+          "aggregate: a value is taken away, though the input was declared to be append-only");
+    }
+    scratch.clear();
+    codec.write(row, ordinal, scratch);
+    if (descending) {
+      scratch.invert(0);
+    }
+    if (first == null
+        || Arrays.compareUnsigned(scratch.bytes, 0, scratch.length, first, 0, first.length) < 0) {
+      first = scratch.copy(0);
+    }
   }
 
   /** The group holds the value now, and did not before. */

@@ -27,6 +27,7 @@ final class GroupTable {
   private final boolean[] leads; // by call: the first of those that share a multiset
   private final ByteReader in = new ByteReader();
   private final ByteWriter out = new ByteWriter();
+  private final ByteWriter scratch = new ByteWriter();
 
   GroupTable(Transaction tx, RowKeys keys, List<AggregateCall> calls, OperatorCounters counters) {
     this.keys = keys;
@@ -68,7 +69,7 @@ final class GroupTable {
       this.hash = keys.hash(key);
       this.accumulators = new Accumulator[calls.size()];
       for (int i = 0; i < accumulators.length; i++) {
-        accumulators[i] = calls.get(i).accumulator();
+        accumulators[i] = calls.get(i).accumulator(scratch);
       }
       Slice found = table.get(hash, key);
       this.stored = new Slice();

@@ -40,6 +40,15 @@ final class AggregateFixture {
 
   static Fixture of(
       TestState state, List<Column> input, List<String> grouping, String... calls) {
+    return of(state, input, false, grouping, calls);
+  }
+
+  static Fixture of(
+      TestState state,
+      List<Column> input,
+      boolean appendOnly,
+      List<String> grouping,
+      String... calls) {
     List<Column> output = new ArrayList<>();
     grouping.forEach(ref -> output.add(input.get(find(ref, input))));
     Map<String, AggregateExpression> functions = new HashMap<>();
@@ -58,7 +67,7 @@ final class AggregateFixture {
               + ref(call.arg, input) + ", filter: " + ref(call.filter, input) + "}");
     }
     String spec =
-        "{op: 'aggregate', state: 'a', grouping: ["
+        "{op: 'aggregate', state: 'a', appendOnly: " + appendOnly + ", grouping: ["
             + String.join(", ", grouping.stream().map(g -> "'" + g + "'").toList())
             + "], calls: [" + String.join(", ", described) + "]}";
     return new Fixture(spec, List.of(input), output, functions::get, state);

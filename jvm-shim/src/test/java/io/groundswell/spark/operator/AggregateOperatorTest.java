@@ -84,6 +84,19 @@ class AggregateOperatorTest {
   }
 
   @Test
+  void anAppendOnlyInputNeedsNoMultiset() {
+    try (Fixture f =
+        AggregateFixture.of(new TestState(), INPUT, true, List.of("g"), "min(x)", "max(x)")) {
+      f.barrier(List.of(row(1, "a", 1), row(1, "a", null)));
+      assertEquals(
+          List.of(delete("a", 1, 1), insert("a", -1, 9)),
+          f.barrier(List.of(row(1, "a", 9), row(1, "a", -1))));
+      assertEquals(1, f.counters.stateWrites);
+      assertThrows(EngineException.class, () -> f.barrier(List.of(row(-1, "a", 9))));
+    }
+  }
+
+  @Test
   void filteredCallsSeeOnlyWhatPasses() {
     try (Fixture f = AggregateFixture.of(INPUT, List.of(), "count() if ok", "max(x) if ok")) {
       f.barrier(

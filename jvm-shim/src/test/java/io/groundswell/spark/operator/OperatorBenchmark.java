@@ -43,6 +43,7 @@ final class OperatorBenchmark {
     bench.aggregate("4 calls, 1,000 groups", 1000, plain);
     bench.aggregate("4 calls, 200,000 groups", 200_000, plain);
     bench.aggregate("min, max, 1,000 groups", 1000, "min(x)", "max(d)");
+    bench.appends("append-only min, max", 1000, "min(x)", "max(d)");
     bench.aggregate("count distinct, 1,000 groups", 1000, "count(distinct u)");
     bench.top();
     bench.materialize();
@@ -51,6 +52,12 @@ final class OperatorBenchmark {
 
   private void aggregate(String name, int groups, String... calls) {
     try (Fixture f = AggregateFixture.of(state(), INPUT, List.of("g"), calls)) {
+      run(name, f, () -> List.of(changes(groups)));
+    }
+  }
+
+  private void appends(String name, int groups, String... calls) {
+    try (Fixture f = AggregateFixture.of(state(), INPUT, true, List.of("g"), calls)) {
       run(name, f, () -> List.of(changes(groups)));
     }
   }
