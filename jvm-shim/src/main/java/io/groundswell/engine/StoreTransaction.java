@@ -16,7 +16,7 @@ import java.util.List;
 /** A batch: a mem-table over the files of the base version. */
 final class StoreTransaction implements Transaction {
   /** Keys that were read and not written are remembered up to this many. */
-  private static final int LEARN_LIMIT = 1 << 18;
+  private static final int LEARN_LIMIT = 1 << 16;
 
   private enum State { OPEN, COMMITTED, ABORTED }
 
