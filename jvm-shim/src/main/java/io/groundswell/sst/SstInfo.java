@@ -37,6 +37,7 @@ public record SstInfo(String fileName, long offset, long length, long tailOffset
     if (info.offset < 0 || info.length < SstFooter.BYTES || info.offset + info.length < 0
         || info.tailOffset < 0 || info.tailOffset > info.length - SstFooter.BYTES
         || info.blocks > info.tailOffset || info.tombstones < 0 || info.tombstones > info.entries
+        || info.minEpoch < 0 || info.minEpoch > info.maxEpoch
         || info.smallest.length < InternalKey.OVERHEAD || info.largest.length < InternalKey.OVERHEAD
         || InternalKey.compare(
                info.smallest, info.smallest.length, info.largest, info.largest.length)

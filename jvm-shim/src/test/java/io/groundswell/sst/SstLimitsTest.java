@@ -12,6 +12,7 @@ import io.groundswell.error.ErrorCode;
 import io.groundswell.iter.Found;
 import io.groundswell.key.InternalKey;
 import io.groundswell.testing.MemoryObjectStore;
+import io.groundswell.testing.Seeds;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
@@ -133,5 +134,24 @@ class SstLimitsTest {
     var in = new io.groundswell.storage.ByteReader("t", bytes.array(), 0, bytes.size());
     assertEquals(info, SstInfo.decode(in));
     in.expectEnd();
+  }
+
+  @Test
+  void damagedRecordIsRefusedOrARecord() throws IOException {
+    SstInfo info = SstModel.random(new Random(6), 5)
+                       .write(new MemoryObjectStore(), "a.sst", SstOptions.defaults());
+    var bytes = new io.groundswell.storage.ByteWriter(16);
+    info.encode(bytes);
+    Seeds.each(3000, random -> {
+      byte[] bad = Arrays.copyOf(bytes.array(), random.nextInt(bytes.size() + 1));
+      for (int flips = random.nextInt(3); flips > 0 && bad.length > 0; flips--) {
+        bad[random.nextInt(bad.length)] = (byte) random.nextInt(256);
+      }
+      try {
+        SstInfo.decode(new io.groundswell.storage.ByteReader("manifest", bad, 0, bad.length));
+      } catch (EngineException e) {
+        assertEquals(ErrorCode.CORRUPTION, e.code());
+      }
+    });
   }
 }
