@@ -30,6 +30,7 @@ final class StoreTransaction implements Transaction {
   private final Found found = new Found();
   private Catalogue tables;
   private State state = State.OPEN;
+  private boolean learns = true;
 
   StoreTransaction(EpochStore store, OpenVersion base) {
     this.store = store;
@@ -109,7 +110,7 @@ final class StoreTransaction implements Transaction {
     check(table);
     stem.set(table, hash, key, offset, length);
     files.counters.gets++;
-    int row = written.find(stem.bytes, stem.length);
+    int row = !learns && written.size() == 0 ? -1 : written.find(stem.bytes, stem.length);
     if (row >= 0) {
       int own = written.own(row);
       if (own == MemTable.PUT) {
@@ -124,7 +125,7 @@ final class StoreTransaction implements Transaction {
       return false;
     }
     boolean present = files.get(table.id(), hash, stem.bytes, stem.length, found);
-    if (row < 0 && written.size() < LEARN_LIMIT) {
+    if (row < 0 && learns && written.size() < LEARN_LIMIT) {
       row = written.add(stem.bytes, stem.length);
     }
     if (row >= 0) {
@@ -231,6 +232,11 @@ final class StoreTransaction implements Transaction {
   public long count(TableSpec table) {
     check(table);
     return liveKeys(tables, table) + written.liveDelta(table.id());
+  }
+
+  @Override
+  public void learnFromReads(boolean learn) {
+    learns = learn;
   }
 
   @Override

@@ -29,6 +29,12 @@ public interface Transaction extends Reader, AutoCloseable {
 
   void delete(TableSpec table, int hash, byte[] key, int keyOffset, int keyLength);
 
+  /**
+   * Whether what gets find is remembered for the puts that follow, as at first. False is cheaper
+   * for a batch that only reads, and right for any.
+   */
+  void learnFromReads(boolean learn);
+
   /** Exact number of live keys of a counted table, own writes included. */
   long count(TableSpec table);
 

@@ -35,6 +35,7 @@ final class EpochStateStore extends StateReads implements StateStore {
     this.provider = provider;
     this.writable = writable;
     report.loadMillis = loadMillis;
+    transaction.learnFromReads(writable);
     TaskContext task = TaskContext.get();
     this.inTask = task != null;
     if (inTask) {
@@ -66,6 +67,7 @@ final class EpochStateStore extends StateReads implements StateStore {
       return false;
     }
     writable = true;
+    transaction.learnFromReads(true);
     return true;
   }
 
