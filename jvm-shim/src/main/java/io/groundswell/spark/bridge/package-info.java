@@ -1,12 +1,20 @@
 /**
- * Everything Python calls for incremental views, and the wiring of their dataflows to Spark.
+ * Everything Python calls for incremental views. JSON, DataFrames and handles cross; expressions
+ * and rows never do.
  *
- * <p><b>Capture.</b> {@link io.groundswell.spark.bridge.StandIns} puts empty, opaque batch
- * relations where a query reads streams, so that any SQL analyses and optimises; {@link
- * io.groundswell.spark.bridge.PlanCapture} optimises the result with the rules off that suit only
- * queries that end, keeps nodes and expressions under ids, and gives Python a description.
+ * <p>In the order of use: {@link io.groundswell.spark.bridge.StandIns} (an empty batch relation for
+ * a stream, so that any SQL analyses), {@link io.groundswell.spark.bridge.PlanCapture} (queries,
+ * optimised and described), {@link io.groundswell.spark.bridge.Dataflow} (what Python planned,
+ * compiled), {@link io.groundswell.spark.bridge.SourceUnion} and {@link
+ * io.groundswell.spark.bridge.BarrierSinkProvider} (one streaming query over all sources, whose
+ * micro-batches are barriers), {@link io.groundswell.spark.bridge.BarrierHandler} (Python's end of
+ * it), {@link io.groundswell.spark.bridge.Views} (what the state holds, as DataFrames).
  *
- * <p>Invariant: no row is read while a query is captured, and what Python gets and gives is JSON;
- * expressions never leave the JVM.
+ * <p>Behind it: {@link io.groundswell.spark.capture} describes, {@link
+ * io.groundswell.spark.dataflow} runs, {@link io.groundswell.spark.operator} computes. The contract
+ * is docs/rfcs/0002-dataflow.md.
+ *
+ * <p>Invariants: capturing a query reads no row; running a barrier makes it durable and leaves it to
+ * the caller to make it visible, so a barrier that failed, at any point, can run again.
  */
 package io.groundswell.spark.bridge;
