@@ -24,24 +24,9 @@ import org.apache.spark.sql.types.FloatType;
  * @param result the call's type
  * @param appendOnly whether no value is ever taken away
  */
-record AggregateCall(
-    Function function,
-    int arg,
-    int filter,
-    boolean distinct,
-    DataType type,
-    DataType result,
-    Overflow overflow,
-    boolean appendOnly)
-    implements Serializable {
-
-  enum Function {
-    COUNT,
-    SUM,
-    AVG,
-    MIN,
-    MAX
-  }
+record AggregateCall(Function function, int arg, int filter, boolean distinct, DataType type,
+    DataType result, Overflow overflow, boolean appendOnly) implements Serializable {
+  enum Function { COUNT, SUM, AVG, MIN, MAX }
 
   /** What a sum that its type cannot hold becomes. */
   enum Overflow {
@@ -60,16 +45,9 @@ record AggregateCall(
       throw spec.invalid("needs the field \"arg\"");
     }
     boolean extreme = function == Function.MIN || function == Function.MAX;
-    AggregateCall call =
-        new AggregateCall(
-            function,
-            arg,
-            spec.positionOrNone("filter", input),
-            spec.flag("distinct") && !extreme,
-            arg < 0 ? null : input.get(arg).type(),
-            result,
-            overflow(called),
-            appendOnly);
+    AggregateCall call = new AggregateCall(function, arg, spec.positionOrNone("filter", input),
+        spec.flag("distinct") && !extreme, arg < 0 ? null : input.get(arg).type(), result,
+        overflow(called), appendOnly);
     if (call.distinct && arg < 0) {
       throw spec.invalid("counts distinct values and needs the field \"arg\"");
     }
@@ -117,8 +95,7 @@ record AggregateCall(
     } else if (called instanceof Max) {
       return Function.MAX;
     }
-    throw spec.invalid(
-        "calls " + called.prettyName() + "; there are count, sum, avg, min and max");
+    throw spec.invalid("calls " + called.prettyName() + "; there are count, sum, avg, min and max");
   }
 
   private static Overflow overflow(AggregateFunction called) {

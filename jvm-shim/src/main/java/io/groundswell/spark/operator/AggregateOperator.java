@@ -18,7 +18,8 @@ import org.apache.spark.sql.types.DataType;
  *
  * <p>State: {@code groups}, by the hash of the grouping columns: grouping columns → number of rows
  * and one accumulator a call; {@code values-<arg>-<filter>-<asc|desc>}, for min, max and distinct
- * calls, see {@link ValueMultiset}; min and max need none of an append-only input. A group costs one read and one write a barrier.
+ * calls, see {@link ValueMultiset}; min and max need none of an append-only input. A group costs
+ * one read and one write a barrier.
  *
  * <p>Takes inserts, deletes and updates, of keyed rows or of a bag; gives inserts, deletes and
  * updates, keyed by the grouping columns. A group without rows vanishes; without grouping columns
@@ -83,9 +84,8 @@ final class AggregateOperator implements RowOperator {
         GroupTable.Group group = groups.next();
         boolean vanishes = group.rows() == 0 && !needsEmptyRun();
         if (group.rows() < 0) {
-          throw RowKeys.inconsistent(
-              "aggregate \"" + state + "\": more rows deleted than inserted in the group "
-                  + keys.text(group.key()));
+          throw RowKeys.inconsistent("aggregate \"" + state
+              + "\": more rows deleted than inserted in the group " + keys.text(group.key()));
         }
         Object[] results = vanishes ? null : table.results(group);
         table.write(group, vanishes);

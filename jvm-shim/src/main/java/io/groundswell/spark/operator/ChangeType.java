@@ -35,9 +35,9 @@ public enum ChangeType {
         return type;
       }
     }
-    throw new EngineException(
-        ErrorCode.INVALID_ARGUMENT,
-        "source \"" + source + "\": the change type is " + (name == null ? "null" : "'" + name + "'")
+    throw new EngineException(ErrorCode.INVALID_ARGUMENT,
+        "source \"" + source + "\": the change type is "
+            + (name == null ? "null" : "'" + name + "'")
             + "; it must be one of insert, delete, update_preimage, update_postimage");
   }
 }

@@ -98,8 +98,7 @@ final class ChangelogOperator implements RowOperator {
   private void check(ChangeBuffer.Change change, UnsafeRow old, UnsafeRow keyRow, RowKeys keys) {
     UnsafeRow deleted = change.before();
     if (deleted != null && old == null) {
-      throw contradiction(
-          "delete or update_preimage", "which is not there", keyRow, keys);
+      throw contradiction("delete or update_preimage", "which is not there", keyRow, keys);
     }
     if (deleted != null && (change.deletesMore() || !deleted.equals(old))) {
       throw contradiction(
@@ -111,11 +110,10 @@ final class ChangelogOperator implements RowOperator {
     }
   }
 
-  private EngineException contradiction(
-      String type, String why, UnsafeRow keyRow, RowKeys keys) {
-    return RowKeys.inconsistent(
-        "source \"" + source + "\": " + type + " of the key " + keys.text(keyRow) + ", " + why
-            + "; a changelog must hold every change of its table once: declare the source as"
-            + " upserts if it does not");
+  private EngineException contradiction(String type, String why, UnsafeRow keyRow, RowKeys keys) {
+    return RowKeys.inconsistent("source \"" + source + "\": " + type + " of the key "
+        + keys.text(keyRow) + ", " + why
+        + "; a changelog must hold every change of its table once: declare the source as"
+        + " upserts if it does not");
   }
 }

@@ -8,8 +8,8 @@ import org.apache.spark.sql.types.DecimalType;
 
 /**
  * {@code sum} and {@code avg} of decimals: the sum of the unscaled values, exact. Its precision is
- * Spark's, ten digits more than the argument's and 38 at most; whether it fits is asked of the final
- * value alone. An average divides and rounds as Spark does.
+ * Spark's, ten digits more than the argument's and 38 at most; whether it fits is asked of the
+ * final value alone. An average divides and rounds as Spark does.
  */
 final class DecimalAccumulator extends Accumulator {
   private final AggregateCall call;
@@ -72,9 +72,7 @@ final class DecimalAccumulator extends Accumulator {
       return total;
     }
     DecimalType type = (DecimalType) call.result();
-    return total
-        .$div(Decimal.apply(count))
-        .toPrecision(
-            type.precision(), type.scale(), Decimal.ROUND_HALF_UP(), nullOnOverflow, null);
+    return total.$div(Decimal.apply(count))
+        .toPrecision(type.precision(), type.scale(), Decimal.ROUND_HALF_UP(), nullOnOverflow, null);
   }
 }

@@ -5,8 +5,8 @@ import org.apache.spark.sql.types.FloatType;
 
 /**
  * {@code sum} and {@code avg} of floats and doubles: exact until the result is taken, so it does
- * not depend on the order of changes. Spark rounds at every addition; the two may differ in the last
- * digits, and where Spark's running sum overflows on the way to a finite one.
+ * not depend on the order of changes. Spark rounds at every addition; the two may differ in the
+ * last digits, and where Spark's running sum overflows on the way to a finite one.
  */
 final class DoubleAccumulator extends Accumulator {
   private final AggregateCall call;

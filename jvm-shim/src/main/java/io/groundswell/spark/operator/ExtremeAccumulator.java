@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 /**
  * {@code min} and {@code max}: the first value of a group in the order of its {@link
  * ValueMultiset}, which tells it what comes and goes. Only when the first value itself goes is the
- * multiset asked for the next one. Where values only come, there is no multiset, and {@link #add} is
- * told of each.
+ * multiset asked for the next one. Where values only come, there is no multiset, and {@link #add}
+ * is told of each.
  */
 final class ExtremeAccumulator extends Accumulator {
   private final boolean descending;

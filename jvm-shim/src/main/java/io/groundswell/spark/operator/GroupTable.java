@@ -15,7 +15,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 /**
  * The groups of an aggregation that a barrier touches, decoded from the state at the first touch.
  *
- * <p>Flow: {@link #group} and {@link #add} for each row; {@link #applyValues} once; then, for each of
+ * <p>Flow: {@link #group} and {@link #add} for each row; {@link #applyValues} once; then, for each
+ * of
  * {@link #groups}, {@link #results} and {@link #write}.
  */
 final class GroupTable {
@@ -43,14 +44,10 @@ final class GroupTable {
         String name =
             "values-" + call.arg() + "-" + call.filter() + (descending ? "-desc" : "-asc");
         leads[i] = !shared.containsKey(name);
-        values[i] =
-            shared.computeIfAbsent(
-                name,
-                n ->
-                    new ValueMultiset(
-                        StateTable.hashed(tx, n, counters),
-                        ValueCodec.of(call.type()),
-                        descending));
+        values[i] = shared.computeIfAbsent(name,
+            n
+            -> new ValueMultiset(
+                StateTable.hashed(tx, n, counters), ValueCodec.of(call.type()), descending));
       }
     }
   }
@@ -165,10 +162,8 @@ final class GroupTable {
         continue;
       }
       if (!(group.accumulators[i] instanceof ExtremeAccumulator extreme)) {
-        decoded =
-            decoded == null
-                ? new GenericInternalRow(new Object[] {multiset.decode(value)})
-                : decoded;
+        decoded = decoded == null ? new GenericInternalRow(new Object[] {multiset.decode(value)})
+                                  : decoded;
         group.accumulators[i].add(decoded, 0, appeared ? 1 : -1);
       } else if (appeared) {
         extreme.appeared(value);
@@ -202,10 +197,8 @@ final class GroupTable {
       accumulator.write(out);
     }
     Slice old = group.stored;
-    boolean same =
-        group.before != null
-            && Arrays.equals(
-                out.bytes, 0, out.length, old.bytes, old.offset, old.offset + old.length);
+    boolean same = group.before != null
+        && Arrays.equals(out.bytes, 0, out.length, old.bytes, old.offset, old.offset + old.length);
     if (!same) {
       table.put(group.hash, group.key, out.bytes, 0, out.length);
     }

@@ -31,8 +31,7 @@ final class IntegralAccumulator extends Accumulator {
     DataType type = call.type();
     this.call = call;
     this.narrow = type instanceof IntegerType || type instanceof YearMonthIntervalType;
-    this.interval =
-        type instanceof YearMonthIntervalType || type instanceof DayTimeIntervalType;
+    this.interval = type instanceof YearMonthIntervalType || type instanceof DayTimeIntervalType;
     boolean small = type instanceof ByteType || type instanceof ShortType;
     if (!narrow && !interval && !small && !(type instanceof LongType)) {
       throw new IllegalArgumentException(call.function() + " of " + type.sql());

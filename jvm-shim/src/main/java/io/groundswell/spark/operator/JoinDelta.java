@@ -38,13 +38,7 @@ final class JoinDelta extends ChangeIterator {
     }
   }
 
-  private enum Step {
-    KEY,
-    SCAN_RIGHT,
-    SCAN_LEFT,
-    BOTH,
-    WRITE
-  }
+  private enum Step { KEY, SCAN_RIGHT, SCAN_LEFT, BOTH, WRITE }
 
   private final String state;
   private final Iterator<Map.Entry<UnsafeRow, KeyChanges>> keys;
@@ -63,15 +57,8 @@ final class JoinDelta extends ChangeIterator {
   private int at; // in the changed rows, for the current row of the other side
   private int other; // in the changed right rows, for step BOTH
 
-  JoinDelta(
-      String state,
-      Map<UnsafeRow, KeyChanges> changes,
-      RowKeys joinKeys,
-      JoinSide left,
-      JoinSide right,
-      Projections code,
-      DataType[] leftTypes,
-      DataType[] rightTypes,
+  JoinDelta(String state, Map<UnsafeRow, KeyChanges> changes, RowKeys joinKeys, JoinSide left,
+      JoinSide right, Projections code, DataType[] leftTypes, DataType[] rightTypes,
       OperatorCounters counters) {
     super(code, concat(leftTypes, rightTypes), counters);
     this.state = state;
@@ -105,9 +92,9 @@ final class JoinDelta extends ChangeIterator {
     lefts = changes.left.net();
     rights = changes.right.net();
     if (!changes.left.isKeyed() || !changes.right.isKeyed()) {
-      throw RowKeys.inconsistent(
-          "join \"" + state + "\": a stream key changed twice in a barrier, under the join key "
-              + joinKeys.text(joinKey));
+      throw RowKeys.inconsistent("join \"" + state
+          + "\": a stream key changed twice in a barrier, under the join key "
+          + joinKeys.text(joinKey));
     }
     if (!lefts.isEmpty()) {
       right.open(hash, joinKey);

@@ -19,8 +19,8 @@ import org.apache.spark.sql.types.DataType;
  * each join key that the barrier touches, a side is read at most once, and only if the other side
  * has changed. Rows whose join key has a null match nothing and are not stored.
  *
- * <p>Takes inserts, deletes and updates, keyed; gives inserts, deletes and updates, keyed by the two
- * stream keys and the join key. See {@link JoinDelta} for how one net change a key comes about.
+ * <p>Takes inserts, deletes and updates, keyed; gives inserts, deletes and updates, keyed by the
+ * two stream keys and the join key. See {@link JoinDelta} for how one net change a key comes about.
  */
 final class JoinOperator implements RowOperator {
   private static final long serialVersionUID = 1L;
@@ -78,20 +78,13 @@ final class JoinOperator implements RowOperator {
     collect(code, inputs.get(1), right, ofRight, rightKey, false, changes, counters);
     JoinSide leftSide = new JoinSide(tx, "left", left.size(), leftKey.length, counters);
     JoinSide rightSide = new JoinSide(tx, "right", right.size(), rightKey.length, counters);
-    return new JoinDelta(
-        state, changes, joinKeys, leftSide, rightSide, code, Projections.types(left),
-        Projections.types(right), counters);
+    return new JoinDelta(state, changes, joinKeys, leftSide, rightSide, code,
+        Projections.types(left), Projections.types(right), counters);
   }
 
-  private void collect(
-      Projections code,
-      Iterator<InternalRow> rows,
-      List<Column> columns,
-      RowKeys joinKeys,
-      int[] streamKey,
-      boolean isLeft,
-      Map<UnsafeRow, JoinDelta.KeyChanges> changes,
-      OperatorCounters counters) {
+  private void collect(Projections code, Iterator<InternalRow> rows, List<Column> columns,
+      RowKeys joinKeys, int[] streamKey, boolean isLeft,
+      Map<UnsafeRow, JoinDelta.KeyChanges> changes, OperatorCounters counters) {
     RowKeys streamKeys = new RowKeys(code, columns, streamKey);
     UnsafeProjection values = code.select(columns, Projections.all(columns.size()));
     int weight = columns.size();

@@ -39,9 +39,7 @@ final class JoinSide {
       if (!changed.isEmpty()) {
         Slice key = cursor.key();
         streamKey.pointTo(
-            key.bytes,
-            Platform.BYTE_ARRAY_OFFSET + key.offset + prefix,
-            key.length - prefix);
+            key.bytes, Platform.BYTE_ARRAY_OFFSET + key.offset + prefix, key.length - prefix);
         ChangeBuffer.Change change = changed.get(streamKey);
         if (change != null && !change.isNone()) {
           continue;
@@ -61,21 +59,18 @@ final class JoinSide {
 
   /** Applies a barrier's changes under one join key. */
   void apply(int hash, UnsafeRow joinKey, ChangeBuffer changes) {
-    changes
-        .changes()
-        .forEach(
-            (key, change) -> {
-              if (change.isNone()) {
-                return;
-              }
-              begin(joinKey);
-              append(key);
-              if (change.after() == null) {
-                table.delete(hash, scratch.bytes, scratch.length);
-              } else {
-                table.put(hash, scratch.bytes, scratch.length, change.after());
-              }
-            });
+    changes.changes().forEach((key, change) -> {
+      if (change.isNone()) {
+        return;
+      }
+      begin(joinKey);
+      append(key);
+      if (change.after() == null) {
+        table.delete(hash, scratch.bytes, scratch.length);
+      } else {
+        table.put(hash, scratch.bytes, scratch.length, change.after());
+      }
+    });
   }
 
   private void begin(UnsafeRow joinKey) {

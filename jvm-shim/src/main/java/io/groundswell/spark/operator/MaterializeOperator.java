@@ -14,8 +14,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * Keeps a view's rows: {@code view' = view + Δ}, and, for a sink, what this epoch changed in them.
  *
  * <p>State: {@code rows}, by the hash of the stream key: stream key → the user's columns; {@code
- * changelog} (see {@link ViewTables}): number → the user's columns, epoch and change type, of the last
- * epoch that changed anything.
+ * changelog} (see {@link ViewTables}): number → the user's columns, epoch and change type, of the
+ * last epoch that changed anything.
  *
  * <p>Takes inserts, deletes and updates; gives nothing. Changes that the user's columns do not show
  * are none. A key inserted while present, or deleted while absent, is an error: the operators below
@@ -108,8 +108,7 @@ final class MaterializeOperator implements RowOperator {
   }
 
   private EngineException lostTrack(String what, UnsafeRow keyRow, RowKeys keys) {
-    return RowKeys.inconsistent(
-        "view \"" + view + "\": " + what + ", " + keys.text(keyRow)
-            + "; an expression of the view may not be deterministic, or the stream key not unique");
+    return RowKeys.inconsistent("view \"" + view + "\": " + what + ", " + keys.text(keyRow)
+        + "; an expression of the view may not be deterministic, or the stream key not unique");
   }
 }

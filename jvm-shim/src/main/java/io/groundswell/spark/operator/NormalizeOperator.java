@@ -80,9 +80,8 @@ final class NormalizeOperator implements RowOperator {
     };
   }
 
-  private Map<UnsafeRow, Upsert> last(
-      Iterator<InternalRow> rows, RowKeys keys, UnsafeProjection values,
-      OperatorCounters counters) {
+  private Map<UnsafeRow, Upsert> last(Iterator<InternalRow> rows, RowKeys keys,
+      UnsafeProjection values, OperatorCounters counters) {
     Map<UnsafeRow, Upsert> upserts = new LinkedHashMap<>();
     while (rows.hasNext()) {
       InternalRow row = rows.next();

@@ -31,9 +31,8 @@ final class OrderEncoding {
     for (Key key : keys) {
       Column column = columns.get(key.position());
       if (ValueCodec.of(column.type()) == null) {
-        throw spec.invalid(
-            "sorts by the column " + column.name() + " of type " + column.type().sql()
-                + ", whose values have no order of bytes");
+        throw spec.invalid("sorts by the column " + column.name() + " of type "
+            + column.type().sql() + ", whose values have no order of bytes");
       }
     }
   }

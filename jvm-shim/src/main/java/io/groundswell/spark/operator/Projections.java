@@ -28,8 +28,8 @@ import scala.jdk.javaapi.CollectionConverters;
  * Generated code that copies columns by position, lent to one run of an operator.
  *
  * <p>To generate a projection takes up to a millisecond even if it is compiled already, too much
- * for each of the tasks of a short barrier; so the JVM keeps those that no run has on loan. Each has
- * a buffer of its own that it gives its row in, so none may serve two runs at a time. {@link
+ * for each of the tasks of a short barrier; so the JVM keeps those that no run has on loan. Each
+ * has a buffer of its own that it gives its row in, so none may serve two runs at a time. {@link
  * #release} ends the loan: then no row may be in use any more.
  */
 final class Projections {
@@ -41,12 +41,7 @@ final class Projections {
 
   private final List<Loan> loans = new ArrayList<>();
 
-  private enum Kind {
-    SELECT,
-    KEY,
-    HASH,
-    JOIN
-  }
+  private enum Kind { SELECT, KEY, HASH, JOIN }
 
   /** Whatever has the same shape has the same code. */
   private record Shape(Kind kind, List<DataType> types, List<Integer> numbers) {}
@@ -55,10 +50,8 @@ final class Projections {
 
   /** These columns, as they are. */
   UnsafeProjection select(List<Column> columns, int[] positions) {
-    return (UnsafeProjection)
-        lend(
-            Kind.SELECT, types(columns, positions), positions,
-            () -> create(references(columns, positions)));
+    return (UnsafeProjection) lend(Kind.SELECT, types(columns, positions), positions,
+        () -> create(references(columns, positions)));
   }
 
   /**
@@ -66,47 +59,40 @@ final class Projections {
    * key of no columns is one constant byte, so that no key is empty.
    */
   UnsafeProjection key(List<Column> columns, int[] positions) {
-    return (UnsafeProjection)
-        lend(
-            Kind.KEY, types(columns, positions), positions,
-            () -> {
-              List<Expression> parts = new ArrayList<>();
-              for (Expression column : references(columns, positions)) {
-                parts.add(NormalizeFloatingNumbers$.MODULE$.normalize(column));
-              }
-              if (parts.isEmpty()) {
-                parts.add(Literal.create((byte) 0, DataTypes.ByteType));
-              }
-              return create(parts);
-            });
+    return (UnsafeProjection) lend(Kind.KEY, types(columns, positions), positions, () -> {
+      List<Expression> parts = new ArrayList<>();
+      for (Expression column : references(columns, positions)) {
+        parts.add(NormalizeFloatingNumbers$.MODULE$.normalize(column));
+      }
+      if (parts.isEmpty()) {
+        parts.add(Literal.create((byte) 0, DataTypes.ByteType));
+      }
+      return create(parts);
+    });
   }
 
   /** One int: the hash that {@code HashPartitioning} takes over a row's first columns. */
   UnsafeProjection hash(DataType[] types) {
-    return (UnsafeProjection)
-        lend(
-            Kind.HASH, types, new int[0],
-            () -> {
-              List<Expression> columns = new ArrayList<>();
-              for (int i = 0; i < types.length; i++) {
-                columns.add(new BoundReference(i, types[i], true));
-              }
-              return create(List.of(new Murmur3Hash(seq(columns), SEED)));
-            });
+    return (UnsafeProjection) lend(Kind.HASH, types, new int[0], () -> {
+      List<Expression> columns = new ArrayList<>();
+      for (int i = 0; i < types.length; i++) {
+        columns.add(new BoundReference(i, types[i], true));
+      }
+      return create(List.of(new Murmur3Hash(seq(columns), SEED)));
+    });
   }
 
   /** Puts two rows side by side. */
   UnsafeRowJoiner joiner(DataType[] left, DataType[] right) {
     DataType[] both = Arrays.copyOf(left, left.length + right.length);
     System.arraycopy(right, 0, both, left.length, right.length);
-    return (UnsafeRowJoiner)
-        lend(
-            Kind.JOIN, both, new int[] {left.length},
-            () -> GenerateUnsafeRowJoiner.create(struct(left), struct(right)));
+    return (UnsafeRowJoiner) lend(Kind.JOIN, both, new int[] {left.length},
+        () -> GenerateUnsafeRowJoiner.create(struct(left), struct(right)));
   }
 
   private Object lend(Kind kind, DataType[] types, int[] numbers, Supplier<Object> make) {
-    Deque<Object> idle = idle(new Shape(kind, List.of(types), Arrays.stream(numbers).boxed().toList()));
+    Deque<Object> idle =
+        idle(new Shape(kind, List.of(types), Arrays.stream(numbers).boxed().toList()));
     Object code = idle.poll();
     loans.add(new Loan(idle, code == null ? make.get() : code));
     return loans.get(loans.size() - 1).code;
@@ -131,11 +117,11 @@ final class Projections {
   }
 
   static DataType[] types(List<Column> columns) {
-    return columns.stream().map(Column::type).toArray(DataType[]::new);
+    return columns.stream().map(Column::type).toArray(DataType[] ::new);
   }
 
   static DataType[] types(List<Column> columns, int[] positions) {
-    return IntStream.of(positions).mapToObj(p -> columns.get(p).type()).toArray(DataType[]::new);
+    return IntStream.of(positions).mapToObj(p -> columns.get(p).type()).toArray(DataType[] ::new);
   }
 
   private static StructType struct(DataType[] types) {

@@ -32,9 +32,8 @@ final class RowKeys {
     for (int position : positions) {
       Column column = columns.get(position);
       if (!UnsafeRowUtils.isBinaryStable(column.type())) {
-        throw spec.invalid(
-            "has the key column " + column.name() + " of type " + column.type().sql()
-                + ", whose equal values differ in bytes: use the collation UTF8_BINARY");
+        throw spec.invalid("has the key column " + column.name() + " of type " + column.type().sql()
+            + ", whose equal values differ in bytes: use the collation UTF8_BINARY");
       }
     }
   }

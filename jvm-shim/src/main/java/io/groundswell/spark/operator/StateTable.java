@@ -31,12 +31,8 @@ final class StateTable {
     return open(tx, name, TableSpec.Layout.ORDERED, counted, counters);
   }
 
-  private static StateTable open(
-      Transaction tx,
-      String name,
-      TableSpec.Layout layout,
-      boolean counted,
-      OperatorCounters counters) {
+  private static StateTable open(Transaction tx, String name, TableSpec.Layout layout,
+      boolean counted, OperatorCounters counters) {
     return new StateTable(tx, tx.createTable(name, layout, counted), counters);
   }
 
@@ -48,8 +44,7 @@ final class StateTable {
 
   Slice get(int hash, UnsafeRow key) {
     counters.stateReads++;
-    boolean found =
-        tx.get(table, hash, bytes(key), offset(key), key.getSizeInBytes(), slice);
+    boolean found = tx.get(table, hash, bytes(key), offset(key), key.getSizeInBytes(), slice);
     return found ? slice : null;
   }
 
@@ -78,8 +73,7 @@ final class StateTable {
 
   void put(int hash, UnsafeRow key, byte[] value, int valueOffset, int valueLength) {
     counters.stateWrites++;
-    tx.put(
-        table, hash, bytes(key), offset(key), key.getSizeInBytes(), value, valueOffset,
+    tx.put(table, hash, bytes(key), offset(key), key.getSizeInBytes(), value, valueOffset,
         valueLength);
   }
 

@@ -81,8 +81,8 @@ final class TopNOperator implements RowOperator {
     return delta(code, tops.values().iterator(), counters);
   }
 
-  private ChangeBuffer net(
-      Iterator<InternalRow> rows, RowKeys keys, UnsafeProjection values, OperatorCounters counters) {
+  private ChangeBuffer net(Iterator<InternalRow> rows, RowKeys keys, UnsafeProjection values,
+      OperatorCounters counters) {
     ChangeBuffer changes = new ChangeBuffer();
     int weight = input.size();
     while (rows.hasNext()) {
@@ -97,8 +97,7 @@ final class TopNOperator implements RowOperator {
    * Reads the top into {@code tops}, by stream key, at {@code index}; gives the key of the last row
    * above the end, or null if there are not so many.
    */
-  private byte[] top(
-      StateTable rows, RowKeys keys, Map<UnsafeRow, UnsafeRow[]> tops, int index) {
+  private byte[] top(StateTable rows, RowKeys keys, Map<UnsafeRow, UnsafeRow[]> tops, int index) {
     byte[] last = null;
     try (RowCursor cursor = rows.scan()) {
       long rank = 0;
@@ -121,7 +120,8 @@ final class TopNOperator implements RowOperator {
     ByteWriter after = new ByteWriter();
     boolean moved = false;
     if (!changes.isKeyed()) {
-      throw RowKeys.inconsistent("top_n \"" + state + "\": a stream key changed twice in a barrier");
+      throw RowKeys.inconsistent(
+          "top_n \"" + state + "\": a stream key changed twice in a barrier");
     }
     for (ChangeBuffer.Change change : changes.net()) {
       before.clear();
@@ -135,8 +135,7 @@ final class TopNOperator implements RowOperator {
         moved |= reaches(after, last);
         rows.put(HASH, after.bytes, after.length, change.after());
       }
-      boolean same =
-          Arrays.equals(before.bytes, 0, before.length, after.bytes, 0, after.length);
+      boolean same = Arrays.equals(before.bytes, 0, before.length, after.bytes, 0, after.length);
       if (change.before() != null && !same) {
         rows.delete(HASH, before.bytes, before.length);
       }

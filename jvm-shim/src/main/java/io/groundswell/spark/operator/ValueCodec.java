@@ -40,14 +40,11 @@ abstract class ValueCodec {
       return new ByteCodec(type instanceof BooleanType);
     } else if (type instanceof ShortType) {
       return new ShortCodec();
-    } else if (type instanceof IntegerType
-        || type instanceof DateType
+    } else if (type instanceof IntegerType || type instanceof DateType
         || type instanceof YearMonthIntervalType) {
       return new IntCodec();
-    } else if (type instanceof LongType
-        || type instanceof TimestampType
-        || type instanceof TimestampNTZType
-        || type instanceof TimeType
+    } else if (type instanceof LongType || type instanceof TimestampType
+        || type instanceof TimestampNTZType || type instanceof TimeType
         || type instanceof DayTimeIntervalType) {
       return new LongCodec();
     } else if (type instanceof FloatType) {

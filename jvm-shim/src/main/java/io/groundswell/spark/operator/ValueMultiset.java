@@ -73,9 +73,8 @@ final class ValueMultiset {
       }
       long now = old + delta;
       if (now < 0) {
-        throw RowKeys.inconsistent(
-            "aggregate: the value " + decode(codec, descending, entry.value) + " is taken away "
-                + -delta + " times from a group that holds it " + old + " times");
+        throw RowKeys.inconsistent("aggregate: the value " + decode(codec, descending, entry.value)
+            + " is taken away " + -delta + " times from a group that holds it " + old + " times");
       }
       if (now == 0) {
         table.delete(hash, scratch.bytes, scratch.length);
@@ -145,8 +144,7 @@ final class ValueMultiset {
 
     @Override
     public boolean equals(Object other) {
-      return other instanceof Entry entry
-          && group == entry.group
+      return other instanceof Entry entry && group == entry.group
           && Arrays.equals(value, entry.value);
     }
   }

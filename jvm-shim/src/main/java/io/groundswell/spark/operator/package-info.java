@@ -15,7 +15,8 @@
  * a dataflow into a {@link io.groundswell.spark.operator.RowOperator}, on the driver; it is
  * serialised to the tasks, where {@code run} is called once. Roles: {@code *Operator} (one delta
  * equation each, stated in its class comment), {@code ChangeBuffer} (nets a barrier's changes),
- * {@code RowKeys} (key bytes and partition hash), {@code OrderEncoding} (values as bytes that sort),
+ * {@code RowKeys} (key bytes and partition hash), {@code OrderEncoding} (values as bytes that
+ * sort),
  * {@code Accumulator} (one aggregate call in one group), {@code ValueMultiset} (how often a group
  * holds a value: min, max and distinct under retraction), {@code ViewTables} (reads a view back).
  */

@@ -38,16 +38,11 @@ final class AggregateFixture {
     return of(new TestState(), input, grouping, calls);
   }
 
-  static Fixture of(
-      TestState state, List<Column> input, List<String> grouping, String... calls) {
+  static Fixture of(TestState state, List<Column> input, List<String> grouping, String... calls) {
     return of(state, input, false, grouping, calls);
   }
 
-  static Fixture of(
-      TestState state,
-      List<Column> input,
-      boolean appendOnly,
-      List<String> grouping,
+  static Fixture of(TestState state, List<Column> input, boolean appendOnly, List<String> grouping,
       String... calls) {
     List<Column> output = new ArrayList<>();
     grouping.forEach(ref -> output.add(input.get(find(ref, input))));
@@ -57,19 +52,16 @@ final class AggregateFixture {
       Call call = parse(calls[i], input);
       String id = "e" + i;
       output.add(new Column(id, calls[i], call.function.type(), true));
-      functions.put(
-          id,
-          new AggregateExpression(
-              call.function.function(), Complete$.MODULE$, call.distinct, scala.Option.empty(),
+      functions.put(id,
+          new AggregateExpression(call.function.function(), Complete$.MODULE$, call.distinct,
+              scala.Option.empty(),
               org.apache.spark.sql.catalyst.expressions.NamedExpression.newExprId()));
-      described.add(
-          "{call: '" + id + "', out: '" + id + "', distinct: " + call.distinct + ", arg: "
-              + ref(call.arg, input) + ", filter: " + ref(call.filter, input) + "}");
+      described.add("{call: '" + id + "', out: '" + id + "', distinct: " + call.distinct
+          + ", arg: " + ref(call.arg, input) + ", filter: " + ref(call.filter, input) + "}");
     }
-    String spec =
-        "{op: 'aggregate', state: 'a', appendOnly: " + appendOnly + ", grouping: ["
-            + String.join(", ", grouping.stream().map(g -> "'" + g + "'").toList())
-            + "], calls: [" + String.join(", ", described) + "]}";
+    String spec = "{op: 'aggregate', state: 'a', appendOnly: " + appendOnly + ", grouping: ["
+        + String.join(", ", grouping.stream().map(g -> "'" + g + "'").toList()) + "], calls: ["
+        + String.join(", ", described) + "]}";
     return new Fixture(spec, List.of(input), output, functions::get, state);
   }
 

@@ -17,10 +17,9 @@ import org.apache.spark.sql.types.Decimal;
 import org.junit.jupiter.api.Test;
 
 class AggregateOperatorTest {
-  private static final List<Column> INPUT =
-      columns(
-          "g", DataTypes.StringType, "x", DataTypes.IntegerType, "d", DataTypes.DoubleType, "ok",
-          DataTypes.BooleanType, "l", DataTypes.LongType, "m", DataTypes.createDecimalType(38, 2));
+  private static final List<Column> INPUT = columns("g", DataTypes.StringType, "x",
+      DataTypes.IntegerType, "d", DataTypes.DoubleType, "ok", DataTypes.BooleanType, "l",
+      DataTypes.LongType, "m", DataTypes.createDecimalType(38, 2));
 
   private static Change row(int weight, String g, Integer x) {
     return new Change(weight, Arrays.asList(g, x, null, null, null, null));
@@ -33,8 +32,7 @@ class AggregateOperatorTest {
   @Test
   void groupsComeChangeAndVanish() {
     try (Fixture f = AggregateFixture.of(INPUT, List.of("g"), "count()", "sum(x)", "max(x)")) {
-      assertEquals(
-          List.of(insert("a", 2L, 3L, 2), insert("b", 1L, null, null)),
+      assertEquals(List.of(insert("a", 2L, 3L, 2), insert("b", 1L, null, null)),
           f.barrier(List.of(row(1, "a", 1), row(1, "a", 2), row(1, "b", null))));
       assertEquals(
           List.of(delete("a", 2L, 3L, 2), insert("a", 1L, 1L, 1), delete("b", 1L, null, null)),
@@ -47,8 +45,7 @@ class AggregateOperatorTest {
   void changesThatAddUpToNothingAreNone() {
     try (Fixture f = AggregateFixture.of(INPUT, List.of("g"), "sum(x)", "min(x)")) {
       f.barrier(List.of(row(1, "a", 1), row(1, "a", 2)));
-      assertEquals(
-          List.of(),
+      assertEquals(List.of(),
           f.barrier(List.of(row(-1, "a", 1), row(1, "b", 7), row(1, "a", 1), row(-1, "b", 7))));
       assertEquals(0, f.counters.stateWrites);
     }
@@ -59,10 +56,8 @@ class AggregateOperatorTest {
     try (Fixture f = AggregateFixture.of(INPUT, List.of(), "count()", "sum(x)")) {
       assertEquals(List.of(insert(0L, null)), f.barrier(List.of()));
       assertEquals(List.of(), f.barrier(List.of()));
-      assertEquals(
-          List.of(delete(0L, null), insert(1L, 5L)), f.barrier(List.of(row(1, "a", 5))));
-      assertEquals(
-          List.of(delete(1L, 5L), insert(0L, null)), f.barrier(List.of(row(-1, "a", 5))));
+      assertEquals(List.of(delete(0L, null), insert(1L, 5L)), f.barrier(List.of(row(1, "a", 5))));
+      assertEquals(List.of(delete(1L, 5L), insert(0L, null)), f.barrier(List.of(row(-1, "a", 5))));
     }
   }
 
@@ -76,8 +71,7 @@ class AggregateOperatorTest {
       f.barrier(many);
       f.barrier(List.of(row(-1, "a", -500), row(1, "a", 3)));
       assertEquals(List.of(), f.barrier(List.of(row(-1, "a", 3))));
-      assertEquals(
-          List.of(delete("a", -499, 499), insert("a", -498, 499)),
+      assertEquals(List.of(delete("a", -499, 499), insert("a", -498, 499)),
           f.barrier(List.of(row(-1, "a", -499))));
       assertTrue(f.counters.stateReads <= 4, "reads " + f.counters.stateReads);
     }
@@ -86,10 +80,9 @@ class AggregateOperatorTest {
   @Test
   void anAppendOnlyInputNeedsNoMultiset() {
     try (Fixture f =
-        AggregateFixture.of(new TestState(), INPUT, true, List.of("g"), "min(x)", "max(x)")) {
+             AggregateFixture.of(new TestState(), INPUT, true, List.of("g"), "min(x)", "max(x)")) {
       f.barrier(List.of(row(1, "a", 1), row(1, "a", null)));
-      assertEquals(
-          List.of(delete("a", 1, 1), insert("a", -1, 9)),
+      assertEquals(List.of(delete("a", 1, 1), insert("a", -1, 9)),
           f.barrier(List.of(row(1, "a", 9), row(1, "a", -1))));
       assertEquals(1, f.counters.stateWrites);
       assertThrows(EngineException.class, () -> f.barrier(List.of(row(-1, "a", 9))));
@@ -99,28 +92,21 @@ class AggregateOperatorTest {
   @Test
   void filteredCallsSeeOnlyWhatPasses() {
     try (Fixture f = AggregateFixture.of(INPUT, List.of(), "count() if ok", "max(x) if ok")) {
-      f.barrier(
-          List.of(
-              insert("a", 1, null, true, null, null),
-              insert("a", 9, null, false, null, null),
-              insert("a", 8, null, null, null, null)));
-      assertEquals(
-          List.of(delete(1L, 1), insert(0L, null)),
+      f.barrier(List.of(insert("a", 1, null, true, null, null),
+          insert("a", 9, null, false, null, null), insert("a", 8, null, null, null, null)));
+      assertEquals(List.of(delete(1L, 1), insert(0L, null)),
           f.barrier(List.of(delete("a", 1, null, true, null, null))));
     }
   }
 
   @Test
   void distinctCallsCountEachValueOnce() {
-    try (Fixture f =
-        AggregateFixture.of(
-            INPUT, List.of("g"), "count(distinct x)", "sum(distinct x)", "min(x)")) {
-      assertEquals(
-          List.of(insert("a", 2L, 3L, 1)),
+    try (Fixture f = AggregateFixture.of(
+             INPUT, List.of("g"), "count(distinct x)", "sum(distinct x)", "min(x)")) {
+      assertEquals(List.of(insert("a", 2L, 3L, 1)),
           f.barrier(List.of(row(1, "a", 1), row(1, "a", 2), row(1, "a", 2), row(1, "a", null))));
       assertEquals(List.of(), f.barrier(List.of(row(-1, "a", 2))));
-      assertEquals(
-          List.of(delete("a", 2L, 3L, 1), insert("a", 1L, 1L, 1)),
+      assertEquals(List.of(delete("a", 2L, 3L, 1), insert("a", 1L, 1L, 1)),
           f.barrier(List.of(row(-1, "a", 2))));
     }
   }
@@ -129,21 +115,16 @@ class AggregateOperatorTest {
   void aValueThatLeavesADoubleSumLeavesNoTrace() {
     try (Fixture f = AggregateFixture.of(INPUT, List.of("g"), "sum(d)", "avg(d)")) {
       f.barrier(List.of(doubles(1, 1e16), doubles(1, 1.0)));
-      assertEquals(
-          List.of(delete("a", 1e16, 5e15), insert("a", 1.0, 1.0)),
+      assertEquals(List.of(delete("a", 1e16, 5e15), insert("a", 1.0, 1.0)),
           f.barrier(List.of(doubles(-1, 1e16))));
       f.barrier(List.of(doubles(1, Double.NaN), doubles(1, Double.NEGATIVE_INFINITY)));
-      assertEquals(
-          List.of(
-              delete("a", Double.NaN, Double.NaN),
-              insert("a", Double.NEGATIVE_INFINITY, Double.NEGATIVE_INFINITY)),
+      assertEquals(List.of(delete("a", Double.NaN, Double.NaN),
+                       insert("a", Double.NEGATIVE_INFINITY, Double.NEGATIVE_INFINITY)),
           f.barrier(List.of(doubles(-1, Double.NaN))));
       f.barrier(List.of(doubles(-1, Double.NEGATIVE_INFINITY)));
-      assertEquals(
-          List.of(delete("a", 1.0, 1.0), insert("a", 1.0 + 1e300, (1.0 + 1e300) / 2)),
+      assertEquals(List.of(delete("a", 1.0, 1.0), insert("a", 1.0 + 1e300, (1.0 + 1e300) / 2)),
           f.barrier(List.of(doubles(1, 1e300))));
-      assertEquals(
-          List.of(delete("a", 1e300, 5e299), insert("a", 1.0, 1.0)),
+      assertEquals(List.of(delete("a", 1e300, 5e299), insert("a", 1.0, 1.0)),
           f.barrier(List.of(doubles(-1, 1e300))));
     }
   }
@@ -152,11 +133,9 @@ class AggregateOperatorTest {
   void zerosAndNansAreOneGroupEach() {
     try (Fixture f = AggregateFixture.of(INPUT, List.of("d"), "count()", "count(distinct d)")) {
       double otherNan = Double.longBitsToDouble(0x7ff8000000000001L);
-      assertEquals(
-          List.of(insert(0.0, 2L, 1L), insert(Double.NaN, 2L, 1L)),
-          f.barrier(
-              List.of(
-                  doubles(1, -0.0), doubles(1, 0.0), doubles(1, Double.NaN), doubles(1, otherNan))));
+      assertEquals(List.of(insert(0.0, 2L, 1L), insert(Double.NaN, 2L, 1L)),
+          f.barrier(List.of(
+              doubles(1, -0.0), doubles(1, 0.0), doubles(1, Double.NaN), doubles(1, otherNan))));
     }
   }
 
@@ -166,13 +145,11 @@ class AggregateOperatorTest {
     try (Fixture f = AggregateFixture.of(INPUT, List.of(), "sum(l)")) {
       assertThrows(ArithmeticException.class, () -> f.barrier(List.of(big, big)));
       Change small = insert("a", null, null, null, -2L, null);
-      assertEquals(
-          List.of(insert(Long.MAX_VALUE - 2)), f.barrier(List.of(big, small)));
+      assertEquals(List.of(insert(Long.MAX_VALUE - 2)), f.barrier(List.of(big, small)));
     }
     try (Fixture f = AggregateFixture.of(INPUT, List.of(), "try_sum(l)", "legacy_sum(l)")) {
       assertEquals(List.of(insert(null, -2L)), f.barrier(List.of(big, big)));
-      assertEquals(
-          List.of(delete(null, -2L), insert(Long.MAX_VALUE, Long.MAX_VALUE)),
+      assertEquals(List.of(delete(null, -2L), insert(Long.MAX_VALUE, Long.MAX_VALUE)),
           f.barrier(List.of(delete(big.row().toArray()))));
     }
   }
@@ -205,7 +182,7 @@ class AggregateOperatorTest {
   @Test
   void aGroupCostsOneReadAndOneWriteABarrier() {
     try (Fixture f =
-        AggregateFixture.of(INPUT, List.of("g"), "count()", "sum(x)", "avg(d)", "sum(m)")) {
+             AggregateFixture.of(INPUT, List.of("g"), "count()", "sum(x)", "avg(d)", "sum(m)")) {
       List<Change> many = new ArrayList<>();
       for (int i = 0; i < 1000; i++) {
         many.add(row(1, "g" + i % 10, i));

@@ -18,9 +18,8 @@ import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.Test;
 
 class ChangelogOperatorTest {
-  private static final List<Column> INPUT =
-      columns(
-          "id", DataTypes.IntegerType, "name", DataTypes.StringType, "type", DataTypes.StringType);
+  private static final List<Column> INPUT = columns(
+      "id", DataTypes.IntegerType, "name", DataTypes.StringType, "type", DataTypes.StringType);
   private static final List<Column> OUTPUT = INPUT.subList(0, 2);
 
   private static Fixture changelog() {
@@ -33,17 +32,11 @@ class ChangelogOperatorTest {
   @Test
   void changesOfABarrierAreNetted() {
     try (Fixture f = changelog()) {
-      assertEquals(
-          List.of(insert(1, "c")),
-          f.barrier(
-              List.of(
-                  insert(1, "c", "update_postimage"),
-                  insert(1, "a", "update_preimage"),
-                  insert(1, "a", "insert"),
-                  insert(1, "b", "update_preimage"),
-                  insert(1, "b", "update_postimage"))));
-      assertEquals(
-          List.of(delete(1, "c"), insert(1, "d")),
+      assertEquals(List.of(insert(1, "c")),
+          f.barrier(List.of(insert(1, "c", "update_postimage"), insert(1, "a", "update_preimage"),
+              insert(1, "a", "insert"), insert(1, "b", "update_preimage"),
+              insert(1, "b", "update_postimage"))));
+      assertEquals(List.of(delete(1, "c"), insert(1, "d")),
           f.barrier(List.of(insert(1, "d", "insert"), insert(1, "c", "delete"))));
     }
   }
@@ -59,8 +52,7 @@ class ChangelogOperatorTest {
   private static void refused(String why, Change... changes) {
     try (Fixture f = changelog()) {
       f.barrier(List.of(insert(7, "kept", "insert")));
-      EngineException e =
-          assertThrows(EngineException.class, () -> f.barrier(List.of(changes)));
+      EngineException e = assertThrows(EngineException.class, () -> f.barrier(List.of(changes)));
       assertEquals(ErrorCode.INCONSISTENT_CHANGELOG, e.code());
       assertTrue(e.getMessage().contains("source \"stories\""), e.getMessage());
       assertTrue(e.getMessage().contains(why), e.getMessage());
@@ -71,8 +63,7 @@ class ChangelogOperatorTest {
   void anUnknownChangeTypeIsRefused() {
     try (Fixture f = changelog()) {
       EngineException e =
-          assertThrows(
-              EngineException.class, () -> f.barrier(List.of(insert(1, "a", "upsert"))));
+          assertThrows(EngineException.class, () -> f.barrier(List.of(insert(1, "a", "upsert"))));
       assertTrue(e.getMessage().contains("'upsert'"), e.getMessage());
     }
   }
@@ -95,7 +86,8 @@ class ChangelogOperatorTest {
           }
           if (stays || old == null) {
             List<Object> row = List.of(key.get(0), "v" + random.nextInt(3));
-            changes.add(insert(row.get(0), row.get(1), old == null ? "insert" : "update_postimage"));
+            changes.add(
+                insert(row.get(0), row.get(1), old == null ? "insert" : "update_postimage"));
             kept.put(key, row);
           }
         }

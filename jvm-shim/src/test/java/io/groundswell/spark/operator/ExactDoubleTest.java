@@ -38,7 +38,7 @@ class ExactDoubleTest {
   private static double value(Random random) {
     return switch (random.nextInt(6)) {
       case 0 -> random.nextInt(1000) / 100.0;
-      case 1 -> Double.MIN_VALUE * random.nextInt(5);
+      case 1 -> Double.MIN_VALUE* random.nextInt(5);
       case 2 -> -Double.MAX_VALUE / (2 + random.nextInt(50));
       case 3 -> Math.scalb(random.nextGaussian(), random.nextInt(400) - 200);
       case 4 -> random.nextLong();

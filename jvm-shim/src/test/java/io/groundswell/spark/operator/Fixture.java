@@ -54,11 +54,7 @@ final class Fixture implements AutoCloseable {
     this(spec, inputs, output, calls, new TestState());
   }
 
-  Fixture(
-      String spec,
-      List<List<Column>> inputs,
-      List<Column> output,
-      CallResolver calls,
+  Fixture(String spec, List<List<Column>> inputs, List<Column> output, CallResolver calls,
       TestState state) {
     this.state = state;
     this.operator = shipped(RowOperators.create(json(spec), inputs, output, calls));
@@ -100,8 +96,7 @@ final class Fixture implements AutoCloseable {
     }
     List<Change> given = new ArrayList<>();
     try (Transaction tx = state.begin()) {
-      operator
-          .run(tx, epoch++, rows, counters)
+      operator.run(tx, epoch++, rows, counters)
           .forEachRemaining(row -> given.add(change(row, output)));
       state.commit(tx);
     }
@@ -135,8 +130,8 @@ final class Fixture implements AutoCloseable {
     try {
       ByteArrayOutputStream bytes = new ByteArrayOutputStream();
       new ObjectOutputStream(bytes).writeObject(made);
-      return (RowOperator)
-          new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
+      return (RowOperator) new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))
+          .readObject();
     } catch (java.io.IOException | ClassNotFoundException e) {
       throw new AssertionError(e);
     }
@@ -146,7 +141,7 @@ final class Fixture implements AutoCloseable {
   static Iterator<InternalRow> rows(List<Column> columns, List<Change> changes) {
     List<DataType> types = new ArrayList<>(columns.stream().map(Column::type).toList());
     types.add(DataTypes.IntegerType);
-    UnsafeProjection unsafe = UnsafeProjection.create(types.toArray(DataType[]::new));
+    UnsafeProjection unsafe = UnsafeProjection.create(types.toArray(DataType[] ::new));
     Iterator<Change> each = changes.iterator();
     return new Iterator<>() {
       @Override
@@ -213,7 +208,8 @@ final class Fixture implements AutoCloseable {
   /** A seed that the test prints, so that a failure can be run again. */
   static long seed(String test) {
     long seed = Long.getLong("groundswell.seed", System.nanoTime());
-    System.out.println(test + ": seed " + seed + " (-Dgroundswell.seed=" + seed + " runs it again)");
+    System.out.println(
+        test + ": seed " + seed + " (-Dgroundswell.seed=" + seed + " runs it again)");
     return seed;
   }
 

@@ -51,8 +51,7 @@ class JoinOperatorTest {
   void aLeftUpdateAndARightInsertInOneBarrierGiveOneRow() {
     try (Fixture f = join()) {
       f.barrier(List.of(insert(1L, "x", "a")), List.of());
-      assertEquals(
-          List.of(insert(1L, "x", "b", 2L, "x", "r")),
+      assertEquals(List.of(insert(1L, "x", "b", 2L, "x", "r")),
           f.barrier(
               List.of(delete(1L, "x", "a"), insert(1L, "x", "b")), List.of(insert(2L, "x", "r"))));
     }
@@ -62,13 +61,10 @@ class JoinOperatorTest {
   void bothSidesUpdatedInOneBarrierGiveOnePair() {
     try (Fixture f = join()) {
       f.barrier(List.of(insert(1L, "x", "a")), List.of(insert(2L, "x", "r")));
-      assertEquals(
-          List.of(delete(1L, "x", "a", 2L, "x", "r"), insert(1L, "x", "b", 2L, "x", "s")),
-          f.barrier(
-              List.of(delete(1L, "x", "a"), insert(1L, "x", "b")),
+      assertEquals(List.of(delete(1L, "x", "a", 2L, "x", "r"), insert(1L, "x", "b", 2L, "x", "s")),
+          f.barrier(List.of(delete(1L, "x", "a"), insert(1L, "x", "b")),
               List.of(insert(2L, "x", "s"), delete(2L, "x", "r"))));
-      assertEquals(
-          List.of(delete(1L, "x", "b", 2L, "x", "s")),
+      assertEquals(List.of(delete(1L, "x", "b", 2L, "x", "s")),
           f.barrier(List.of(delete(1L, "x", "b")), List.of(delete(2L, "x", "s"))));
     }
   }
@@ -77,11 +73,9 @@ class JoinOperatorTest {
   void equalRowsWithOtherStreamKeysCountEach() {
     try (Fixture f = join()) {
       f.barrier(List.of(insert(1L, "x", "a"), insert(2L, "x", "a")), List.of());
-      assertEquals(
-          List.of(insert(1L, "x", "a", 5L, "x", "r"), insert(2L, "x", "a", 5L, "x", "r")),
+      assertEquals(List.of(insert(1L, "x", "a", 5L, "x", "r"), insert(2L, "x", "a", 5L, "x", "r")),
           f.barrier(List.of(), List.of(insert(5L, "x", "r"))));
-      assertEquals(
-          List.of(delete(1L, "x", "a", 5L, "x", "r")),
+      assertEquals(List.of(delete(1L, "x", "a", 5L, "x", "r")),
           f.barrier(List.of(delete(1L, "x", "a")), List.of()));
     }
   }
@@ -90,8 +84,7 @@ class JoinOperatorTest {
   void aRowDeletedAndInsertedAgainIsUnchanged() {
     try (Fixture f = join()) {
       f.barrier(List.of(insert(1L, "x", "a")), List.of());
-      assertEquals(
-          List.of(insert(1L, "x", "a", 5L, "x", "r")),
+      assertEquals(List.of(insert(1L, "x", "a", 5L, "x", "r")),
           f.barrier(
               List.of(insert(1L, "x", "a"), delete(1L, "x", "a")), List.of(insert(5L, "x", "r"))));
     }
@@ -126,8 +119,7 @@ class JoinOperatorTest {
   @Test
   void twoRowsOfOneStreamKeyAreAnError() {
     try (Fixture f = join()) {
-      assertThrows(
-          EngineException.class,
+      assertThrows(EngineException.class,
           () -> f.barrier(List.of(insert(1L, "x", "a"), insert(1L, "x", "b")), List.of()));
     }
   }

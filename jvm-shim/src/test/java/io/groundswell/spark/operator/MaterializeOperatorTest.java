@@ -23,13 +23,11 @@ import org.junit.jupiter.api.Test;
 
 class MaterializeOperatorTest {
   private static final List<Column> INPUT =
-      columns(
-          "h0", DataTypes.LongType, "name", DataTypes.StringType, "n", DataTypes.IntegerType);
+      columns("h0", DataTypes.LongType, "name", DataTypes.StringType, "n", DataTypes.IntegerType);
   private static final List<Column> USER = INPUT.subList(1, 3);
 
   private static Fixture view() {
-    return new Fixture(
-        "{op: 'materialize', view: 'top', key: ['h0'], changelog: true, state: 'm',"
+    return new Fixture("{op: 'materialize', view: 'top', key: ['h0'], changelog: true, state: 'm',"
             + " fields: [{ref: 'name', name: 'name'}, {ref: 'n', name: 'n'}]}",
         List.of(INPUT), INPUT, null);
   }
@@ -59,8 +57,7 @@ class MaterializeOperatorTest {
       f.barrier(List.of(insert(1L, "a", 1), insert(2L, "b", 2), insert(3L, "c", 3)));
       assertEquals(List.of("insert [a, 1]", "insert [b, 2]", "insert [c, 3]"), changelog(f, 0));
       f.barrier(List.of(insert(1L, "a", 9), delete(1L, "a", 1), delete(2L, "b", 2)));
-      assertEquals(
-          List.of("update_preimage [a, 1]", "update_postimage [a, 9]", "delete [b, 2]"),
+      assertEquals(List.of("update_preimage [a, 1]", "update_postimage [a, 9]", "delete [b, 2]"),
           changelog(f, 1));
       assertEquals(List.of(), changelog(f, 0));
       assertEquals(List.of(List.of("a", 9), List.of("c", 3)), rows(f));
@@ -84,11 +81,10 @@ class MaterializeOperatorTest {
 
   @Test
   void aChangeOfHiddenColumnsOnlyIsNone() {
-    try (Fixture f =
-        new Fixture(
-            "{op: 'materialize', view: 'top', key: ['h0'], changelog: true, state: 'm',"
-                + " fields: [{ref: 'name', name: 'name'}]}",
-            List.of(INPUT), INPUT, null)) {
+    try (Fixture f = new Fixture(
+             "{op: 'materialize', view: 'top', key: ['h0'], changelog: true, state: 'm',"
+                 + " fields: [{ref: 'name', name: 'name'}]}",
+             List.of(INPUT), INPUT, null)) {
       f.barrier(List.of(insert(1L, "a", 1)));
       f.barrier(List.of(delete(1L, "a", 1), insert(1L, "a", 2)));
       assertEquals(List.of(), changelog(f, 1));
@@ -106,8 +102,7 @@ class MaterializeOperatorTest {
   private static void refused(String why, Change... changes) {
     try (Fixture f = view()) {
       f.barrier(List.of(insert(1L, "a", 1)));
-      EngineException e =
-          assertThrows(EngineException.class, () -> f.barrier(List.of(changes)));
+      EngineException e = assertThrows(EngineException.class, () -> f.barrier(List.of(changes)));
       assertEquals(ErrorCode.INCONSISTENT_CHANGELOG, e.code());
       assertTrue(e.getMessage().contains("view \"top\": " + why), e.getMessage());
       assertEquals(List.of(List.of("a", 1)), rows(f));
@@ -121,23 +116,21 @@ class MaterializeOperatorTest {
       Map<Long, List<Object>> kept = new TreeMap<>();
       List<List<Object>> replayed = new ArrayList<>();
       for (int epoch = 0; epoch < 25; epoch++) {
-        List<Change> changes = RandomChanges.keyed(random, kept, 6, () ->
-            List.of("r" + random.nextInt(2), random.nextInt(2)));
+        List<Change> changes = RandomChanges.keyed(
+            random, kept, 6, () -> List.of("r" + random.nextInt(2), random.nextInt(2)));
         f.shuffled(random, changes);
         Collection<List<Object>> users =
             kept.values().stream().map(row -> row.subList(1, 3)).toList();
         assertEquals(sorted(users), rows(f));
         try (Snapshot snapshot = f.snapshot()) {
-          ViewTables.changelog(snapshot, f.lastEpoch(), 2)
-              .forEachRemaining(
-                  c -> {
-                    List<Object> row = Fixture.values(c.row(), USER);
-                    if (c.type().weight() > 0) {
-                      replayed.add(row);
-                    } else {
-                      assertTrue(replayed.remove(row));
-                    }
-                  });
+          ViewTables.changelog(snapshot, f.lastEpoch(), 2).forEachRemaining(c -> {
+            List<Object> row = Fixture.values(c.row(), USER);
+            if (c.type().weight() > 0) {
+              replayed.add(row);
+            } else {
+              assertTrue(replayed.remove(row));
+            }
+          });
         }
         assertEquals(sorted(users), sorted(replayed));
       }

@@ -17,8 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class NormalizeOperatorTest {
   private static final List<Column> INPUT =
-      columns(
-          "id", DataTypes.LongType, "name", DataTypes.StringType, "gone", DataTypes.BooleanType,
+      columns("id", DataTypes.LongType, "name", DataTypes.StringType, "gone", DataTypes.BooleanType,
           "epoch", DataTypes.LongType, "pos", DataTypes.LongType);
   private static final List<Column> OUTPUT = INPUT.subList(0, 2);
 
@@ -32,26 +31,19 @@ class NormalizeOperatorTest {
   @Test
   void anUpsertOfAKeptRowIsAnUpdate() {
     try (Fixture f = upserts()) {
-      assertEquals(
-          List.of(insert(1L, "a")), f.barrier(List.of(insert(1L, "a", false, 0L, 0L))));
-      assertEquals(
-          List.of(delete(1L, "a"), insert(1L, "b")),
+      assertEquals(List.of(insert(1L, "a")), f.barrier(List.of(insert(1L, "a", false, 0L, 0L))));
+      assertEquals(List.of(delete(1L, "a"), insert(1L, "b")),
           f.barrier(List.of(insert(1L, "b", null, 1L, 0L))));
-      assertEquals(
-          List.of(delete(1L, "b")), f.barrier(List.of(insert(1L, null, true, 2L, 0L))));
+      assertEquals(List.of(delete(1L, "b")), f.barrier(List.of(insert(1L, null, true, 2L, 0L))));
     }
   }
 
   @Test
   void theLastPositionWinsWhateverTheOrder() {
     try (Fixture f = upserts()) {
-      assertEquals(
-          List.of(insert(1L, "late")),
-          f.barrier(
-              List.of(
-                  insert(1L, "mid", false, 0L, 7L),
-                  insert(1L, "late", false, 0L, 8L),
-                  insert(1L, null, true, 0L, 2L))));
+      assertEquals(List.of(insert(1L, "late")),
+          f.barrier(List.of(insert(1L, "mid", false, 0L, 7L), insert(1L, "late", false, 0L, 8L),
+              insert(1L, null, true, 0L, 2L))));
     }
   }
 
@@ -66,15 +58,12 @@ class NormalizeOperatorTest {
 
   @Test
   void withoutPositionsTheLastToComeWins() {
-    try (Fixture f =
-        new Fixture(
-            "{op: 'normalize', mode: 'upsert', key: ['id'], delete: null, position: null,"
-                + " source: 's', state: 'n'}",
-            List.of(INPUT), OUTPUT, null)) {
-      assertEquals(
-          List.of(insert(1L, "b")),
-          f.barrier(
-              List.of(insert(1L, "a", true, null, null), insert(1L, "b", true, null, null))));
+    try (Fixture f = new Fixture(
+             "{op: 'normalize', mode: 'upsert', key: ['id'], delete: null, position: null,"
+                 + " source: 's', state: 'n'}",
+             List.of(INPUT), OUTPUT, null)) {
+      assertEquals(List.of(insert(1L, "b")),
+          f.barrier(List.of(insert(1L, "a", true, null, null), insert(1L, "b", true, null, null))));
     }
   }
 

@@ -15,13 +15,13 @@ import org.apache.spark.sql.types.DataTypes;
 
 /**
  * Rows a second of processor time of each operator, a barrier at a time, commit included, the best
- * barrier: a main program, run as {@code java -cp ... io.groundswell.spark.operator.OperatorBenchmark [rows] [barriers]}.
+ * barrier: a main program, run as {@code java -cp ...
+ * io.groundswell.spark.operator.OperatorBenchmark [rows] [barriers]}.
  */
 final class OperatorBenchmark {
   private static final List<Column> INPUT =
-      Fixture.columns(
-          "id", DataTypes.LongType, "g", DataTypes.StringType, "x", DataTypes.IntegerType, "d",
-          DataTypes.DoubleType, "u", DataTypes.LongType);
+      Fixture.columns("id", DataTypes.LongType, "g", DataTypes.StringType, "x",
+          DataTypes.IntegerType, "d", DataTypes.DoubleType, "u", DataTypes.LongType);
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
@@ -63,37 +63,32 @@ final class OperatorBenchmark {
   }
 
   private void top() {
-    try (Fixture f =
-        new Fixture(
-            "{op: 'top_n', order: [{ref: 'x', ascending: false}], key: ['id'], state: 't',"
-                + " limit: 10, offset: 0}",
-            List.of(INPUT), INPUT, null, state())) {
+    try (Fixture f = new Fixture(
+             "{op: 'top_n', order: [{ref: 'x', ascending: false}], key: ['id'], state: 't',"
+                 + " limit: 10, offset: 0}",
+             List.of(INPUT), INPUT, null, state())) {
       run("top 10", f, () -> List.of(changes(1000)));
     }
   }
 
   private void materialize() {
     try (Fixture f =
-        new Fixture(
-            "{op: 'materialize', view: 'v', key: ['id'], changelog: true, state: 'm',"
-                + " fields: [{ref: 'g', name: 'g'}, {ref: 'x', name: 'x'}]}",
-            List.of(INPUT), INPUT, null, state())) {
+             new Fixture("{op: 'materialize', view: 'v', key: ['id'], changelog: true, state: 'm',"
+                     + " fields: [{ref: 'g', name: 'g'}, {ref: 'x', name: 'x'}]}",
+                 List.of(INPUT), INPUT, null, state())) {
       run("materialize", f, () -> List.of(changes(1000)));
     }
   }
 
   private void join() {
-    List<Column> right =
-        Fixture.columns(
-            "rid", DataTypes.LongType, "rg", DataTypes.StringType, "rx", DataTypes.IntegerType,
-            "rd", DataTypes.DoubleType, "ru", DataTypes.LongType);
+    List<Column> right = Fixture.columns("rid", DataTypes.LongType, "rg", DataTypes.StringType,
+        "rx", DataTypes.IntegerType, "rd", DataTypes.DoubleType, "ru", DataTypes.LongType);
     List<Column> output = new ArrayList<>(INPUT);
     output.addAll(right);
-    try (Fixture f =
-        new Fixture(
-            "{op: 'join', leftKeys: ['u'], rightKeys: ['ru'], leftKey: ['id'], rightKey: ['rid'],"
-                + " state: 'j'}",
-            List.of(INPUT, right), output, null, state())) {
+    try (Fixture f = new Fixture(
+             "{op: 'join', leftKeys: ['u'], rightKeys: ['ru'], leftKey: ['id'], rightKey: ['rid'],"
+                 + " state: 'j'}",
+             List.of(INPUT, right), output, null, state())) {
       run("join, half of the rows a side", f, () -> {
         List<Change> both = changes(1000);
         return List.of(both.subList(0, rows / 2), both.subList(rows / 2, rows));
@@ -104,10 +99,8 @@ final class OperatorBenchmark {
   private List<Change> changes(int groups) {
     List<Change> changes = new ArrayList<>();
     for (int i = 0; i < rows; i++) {
-      changes.add(
-          Fixture.insert(
-              nextId++, "group" + random.nextInt(groups), random.nextInt(100_000),
-              random.nextInt(100_000) / 100.0, (long) random.nextInt(rows)));
+      changes.add(Fixture.insert(nextId++, "group" + random.nextInt(groups),
+          random.nextInt(100_000), random.nextInt(100_000) / 100.0, (long) random.nextInt(rows)));
     }
     return changes;
   }
@@ -132,9 +125,9 @@ final class OperatorBenchmark {
       best = Math.min(best, THREADS.getCurrentThreadCpuTime() - started);
     }
     System.out.printf(
-        "%-32s %5d ms a barrier of %,d rows, %,10d rows/s; out %,d, reads %,d, writes %,d%n",
-        name, best / 1_000_000, rows, rows * 1_000_000_000L / best, counters.rowsOut,
-        counters.stateReads, counters.stateWrites);
+        "%-32s %5d ms a barrier of %,d rows, %,10d rows/s; out %,d, reads %,d, writes %,d%n", name,
+        best / 1_000_000, rows, rows * 1_000_000_000L / best, counters.rowsOut, counters.stateReads,
+        counters.stateWrites);
   }
 
   private static TestState state() {

@@ -28,15 +28,13 @@ import org.junit.jupiter.api.Test;
 import scala.jdk.javaapi.CollectionConverters;
 
 class OrderEncodingTest {
-  private static final List<DataType> TYPES =
-      List.of(
-          DataTypes.BooleanType, DataTypes.ByteType, DataTypes.ShortType, DataTypes.IntegerType,
-          DataTypes.LongType, DataTypes.FloatType, DataTypes.DoubleType, DataTypes.StringType,
-          DataTypes.BinaryType, DataTypes.DateType, DataTypes.TimestampType,
-          DataTypes.TimestampNTZType, DataTypes.createDecimalType(9, 2),
-          DataTypes.createDecimalType(38, 10), DataTypes.createYearMonthIntervalType(),
-          DataTypes.createDayTimeIntervalType(), DataTypes.createArrayType(DataTypes.IntegerType),
-          new StructType().add("a", DataTypes.StringType).add("b", DataTypes.DoubleType));
+  private static final List<DataType> TYPES = List.of(DataTypes.BooleanType, DataTypes.ByteType,
+      DataTypes.ShortType, DataTypes.IntegerType, DataTypes.LongType, DataTypes.FloatType,
+      DataTypes.DoubleType, DataTypes.StringType, DataTypes.BinaryType, DataTypes.DateType,
+      DataTypes.TimestampType, DataTypes.TimestampNTZType, DataTypes.createDecimalType(9, 2),
+      DataTypes.createDecimalType(38, 10), DataTypes.createYearMonthIntervalType(),
+      DataTypes.createDayTimeIntervalType(), DataTypes.createArrayType(DataTypes.IntegerType),
+      new StructType().add("a", DataTypes.StringType).add("b", DataTypes.DoubleType));
 
   @Test
   void bytesSortAsSparkSortsRows() {
@@ -51,14 +49,12 @@ class OrderEncodingTest {
         boolean nullsFirst = random.nextBoolean();
         columns.add(new Column("c" + i, "c" + i, type, true));
         keys.add(new OrderEncoding.Key(i, ascending, nullsFirst));
-        spark.add(
-            new SortOrder(
-                new BoundReference(i, type, true),
-                ascending ? Ascending$.MODULE$ : Descending$.MODULE$,
-                nullsFirst ? NullsFirst$.MODULE$ : NullsLast$.MODULE$,
-                CollectionConverters.asScala(
-                        List.<org.apache.spark.sql.catalyst.expressions.Expression>of())
-                    .toSeq()));
+        spark.add(new SortOrder(new BoundReference(i, type, true),
+            ascending ? Ascending$.MODULE$ : Descending$.MODULE$,
+            nullsFirst ? NullsFirst$.MODULE$ : NullsLast$.MODULE$,
+            CollectionConverters
+                .asScala(List.<org.apache.spark.sql.catalyst.expressions.Expression>of())
+                .toSeq()));
       }
       compare(random, columns, keys, spark);
     }
@@ -72,9 +68,9 @@ class OrderEncodingTest {
     List<InternalRow> rows = new ArrayList<>();
     List<byte[]> encoded = new ArrayList<>();
     for (int i = 0; i < 25; i++) {
-      Object[] values =
-          columns.stream().map(c -> random.nextInt(6) == 0 ? null : value(random, c.type()))
-              .toArray();
+      Object[] values = columns.stream()
+                            .map(c -> random.nextInt(6) == 0 ? null : value(random, c.type()))
+                            .toArray();
       rows.add(new GenericInternalRow(values));
       ByteWriter out = new ByteWriter();
       encoding.write(rows.get(i), out);
@@ -85,8 +81,7 @@ class OrderEncodingTest {
         int expected = Integer.signum(ordering.compare(rows.get(i), rows.get(j)));
         int actual = Integer.signum(Arrays.compareUnsigned(encoded.get(i), encoded.get(j)));
         assertEquals(expected, actual, keys + ": " + rows.get(i) + " and " + rows.get(j));
-        assertFalse(
-            expected != 0 && startsWith(encoded.get(i), encoded.get(j)), "not prefix-free");
+        assertFalse(expected != 0 && startsWith(encoded.get(i), encoded.get(j)), "not prefix-free");
       }
     }
   }
@@ -136,9 +131,8 @@ class OrderEncodingTest {
       return new Double[] {Double.NaN, -0.0, 0.0, 1.5, -1.5, -Double.MIN_VALUE,
           Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY, r.nextGaussian()}[r.nextInt(9)];
     } else if (type.equals(DataTypes.StringType)) {
-      return UTF8String.fromString(
-          new String[] {"", "\0", "a", "a\0", "a\0b", "a\u00ff", "b", "é", "\ud83d\ude00"}
-              [r.nextInt(9)]);
+      return UTF8String.fromString(new String[] {
+          "", "\0", "a", "a\0", "a\0b", "a\u00ff", "b", "é", "\ud83d\ude00"}[r.nextInt(9)]);
     } else if (type.equals(DataTypes.BinaryType)) {
       byte[] bytes = new byte[r.nextInt(4)];
       for (int i = 0; i < bytes.length; i++) {
@@ -146,8 +140,8 @@ class OrderEncodingTest {
       }
       return bytes;
     } else if (type instanceof org.apache.spark.sql.types.DecimalType decimal) {
-      BigDecimal unscaled = new BigDecimal(new java.math.BigInteger(
-          decimal.precision() > 18 ? 110 : 20, r), decimal.scale());
+      BigDecimal unscaled = new BigDecimal(
+          new java.math.BigInteger(decimal.precision() > 18 ? 110 : 20, r), decimal.scale());
       return Decimal.apply(
           r.nextBoolean() ? unscaled : unscaled.negate(), decimal.precision(), decimal.scale());
     } else if (type instanceof org.apache.spark.sql.types.ArrayType) {
@@ -156,10 +150,8 @@ class OrderEncodingTest {
       return new GenericArrayData(values);
     } else if (type instanceof StructType) {
       return new GenericInternalRow(
-          new Object[] {
-            r.nextInt(3) == 0 ? null : value(r, DataTypes.StringType),
-            r.nextInt(3) == 0 ? null : value(r, DataTypes.DoubleType)
-          });
+          new Object[] {r.nextInt(3) == 0 ? null : value(r, DataTypes.StringType),
+              r.nextInt(3) == 0 ? null : value(r, DataTypes.DoubleType)});
     } else if (type.defaultSize() == Integer.BYTES) {
       return r.nextBoolean() ? r.nextInt() : r.nextInt(5) - 2;
     }

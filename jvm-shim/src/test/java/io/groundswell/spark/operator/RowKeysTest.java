@@ -21,17 +21,13 @@ import scala.jdk.javaapi.CollectionConverters;
 class RowKeysTest {
   @Test
   void theHashIsTheOneThatSparkPlacesRowsBy() {
-    List<Column> columns =
-        Fixture.columns(
-            "l", DataTypes.LongType, "s", DataTypes.StringType, "d", DataTypes.DoubleType);
+    List<Column> columns = Fixture.columns(
+        "l", DataTypes.LongType, "s", DataTypes.StringType, "d", DataTypes.DoubleType);
     RowKeys keys = new RowKeys(new Projections(), columns, new int[] {2, 1, 0});
     Expression spark = partition(columns, 2, 1, 0);
-    for (Object[] row :
-        new Object[][] {
-          {1L, UTF8String.fromString("abc"), 0.5}, {null, null, null},
-          {7L, UTF8String.fromString(""), -0.0},
-          {7L, null, Double.longBitsToDouble(0xfff8000000000001L)}
-        }) {
+    for (Object[] row : new Object[][] {{1L, UTF8String.fromString("abc"), 0.5}, {null, null, null},
+             {7L, UTF8String.fromString(""), -0.0},
+             {7L, null, Double.longBitsToDouble(0xfff8000000000001L)}}) {
       InternalRow input = new GenericInternalRow(row);
       assertEquals(spark.eval(input), Math.floorMod(keys.hash(keys.of(input)), 5));
     }
@@ -52,10 +48,8 @@ class RowKeysTest {
   void keysWhoseEqualValuesDifferInBytesAreRefused() {
     DataType caseless = DataType.fromDDL("STRING COLLATE UTF8_LCASE");
     List<Column> input = Fixture.columns("s", caseless, "x", DataTypes.LongType);
-    EngineException e =
-        assertThrows(
-            EngineException.class,
-            () -> AggregateFixture.of(input, List.of("s"), "count(x)"));
+    EngineException e = assertThrows(
+        EngineException.class, () -> AggregateFixture.of(input, List.of("s"), "count(x)"));
     assertTrue(e.getMessage().contains("use the collation UTF8_BINARY"), e.getMessage());
   }
 }

@@ -11,18 +11,12 @@ import org.junit.jupiter.api.Test;
 class SignsOperatorTest {
   @Test
   void changeTypesBecomeWeights() {
-    List<Column> input =
-        Fixture.columns("v", DataTypes.StringType, "type", DataTypes.StringType);
-    try (Fixture f =
-        new Fixture("{op: 'signs', changeType: 'type'}", List.of(input), input.subList(0, 1), null)) {
-      assertEquals(
-          List.of(insert("a"), delete("b"), insert("c"), delete((Object) null)),
-          f.barrier(
-              List.of(
-                  insert("a", "insert"),
-                  insert("b", "update_preimage"),
-                  insert("c", "update_postimage"),
-                  insert(null, "delete"))));
+    List<Column> input = Fixture.columns("v", DataTypes.StringType, "type", DataTypes.StringType);
+    try (Fixture f = new Fixture(
+             "{op: 'signs', changeType: 'type'}", List.of(input), input.subList(0, 1), null)) {
+      assertEquals(List.of(insert("a"), delete("b"), insert("c"), delete((Object) null)),
+          f.barrier(List.of(insert("a", "insert"), insert("b", "update_preimage"),
+              insert("c", "update_postimage"), insert(null, "delete"))));
     }
   }
 }

@@ -35,26 +35,23 @@ final class SparkFunctions {
   /** {@code name} as in SQL, with {@code try_} before it, or {@code legacy_} for non-ANSI. */
   SparkFunctions(String name, DataType type) {
     this.argument = DataTypeUtils.toAttributes(new StructType().add("x", type)).head();
-    scala.Enumeration.Value mode =
-        name.startsWith("try_")
-            ? EvalMode.TRY()
-            : name.startsWith("legacy_") ? EvalMode.LEGACY() : EvalMode.ANSI();
-    this.function =
-        switch (name.substring(name.indexOf('_') + 1)) {
-              case "count" -> new Count(seq(List.of((Expression) argument)));
-              case "sum" -> new Sum(argument, new NumericEvalContext(mode, true));
-              case "avg" -> new Average(argument, mode);
-              case "min" -> new Min(argument);
-              case "max" -> new Max(argument);
-              default -> throw new IllegalArgumentException(name);
-            };
+    scala.Enumeration.Value mode = name.startsWith("try_") ? EvalMode.TRY()
+        : name.startsWith("legacy_")                       ? EvalMode.LEGACY()
+                                                           : EvalMode.ANSI();
+    this.function = switch (name.substring(name.indexOf('_') + 1)) {
+      case "count" -> new Count(seq(List.of((Expression) argument)));
+      case "sum" -> new Sum(argument, new NumericEvalContext(mode, true));
+      case "avg" -> new Average(argument, mode);
+      case "min" -> new Min(argument);
+      case "max" -> new Max(argument);
+      default -> throw new IllegalArgumentException(name);
+    };
     List<Attribute> attributes =
         new ArrayList<>(CollectionConverters.asJava(function.aggBufferAttributes()));
     this.initial =
         new InterpretedMutableProjection(function.initialValues(), seq(List.<Attribute>of()));
-    this.result =
-        new InterpretedMutableProjection(
-            seq(List.of(function.evaluateExpression())), seq(attributes));
+    this.result = new InterpretedMutableProjection(
+        seq(List.of(function.evaluateExpression())), seq(attributes));
     attributes.add(argument);
     this.update = new InterpretedMutableProjection(function.updateExpressions(), seq(attributes));
   }

@@ -7,7 +7,10 @@ import io.groundswell.engine.StoreOptions;
 import io.groundswell.engine.Transaction;
 import io.groundswell.testing.MemoryObjectStore;
 
-/** A test's operator's state: the engine on the heap, with files and blocks so small that it merges. */
+/**
+ * A test's operator's state: the engine on the heap, with files and blocks so small that it
+ * merges.
+ */
 final class TestState implements AutoCloseable {
   private final EngineServices services;
   private final EpochStore store;

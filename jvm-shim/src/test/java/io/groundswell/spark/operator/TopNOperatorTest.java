@@ -23,8 +23,7 @@ class TopNOperatorTest {
       columns("id", DataTypes.LongType, "n", DataTypes.IntegerType, "s", DataTypes.StringType);
 
   private static Fixture top(int offset, int limit) {
-    return new Fixture(
-        "{op: 'top_n', order: [{ref: 'n', ascending: false, nullsFirst: false},"
+    return new Fixture("{op: 'top_n', order: [{ref: 'n', ascending: false, nullsFirst: false},"
             + " {ref: 's', ascending: true, nullsFirst: true}], key: ['id'], state: 't',"
             + " limit: " + limit + ", offset: " + offset + "}",
         List.of(INPUT), INPUT, null);
@@ -33,11 +32,9 @@ class TopNOperatorTest {
   @Test
   void aRowThatGoesMakesRoomForTheNext() {
     try (Fixture f = top(0, 2)) {
-      assertEquals(
-          List.of(insert(3L, 30, "c"), insert(2L, 20, "b")),
+      assertEquals(List.of(insert(3L, 30, "c"), insert(2L, 20, "b")),
           f.barrier(List.of(insert(1L, 10, "a"), insert(2L, 20, "b"), insert(3L, 30, "c"))));
-      assertEquals(
-          List.of(delete(3L, 30, "c"), insert(1L, 10, "a")),
+      assertEquals(List.of(delete(3L, 30, "c"), insert(1L, 10, "a")),
           f.barrier(List.of(delete(3L, 30, "c"))));
     }
   }
@@ -46,8 +43,7 @@ class TopNOperatorTest {
   void aRowOfTheTopThatChangesIsAnUpdate() {
     try (Fixture f = top(0, 2)) {
       f.barrier(List.of(insert(1L, 10, "a"), insert(2L, 20, "b"), insert(3L, 30, "c")));
-      assertEquals(
-          List.of(delete(3L, 30, "c"), insert(3L, 25, "c")),
+      assertEquals(List.of(delete(3L, 30, "c"), insert(3L, 25, "c")),
           f.barrier(List.of(insert(3L, 25, "c"), delete(3L, 30, "c"))));
     }
   }
@@ -78,7 +74,8 @@ class TopNOperatorTest {
   void randomChangesKeepTheTop() {
     Random random = new Random(Fixture.seed("TopNOperatorTest"));
     Comparator<List<Object>> order =
-        Comparator.<List<Object>, Integer>comparing(
+        Comparator
+            .<List<Object>, Integer>comparing(
                 r -> (Integer) r.get(1), Comparator.nullsFirst(Comparator.<Integer>naturalOrder()))
             .reversed()
             .thenComparing(
@@ -89,10 +86,9 @@ class TopNOperatorTest {
         Map<Long, List<Object>> kept = new TreeMap<>();
         Map<List<Object>, List<Object>> given = Fixture.table();
         for (int epoch = 0; epoch < 30; epoch++) {
-          List<Change> changes =
-              RandomChanges.keyed(
-                  random, kept, 9, () -> Arrays.asList(
-                      random.nextInt(5) == 0 ? null : random.nextInt(4),
+          List<Change> changes = RandomChanges.keyed(random, kept, 9,
+              ()
+                  -> Arrays.asList(random.nextInt(5) == 0 ? null : random.nextInt(4),
                       random.nextInt(5) == 0 ? null : "s" + random.nextInt(3)));
           Fixture.apply(given, f.shuffled(random, changes), 0);
           List<List<Object>> expected =
