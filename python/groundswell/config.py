@@ -41,7 +41,7 @@ OPTIONS: dict[str, Option] = {
                least=1),
         Option("partitions", int, None,
                "partitions of every state, fixed by the first start; default: "
-               "spark.sql.shuffle.partitions at that moment", least=1),
+               "spark.sql.shuffle.partitions if you have set it, else the number of cores", least=1),
     )
 }
 

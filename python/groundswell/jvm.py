@@ -63,25 +63,33 @@ def source_union(sources: Sequence[DataFrame], names: Sequence[str]) -> DataFram
         return DataFrame(union, spark)
 
 
+_FAILURE_LENGTH = 2000
+
+
 class BarrierCallback:
     """Python's end of the JVM's BarrierHandler.
 
     Attributes:
         failure: the exception that ended the query, as Python raised it; the JVM only sees text.
+        stopping: set before the query is stopped, which interrupts the barrier at work.
     """
 
     def __init__(self, function: BarrierFunction) -> None:
         self._function = function
         self.failure: BaseException | None = None
+        self.stopping = False
 
-    def onBarrier(self, epoch: int, batch: Any) -> None:
-        """Called by the JVM on the stream's thread."""
+    def onBarrier(self, epoch: int, batch: Any) -> str | None:
+        """Called by the JVM on the stream's thread; what BarrierHandler says it returns."""
         try:
             with engine_errors():
                 self._function(epoch, batch)
-        except BaseException as e:
+        except BaseException as e:  # noqa: BLE001 - the query ends with it, and keeps it
+            if self.stopping:
+                return ""
             self.failure = e
-            raise
+            return f"{type(e).__name__}: {e}"[:_FAILURE_LENGTH]
+        return None
 
     class Java:
         """Tells py4j what this object implements."""

@@ -139,7 +139,9 @@ class Pipeline:
 
     def _partitions(self) -> int:
         given = self._options["partitions"]
-        return int(given or self._spark.conf.get("spark.sql.shuffle.partitions") or 200)
+        # Spark's own default, 200, is meant for large batch shuffles: a task each at every barrier.
+        cores = str(self._spark.sparkContext.defaultParallelism)
+        return int(given or self._spark.conf.get("spark.sql.shuffle.partitions", cores) or cores)
 
 
 def _claim(root: jvm.JvmFolder, folder: jvm.JvmFolder, planned: PlannedViews,

@@ -103,7 +103,8 @@ class IncrementalQuery:
             raise failure from failure.__cause__ or e
 
     def stop(self) -> None:
-        """Stops after the barrier at work; a restart goes on from there."""
+        """Stops now; a barrier at work is given up, and run again by the next start."""
+        self._callback.stopping = True
         self._query.stop()
         self._on_end()
 

@@ -12,6 +12,9 @@ public interface BarrierHandler {
    *
    * @param epoch Spark's batch id
    * @param batch the rows of all sources, as {@code Dataflow.run} takes them
+   * @return null when done; empty if the pipeline is being stopped; else what went wrong, in a few
+   *     lines. (Thrown across py4j it would carry whole stack traces as its message, which Spark
+   *     then searches with a regular expression that such lengths overflow.)
    */
-  void onBarrier(long epoch, Dataset<Row> batch);
+  String onBarrier(long epoch, Dataset<Row> batch);
 }

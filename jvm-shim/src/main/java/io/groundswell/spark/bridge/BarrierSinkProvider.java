@@ -1,5 +1,7 @@
 package io.groundswell.spark.bridge;
 
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.apache.spark.sql.Dataset;
@@ -50,7 +52,16 @@ public final class BarrierSinkProvider implements StreamSinkProvider {
         throw new IllegalStateException(
             "pipeline \"" + pipeline + "\" was stopped before barrier " + epoch);
       }
-      handler.onBarrier(epoch, batch);
+      String failure = handler.onBarrier(epoch, batch);
+      if (failure != null) {
+        throw failure.isEmpty() ? stopped(epoch) : new BarrierFailedException(epoch, failure);
+      }
+    }
+
+    /** What Spark takes for the end of a query that was stopped, not for a failure. */
+    private static UncheckedIOException stopped(long epoch) {
+      return new UncheckedIOException(
+          new InterruptedIOException("stopped during barrier " + epoch));
     }
 
     @Override

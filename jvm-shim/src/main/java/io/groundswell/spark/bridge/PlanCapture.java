@@ -9,7 +9,6 @@ import io.groundswell.spark.capture.PlanDescriber;
 import io.groundswell.spark.capture.Refusals;
 import io.groundswell.spark.capture.StandInRdd;
 import io.groundswell.spark.compat.Catalyst;
-import io.groundswell.spark.compat.Scala;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,7 +16,6 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.catalyst.QueryPlanningTracker;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.classic.SparkSession;
 
@@ -58,8 +56,7 @@ public final class PlanCapture {
       for (Dataset<Row> frame : frames) {
         LogicalPlan plan = StandIns.replaceLeaves(session, Catalyst.analyzed(frame));
         analyzed.add(plan);
-        optimized.add(new CaptureOptimizer(session).executeAndTrack(
-            plan.clone(), new QueryPlanningTracker(Scala.none())));
+        optimized.add(CaptureOptimizer.optimize(session, plan));
       }
       return new PlanCapture(session, analyzed, optimized);
     });

@@ -2,6 +2,8 @@ package io.groundswell.spark.capture;
 
 import io.groundswell.spark.compat.Scala;
 import java.util.List;
+import org.apache.spark.sql.catalyst.QueryPlanningTracker;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.SparkOptimizer;
 import scala.collection.immutable.Seq;
@@ -19,20 +21,34 @@ public final class CaptureOptimizer extends SparkOptimizer {
   private static final String DISTINCT = PACKAGE + "RewriteDistinctAggregates";
 
   private static final List<String> EXCLUDED =
-      List.of(DISTINCT, PACKAGE + "LimitPushDown", PACKAGE + "LimitPushDownThroughWindow",
+      List.of(PACKAGE + "LimitPushDown", PACKAGE + "LimitPushDownThroughWindow",
           PACKAGE + "DecimalAggregates", PACKAGE + "InjectRuntimeFilter");
 
-  public CaptureOptimizer(SparkSession session) {
+  private static final String EXCLUDED_RULES = "spark.sql.optimizer.excludedRules";
+
+  /** Optimises a plan in a session that has {@link #settings}. */
+  public static LogicalPlan optimize(SparkSession session, LogicalPlan plan) {
+    String others = session.conf().get(EXCLUDED_RULES);
+    // Not for longer: Spark's own optimiser warns of the rule at every plan.
+    session.conf().set(EXCLUDED_RULES, others + "," + DISTINCT);
+    try {
+      return new CaptureOptimizer(session).executeAndTrack(
+          plan.clone(), new QueryPlanningTracker(Scala.none()));
+    } finally {
+      session.conf().set(EXCLUDED_RULES, others);
+    }
+  }
+
+  private CaptureOptimizer(SparkSession session) {
     super(session.sessionState().catalogManager(), session.sessionState().catalog(),
         session.sessionState().experimentalMethods());
   }
 
   /** Settings of the session that captures; what the user excluded stays excluded. */
   public static List<String[]> settings(SparkSession session) {
-    String key = "spark.sql.optimizer.excludedRules";
-    String own = session.conf().get(key, "");
+    String own = session.conf().get(EXCLUDED_RULES, "");
     String all = String.join(",", EXCLUDED);
-    return List.of(new String[] {key, own.isEmpty() ? all : own + "," + all},
+    return List.of(new String[] {EXCLUDED_RULES, own.isEmpty() ? all : own + "," + all},
         new String[] {"spark.sql.adaptive.enabled", "false"},
         new String[] {"spark.sql.cbo.enabled", "false"},
         new String[] {"spark.sql.optimizer.dynamicPartitionPruning.enabled", "false"},
