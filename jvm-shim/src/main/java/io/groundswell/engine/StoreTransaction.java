@@ -8,6 +8,7 @@ import io.groundswell.key.KeyRange;
 import io.groundswell.key.TableSpec;
 import io.groundswell.memtable.MemTable;
 import io.groundswell.memtable.MemTableCursor;
+import io.groundswell.sst.SstWriter;
 import io.groundswell.version.Catalogue;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -141,6 +142,11 @@ final class StoreTransaction implements Transaction {
   public void put(TableSpec table, int hash, byte[] key, int keyOffset, int keyLength, byte[] value,
       int valueOffset, int valueLength) {
     check(table);
+    if (valueLength > SstWriter.MAX_VALUE) {
+      throw new EngineException(ErrorCode.INVALID_ARGUMENT,
+          "a value of " + valueLength + " bytes for table '" + table.name() + "'; the limit is "
+              + SstWriter.MAX_VALUE);
+    }
     stem.set(table, hash, key, keyOffset, keyLength);
     int row = written.find(stem.bytes, stem.length);
     if (row < 0) {

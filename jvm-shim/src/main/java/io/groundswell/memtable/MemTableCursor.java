@@ -27,7 +27,7 @@ public final class MemTableCursor extends EntryCursor implements AutoCloseable {
     store = table.store();
     sorted = rows.sorted();
     rowLimit = store.size();
-    time = table.undo().open();
+    time = table.undo().open(rowLimit);
     invertedEpoch = ~table.epoch();
   }
 

@@ -31,10 +31,12 @@ final class UndoLog {
   private final Map<Integer, Image> images = new HashMap<>();
   private int openCursors;
   private int time;
+  private int rowLimit;
 
-  /** Returns the time that the new cursor reads at. */
-  int open() {
+  /** Returns the time that the new cursor reads at; it knows the rows below the limit. */
+  int open(int cursorRowLimit) {
     openCursors++;
+    rowLimit = cursorRowLimit;
     return ++time;
   }
 
@@ -46,7 +48,7 @@ final class UndoLog {
 
   /** Must be called before any change to a row that a cursor may know. */
   void beforeChange(RowStore store, int row, int own) {
-    if (openCursors == 0) {
+    if (openCursors == 0 || row >= rowLimit) {
       return;
     }
     Image newest = images.get(row);

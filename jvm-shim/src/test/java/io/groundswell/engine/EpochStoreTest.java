@@ -286,6 +286,44 @@ class EpochStoreTest {
   }
 
   @Test
+  void aLargeMergeIsSplitIntoFilesWithoutOverlap() {
+    StoreOptions small =
+        new StoreOptions(512, 1000, 10, 4096, StoreOptions.defaults().compression());
+    try (EpochStore split = EpochStore.at(folder, small, services)) {
+      for (int version = 0; version < 3; version++) {
+        try (Transaction batch = split.begin(version, null)) {
+          TableSpec table = batch.createTable("t", Layout.ORDERED, true);
+          for (int i = version; i < 1_000; i += 2) {
+            put(batch, table, String.format("%06d", i), "v" + version);
+          }
+          batch.commit();
+        }
+      }
+      assertTrue(split.compact(3, null));
+      try (Transaction batch = split.begin(3, null)) {
+        batch.commit(); // checks, as every commit, that files of a run do not overlap
+      }
+      assertEquals(1, split.metrics().get("subLevels"));
+      assertTrue(split.metrics().get("files") >= 3, split.metrics().toString());
+      try (Snapshot snapshot = split.snapshot(4, null)) {
+        TableSpec table = snapshot.table("t");
+        List<String> rows = all(snapshot.scan(table));
+        assertEquals(1_000, rows.size());
+        for (int i = 0; i < 1_000; i++) {
+          String key = String.format("%06d", i);
+          String value = i == 0 ? "v0" : i % 2 == 1 ? "v1" : "v2";
+          assertEquals(key + "=" + value, rows.get(i));
+          assertEquals(value, get(snapshot, table, key));
+        }
+        assertNull(get(snapshot, table, "0005"));
+        assertNull(get(snapshot, table, "zzz"));
+        assertEquals(
+            500, all(snapshot.range(table, Rows.bytes("000250"), Rows.bytes("000750"))).size());
+      }
+    }
+  }
+
+  @Test
   void aMergeOfAVersionThatDroppedATableIsNotTakenInWhereTheTableLives() {
     for (int base = 0; base < 3; base++) { // files with rows of both, so that none can just go
       try (Transaction batch = store.begin(base, null)) {

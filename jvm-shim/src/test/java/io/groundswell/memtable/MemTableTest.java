@@ -127,6 +127,8 @@ class MemTableTest {
   void anUndoLogEndsWithTheLastCursor() {
     put(0, "a", "1");
     MemTableCursor cursor = table.cursor(0);
+    put(0, "new", "1");
+    assertEquals(0, table.undo().memoryBytes(), "no cursor knows the new row");
     put(0, "a", "2");
     assertTrue(table.undo().memoryBytes() > 0);
     cursor.close();
