@@ -6,7 +6,7 @@ import re
 
 from groundswell.plan import nodes as n
 from groundswell.plan.sources import Mode
-from groundswell.plan.stream import Stream
+from groundswell.plan.stream import Kind, Stream
 
 _ID = re.compile(r"#\d+L?\b")
 """Catalyst's expression ids, in names that it makes up."""
@@ -56,8 +56,9 @@ def state_tables(stream: Stream) -> list[str]:
         case n.Aggregate():
             grouping = _grouping(stream)
             tables = [f"groups by ({grouping})" if grouping else "one row"]
+            retract = stream.input.kind is Kind.RETRACT
             tables += [f"values of {call.sql}" for call in node.calls
-                       if call.distinct or call.fn in ("min", "max")]
+                       if call.distinct or (retract and call.fn in ("min", "max"))]
             return tables
         case n.TopN():
             return [f"rows by ({', '.join(map(str, node.order))} | {key_text(stream.input)})"]
