@@ -45,8 +45,11 @@ class NotIncremental(GroundswellError):
         self.refusals = list(refusals)
         lines = [f"{what}: {why}" for what, why in self.refusals]
         head = "this query cannot be kept incrementally"
-        super().__init__(f"{head}: {lines[0]}" if len(lines) == 1 else
-                         head + ":\n" + "\n".join(f"  - {line}" for line in lines))
+        super().__init__(
+            f"{head}: {lines[0]}"
+            if len(lines) == 1
+            else head + ":\n" + "\n".join(f"  - {line}" for line in lines)
+        )
 
     @property
     def operator(self) -> str:
@@ -120,6 +123,13 @@ class InconsistentChangelog(EngineError):
 
 ENGINE_ERRORS: dict[str, type[EngineError]] = {
     cls.code: cls
-    for cls in (Corruption, VersionUnavailable, FormatTooNew, InvalidArgument, IllegalState,
-                StorageFailed, InconsistentChangelog)
+    for cls in (
+        Corruption,
+        VersionUnavailable,
+        FormatTooNew,
+        InvalidArgument,
+        IllegalState,
+        StorageFailed,
+        InconsistentChangelog,
+    )
 }

@@ -86,9 +86,7 @@ def run(folder: Path, master: str) -> None:
         source = spark.readStream.schema(schema).option("maxFilesPerTrigger", 1)
         return source.json(str(folder / name))
 
-    customers = gs.upserts(
-        read("customers", CUSTOMERS), key="id", delete="gone", name="customers"
-    )
+    customers = gs.upserts(read("customers", CUSTOMERS), key="id", delete="gone", name="customers")
     customers.createOrReplaceTempView("customers")
     gs.appends(read("orders", ORDERS), name="orders").createOrReplaceTempView("orders")
 

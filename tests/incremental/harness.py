@@ -66,8 +66,7 @@ class Upserts(Table):
         self.key, self.visible = key, schema
 
     def source(self) -> DataFrame:
-        return gs.upserts(self.stream(), key=self.key, delete="gone", name=self.name).drop(
-            "gone")
+        return gs.upserts(self.stream(), key=self.key, delete="gone", name=self.name).drop("gone")
 
     def apply(self, rows: list[Row]) -> None:
         table = {row[self.key]: row for row in self.rows}
@@ -84,8 +83,9 @@ class Upserts(Table):
 class Changelog(Table):
     """Rows say themselves what they do."""
 
-    def __init__(self, spark: SparkSession, folder: Path, name: str, schema: str,
-                 key: str | None) -> None:
+    def __init__(
+        self, spark: SparkSession, folder: Path, name: str, schema: str, key: str | None
+    ) -> None:
         super().__init__(spark, folder, name, f"{schema}, _change_type string")
         self.key, self.visible = key, schema
 
@@ -135,8 +135,10 @@ def bag(frame: DataFrame) -> Bag:
 
 def bags(frames: Mapping[str, DataFrame]) -> Bags:
     """Several DataFrames as multisets, by one job."""
-    parts = [frame.select(F.lit(name), F.to_json(F.struct("*"), {"ignoreNullFields": "false"}))
-             for name, frame in frames.items()]
+    parts = [
+        frame.select(F.lit(name), F.to_json(F.struct("*"), {"ignoreNullFields": "false"}))
+        for name, frame in frames.items()
+    ]
     found: Bags = {name: Counter() for name in frames}
     for name, text in reduce(DataFrame.unionAll, parts).collect():
         found[name][tuple(_value(v) for v in json.loads(text).values())] += 1
@@ -161,9 +163,7 @@ def _value(value: Any) -> Any:
             return value
 
 
-def replay(
-    changes: Iterable[tuple[tuple[Any, ...], str]], table: Bag
-) -> Bag:
+def replay(changes: Iterable[tuple[tuple[Any, ...], str]], table: Bag) -> Bag:
     """Applies change rows, each (row, _change_type), to a multiset."""
     for row, kind in changes:
         if kind in ("insert", "update_postimage"):
@@ -175,8 +175,9 @@ def replay(
 
 
 def assert_same(found: Bag, wanted: Bag, where: str) -> None:
-    assert found == wanted, (f"{where}: only in the view {found - wanted}; "
-                             f"only in the batch {wanted - found}")
+    assert found == wanted, (
+        f"{where}: only in the view {found - wanted}; only in the batch {wanted - found}"
+    )
 
 
 def assert_view_equals_batch(view: DataFrame, batch: DataFrame, where: str = "") -> None:

@@ -19,9 +19,22 @@ class Queries:
 
     def query(self, depth: int) -> str:
         """A query of up to ``depth`` operators on its longest path."""
-        kinds = ["base"] if depth == 0 else [
-            "filter", "project", "union", "join", "join", "group", "group", "distinct", "global",
-            "top"]
+        kinds = (
+            ["base"]
+            if depth == 0
+            else [
+                "filter",
+                "project",
+                "union",
+                "join",
+                "join",
+                "group",
+                "group",
+                "distinct",
+                "global",
+                "top",
+            ]
+        )
         make = getattr(self, "_" + self.rng.choice(kinds))
         text: str = make(depth - 1)
         return text
@@ -39,14 +52,24 @@ class Queries:
         return f"select * from {source} where {self._condition()}"
 
     def _condition(self) -> str:
-        return self.rng.choice(["v > 1", "k is not null", "k % 2 = 0", "g < 2 or v is null",
-                                "k <> g", "v between 0 and 3"])
+        return self.rng.choice(
+            [
+                "v > 1",
+                "k is not null",
+                "k % 2 = 0",
+                "g < 2 or v is null",
+                "k <> g",
+                "v between 0 and 3",
+            ]
+        )
 
     def _project(self, depth: int) -> str:
         source, _ = self._from(depth)
-        return f"select {self.rng.choice(['g', 'k + 1', 'k % 2', 'coalesce(k, g)'])} as k, " \
-               f"{self.rng.choice(['k', 'g', 'g * 2', 'cast(null as bigint)'])} as g, " \
-               f"{self.rng.choice(['v', 'v * 2', 'k + v', 'cast(k as double)'])} as v from {source}"
+        return (
+            f"select {self.rng.choice(['g', 'k + 1', 'k % 2', 'coalesce(k, g)'])} as k, "
+            f"{self.rng.choice(['k', 'g', 'g * 2', 'cast(null as bigint)'])} as g, "
+            f"{self.rng.choice(['v', 'v * 2', 'k + v', 'cast(k as double)'])} as v from {source}"
+        )
 
     def _union(self, depth: int) -> str:
         (a, _), (b, _) = self._from(depth), self._from(depth)
@@ -56,14 +79,26 @@ class Queries:
         (a, left), (b, right) = self._from(depth), self._from(depth)
         more = self.rng.choice(["", "", f" and {left}.v < {right}.v", f" and {left}.g = {right}.g"])
         key = self.rng.choice(["k", "g"])
-        return f"select {left}.k, {right}.g, {left}.v + {right}.v as v from {a} join {b} " \
-               f"on {left}.{key} = {right}.{self.rng.choice(['k', key])}{more}"
+        return (
+            f"select {left}.k, {right}.g, {left}.v + {right}.v as v from {a} join {b} "
+            f"on {left}.{key} = {right}.{self.rng.choice(['k', key])}{more}"
+        )
 
     def _value(self) -> str:
-        return self.rng.choice([
-            "cast(count(*) as double)", "cast(count(v) as double)", "sum(v)", "min(v)", "max(v)",
-            "avg(v)", "cast(count(distinct v) as double)", "sum(v) filter (where v > 1)",
-            "cast(max(g) as double)", "sum(distinct v)"])
+        return self.rng.choice(
+            [
+                "cast(count(*) as double)",
+                "cast(count(v) as double)",
+                "sum(v)",
+                "min(v)",
+                "max(v)",
+                "avg(v)",
+                "cast(count(distinct v) as double)",
+                "sum(v) filter (where v > 1)",
+                "cast(max(g) as double)",
+                "sum(distinct v)",
+            ]
+        )
 
     def _group(self, depth: int) -> str:
         source, _ = self._from(depth)
@@ -84,8 +119,10 @@ class Queries:
         first = self.rng.choice(["v desc", "v", "k desc nulls first", "g nulls last"])
         offset = self.rng.choice(["", "", f" offset {self.rng.randint(1, 2)}"])
         # all columns are in the order: rows that tie are the same row
-        return f"select k, g, v from {source} order by {first}, k, g, v " \
-               f"limit {self.rng.randint(1, 5)}{offset}"
+        return (
+            f"select k, g, v from {source} order by {first}, k, g, v "
+            f"limit {self.rng.randint(1, 5)}{offset}"
+        )
 
 
 class Changes:
@@ -98,15 +135,21 @@ class Changes:
 
     def row(self, number: int) -> dict[str, Any]:
         pick = self.rng.choice
-        return {"id": number, "k": pick([None, 0, 1, 2, 3]), "g": pick([None, 0, 1, 2]),
-                "v": pick([None, 0.0, 0.5, 1.0, 2.0, 3.5, -1.0])}
+        return {
+            "id": number,
+            "k": pick([None, 0, 1, 2, 3]),
+            "g": pick([None, 0, 1, 2]),
+            "v": pick([None, 0.0, 0.5, 1.0, 2.0, 3.5, -1.0]),
+        }
 
     def steps(self, count: int) -> Iterator[dict[str, list[dict[str, Any]]]]:
         for _ in range(count):
             size = self.rng.choice([0, 1, 3, 8])
-            yield {"t": [self.row(self._new()) for _ in range(size)],
-                   "u": [self._upsert() for _ in range(self.rng.choice([0, 2, 6]))],
-                   "c": [c for _ in range(self.rng.choice([0, 2, 5])) for c in self._change()]}
+            yield {
+                "t": [self.row(self._new()) for _ in range(size)],
+                "u": [self._upsert() for _ in range(self.rng.choice([0, 2, 6]))],
+                "c": [c for _ in range(self.rng.choice([0, 2, 5])) for c in self._change()],
+            }
 
     def _new(self) -> int:
         self.next_id += 1
@@ -125,5 +168,7 @@ class Changes:
         if self.rng.random() < 0.4:
             return [{"_change_type": "delete", **old}]
         self.changed[number] = new
-        return [{"_change_type": "update_preimage", **old},
-                {"_change_type": "update_postimage", **new}]
+        return [
+            {"_change_type": "update_preimage", **old},
+            {"_change_type": "update_postimage", **new},
+        ]

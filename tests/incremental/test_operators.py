@@ -62,7 +62,7 @@ QUERIES = {
     "agg_of_top": """select count(*) n, sum(score) s from
         (select score from stories order by score, id limit 4)""",
     "signed_totals": "select account, sum(amount) s, count(*) n, min(amount) m from ledger "
-                     "group by account",
+    "group by account",
     "types": """select id, struct(title, score) st, array(id, score) ar, cast(price as string) ps,
         date_add(date'2024-01-01', cast(id as int)) d, price * 2 p2 from stories""",
 }
@@ -82,19 +82,31 @@ class Run:
 
 
 def steps(votes: Table, stories: Table, ledger: Table) -> Iterator[None]:
-    def story(i: int, title: str | None, owner: str | None, score: float | None,
-              price: float | None = None) -> dict[str, Any]:
+    def story(
+        i: int,
+        title: str | None,
+        owner: str | None,
+        score: float | None,
+        price: float | None = None,
+    ) -> dict[str, Any]:
         return {"id": i, "title": title, "owner": owner, "score": score, "price": price}
 
-    def vote(i: int, story: int | None, usr: str | None, w: float | None,
-             points: int | None = 1) -> dict[str, Any]:
+    def vote(
+        i: int, story: int | None, usr: str | None, w: float | None, points: int | None = 1
+    ) -> dict[str, Any]:
         return {"id": i, "story": story, "usr": usr, "w": w, "points": points}
 
     def change(kind: str, account: str, amount: float) -> dict[str, Any]:
         return {"_change_type": kind, "account": account, "amount": amount}
 
-    stories.put([story(1, "one", "ann", 5, 1.25), story(2, "two", "bob", 7, 2.5),
-                 story(3, "three", "ann", 1, 3.75), story(4, None, None, None)])
+    stories.put(
+        [
+            story(1, "one", "ann", 5, 1.25),
+            story(2, "two", "bob", 7, 2.5),
+            story(3, "three", "ann", 1, 3.75),
+            story(4, None, None, None),
+        ]
+    )
     votes.put([vote(i, i % 4, f"u{i % 3}", i / 4, i) for i in range(12)])
     ledger.put([change("insert", "ann", 1.5), change("insert", "bob", 2.5)])
     yield
@@ -102,16 +114,35 @@ def steps(votes: Table, stories: Table, ledger: Table) -> Iterator[None]:
     votes.put([vote(3, 1, "u0", None), vote(3, 1, "u0", None), vote(20, None, None, 2.0, None)])
     yield
     # join partners change on both sides at once, keys move between owners, rows vanish
-    stories.put([story(1, "uno", "bob", 9, 1.25), {"id": 2, "gone": True},
-                 story(5, "five", "ann", 7, 0.01), story(3, "three", "cyd", 1, 3.75)])
+    stories.put(
+        [
+            story(1, "uno", "bob", 9, 1.25),
+            {"id": 2, "gone": True},
+            story(5, "five", "ann", 7, 0.01),
+            story(3, "three", "cyd", 1, 3.75),
+        ]
+    )
     votes.put([vote(30 + i, 1 + i % 5, f"u{i}", -i, i * 3) for i in range(6)])
-    ledger.put([change("delete", "ann", 1.5), change("insert", "ann", 4.5),
-                change("update_preimage", "bob", 2.5), change("update_postimage", "bob", 3.5)])
+    ledger.put(
+        [
+            change("delete", "ann", 1.5),
+            change("insert", "ann", 4.5),
+            change("update_preimage", "bob", 2.5),
+            change("update_postimage", "bob", 3.5),
+        ]
+    )
     yield
     # several versions of one key in one barrier: the last one counts; no-op updates vanish
-    stories.put([story(5, "x", "zed", 1, 1), story(5, "five", "ann", 7, 0.01),
-                 {"id": 1, "gone": True}, story(1, "one", "ann", 5, 1.25),
-                 story(2, "two again", "bob", 7, 2.5), {"id": 9, "gone": True}])
+    stories.put(
+        [
+            story(5, "x", "zed", 1, 1),
+            story(5, "five", "ann", 7, 0.01),
+            {"id": 1, "gone": True},
+            story(1, "one", "ann", 5, 1.25),
+            story(2, "two again", "bob", 7, 2.5),
+            {"id": 9, "gone": True},
+        ]
+    )
     yield
     stories.put([{"id": i, "gone": True} for i in (1, 2, 3, 4, 5)])
     votes.put([vote(50, 1, "late", 1.0)])
@@ -122,10 +153,16 @@ def steps(votes: Table, stories: Table, ledger: Table) -> Iterator[None]:
 @pytest.fixture(scope="module")
 def run(session: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder: Path = tmp_path_factory.mktemp("operators")
-    votes = Table(session, folder, "votes",
-                  "id bigint, story bigint, usr string, w double, points int")
-    stories = Upserts(session, folder, "stories", "id bigint, title string, owner string, "
-                      "score double, price decimal(10,2)", "id")
+    votes = Table(
+        session, folder, "votes", "id bigint, story bigint, usr string, w double, points int"
+    )
+    stories = Upserts(
+        session,
+        folder,
+        "stories",
+        "id bigint, title string, owner string, score double, price decimal(10,2)",
+        "id",
+    )
     ledger = Changelog(session, folder, "ledger", "account string, amount decimal(10,2)", "account")
     tables = Tables(votes, stories, ledger)
     tables.as_sources()

@@ -22,12 +22,16 @@ STEPS = 4
 
 def tables_in(session: SparkSession, folder: Path) -> Tables:
     folder.mkdir()
-    return Tables(Table(session, folder, "t", SCHEMA), Upserts(session, folder, "u", SCHEMA, "id"),
-                  Changelog(session, folder, "c", SCHEMA, "id"))
+    return Tables(
+        Table(session, folder, "t", SCHEMA),
+        Upserts(session, folder, "u", SCHEMA, "id"),
+        Changelog(session, folder, "c", SCHEMA, "id"),
+    )
 
 
-def run(session: SparkSession, folder: Path, queries: dict[str, str], cuts: set[int],
-        seed: int) -> tuple[Tables, list[Bags | None]]:
+def run(
+    session: SparkSession, folder: Path, queries: dict[str, str], cuts: set[int], seed: int
+) -> tuple[Tables, list[Bags | None]]:
     """Feeds all steps, with a barrier after each step in ``cuts``.
 
     Returns the tables, with a snapshot a cut, and what the views held then (None before any data).
@@ -49,8 +53,10 @@ def run(session: SparkSession, folder: Path, queries: dict[str, str], cuts: set[
                 epochs.append(query.lastProgress["epoch"] if query.lastProgress else None)
     finally:
         query.stop()
-    views = [None if epoch is None else bags({n: query.view(n, epoch) for n in queries})
-             for epoch in epochs]
+    views = [
+        None if epoch is None else bags({n: query.view(n, epoch) for n in queries})
+        for epoch in epochs
+    ]
     return tables, views
 
 
@@ -74,5 +80,6 @@ def test_random_views_equal_batch_however_barriers_are_cut(
             if number == STEPS - 1:
                 last = coarse[-1]
                 assert last is not None
-                assert_same(last[name], batch[name],
-                            f"GROUNDSWELL_SEED={SEED}, in fewer barriers: {text}")
+                assert_same(
+                    last[name], batch[name], f"GROUNDSWELL_SEED={SEED}, in fewer barriers: {text}"
+                )

@@ -59,8 +59,13 @@ def test_a_batch_that_spark_repeats_is_delivered_again_but_not_computed_again(
         seen.append((epoch, sorted(map(tuple, frame.collect()))))
 
     def once() -> Any:
-        query = (counts(votes).writeStream.trigger(availableNow=True).foreachBatch(sink)
-                 .option("checkpointLocation", str(location)).toView("counts"))
+        query = (
+            counts(votes)
+            .writeStream.trigger(availableNow=True)
+            .foreachBatch(sink)
+            .option("checkpointLocation", str(location))
+            .toView("counts")
+        )
         query.awaitTermination()
         return query.recentProgress
 
@@ -83,16 +88,24 @@ def test_a_failing_sink_ends_the_query_and_is_delivered_after_the_restart(
     def broken(frame: Any, epoch: int) -> None:
         raise OSError("no such database")
 
-    query = (counts(votes).writeStream.foreachBatch(broken)
-             .option("checkpointLocation", str(location)).toView("counts"))
+    query = (
+        counts(votes)
+        .writeStream.foreachBatch(broken)
+        .option("checkpointLocation", str(location))
+        .toView("counts")
+    )
     with pytest.raises(gs.PipelineFailed, match="OSError: no such database") as failed:
         query.processAllAvailable()
     assert isinstance(failed.value.__cause__, OSError)
     assert isinstance(query.exception(), gs.PipelineFailed)
     seen: list[Any] = []
-    again = (counts(votes).writeStream.trigger(availableNow=True)
-             .foreachBatch(lambda frame, epoch: seen.append((epoch, frame.count())))
-             .option("checkpointLocation", str(location)).toView("counts"))
+    again = (
+        counts(votes)
+        .writeStream.trigger(availableNow=True)
+        .foreachBatch(lambda frame, epoch: seen.append((epoch, frame.count())))
+        .option("checkpointLocation", str(location))
+        .toView("counts")
+    )
     again.awaitTermination()
     assert seen == [(0, 1)]
 
@@ -148,12 +161,14 @@ def test_rewound_or_lost_logs_are_noticed(
         run_once(counts(votes), location)
 
 
-def test_old_epochs_are_retired(
-    session: SparkSession, votes: Table, tmp_path: Path
-) -> None:
+def test_old_epochs_are_retired(session: SparkSession, votes: Table, tmp_path: Path) -> None:
     location = tmp_path / "checkpoint"
-    query = (counts(votes).writeStream.options(retainEpochs=2, retireEvery=2)
-             .option("checkpointLocation", str(location)).toView("counts"))
+    query = (
+        counts(votes)
+        .writeStream.options(retainEpochs=2, retireEvery=2)
+        .option("checkpointLocation", str(location))
+        .toView("counts")
+    )
     for i in range(6):
         votes.put([vote(i, 1)])
         query.processAllAvailable()
@@ -177,8 +192,12 @@ def test_rows_read_do_not_grow_with_the_tables(session: SparkSession, tmp_path: 
         Tables(votes, stories).as_sources()
         stories.put([{"id": i, "owner": i % (10 * scale)} for i in range(100 * scale)])
         votes.put([vote(i, i % (100 * scale), i / 7) for i in range(300 * scale)])
-        query = (session.sql(GROWTH).incremental().writeStream
-                 .option("checkpointLocation", str(folder / "c")).toView("v"))
+        query = (
+            session.sql(GROWTH)
+            .incremental()
+            .writeStream.option("checkpointLocation", str(folder / "c"))
+            .toView("v")
+        )
         query.processAllAvailable()
         stories.put([{"id": 1, "owner": 5}, {"id": 2, "gone": True}])
         votes.put([vote(-i, i, i / 3) for i in range(5)])

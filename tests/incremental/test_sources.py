@@ -14,8 +14,12 @@ from incremental.harness import Changelog, Table, Upserts, assert_view_equals_ba
 
 
 def started(frame: Any, location: Path, name: str = "v", **trigger: Any) -> Any:
-    return (frame.incremental().writeStream.trigger(**trigger)
-            .option("checkpointLocation", str(location)).toView(name))
+    return (
+        frame.incremental()
+        .writeStream.trigger(**trigger)
+        .option("checkpointLocation", str(location))
+        .toView(name)
+    )
 
 
 def test_python_functions_run_inside_views(session: SparkSession, tmp_path: Path) -> None:
@@ -30,14 +34,23 @@ def test_python_functions_run_inside_views(session: SparkSession, tmp_path: Path
         return ages * 2
 
     def query(frame: Any) -> Any:
-        return (frame.where(doubled("age") > 10).select(shout("name").alias("loud"), "age")
-                .groupBy("loud").agg({"age": "sum"}))
+        return (
+            frame.where(doubled("age") > 10)
+            .select(shout("name").alias("loud"), "age")
+            .groupBy("loud")
+            .agg({"age": "sum"})
+        )
 
     running = started(query(people.source()), tmp_path / "c")
     try:
-        for rows in ([{"id": 1, "name": "a", "age": 9}, {"id": 2, "name": "a", "age": 7},
-                      {"id": 3, "name": "b", "age": 1}],
-                     [{"id": 1, "name": "b", "age": 9}, {"id": 2, "gone": True}]):
+        for rows in (
+            [
+                {"id": 1, "name": "a", "age": 9},
+                {"id": 2, "name": "a", "age": 7},
+                {"id": 3, "name": "b", "age": 1},
+            ],
+            [{"id": 1, "name": "b", "age": 9}, {"id": 2, "gone": True}],
+        ):
             people.put(rows)
             people.snapshots.append(list(people.rows))
             running.processAllAvailable()
@@ -75,8 +88,10 @@ def test_unnamed_sources_get_stable_names(session: SparkSession, tmp_path: Path)
     def frame() -> Any:
         for name in ("left", "right"):
             (tmp_path / name).mkdir(exist_ok=True)
-        left, right = (session.readStream.schema("id bigint, w int").json(str(tmp_path / name))
-                       for name in ("left", "right"))
+        left, right = (
+            session.readStream.schema("id bigint, w int").json(str(tmp_path / name))
+            for name in ("left", "right")
+        )
         return left.union(right)
 
     (tmp_path / "left").mkdir()
@@ -108,9 +123,13 @@ def test_a_streaming_frame_used_twice_is_one_source(session: SparkSession, tmp_p
     votes = Table(session, tmp_path, "votes", "id bigint, w int")
     frame = votes.stream()
     votes.put([{"id": 1, "w": 1}, {"id": 2, "w": 1}])
-    query = started(frame.alias("a").join(frame.alias("b"), col("a.w") == col("b.w"))
-                    .select(col("a.id").alias("x"), col("b.id").alias("y")), tmp_path / "c",
-                    availableNow=True)
+    query = started(
+        frame.alias("a")
+        .join(frame.alias("b"), col("a.w") == col("b.w"))
+        .select(col("a.id").alias("x"), col("b.id").alias("y")),
+        tmp_path / "c",
+        availableNow=True,
+    )
     query.awaitTermination()
     assert query.view().count() == 4
     assert query.lastProgress["sources"] == {"source_1": 2}
@@ -144,24 +163,42 @@ def test_nothing_is_written_before_all_is_checked(session: SparkSession, tmp_pat
         return gs.pipeline(session, str(home), **options)
 
     for call, error, says in (
-        (lambda: frame.incremental().writeStream.toView("v"), gs.ConfigurationError,
-         "checkpointLocation"),
+        (
+            lambda: frame.incremental().writeStream.toView("v"),
+            gs.ConfigurationError,
+            "checkpointLocation",
+        ),
         (lambda: frame.limit(3).incremental(), gs.NotIncremental, "Limit"),
         (lambda: batch.incremental(), gs.NotIncremental, "LogicalRDD"),
         (lambda: started(frame, home, "a b"), gs.SourceError, "view name"),
         (lambda: started(frame, home, continuous="1 second"), gs.ConfigurationError, "trigger"),
         (lambda: pipeline().start(), gs.ConfigurationError, "no view"),
-        (lambda: pipeline().view("a", frame).view("a", frame), gs.ConfigurationError,
-         "two views are named 'a'"),
-        (lambda: pipeline().view("a", frame).view("b", other).start(), gs.SourceError,
-         "two different sources are named 'votes'"),
+        (
+            lambda: pipeline().view("a", frame).view("a", frame),
+            gs.ConfigurationError,
+            "two views are named 'a'",
+        ),
+        (
+            lambda: pipeline().view("a", frame).view("b", other).start(),
+            gs.SourceError,
+            "two different sources are named 'votes'",
+        ),
         (lambda: pipeline(retainEpochs=0), gs.ConfigurationError, "retainEpochs"),
-        (lambda: pipeline().view("a", frame.select("id", col("w").alias("ID"))),
-         gs.ConfigurationError, "several columns named"),
-        (lambda: frame.incremental().writeStream.format("kafka"), gs.ConfigurationError,
-         "use foreachBatch"),
-        (lambda: gs.read_view(session, str(home), "a"), gs.ConfigurationError,
-         "not the checkpointLocation of any view"),
+        (
+            lambda: pipeline().view("a", frame.select("id", col("w").alias("ID"))),
+            gs.ConfigurationError,
+            "several columns named",
+        ),
+        (
+            lambda: frame.incremental().writeStream.format("kafka"),
+            gs.ConfigurationError,
+            "use foreachBatch",
+        ),
+        (
+            lambda: gs.read_view(session, str(home), "a"),
+            gs.ConfigurationError,
+            "not the checkpointLocation of any view",
+        ),
     ):
         with pytest.raises(error, match=says):
             call()
@@ -170,12 +207,22 @@ def test_nothing_is_written_before_all_is_checked(session: SparkSession, tmp_pat
 
 def test_a_location_is_used_once(session: SparkSession, tmp_path: Path) -> None:
     votes = Table(session, tmp_path, "votes", "id bigint, w int")
-    plain = (votes.stream().writeStream.format("noop").trigger(availableNow=True)
-             .option("checkpointLocation", str(tmp_path / "plain")).start())
+    plain = (
+        votes.stream()
+        .writeStream.format("noop")
+        .trigger(availableNow=True)
+        .option("checkpointLocation", str(tmp_path / "plain"))
+        .start()
+    )
     plain.awaitTermination()
     votes.put([{"id": 1, "w": 1}])
-    plain = (votes.stream().writeStream.format("noop").trigger(availableNow=True)
-             .option("checkpointLocation", str(tmp_path / "plain")).start())
+    plain = (
+        votes.stream()
+        .writeStream.format("noop")
+        .trigger(availableNow=True)
+        .option("checkpointLocation", str(tmp_path / "plain"))
+        .start()
+    )
     plain.awaitTermination()
     with pytest.raises(gs.ConfigurationError, match="checkpoint of another streaming query"):
         started(votes.source(), tmp_path / "plain")

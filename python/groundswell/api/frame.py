@@ -20,8 +20,10 @@ class IncrementalFrame:
 
     def __init__(self, frame: DataFrame) -> None:
         if not jvm.is_classic(frame):
-            raise ConfigurationError("incremental() needs a classic Spark session: its planner "
-                                     "talks to the session's JVM, and Spark Connect has none here")
+            raise ConfigurationError(
+                "incremental() needs a classic Spark session: its planner "
+                "talks to the session's JVM, and Spark Connect has none here"
+            )
         self.frame = frame
         self._planned = plan_views({"": frame})
 

@@ -18,8 +18,10 @@ def jar_path() -> Path:
         ConfigurationError: if it was never built.
     """
     if not jar.PATH.is_file():
-        raise ConfigurationError(f"{jar.PATH} is not there: install the package with pip, "
-                                 "or run `python setup.py build_jar` in a clone")
+        raise ConfigurationError(
+            f"{jar.PATH} is not there: install the package with pip, "
+            "or run `python setup.py build_jar` in a clone"
+        )
     return jar.PATH
 
 

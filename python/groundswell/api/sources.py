@@ -73,8 +73,10 @@ def changelog(
     _check_streaming(df, "gs.changelog")
     types = {f.name: f.dataType.simpleString() for f in df.schema.fields}
     if types.get(CHANGE_TYPE) != "string":
-        raise SourceError(f"gs.changelog needs a string column {CHANGE_TYPE}; the DataFrame has "
-                          f"{', '.join(df.columns)}")
+        raise SourceError(
+            f"gs.changelog needs a string column {CHANGE_TYPE}; the DataFrame has "
+            f"{', '.join(df.columns)}"
+        )
     columns = _key_columns(df, key) if key is not None else ()
     if CHANGE_TYPE in columns:
         raise SourceError(f"{CHANGE_TYPE} cannot be a key column")
@@ -95,8 +97,10 @@ def _check_streaming(df: Any, what: str) -> None:
     if not isinstance(df, DataFrame) or not jvm.is_classic(df):
         raise SourceError(f"{what} needs a DataFrame of a classic Spark session, got {type(df)}")
     if not df.isStreaming:
-        raise SourceError(f"{what} needs a streaming DataFrame (spark.readStream...), this one is "
-                          "a batch DataFrame or already a source")
+        raise SourceError(
+            f"{what} needs a streaming DataFrame (spark.readStream...), this one is "
+            "a batch DataFrame or already a source"
+        )
     names = [n.lower() for n in df.columns]
     doubles = sorted({n for n in df.columns if names.count(n.lower()) > 1})
     if doubles:
@@ -111,8 +115,9 @@ def _key_columns(df: DataFrame, key: str | Sequence[str]) -> tuple[str, ...]:
     for name in wanted:
         exact = name if name in by_name else by_lower.get(str(name).lower())
         if exact is None:
-            raise SourceError(f"key column {name!r} is not there; the columns are "
-                              f"{', '.join(by_name)}")
+            raise SourceError(
+                f"key column {name!r} is not there; the columns are {', '.join(by_name)}"
+            )
         if reason := why_key_type(json.loads(by_name[exact].dataType.json())):
             raise SourceError(f"key column {exact}: {reason}")
         if exact not in found:
@@ -125,8 +130,9 @@ def _with_delete(df: DataFrame, delete: str | Column) -> DataFrame:
     try:
         rows = df.withColumn(_DELETE, condition)
     except AnalysisException as e:
-        raise SourceError(f"delete={delete!r} does not fit the columns "
-                          f"{', '.join(df.columns)}: {e}") from e
+        raise SourceError(
+            f"delete={delete!r} does not fit the columns {', '.join(df.columns)}: {e}"
+        ) from e
     kind = rows.schema[_DELETE].dataType.simpleString()
     if kind != "boolean":
         raise SourceError(f"delete={delete!r} must be boolean, it is {kind}")

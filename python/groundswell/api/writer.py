@@ -46,15 +46,19 @@ class IncrementalWriter:
     def outputMode(self, mode: str) -> IncrementalWriter:
         """Views have one mode, update: readers see the table, sinks its changelog."""
         if mode.lower() != "update":
-            raise ConfigurationError(f"outputMode {mode!r} does not apply to a view: leave it out; "
-                                     "readers see the whole table, foreachBatch gets its changes")
+            raise ConfigurationError(
+                f"outputMode {mode!r} does not apply to a view: leave it out; "
+                "readers see the whole table, foreachBatch gets its changes"
+            )
         return self
 
     def format(self, source: str) -> IncrementalWriter:
         """Not supported yet: write from foreachBatch, which gets the changelog of each epoch."""
-        raise ConfigurationError(f"format({source!r}) is not supported yet; use foreachBatch(fn), "
-                                 "fn(changelog, epoch) gets each epoch's changes exactly as often "
-                                 "as it takes to succeed once")
+        raise ConfigurationError(
+            f"format({source!r}) is not supported yet; use foreachBatch(fn), "
+            "fn(changelog, epoch) gets each epoch's changes exactly as often "
+            "as it takes to succeed once"
+        )
 
     def foreachBatch(self, function: Sink) -> IncrementalWriter:
         """Calls ``function(changelog, epoch)`` after every epoch.
@@ -81,6 +85,7 @@ class IncrementalWriter:
     def start(self) -> IncrementalQuery:
         """Starts a view that only feeds ``foreachBatch``; it is called ``view``."""
         if self._sink is None:
-            raise ConfigurationError("nothing to start: use toView(name), foreachBatch(fn), "
-                                     "or both")
+            raise ConfigurationError(
+                "nothing to start: use toView(name), foreachBatch(fn), or both"
+            )
         return self.toView("view")

@@ -29,22 +29,35 @@ def lower(builder: Builder, stream: Stream, below: Built) -> Built:
     needed = {*node.grouping, *refs} or set(below.columns[:1])
     below = builder.narrow(below, needed)
     calls = [
-        {"call": call.id, "fn": call.fn, "arg": ref_of[arg.id] if arg else None,
-         "filter": ref_of[call.filter.id] if call.filter else None,
-         "distinct": call.distinct, "out": call.out}
-        for call, arg in zip(node.calls, args, strict=True)]
+        {
+            "call": call.id,
+            "fn": call.fn,
+            "arg": ref_of[arg.id] if arg else None,
+            "filter": ref_of[call.filter.id] if call.filter else None,
+            "distinct": call.distinct,
+            "out": call.out,
+        }
+        for call, arg in zip(node.calls, args, strict=True)
+    ]
     columns = (*node.grouping, *(call.out for call in node.calls))
-    groups = builder.add("aggregate", columns, input=below.id, grouping=list(node.grouping),
-                         calls=calls, appendOnly=stream.input.kind is Kind.APPEND_ONLY, state=True)
+    groups = builder.add(
+        "aggregate",
+        columns,
+        input=below.id,
+        grouping=list(node.grouping),
+        calls=calls,
+        appendOnly=stream.input.kind is Kind.APPEND_ONLY,
+        state=True,
+    )
     carry = [c.ref for c in stream.hidden]
     visible = tuple(c.ref for c in node.output)
     if not carry and visible == columns and all(e.column == e.out for e in node.results):
         return groups
-    return builder.step(groups, {"results": {"node": node.id, "carry": carry}},
-                        [*visible, *carry])
+    return builder.step(groups, {"results": {"node": node.id, "carry": carry}}, [*visible, *carry])
 
 
 def _reads_value(call: n.Call) -> bool:
     """``count(*)`` and ``count`` of what is never null count rows."""
-    return not (call.fn == "count" and not call.distinct
-                and all(not arg.nullable for arg in call.args))
+    return not (
+        call.fn == "count" and not call.distinct and all(not arg.nullable for arg in call.args)
+    )

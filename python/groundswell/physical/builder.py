@@ -76,8 +76,9 @@ class Builder:
         if tuple(renames) == below.columns == tuple(renames.values()):
             return below
         assert set(renames.values()) <= set(below.columns), f"{renames} of {below.columns}"
-        return self.step(below, {"map": [{"to": to, "from": ref} for to, ref in renames.items()]},
-                         renames)
+        return self.step(
+            below, {"map": [{"to": to, "from": ref} for to, ref in renames.items()]}, renames
+        )
 
     def narrow(self, below: Built, refs: Iterable[str]) -> Built:
         """Drops all columns but ``refs``; keeps the input's order."""
@@ -85,9 +86,7 @@ class Builder:
         assert wanted <= set(below.columns), f"{sorted(wanted)} of {below.columns}"
         return self.rename(below, {ref: ref for ref in below.columns if ref in wanted})
 
-    def compute(
-        self, below: Built, exprs: Sequence[n.Expression]
-    ) -> tuple[Built, tuple[str, ...]]:
+    def compute(self, below: Built, exprs: Sequence[n.Expression]) -> tuple[Built, tuple[str, ...]]:
         """Makes every expression a column; returns the refs of the values."""
         refs: list[str] = []
         added: list[dict[str, str]] = []

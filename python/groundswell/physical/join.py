@@ -25,16 +25,23 @@ def lower(
     later = required | set(node.residual.refs if node.residual else ())
     sides: list[tuple[Built, tuple[str, ...]]] = []
     for side, below, keys in zip(
-            stream.inputs, inputs, (node.left_keys, node.right_keys), strict=True):
+        stream.inputs, inputs, (node.left_keys, node.right_keys), strict=True
+    ):
         below, key_refs = builder.compute(below, keys)
         kept = (later & set(below.columns)) | set(side.key or ()) | set(key_refs)
         sides.append((builder.narrow(below, kept), key_refs))
     (left, left_keys), (right, right_keys) = sides
     joined = builder.add(
-        "join", left.columns + right.columns, left=left.id, right=right.id,
-        leftKeys=list(left_keys), rightKeys=list(right_keys),
-        leftKey=list(stream.inputs[0].key or ()), rightKey=list(stream.inputs[1].key or ()),
-        state=True)
+        "join",
+        left.columns + right.columns,
+        left=left.id,
+        right=right.id,
+        leftKeys=list(left_keys),
+        rightKeys=list(right_keys),
+        leftKey=list(stream.inputs[0].key or ()),
+        rightKey=list(stream.inputs[1].key or ()),
+        state=True,
+    )
     if node.residual is None:
         return joined
     return builder.step(joined, {"where": node.residual.id}, joined.columns)

@@ -34,8 +34,10 @@ class Dataflow:
         return {
             "root": root,
             "partitions": partitions,
-            "refs": {ref: {"name": c.name, "type": c.type, "nullable": c.nullable}
-                     for ref, c in self.hidden.items()},
+            "refs": {
+                ref: {"name": c.name, "type": c.type, "nullable": c.nullable}
+                for ref, c in self.hidden.items()
+            },
             "operators": [dict(op) for op in self.operators],
         }
 
@@ -59,16 +61,18 @@ def lower(views: Mapping[str, Stream], hidden: Hidden, changelogs: Iterable[str]
         built = _build(builder, stream, view_columns(stream))
         materialize.lower(builder, name, stream, built, name in wanted)
     tables = {s.id: s for stream in views.values() for s in sources_of(stream)}
-    fields = {source: names + tuple(filter(None, (tables[source].delete,
-                                                  tables[source].change_type)))
-              for source, names in builder.source_columns.items()}
+    fields = {
+        source: names + tuple(filter(None, (tables[source].delete, tables[source].change_type)))
+        for source, names in builder.source_columns.items()
+    }
     return Dataflow(tuple(builder.operators), {c.ref: c for c in hidden.columns}, fields)
 
 
 def _build(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
     needs = required_of_inputs(stream, required)
-    inputs = tuple(_build(builder, below, refs)
-                   for below, refs in zip(stream.inputs, needs, strict=True))
+    inputs = tuple(
+        _build(builder, below, refs) for below, refs in zip(stream.inputs, needs, strict=True)
+    )
     match stream.node:
         case n.StandIn():
             return source.lower(builder, stream, required)
@@ -92,5 +96,9 @@ def _build(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
 
 def _row_ids(streams: Iterable[Stream]) -> frozenset[str]:
     """Append-only sources of which some occurrence has a row id."""
-    return frozenset(s.source.id for stream in streams for s in scans(stream)
-                     if s.source and s.source.mode is Mode.APPEND and s.hidden)
+    return frozenset(
+        s.source.id
+        for stream in streams
+        for s in scans(stream)
+        if s.source and s.source.mode is Mode.APPEND and s.hidden
+    )

@@ -15,6 +15,13 @@ def lower(builder: Builder, view: str, stream: Stream, below: Built, changelog: 
     """The root of one view."""
     below = builder.narrow(below, view_columns(stream))
     fields = [{"ref": c.ref, "name": c.name} for c in stream.node.output]
-    return builder.add("materialize", below.columns, input=below.id, view=view,
-                       key=list(stream.key or ()), fields=fields, changelog=changelog,
-                       state=f"view-{view}")
+    return builder.add(
+        "materialize",
+        below.columns,
+        input=below.id,
+        view=view,
+        key=list(stream.key or ()),
+        fields=fields,
+        changelog=changelog,
+        state=f"view-{view}",
+    )

@@ -27,13 +27,17 @@ def lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
     if scan is None:
         scan = _scan(builder, stream.source, stream.node)
         builder.scans[stream.source.id] = scan
-    renames = {c.ref: scan.refs[c.name] for c in stream.node.output
-               if c.name in scan.refs and c.ref in required}
+    renames = {
+        c.ref: scan.refs[c.name]
+        for c in stream.node.output
+        if c.name in scan.refs and c.ref in required
+    }
     if stream.hidden:
         renames |= dict(zip((c.ref for c in stream.hidden), scan.row_id, strict=True))
     if not renames:  # only the number of rows matters, but a row needs a column
-        renames = next({c.ref: scan.refs[c.name]} for c in stream.node.output
-                       if c.name in scan.refs)
+        renames = next(
+            {c.ref: scan.refs[c.name]} for c in stream.node.output if c.name in scan.refs
+        )
     return builder.rename(scan.built, renames)
 
 
@@ -45,21 +49,33 @@ def _scan(builder: Builder, source: SourceTable, node: n.Node) -> SourceScan:
     extra = [by_name[name] for name in (source.delete, source.change_type) if name is not None]
     row_id: tuple[str, ...] = ()
     if source.key or source.id in builder.row_ids:
-        row_id = (builder.hidden.new("_row_epoch", "long", False).ref,
-                  builder.hidden.new("_row_position", "long", False).ref)
+        row_id = (
+            builder.hidden.new("_row_epoch", "long", False).ref,
+            builder.hidden.new("_row_position", "long", False).ref,
+        )
     rows = builder.add(
-        "source", [*fields, *extra, *row_id], source=source.id,
-        tag=list(builder.source_columns).index(source.id), fields=[*fields, *extra],
-        rowId=list(row_id) or None)
+        "source",
+        [*fields, *extra, *row_id],
+        source=source.id,
+        tag=list(builder.source_columns).index(source.id),
+        fields=[*fields, *extra],
+        rowId=list(row_id) or None,
+    )
     if source.mode is Mode.APPEND:
         return SourceScan(source, rows, refs, row_id)
     if not source.key:
         signs = builder.add("signs", fields, input=rows.id, changeType=extra[0])
         return SourceScan(source, signs, refs, ())
     table = builder.add(
-        "normalize", fields, input=rows.id, state=f"source-{source.name}",
-        mode=source.mode.value, key=[refs[name] for name in source.key],
+        "normalize",
+        fields,
+        input=rows.id,
+        state=f"source-{source.name}",
+        mode=source.mode.value,
+        key=[refs[name] for name in source.key],
         delete=extra[0] if source.delete else None,
         changeType=extra[0] if source.change_type else None,
-        position=list(row_id), source=source.name)
+        position=list(row_id),
+        source=source.name,
+    )
     return SourceScan(source, table, refs, ())

@@ -19,7 +19,17 @@ def lower(builder: Builder, stream: Stream, below: Built, required: frozenset[st
     key = stream.input.key or ()
     below, refs = builder.compute(below, [k.expr for k in node.order])
     below = builder.narrow(below, (required & set(below.columns)) | set(refs) | set(key))
-    order = [{"ref": ref, "ascending": k.ascending, "nullsFirst": k.nulls_first}
-             for ref, k in zip(refs, node.order, strict=True)]
-    return builder.add("top_n", below.columns, input=below.id, order=order, limit=node.limit,
-                       offset=node.offset, key=list(key), state=True)
+    order = [
+        {"ref": ref, "ascending": k.ascending, "nullsFirst": k.nulls_first}
+        for ref, k in zip(refs, node.order, strict=True)
+    ]
+    return builder.add(
+        "top_n",
+        below.columns,
+        input=below.id,
+        order=order,
+        limit=node.limit,
+        offset=node.offset,
+        key=list(key),
+        state=True,
+    )

@@ -20,7 +20,8 @@ def lower(builder: Builder, stream: Stream, inputs: tuple[Built, ...]) -> Built:
     for branch, below in zip(stream.branches, inputs, strict=True):
         step: list[dict[str, Any]] = [
             {"to": to, "from": ref} if ref is not None else {"to": to, "null": True}
-            for to, ref in branch.columns]
+            for to, ref in branch.columns
+        ]
         if branch.tag is not None:
             step.insert(visible, {"to": columns[visible], "literal": branch.tag})
         mapped.append(builder.step(below, {"map": step}, columns).id)

@@ -67,9 +67,16 @@ def _columns(raw: Mapping[str, Any]) -> tuple[n.Column, ...]:
 
 def _expression(raw: Mapping[str, Any]) -> n.Expression:
     return n.Expression(
-        id=raw["id"], sql=raw["sql"], type=raw["type"], nullable=raw["nullable"],
-        refs=tuple(raw["refs"]), deterministic=raw["deterministic"], out=raw.get("out"),
-        plain=raw["plain"], subquery=raw["subquery"])
+        id=raw["id"],
+        sql=raw["sql"],
+        type=raw["type"],
+        nullable=raw["nullable"],
+        refs=tuple(raw["refs"]),
+        deterministic=raw["deterministic"],
+        out=raw.get("out"),
+        plain=raw["plain"],
+        subquery=raw["subquery"],
+    )
 
 
 def _expressions(raw: list[Mapping[str, Any]]) -> tuple[n.Expression, ...]:
@@ -88,12 +95,21 @@ class _Reader:
         if op in _LIMITS:
             return self._limit(raw)
         if op == "Sort":
-            self.notes.append(f"ORDER BY {self._order_text(raw)} without LIMIT is ignored: "
-                              "a view is a table, order it when you read it")
+            self.notes.append(
+                f"ORDER BY {self._order_text(raw)} without LIMIT is ignored: "
+                "a view is a table, order it when you read it"
+            )
             return self.node(raw["children"][0])
         handler = getattr(self, "_" + op.lower(), None)
-        if handler is None or op not in ("StandIn", "Project", "Filter", "Evaluate", "Join",
-                                         "Aggregate", "Union"):
+        if handler is None or op not in (
+            "StandIn",
+            "Project",
+            "Filter",
+            "Evaluate",
+            "Join",
+            "Aggregate",
+            "Union",
+        ):
             return self._refused(raw, op, why_operator(op))
         node: n.Node = handler(raw)
         return node
@@ -111,23 +127,34 @@ class _Reader:
     def _project(self, raw: Mapping[str, Any]) -> n.Node:
         exprs = _expressions(raw["exprs"])
         self._check(exprs)
-        return n.Project(id=raw["id"], output=_columns(raw), children=self._children(raw),
-                         exprs=exprs)
+        return n.Project(
+            id=raw["id"], output=_columns(raw), children=self._children(raw), exprs=exprs
+        )
 
     def _filter(self, raw: Mapping[str, Any]) -> n.Node:
         condition = _expression(raw["condition"])
         self._check((condition,))
-        return n.Filter(id=raw["id"], output=_columns(raw), children=self._children(raw),
-                        condition=condition)
+        return n.Filter(
+            id=raw["id"], output=_columns(raw), children=self._children(raw), condition=condition
+        )
 
     def _evaluate(self, raw: Mapping[str, Any]) -> n.Node:
         for udf in raw["udfs"]:
             if not udf["deterministic"]:
-                self.refusals.append((udf["sql"], "a non-deterministic function gives another "
-                                      "value when its row is taken back; store its value in the "
-                                      "source instead"))
-        return n.Evaluate(id=raw["id"], output=_columns(raw), children=self._children(raw),
-                          udfs=tuple(udf["sql"] for udf in raw["udfs"]))
+                self.refusals.append(
+                    (
+                        udf["sql"],
+                        "a non-deterministic function gives another "
+                        "value when its row is taken back; store its value in the "
+                        "source instead",
+                    )
+                )
+        return n.Evaluate(
+            id=raw["id"],
+            output=_columns(raw),
+            children=self._children(raw),
+            udfs=tuple(udf["sql"] for udf in raw["udfs"]),
+        )
 
     def _join(self, raw: Mapping[str, Any]) -> n.Node:
         kind = raw["joinType"].replace(" ", "").upper()
@@ -140,16 +167,30 @@ class _Reader:
         residual = _expression(raw["residual"]) if raw.get("residual") else None
         self._check(left + right + ((residual,) if residual else ()))
         self._keys("Join", left)
-        return n.Join(id=raw["id"], output=_columns(raw), children=self._children(raw),
-                      left_keys=left, right_keys=right, residual=residual)
+        return n.Join(
+            id=raw["id"],
+            output=_columns(raw),
+            children=self._children(raw),
+            left_keys=left,
+            right_keys=right,
+            residual=residual,
+        )
 
     def _aggregate(self, raw: Mapping[str, Any]) -> n.Node:
         grouping = _expressions(raw["grouping"])
         calls = tuple(
-            n.Call(id=c["id"], fn=c["fn"], sql=c["sql"], distinct=c["distinct"],
-                   filter=_expression(c["filter"]) if c.get("filter") else None,
-                   args=_expressions(c["args"]), out=c["out"], type=c["type"])
-            for c in raw["calls"])
+            n.Call(
+                id=c["id"],
+                fn=c["fn"],
+                sql=c["sql"],
+                distinct=c["distinct"],
+                filter=_expression(c["filter"]) if c.get("filter") else None,
+                args=_expressions(c["args"]),
+                out=c["out"],
+                type=c["type"],
+            )
+            for c in raw["calls"]
+        )
         results = _expressions(raw["results"])
         self._check(results)
         self._keys("Aggregate", grouping)
@@ -160,8 +201,14 @@ class _Reader:
                 self._keys(call.sql, call.args)
             self._check(call.args + ((call.filter,) if call.filter else ()))
         refs = tuple(dict.fromkeys(g.column or g.out or g.id for g in grouping))
-        return n.Aggregate(id=raw["id"], output=_columns(raw), children=self._children(raw),
-                           grouping=refs, calls=calls, results=results)
+        return n.Aggregate(
+            id=raw["id"],
+            output=_columns(raw),
+            children=self._children(raw),
+            grouping=refs,
+            calls=calls,
+            results=results,
+        )
 
     def _union(self, raw: Mapping[str, Any]) -> n.Node:
         return n.Union(id=raw["id"], output=_columns(raw), children=self._children(raw))
@@ -179,8 +226,12 @@ class _Reader:
             (above if raw["op"] in ("Project", "Evaluate") else steps).append(raw)
             raw = self.raw[raw["children"][0]]
         if raw["op"] != "Sort" or not raw.get("global", True):
-            return self._refused(top, "Limit", "which rows a LIMIT without ORDER BY keeps is not "
-                                 "defined; add orderBy(...) with a unique order before it")
+            return self._refused(
+                top,
+                "Limit",
+                "which rows a LIMIT without ORDER BY keeps is not "
+                "defined; add orderBy(...) with a unique order before it",
+            )
         offset, limit = 0, _UNLIMITED
         for step in reversed(steps):
             if step["op"] == "Limit":
@@ -189,20 +240,30 @@ class _Reader:
                 offset += step["offset"]
                 limit = limit if limit == _UNLIMITED else max(0, limit - step["offset"])
         if limit == _UNLIMITED:
-            return self._refused(top, "Offset", "OFFSET without LIMIT keeps almost the whole "
-                                 "table in order; add limit(n)")
+            return self._refused(
+                top,
+                "Offset",
+                "OFFSET without LIMIT keeps almost the whole table in order; add limit(n)",
+            )
         order = self._order(raw)
         self._check(tuple(key.expr for key in order))
-        node: n.Node = n.TopN(id=raw["id"], output=_columns(raw), children=self._children(raw),
-                              order=order, limit=limit, offset=offset)
+        node: n.Node = n.TopN(
+            id=raw["id"],
+            output=_columns(raw),
+            children=self._children(raw),
+            order=order,
+            limit=limit,
+            offset=offset,
+        )
         for step in reversed(above):
             build = getattr(self, "_" + step["op"].lower())
             node = replace(build({**step, "children": []}), children=(node,))
         return node
 
     def _order(self, raw: Mapping[str, Any]) -> tuple[n.SortKey, ...]:
-        return tuple(n.SortKey(_expression(o["expr"]), o["ascending"], o["nullsFirst"])
-                     for o in raw["order"])
+        return tuple(
+            n.SortKey(_expression(o["expr"]), o["ascending"], o["nullsFirst"]) for o in raw["order"]
+        )
 
     def _order_text(self, raw: Mapping[str, Any]) -> str:
         return ", ".join(str(key) for key in self._order(raw))
@@ -212,9 +273,14 @@ class _Reader:
             if expr.subquery:
                 self.refusals.append((f"subquery in {expr.sql}", WHY_SUBQUERY))
             if not expr.deterministic:
-                self.refusals.append((expr.sql, "a non-deterministic expression gives another "
-                                      "value when its row is taken back; store its value in the "
-                                      "source instead"))
+                self.refusals.append(
+                    (
+                        expr.sql,
+                        "a non-deterministic expression gives another "
+                        "value when its row is taken back; store its value in the "
+                        "source instead",
+                    )
+                )
 
     def _keys(self, what: str, exprs: tuple[n.Expression, ...]) -> None:
         for expr in exprs:

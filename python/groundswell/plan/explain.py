@@ -17,9 +17,11 @@ def tree(view: str, stream: Stream, notes: tuple[str, ...] = ()) -> str:
 
     Column names are the query's own; hidden columns start with an underscore.
     """
-    lines = [f"View {view or '(unnamed)'} ({_names(visible_names(stream))})  "
-             f"[{stream.kind.value}, key ({key_text(stream)})]  "
-             f"state: rows by ({key_text(stream)})"]
+    lines = [
+        f"View {view or '(unnamed)'} ({_names(visible_names(stream))})  "
+        f"[{stream.kind.value}, key ({key_text(stream)})]  "
+        f"state: rows by ({key_text(stream)})"
+    ]
     _append(lines, stream, "", True)
     lines += [f"Note: {note}" for note in notes]
     return "\n".join(lines)
@@ -49,16 +51,21 @@ def state_tables(stream: Stream) -> list[str]:
                 return [f"table by ({', '.join(stream.source.key)})"]
             return []
         case n.Join():
-            return [f"{side} by ({_sqls(keys)} | {key_text(below)})"
-                    for side, keys, below in zip(("left", "right"),
-                                                 (node.left_keys, node.right_keys),
-                                                 stream.inputs, strict=True)]
+            return [
+                f"{side} by ({_sqls(keys)} | {key_text(below)})"
+                for side, keys, below in zip(
+                    ("left", "right"), (node.left_keys, node.right_keys), stream.inputs, strict=True
+                )
+            ]
         case n.Aggregate():
             grouping = _grouping(stream)
             tables = [f"groups by ({grouping})" if grouping else "one row"]
             retract = stream.input.kind is Kind.RETRACT
-            tables += [f"values of {call.sql}" for call in node.calls
-                       if call.distinct or (retract and call.fn in ("min", "max"))]
+            tables += [
+                f"values of {call.sql}"
+                for call in node.calls
+                if call.distinct or (retract and call.fn in ("min", "max"))
+            ]
             return tables
         case n.TopN():
             return [f"rows by ({', '.join(map(str, node.order))} | {key_text(stream.input)})"]
@@ -82,16 +89,23 @@ def describe(stream: Stream) -> str:
         case n.Evaluate():
             return f"Evaluate ({', '.join(node.udfs)})"
         case n.Join():
-            pairs = [f"{left.sql} = {right.sql}" for left, right in
-                     zip(node.left_keys, node.right_keys, strict=True)]
+            pairs = [
+                f"{left.sql} = {right.sql}"
+                for left, right in zip(node.left_keys, node.right_keys, strict=True)
+            ]
             residual = f", filter {node.residual.sql}" if node.residual else ""
             return f"Join inner on {' and '.join(pairs)}{residual}"
         case n.Aggregate():
             grouping = f"by ({_grouping(stream)})" if node.grouping else "global"
             calls = ", ".join(
-                call.sql + (f" filter ({call.filter.sql})"
-                            if call.filter and "FILTER" not in call.sql.upper() else "")
-                for call in node.calls)
+                call.sql
+                + (
+                    f" filter ({call.filter.sql})"
+                    if call.filter and "FILTER" not in call.sql.upper()
+                    else ""
+                )
+                for call in node.calls
+            )
             return f"Aggregate {grouping} ({calls})" if calls else f"Distinct {grouping}"
         case n.Union():
             return "Union all"
@@ -113,8 +127,11 @@ def definition(stream: Stream) -> list[str]:
         return numbers.setdefault(ref, f"c{len(numbers)}")
 
     def refs(exprs: tuple[n.Expression, ...]) -> str:
-        return ", ".join(f"{e.sql} [{' '.join(number(r) for r in e.refs)}]"
-                         + (f" as {number(e.out)}" if e.out else "") for e in exprs)
+        return ", ".join(
+            f"{e.sql} [{' '.join(number(r) for r in e.refs)}]"
+            + (f" as {number(e.out)}" if e.out else "")
+            for e in exprs
+        )
 
     lines: list[str] = []
 
@@ -125,8 +142,9 @@ def definition(stream: Stream) -> list[str]:
         text = describe(below)
         match node:
             case n.StandIn():
-                text += " -> " + ", ".join(f"{c.name}: {c.type} {number(c.ref)}"
-                                           for c in node.output)
+                text += " -> " + ", ".join(
+                    f"{c.name}: {c.type} {number(c.ref)}" for c in node.output
+                )
             case n.Project():
                 text += " -> " + refs(node.exprs)
             case n.Filter():
@@ -138,22 +156,29 @@ def definition(stream: Stream) -> list[str]:
                 text += refs((node.residual,)) if node.residual else ""
             case n.Aggregate():
                 text += " -> " + ", ".join(number(r) for r in node.grouping)
-                text += "".join(f"; {c.fn}{' distinct' if c.distinct else ''} {refs(c.args)}"
-                                f"{' filter ' + refs((c.filter,)) if c.filter else ''}"
-                                f" as {number(c.out)}" for c in node.calls)
+                text += "".join(
+                    f"; {c.fn}{' distinct' if c.distinct else ''} {refs(c.args)}"
+                    f"{' filter ' + refs((c.filter,)) if c.filter else ''}"
+                    f" as {number(c.out)}"
+                    for c in node.calls
+                )
                 text += " -> " + refs(node.results)
             case n.Union():
                 text += " -> " + "; ".join(
                     " ".join(number(r) for _, r in branch.columns if r is not None)
-                    for branch in below.branches)
+                    for branch in below.branches
+                )
             case n.TopN():
                 text += " -> " + refs(tuple(k.expr for k in node.order))
         lines.append("  " * depth + _ID.sub("", text))
 
     visit(stream, 0)
     lines.reverse()
-    lines.append("columns " + ", ".join(f"{c.name}: {c.type}" for c in stream.node.output)
-                 + f" by {key_text(stream)}")
+    lines.append(
+        "columns "
+        + ", ".join(f"{c.name}: {c.type}" for c in stream.node.output)
+        + f" by {key_text(stream)}"
+    )
     return lines
 
 
@@ -161,8 +186,9 @@ def _append(lines: list[str], stream: Stream, indent: str, last: bool) -> None:
     tables = state_tables(stream)
     key = f", key ({key_text(stream)})" if stream.key is not None else ""
     state = f"  state: {'; '.join(tables)}" if tables else ""
-    lines.append(f"{indent}{'└─ ' if last else '├─ '}{describe(stream)}  "
-                 f"[{stream.kind.value}{key}]{state}")
+    lines.append(
+        f"{indent}{'└─ ' if last else '├─ '}{describe(stream)}  [{stream.kind.value}{key}]{state}"
+    )
     below = indent + ("   " if last else "│  ")
     for i, child in enumerate(stream.inputs):
         _append(lines, child, below, i == len(stream.inputs) - 1)
@@ -181,5 +207,3 @@ def _sqls(exprs: tuple[n.Expression, ...]) -> str:
 
 def _names(names: list[str]) -> str:
     return ", ".join(names)
-
-

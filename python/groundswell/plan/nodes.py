@@ -62,8 +62,13 @@ class SortKey:
     nulls_first: bool
 
     def __str__(self) -> str:
-        nulls = "" if self.nulls_first == self.ascending else \
-            " NULLS FIRST" if self.nulls_first else " NULLS LAST"
+        nulls = (
+            ""
+            if self.nulls_first == self.ascending
+            else " NULLS FIRST"
+            if self.nulls_first
+            else " NULLS LAST"
+        )
         return f"{self.expr.sql}{'' if self.ascending else ' DESC'}{nulls}"
 
 

@@ -6,56 +6,58 @@ from typing import Any
 
 SUPPORTED_CALLS = {"count", "sum", "avg", "min", "max"}
 
-WHY_SUBQUERY = ("subqueries that give a value, or tell EXISTS without a correlation, are not "
-                "supported yet; join with the query instead, over a constant key if it has one row")
+WHY_SUBQUERY = (
+    "subqueries that give a value, or tell EXISTS without a correlation, are not "
+    "supported yet; join with the query instead, over a constant key if it has one row"
+)
 
 OPERATORS: dict[str, str] = {
     "Window": "window functions need ordered partitions that are not kept yet; "
-              "aggregate and join back, or use orderBy(...).limit(n) for a top-N",
+    "aggregate and join back, or use orderBy(...).limit(n) for a top-N",
     "Expand": "grouping sets, cube, rollup and several DISTINCT aggregates with different columns "
-              "are not supported yet; write one view for each and join or union them",
+    "are not supported yet; write one view for each and join or union them",
     "Generate": "explode and other generators are not supported yet; "
-                "flatten the rows in the source",
+    "flatten the rows in the source",
     "Intersect": "INTERSECT is not supported yet; use DISTINCT and an inner join on all columns",
     "Except": "EXCEPT is not supported yet; it needs an anti join",
     "Sample": "a random sample has no defined changes; filter on a hash of the key instead",
     "EventTimeWatermark": "watermarks are not used yet; leave withWatermark out: rows never expire",
     "Deduplicate": "streaming dropDuplicates by a subset keeps an undefined row; "
-                   "use groupBy(...).agg(min/max), or distinct() over all columns",
+    "use groupBy(...).agg(min/max), or distinct() over all columns",
     "LocalRelation": "a constant table inside the query is not supported yet; "
-                     "write it to files and read it as a source",
+    "write it to files and read it as a source",
     "LogicalRDD": "a batch DataFrame made from an RDD or by createDataFrame cannot be joined yet; "
-                  "write it to files and read it as a streaming source",
+    "write it to files and read it as a streaming source",
     "LogicalRelation": "a batch table inside the query cannot be kept up to date; "
-                       "read it as a streaming source (spark.readStream)",
+    "read it as a streaming source (spark.readStream)",
     "DataSourceV2Relation": "a batch table inside the query cannot be kept up to date; "
-                            "read it as a streaming source (spark.readStream)",
+    "read it as a streaming source (spark.readStream)",
     "Range": "spark.range inside the query is a batch table; read it as a streaming source",
     "OneRowRelation": "a constant row inside the query is not supported yet",
     "RepartitionByExpression": "repartition has no meaning in a view; leave it out",
     "Repartition": "repartition has no meaning in a view; leave it out",
     "TransformWithState": "arbitrary stateful processing cannot be retracted; "
-                          "run it as a query of its own and read its output as a source",
+    "run it as a query of its own and read its output as a source",
     "FlatMapGroupsWithState": "arbitrary stateful processing cannot be retracted; "
-                              "run it as a query of its own and read its output as a source",
+    "run it as a query of its own and read its output as a source",
     "MapInPandas": "a function over a whole partition has no defined changes; use a scalar UDF",
     "MapInArrow": "a function over a whole partition has no defined changes; use a scalar UDF",
     "FlatMapGroupsInPandas": "a function over whole groups is not supported yet; "
-                             "use SQL aggregates, or a scalar UDF over them",
+    "use SQL aggregates, or a scalar UDF over them",
     "AggregateInPandas": "pandas aggregate functions cannot be retracted; use SQL aggregates",
 }
 
 JOINS: dict[str, str] = {
     "CROSS": "a join without an equality would compare every row with every row; "
-             "add an equality between columns of both sides",
+    "add an equality between columns of both sides",
     "LEFTOUTER": "left outer joins are not supported yet; use an inner join, "
-                 "or union the unmatched rows from a query of their own",
+    "or union the unmatched rows from a query of their own",
     "RIGHTOUTER": "right outer joins are not supported yet; use an inner join",
     "FULLOUTER": "full outer joins are not supported yet; use an inner join",
     "LEFTSEMI": "semi joins (IN, EXISTS) are not supported yet; "
-                "join with the DISTINCT keys of the other side",
+    "join with the DISTINCT keys of the other side",
     "LEFTANTI": "anti joins (NOT IN, NOT EXISTS) are not supported yet; "
-                "count matches per key instead and filter",
+    "count matches per key instead and filter",
 }
 
 
@@ -72,12 +74,16 @@ def why_join(join_type: str) -> str:
 def why_call(fn: str, distinct: bool, arity: int) -> str | None:
     """The reason to refuse an aggregate call, or None."""
     if fn not in SUPPORTED_CALLS:
-        return (f"the aggregate function {fn} cannot be kept under deletions yet; supported: "
-                "count, sum, avg, min, max, and count/sum/avg(DISTINCT ...)")
+        return (
+            f"the aggregate function {fn} cannot be kept under deletions yet; supported: "
+            "count, sum, avg, min, max, and count/sum/avg(DISTINCT ...)"
+        )
     if arity > 1:
         what = "DISTINCT " if distinct else ""
-        return (f"{fn}({what}a, b, ...) of several columns is not supported; use "
-                f"{fn}({what}CASE WHEN a IS NOT NULL AND b IS NOT NULL THEN struct(a, b) END)")
+        return (
+            f"{fn}({what}a, b, ...) of several columns is not supported; use "
+            f"{fn}({what}CASE WHEN a IS NOT NULL AND b IS NOT NULL THEN struct(a, b) END)"
+        )
     return None
 
 

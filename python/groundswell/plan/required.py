@@ -27,16 +27,18 @@ def required_of_inputs(stream: Stream, required: Iterable[str]) -> tuple[frozens
             wanted |= set(node.residual.refs) if node.residual else set()
             return tuple(
                 (wanted & {c.ref for c in side.columns}) | _refs(keys) | set(side.key or ())
-                for side, keys in zip(stream.inputs, (node.left_keys, node.right_keys),
-                                      strict=True))
+                for side, keys in zip(stream.inputs, (node.left_keys, node.right_keys), strict=True)
+            )
         case n.Aggregate():
             needed = set(node.grouping)
             for call in node.calls:
                 needed |= _refs(call.args) | (set(call.filter.refs) if call.filter else set())
             return (frozenset(needed),)
         case n.Union():
-            return tuple(frozenset(ref for _, ref in branch.columns if ref is not None)
-                         for branch in stream.branches)
+            return tuple(
+                frozenset(ref for _, ref in branch.columns if ref is not None)
+                for branch in stream.branches
+            )
         case n.TopN():
             assert stream.input.key is not None
             return (wanted | _refs(key.expr for key in node.order) | set(stream.input.key),)
@@ -64,8 +66,10 @@ def source_columns(roots: Iterable[Stream]) -> dict[str, tuple[str, ...]]:
 
     for root in roots:
         visit(root, view_columns(root))
-    return {source: tuple(name for name in order[source] if name in names) or order[source][:1]
-            for source, names in needed.items()}
+    return {
+        source: tuple(name for name in order[source] if name in names) or order[source][:1]
+        for source, names in needed.items()
+    }
 
 
 def _refs(exprs: Iterable[n.Expression]) -> frozenset[str]:

@@ -138,15 +138,28 @@ class _Deriver:
         if source.mode is Mode.APPEND:
             if not keyed:
                 return Stream(node, (), node.output, None, Kind.APPEND_ONLY, source)
-            row_id = (self.hidden.new("_row_epoch", "long", False),
-                      self.hidden.new("_row_position", "long", False))
-            return Stream(node, (), node.output + row_id, tuple(c.ref for c in row_id),
-                          Kind.APPEND_ONLY, source)
+            row_id = (
+                self.hidden.new("_row_epoch", "long", False),
+                self.hidden.new("_row_position", "long", False),
+            )
+            return Stream(
+                node,
+                (),
+                node.output + row_id,
+                tuple(c.ref for c in row_id),
+                Kind.APPEND_ONLY,
+                source,
+            )
         if not source.key and keyed:
-            raise NotIncremental([(
-                f"changelog source {source.name!r}",
-                "without a key its rows cannot be told apart, so it can only feed aggregates; "
-                "give gs.changelog(df, key=...)")])
+            raise NotIncremental(
+                [
+                    (
+                        f"changelog source {source.name!r}",
+                        "without a key its rows cannot be told apart, so it can only feed aggregates; "
+                        "give gs.changelog(df, key=...)",
+                    )
+                ]
+            )
         refs = {c.name: c.ref for c in node.output}
         key = tuple(refs[name] for name in source.key) if source.key else None
         return Stream(node, (), node.output, key, Kind.RETRACT, source)
@@ -165,8 +178,13 @@ class _Deriver:
         else:
             key = left.key + right.key
         append = left.kind is right.kind is Kind.APPEND_ONLY
-        return Stream(node, (left, right), node.output + left.hidden + right.hidden, key,
-                      Kind.APPEND_ONLY if append else Kind.RETRACT)
+        return Stream(
+            node,
+            (left, right),
+            node.output + left.hidden + right.hidden,
+            key,
+            Kind.APPEND_ONLY if append else Kind.RETRACT,
+        )
 
     def _aggregate(self, node: n.Aggregate, below: Stream, keyed: bool) -> Stream:
         if not keyed:
@@ -177,8 +195,10 @@ class _Deriver:
     def _union(self, node: n.Union, inputs: list[Stream], keyed: bool) -> Stream:
         append = all(s.kind is Kind.APPEND_ONLY for s in inputs)
         kind = Kind.APPEND_ONLY if append else Kind.RETRACT
-        visible = [[(out.ref, c.ref) for out, c in zip(node.output, s.node.output, strict=True)]
-                   for s in inputs]
+        visible = [
+            [(out.ref, c.ref) for out, c in zip(node.output, s.node.output, strict=True)]
+            for s in inputs
+        ]
         if not keyed:
             branches = tuple(Branch(None, tuple(pairs)) for pairs in visible)
             return Stream(node, tuple(inputs), node.output, None, kind, branches=branches)
@@ -195,8 +215,9 @@ class _Deriver:
                 if ref in position:
                     key[position[ref]] = None
                     continue
-                slot = next((s for s in slots if s.type == types[ref].type
-                             and s.ref not in taken), None)
+                slot = next(
+                    (s for s in slots if s.type == types[ref].type and s.ref not in taken), None
+                )
                 if slot is None:
                     slot = self.hidden.new("_key", types[ref].type, True)
                     slots.append(slot)
@@ -205,9 +226,11 @@ class _Deriver:
         key.update((s.ref, None) for s in slots)
         branches = tuple(
             Branch(i, (*pairs, *((s.ref, taken.get(s.ref)) for s in slots)))
-            for i, (pairs, taken) in enumerate(zip(visible, carried, strict=True)))
-        return Stream(node, tuple(inputs), (*node.output, tag, *slots), tuple(key), kind,
-                      branches=branches)
+            for i, (pairs, taken) in enumerate(zip(visible, carried, strict=True))
+        )
+        return Stream(
+            node, tuple(inputs), (*node.output, tag, *slots), tuple(key), kind, branches=branches
+        )
 
 
 def _map_key(
@@ -226,5 +249,7 @@ def _map_key(
     visible = {c.ref for c in output}
     carried = {ref for ref in key if ref not in renamed and ref not in visible}
     by_ref = {c.ref: c for c in columns}
-    return (tuple(dict.fromkeys(renamed.get(ref, ref) for ref in key)),
-            tuple(by_ref[ref] for ref in dict.fromkeys(key) if ref in carried))
+    return (
+        tuple(dict.fromkeys(renamed.get(ref, ref) for ref in key)),
+        tuple(by_ref[ref] for ref in dict.fromkeys(key) if ref in carried),
+    )

@@ -96,11 +96,13 @@ class BarrierHandler:
             commits=result["commits"],
             offsets=entry.fingerprint if entry else "",
             operators=result["operators"],
-            sources={self._source_names.get(key, key): rows
-                     for key, rows in result["sources"].items()},
+            sources={
+                self._source_names.get(key, key): rows for key, rows in result["sources"].items()
+            },
             started_millis=entry.started_millis if entry and entry.started_millis else started,
             published_millis=_now(),
-            compute_millis=_millis_since(begun))
+            compute_millis=_millis_since(begun),
+        )
 
     def _base(self, epoch: int) -> Commits:
         """The commits to build on: those of the epoch before."""
@@ -108,7 +110,8 @@ class BarrierHandler:
             raise OffsetsRewound(
                 f"Spark starts again at epoch {epoch}, but {self._log.location} has epochs up to "
                 f"{self._kept[-1]}: the offset log was rewound or deleted while the state was not. "
-                "Restore both from one point in time, or start with another checkpointLocation")
+                "Restore both from one point in time, or start with another checkpointLocation"
+            )
         if epoch == 0:
             return {}
         if self._last is not None and self._last.epoch == epoch - 1:
@@ -118,7 +121,8 @@ class BarrierHandler:
             raise EpochUnavailable(
                 f"Spark asks for epoch {epoch}, but epoch {epoch - 1} is not in "
                 f"{self._log.location}: the state it would build on is lost. Were epochs or "
-                "offsets deleted? Restore the location, or start with another checkpointLocation")
+                "offsets deleted? Restore the location, or start with another checkpointLocation"
+            )
         self._check_offsets(before)
         return before.commits
 
@@ -130,7 +134,8 @@ class BarrierHandler:
                 f"{manifest.epoch} was computed from (fingerprint {entry.fingerprint}, expected "
                 f"{manifest.offsets}): the offset log was rewound or replaced while the state was "
                 "not. Restore both from one point in time, or start with another "
-                "checkpointLocation")
+                "checkpointLocation"
+            )
 
     def _retire(self, kept: list[int], epoch: int) -> None:
         decision = retire(kept, epoch, self._retention.epochs, self._retention.every)

@@ -35,18 +35,30 @@ def load(folder: Folder) -> Definition | None:
     if document is None:
         return None
     try:
-        return Definition(document["views"], document["sources"], document["pinned"],
-                          document["partitions"], document["layouts"])
+        return Definition(
+            document["views"],
+            document["sources"],
+            document["pinned"],
+            document["partitions"],
+            document["layouts"],
+        )
     except KeyError as e:
         raise Corruption(f"{folder.location}/{DEFINITION} lacks {e}; restore the file") from e
 
 
 def store(folder: Folder, definition: Definition) -> None:
     """Claims a fresh location."""
-    write_json(folder, DEFINITION, {
-        "views": dict(definition.views), "sources": dict(definition.sources),
-        "pinned": dict(definition.pinned), "partitions": definition.partitions,
-        "layouts": dict(definition.layouts)})
+    write_json(
+        folder,
+        DEFINITION,
+        {
+            "views": dict(definition.views),
+            "sources": dict(definition.sources),
+            "pinned": dict(definition.pinned),
+            "partitions": definition.partitions,
+            "layouts": dict(definition.layouts),
+        },
+    )
 
 
 def check_unchanged(location: str, old: Definition, new: Definition) -> None:
@@ -54,14 +66,17 @@ def check_unchanged(location: str, old: Definition, new: Definition) -> None:
 
     The number of partitions is not compared: the stored one is used.
     """
-    changes = [*_changes("view", old.views, new.views),
-               *_changes("source", old.sources, new.sources),
-               *_changes("setting", old.pinned, new.pinned)]
+    changes = [
+        *_changes("view", old.views, new.views),
+        *_changes("source", old.sources, new.sources),
+        *_changes("setting", old.pinned, new.pinned),
+    ]
     if changes:
         raise DefinitionChanged(
             f"{location} holds the state of another definition:\n"
             + "\n".join(f"  - {change}" for change in changes)
-            + "\nUse the old definition, or start the new one with another checkpointLocation.")
+            + "\nUse the old definition, or start the new one with another checkpointLocation."
+        )
 
 
 def _changes(what: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
@@ -83,7 +98,10 @@ def _difference(old: Any, new: Any) -> str:
         if gone or come:
             return f"was [{' | '.join(map(str, gone))}], is [{' | '.join(map(str, come))}]"
     if isinstance(old, Mapping) and isinstance(new, Mapping):
-        parts = [f"{key} was {old.get(key)!r}, is {new.get(key)!r}"
-                 for key in sorted(old.keys() | new.keys()) if old.get(key) != new.get(key)]
+        parts = [
+            f"{key} was {old.get(key)!r}, is {new.get(key)!r}"
+            for key in sorted(old.keys() | new.keys())
+            if old.get(key) != new.get(key)
+        ]
         return "; ".join(parts)
     return f"was {old!r}, is {new!r}"

@@ -64,11 +64,15 @@ class EpochLog:
         where = f"{self._folder.location}/{name}"
         try:
             manifest = EpochManifest(
-                epoch=document["epoch"], commits=document["commits"],
-                offsets=document["offsets"], operators=document["operators"],
-                sources=document["sources"], started_millis=document["startedMillis"],
+                epoch=document["epoch"],
+                commits=document["commits"],
+                offsets=document["offsets"],
+                operators=document["operators"],
+                sources=document["sources"],
+                started_millis=document["startedMillis"],
                 published_millis=document["publishedMillis"],
-                compute_millis=document["computeMillis"])
+                compute_millis=document["computeMillis"],
+            )
         except KeyError as e:
             raise Corruption(f"{where} lacks {e}; restore the file") from e
         if manifest.epoch != epoch:
@@ -88,22 +92,28 @@ class EpochLog:
         """The last published epoch."""
         kept = self.epochs()
         if not kept:
-            raise EpochUnavailable(f"no epoch is published in {self._folder.location} yet: wait "
-                                   "for the first barrier, or check the location")
+            raise EpochUnavailable(
+                f"no epoch is published in {self._folder.location} yet: wait "
+                "for the first barrier, or check the location"
+            )
         return self.get(kept[-1])
 
     def publish(self, manifest: EpochManifest) -> None:
         """Makes an epoch visible, all its views at once."""
-        write_json(self._folder, epoch_name(manifest.epoch), {
-            "epoch": manifest.epoch,
-            "commits": {state: list(ids) for state, ids in manifest.commits.items()},
-            "offsets": manifest.offsets,
-            "operators": {op: dict(c) for op, c in manifest.operators.items()},
-            "sources": dict(manifest.sources),
-            "startedMillis": manifest.started_millis,
-            "publishedMillis": manifest.published_millis,
-            "computeMillis": manifest.compute_millis,
-        })
+        write_json(
+            self._folder,
+            epoch_name(manifest.epoch),
+            {
+                "epoch": manifest.epoch,
+                "commits": {state: list(ids) for state, ids in manifest.commits.items()},
+                "offsets": manifest.offsets,
+                "operators": {op: dict(c) for op, c in manifest.operators.items()},
+                "sources": dict(manifest.sources),
+                "startedMillis": manifest.started_millis,
+                "publishedMillis": manifest.published_millis,
+                "computeMillis": manifest.compute_millis,
+            },
+        )
 
     def delete(self, epoch: int) -> None:
         """Retires an epoch: no reader finds it from now on."""

@@ -58,11 +58,15 @@ def read_json(folder: Folder, name: str) -> dict[str, Any] | None:
         document = json.loads(data)
         version = document["formatVersion"]
     except (ValueError, TypeError, KeyError) as e:
-        raise Corruption(f"{where} is not a document of this library: {e!r} in {data[:80]!r}; "
-                         "restore the file, or start with another checkpointLocation") from e
+        raise Corruption(
+            f"{where} is not a document of this library: {e!r} in {data[:80]!r}; "
+            "restore the file, or start with another checkpointLocation"
+        ) from e
     if not isinstance(version, int) or version > FORMAT_VERSION:
-        raise FormatTooNew(f"{where} has format {version}, this release reads up to "
-                           f"{FORMAT_VERSION}; use the release that wrote it, or a later one")
+        raise FormatTooNew(
+            f"{where} has format {version}, this release reads up to "
+            f"{FORMAT_VERSION}; use the release that wrote it, or a later one"
+        )
     assert isinstance(document, dict)
     return document
 

@@ -44,25 +44,43 @@ class PlannedViews:
 
     def explain(self) -> str:
         """All views as trees."""
-        return "\n\n".join(explain.tree(name, stream, self.notes[name])
-                           for name, stream in self.streams.items())
+        return "\n\n".join(
+            explain.tree(name, stream, self.notes[name]) for name, stream in self.streams.items()
+        )
 
     def definition(self, partitions: int) -> Definition:
         """What a checkpoint of these views belongs to."""
-        types = {(s.source.id, c.name): c.type for stream in self.streams.values()
-                 for s in scans(stream) if s.source for c in s.node.output}
+        types = {
+            (s.source.id, c.name): c.type
+            for stream in self.streams.values()
+            for s in scans(stream)
+            if s.source
+            for c in s.node.output
+        }
         sources = {
             self.tables[source].name: {
                 "mode": self.tables[source].mode.value,
                 "key": list(self.tables[source].key),
-                "columns": {name: types[source, name] for name in names}}
-            for source, names in source_columns(self.streams.values()).items()}
+                "columns": {name: types[source, name] for name in names},
+            }
+            for source, names in source_columns(self.streams.values()).items()
+        }
         layouts = {
-            name: {"columns": [{"name": c.name, "type": c.type, "nullable": c.nullable}
-                               for c in stream.node.output]}
-            for name, stream in self.streams.items()}
-        return Definition({name: explain.definition(s) for name, s in self.streams.items()},
-                          sources, dict(self.pinned), partitions, layouts)
+            name: {
+                "columns": [
+                    {"name": c.name, "type": c.type, "nullable": c.nullable}
+                    for c in stream.node.output
+                ]
+            }
+            for name, stream in self.streams.items()
+        }
+        return Definition(
+            {name: explain.definition(s) for name, s in self.streams.items()},
+            sources,
+            dict(self.pinned),
+            partitions,
+            layouts,
+        )
 
 
 def plan_views(frames: Mapping[str, DataFrame]) -> PlannedViews:
@@ -80,10 +98,23 @@ def plan_views(frames: Mapping[str, DataFrame]) -> PlannedViews:
         _check_columns(name, [c.name for c in query.output])
         streams[name] = derive(query.root, tables, hidden)
         if not any(True for _ in scans(streams[name])):
-            raise NotIncremental([("query", "it reads no stream, so it never changes; "
-                                   "read a source with spark.readStream")])
-    return PlannedViews(captured, streams, {n: q.notes for n, q in queries.items()}, tables,
-                        hidden, captured.description["pinned"])
+            raise NotIncremental(
+                [
+                    (
+                        "query",
+                        "it reads no stream, so it never changes; "
+                        "read a source with spark.readStream",
+                    )
+                ]
+            )
+    return PlannedViews(
+        captured,
+        streams,
+        {n: q.notes for n, q in queries.items()},
+        tables,
+        hidden,
+        captured.description["pinned"],
+    )
 
 
 def _check_columns(view: str, names: list[str]) -> None:
@@ -91,4 +122,5 @@ def _check_columns(view: str, names: list[str]) -> None:
     if doubles:
         raise ConfigurationError(
             f"view {view or 'of this query'} has several columns named {', '.join(doubles)}; "
-            "give each its own name with alias(...)")
+            "give each its own name with alias(...)"
+        )

@@ -35,21 +35,31 @@ class ProgressLog:
         ``freshnessMillis`` is the time from when Spark put the batch together until its results
         were visible to readers. ``computed`` is False if only the delivery was repeated.
         """
-        self._recent.append({
-            "epoch": manifest.epoch,
-            "timestamp": datetime.fromtimestamp(
-                manifest.published_millis / 1000, UTC).isoformat(timespec="milliseconds"),
-            "computed": computed,
-            "sources": dict(manifest.sources),
-            "inputRows": sum(manifest.sources.values()),
-            "operators": [
-                {"id": int(op), "op": self._operators.get(op, {}).get("op"),
-                 **({"state": self._operators[op]["state"]}
-                    if "state" in self._operators.get(op, {}) else {}),
-                 **counters}
-                for op, counters in manifest.operators.items()],
-            "stateReads": sum(c.get("stateReads", 0) for c in manifest.operators.values()),
-            "computeMillis": manifest.compute_millis,
-            "deliverMillis": deliver_millis,
-            "freshnessMillis": manifest.published_millis - manifest.started_millis,
-        })
+        self._recent.append(
+            {
+                "epoch": manifest.epoch,
+                "timestamp": datetime.fromtimestamp(
+                    manifest.published_millis / 1000, UTC
+                ).isoformat(timespec="milliseconds"),
+                "computed": computed,
+                "sources": dict(manifest.sources),
+                "inputRows": sum(manifest.sources.values()),
+                "operators": [
+                    {
+                        "id": int(op),
+                        "op": self._operators.get(op, {}).get("op"),
+                        **(
+                            {"state": self._operators[op]["state"]}
+                            if "state" in self._operators.get(op, {})
+                            else {}
+                        ),
+                        **counters,
+                    }
+                    for op, counters in manifest.operators.items()
+                ],
+                "stateReads": sum(c.get("stateReads", 0) for c in manifest.operators.values()),
+                "computeMillis": manifest.compute_millis,
+                "deliverMillis": deliver_millis,
+                "freshnessMillis": manifest.published_millis - manifest.started_millis,
+            }
+        )

@@ -45,7 +45,8 @@ def resolve(described: Iterable[Mapping[str, Any]]) -> dict[str, SourceTable]:
         if table.name and taken.setdefault(table.name, table.id) != table.id:
             raise SourceError(
                 f"two different sources are named {table.name!r}; give each its own name with "
-                "spark.readStream.name(...) or name=..., or build both views on one DataFrame")
+                "spark.readStream.name(...) or name=..., or build both views on one DataFrame"
+            )
     number = 0
     for table in list(tables.values()):
         if not table.name:

@@ -24,14 +24,18 @@ def view_state(view: str) -> str:
 
 def schema_json(layout: dict[str, Any]) -> str:
     """Spark's schema of a view, from the definition's layout."""
-    return json.dumps({"type": "struct", "fields": [
-        {"name": c["name"], "type": c["type"], "nullable": c["nullable"], "metadata": {}}
-        for c in layout["columns"]]})
+    return json.dumps(
+        {
+            "type": "struct",
+            "fields": [
+                {"name": c["name"], "type": c["type"], "nullable": c["nullable"], "metadata": {}}
+                for c in layout["columns"]
+            ],
+        }
+    )
 
 
-def read_view(
-    spark: SparkSession, location: str, name: str, epoch: int | None = None
-) -> DataFrame:
+def read_view(spark: SparkSession, location: str, name: str, epoch: int | None = None) -> DataFrame:
     """A view as it was after an epoch.
 
     Args:
@@ -52,11 +56,15 @@ def read_view(
     if owner is None:
         raise ConfigurationError(f"{location} is not the checkpointLocation of any view")
     if name not in owner.layouts:
-        raise ConfigurationError(f"{location} has no view {name!r}; its views are "
-                                 f"{', '.join(owner.layouts)}")
+        raise ConfigurationError(
+            f"{location} has no view {name!r}; its views are {', '.join(owner.layouts)}"
+        )
     log = EpochLog(folder.child(EPOCHS))
     manifest = log.newest() if epoch is None else log.get(epoch)
     state = view_state(name)
     return jvm.view_rows(
-        spark, f"{folder.location}/{STATE}/{state}", manifest.commits[state],
-        schema_json(owner.layouts[name]))
+        spark,
+        f"{folder.location}/{STATE}/{state}",
+        manifest.commits[state],
+        schema_json(owner.layouts[name]),
+    )

@@ -87,10 +87,14 @@ def main() -> None:
             "votes": gs.appends(rows("votes", votes), name="votes"),
             "stories": gs.upserts(
                 rows("stories", "id bigint, title string, owner string, gone boolean"),
-                key="id", delete="gone", name="stories"),
+                key="id",
+                delete="gone",
+                name="stories",
+            ),
             "ledger": gs.changelog(
                 rows("ledger", "account string, amount decimal(10,2), _change_type string"),
-                name="ledger"),
+                name="ledger",
+            ),
             "fixed": spark.range(5).toDF("k"),
         }
         ids = {}

@@ -39,12 +39,18 @@ def test_operators_are_in_order_and_refer_to_columns_that_are_there(name: str) -
         assert all(i < op["id"] for i in inputs(op))
         assert len(set(op["columns"])) == len(op["columns"])
         below = {ref for i in inputs(op) for ref in flow.operators[i]["columns"]}
-        named = [*op.get("key", ()), *op.get("grouping", ()), *op.get("leftKeys", ()),
-                 *op.get("rightKeys", ()), *op.get("leftKey", ()), *op.get("rightKey", ()),
-                 *(o["ref"] for o in op.get("order", ())),
-                 *(f["ref"] for f in op.get("fields", ()) if op["op"] == "materialize"),
-                 *(c["arg"] for c in op.get("calls", ()) if c["arg"]),
-                 *(c["filter"] for c in op.get("calls", ()) if c["filter"])]
+        named = [
+            *op.get("key", ()),
+            *op.get("grouping", ()),
+            *op.get("leftKeys", ()),
+            *op.get("rightKeys", ()),
+            *op.get("leftKey", ()),
+            *op.get("rightKey", ()),
+            *(o["ref"] for o in op.get("order", ())),
+            *(f["ref"] for f in op.get("fields", ()) if op["op"] == "materialize"),
+            *(c["arg"] for c in op.get("calls", ()) if c["arg"]),
+            *(c["filter"] for c in op.get("calls", ()) if c["filter"]),
+        ]
         if inputs(op):
             assert set(named) <= below
         if op["op"] == "join":

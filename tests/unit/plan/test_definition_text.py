@@ -29,8 +29,10 @@ def test_swapped_columns_of_one_type_are_another_definition() -> None:
     text = json.dumps(CAPTURED["self_join"])
     left, right = json.loads(text)["nodes"][0]["exprs"]
     swapped = json.loads(text)
-    swapped["nodes"][0]["exprs"] = [{**left, "refs": right["refs"], "sql": left["sql"]},
-                                    {**right, "refs": left["refs"], "sql": right["sql"]}]
+    swapped["nodes"][0]["exprs"] = [
+        {**left, "refs": right["refs"], "sql": left["sql"]},
+        {**right, "refs": left["refs"], "sql": right["sql"]},
+    ]
     (query,) = capture.read(swapped)
     assert query.root is not None
     other = derive(query.root, tables("self_join"), Hidden())

@@ -29,8 +29,11 @@ class Runner:
         self.ran.append(epoch)
         before = base["s"][0]["version"] if base else 0
         assert before == epoch, "computed on the state of another epoch"
-        return {"commits": {"s": [{"version": epoch + 1, "id": f"x{epoch}", "rows": 1}]},
-                "operators": {"0": {"rowsIn": 2, "stateReads": 3}}, "sources": {"s7": 2}}
+        return {
+            "commits": {"s": [{"version": epoch + 1, "id": f"x{epoch}", "rows": 1}]},
+            "operators": {"0": {"rowsIn": 2, "stateReads": 3}},
+            "sources": {"s7": 2},
+        }
 
     def changelog(self, view: str, manifest: EpochManifest) -> Any:
         return (view, manifest.commits["s"][0]["id"])
@@ -58,9 +61,14 @@ class Home:
     def start(self, runner: Runner, **retention: int) -> BarrierHandler:
         progress = ProgressLog([{"id": 0, "op": "aggregate", "state": "s"}])
         return BarrierHandler(
-            runner, self.log, self.folder.child("offsets"), {"s7": "votes"},
+            runner,
+            self.log,
+            self.folder.child("offsets"),
+            {"s7": "votes"},
             {"v": lambda frame, epoch: self.delivered.append((frame, epoch))},
-            Retention(**retention), progress)
+            Retention(**retention),
+            progress,
+        )
 
 
 @pytest.fixture
@@ -78,7 +86,10 @@ def test_epochs_build_on_each_other_and_are_delivered_after_publishing(home: Hom
     assert home.delivered == [(("v", f"x{e}"), e) for e in range(3)]
     newest = home.log.newest()
     assert (newest.epoch, newest.sources, newest.started_millis) == (
-        2, {"votes": 2}, 1_700_000_000_000)
+        2,
+        {"votes": 2},
+        1_700_000_000_000,
+    )
 
 
 @pytest.mark.parametrize(
@@ -142,8 +153,9 @@ def test_retention_deletes_manifests_first_and_names_the_oldest_kept_epoch(home:
 def test_progress_of_a_barrier(home: Home) -> None:
     home.offset(0)
     progress = ProgressLog([{"id": 0, "op": "aggregate", "state": "s"}], keep=2)
-    manifest = EpochManifest(0, {}, "", {"0": {"rowsIn": 2, "stateReads": 3}}, {"votes": 2},
-                             1000, 1250, 200)
+    manifest = EpochManifest(
+        0, {}, "", {"0": {"rowsIn": 2, "stateReads": 3}}, {"votes": 2}, 1000, 1250, 200
+    )
     assert progress.last is None
     for _ in range(3):
         progress.add(manifest, 5, computed=True)
@@ -152,4 +164,5 @@ def test_progress_of_a_barrier(home: Home) -> None:
     assert progress.last["freshnessMillis"] == 250
     assert progress.last["stateReads"] == 3
     assert progress.last["operators"] == [
-        {"id": 0, "op": "aggregate", "state": "s", "rowsIn": 2, "stateReads": 3}]
+        {"id": 0, "op": "aggregate", "state": "s", "rowsIn": 2, "stateReads": 3}
+    ]

@@ -21,8 +21,12 @@ from unit.runtime.folders import MemoryFolder
 
 PLAN = ["TopN (n DESC) limit 10", "  Source votes (rows) -> id: long c0"]
 OLD = definition.Definition(
-    {"v": PLAN}, {"votes": {"mode": "append", "key": [], "columns": {"id": "long"}}},
-    {"timezone": "UTC", "ansi": True}, 4, {"v": {"columns": []}})
+    {"v": PLAN},
+    {"votes": {"mode": "append", "key": [], "columns": {"id": "long"}}},
+    {"timezone": "UTC", "ansi": True},
+    4,
+    {"v": {"columns": []}},
+)
 
 
 def test_epoch_names() -> None:
@@ -70,12 +74,16 @@ def test_definition_round_trip() -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"views": {"v": [PLAN[0].replace("10", "5"), PLAN[1]]}},
-         r"view v: was \[TopN \(n DESC\) limit 10\], is \[TopN \(n DESC\) limit 5\]"),
+        (
+            {"views": {"v": [PLAN[0].replace("10", "5"), PLAN[1]]}},
+            r"view v: was \[TopN \(n DESC\) limit 10\], is \[TopN \(n DESC\) limit 5\]",
+        ),
         ({"views": {"w": PLAN}}, "view w is new"),
         ({"sources": {}}, "source votes is gone"),
-        ({"sources": {"votes": {"mode": "upsert", "key": ["id"], "columns": {"id": "long"}}}},
-         "source votes: key was .*; mode was 'append', is 'upsert'"),
+        (
+            {"sources": {"votes": {"mode": "upsert", "key": ["id"], "columns": {"id": "long"}}}},
+            "source votes: key was .*; mode was 'append', is 'upsert'",
+        ),
         ({"pinned": {"timezone": "CET", "ansi": True}}, "timezone: was 'UTC', is 'CET'"),
     ],
 )
@@ -99,8 +107,14 @@ def test_options() -> None:
     assert values["checkpointLocation"] == "/x"
     assert values["retainEpochs"] == 7
     assert values["partitions"] is None
-    for bad in ({"retainEpochs": 0}, {"retainEpochs": "many"}, {"retainEpochs": True},
-                {"partitions": 1.5}, {"checkpointLocation": ""}, {"foo": 1}):
+    for bad in (
+        {"retainEpochs": 0},
+        {"retainEpochs": "many"},
+        {"retainEpochs": True},
+        {"partitions": 1.5},
+        {"checkpointLocation": ""},
+        {"foo": 1},
+    ):
         with pytest.raises(ConfigurationError, match=next(iter(bad))):
             config.check(bad)
 
@@ -108,9 +122,15 @@ def test_options() -> None:
 def test_source_names() -> None:
     declare(SourceTable("d1", "", Mode.UPSERT, ("id",)))
     declare(SourceTable("d2", "source_1", Mode.APPEND))
-    tables = resolve([{"key": "d1", "name": None}, {"key": "d2", "name": None},
-                      {"key": "d1", "name": None}, {"key": "p", "name": "people"},
-                      {"key": "q", "name": None}])
+    tables = resolve(
+        [
+            {"key": "d1", "name": None},
+            {"key": "d2", "name": None},
+            {"key": "d1", "name": None},
+            {"key": "p", "name": "people"},
+            {"key": "q", "name": None},
+        ]
+    )
     assert [t.name for t in tables.values()] == ["source_2", "source_1", "people", "source_3"]
     assert tables["d1"].mode is Mode.UPSERT
     with pytest.raises(SourceError, match="two different sources are named 'a'"):

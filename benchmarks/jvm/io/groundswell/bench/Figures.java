@@ -199,7 +199,8 @@ final class Figures {
   private static Map<String, Long> metricsOf(StateStore store) {
     Map<String, Long> named = new TreeMap<>();
     CollectionConverters.asJava(store.metrics().customMetrics())
-        .forEach((StateStoreCustomMetric metric, Object value) -> named.put(metric.name(), (Long) value));
+        .forEach((StateStoreCustomMetric metric,
+                     Object value) -> named.put(metric.name(), (Long) value));
     return named;
   }
 

@@ -18,11 +18,10 @@ final class Rows {
   static final StructType KEY =
       new StructType().add("group", DataTypes.LongType, false).add("item", DataTypes.StringType);
   static final StructType PREFIX = new StructType().add("group", DataTypes.LongType, false);
-  static final StructType VALUE =
-      new StructType()
-          .add("count", DataTypes.LongType, false)
-          .add("sum", DataTypes.DoubleType, false)
-          .add("text", DataTypes.StringType);
+  static final StructType VALUE = new StructType()
+                                      .add("count", DataTypes.LongType, false)
+                                      .add("sum", DataTypes.DoubleType, false)
+                                      .add("text", DataTypes.StringType);
 
   private static final int TEXT = 56;
   private static final byte[] ALPHABET = "abcdefghijklmnopqrstuvwxyz012345".getBytes();

@@ -43,8 +43,7 @@ public final class StoreWorker {
       warm(Path.of(args[4]), confs);
     }
     StateStoreProvider provider = Stores.open(args[1], figure.contains("prefix"), confs);
-    Figure measured =
-        figureOf(figure, provider, Long.parseLong(args[2]), Long.parseLong(args[3]));
+    Figure measured = figureOf(figure, provider, Long.parseLong(args[2]), Long.parseLong(args[3]));
     ObjectMapper json = new ObjectMapper();
     BufferedReader commands =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

@@ -33,22 +33,18 @@ final class Stores {
   static StateStoreProvider open(String folder, boolean prefixScans, Map<String, String> confs) {
     SQLConf sqlConf = new SQLConf();
     Configuration hadoopConf = new Configuration();
-    confs.forEach(
-        (key, value) -> {
-          sqlConf.setConfString(key, value);
-          hadoopConf.set(key, value);
-        });
+    confs.forEach((key, value) -> {
+      sqlConf.setConfString(key, value);
+      hadoopConf.set(key, value);
+    });
     UUID run = UUID.randomUUID();
     hadoopConf.set(StreamExecution.RUN_ID_KEY(), run.toString());
     StateStoreConf storeConf = new StateStoreConf(sqlConf, Map$.MODULE$.<String, String>empty());
-    KeyStateEncoderSpec spec =
-        prefixScans
-            ? new PrefixKeyScanStateEncoderSpec(Rows.KEY, 1)
-            : new NoPrefixKeyStateEncoderSpec(Rows.KEY);
+    KeyStateEncoderSpec spec = prefixScans ? new PrefixKeyScanStateEncoderSpec(Rows.KEY, 1)
+                                           : new NoPrefixKeyStateEncoderSpec(Rows.KEY);
     StateStoreId id = new StateStoreId(folder, 0L, 0, StateStoreId.DEFAULT_STORE_NAME());
-    return StateStoreProvider$.MODULE$.createAndInit(
-        new StateStoreProviderId(id, run), Rows.KEY, Rows.VALUE, spec, false, storeConf, hadoopConf,
-        false, Option.empty());
+    return StateStoreProvider$.MODULE$.createAndInit(new StateStoreProviderId(id, run), Rows.KEY,
+        Rows.VALUE, spec, false, storeConf, hadoopConf, false, Option.empty());
   }
 
   /** How a store of ours is laid out at a version: sub-levels, files, bytes in them. */
@@ -58,9 +54,7 @@ final class Stores {
         EpochStore store =
             EpochStore.at(folder, StoreOptions.defaults(), EngineServices.shared())) {
       Version version = CommitReader.read(folder, number, store.versions().get(number), -1);
-      return Map.of(
-          "subLevels", (long) version.runs().size(),
-          "files", (long) version.fileCount(),
+      return Map.of("subLevels", (long) version.runs().size(), "files", (long) version.fileCount(),
           "fileBytes", version.runs().stream().mapToLong(Run::bytes).sum());
     } catch (IOException e) {
       throw new UncheckedIOException(e);

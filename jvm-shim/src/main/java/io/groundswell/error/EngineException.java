@@ -1,6 +1,8 @@
 package io.groundswell.error;
 
-/** The root of every error the engine raises on purpose; the message says what, with which values. */
+/**
+ * The root of every error the engine raises on purpose; the message says what, with which values.
+ */
 public final class EngineException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

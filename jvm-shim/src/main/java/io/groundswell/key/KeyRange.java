@@ -71,7 +71,9 @@ public record KeyRange(TableSpec.Layout layout, byte[] prefix, byte[] lower, byt
         || compareUserKey(smallest, smallest.length, upper) < 0;
   }
 
-  /** True if every key of the range is larger; scans ask this of each file, so it allocates little. */
+  /**
+   * True if every key of the range is larger; scans ask this of each file, so it allocates little.
+   */
   private boolean isAbove(byte[] key) {
     if (lower == null) {
       int stem = key.length - InternalKey.EPOCH_BYTES;

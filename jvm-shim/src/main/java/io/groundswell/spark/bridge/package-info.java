@@ -14,7 +14,7 @@
  * io.groundswell.spark.dataflow} runs, {@link io.groundswell.spark.operator} computes. The contract
  * is docs/rfcs/0002-dataflow.md.
  *
- * <p>Invariants: capturing a query reads no row; running a barrier makes it durable and leaves it to
- * the caller to make it visible, so a barrier that failed, at any point, can run again.
+ * <p>Invariants: capturing a query reads no row; running a barrier makes it durable and leaves it
+ * to the caller to make it visible, so a barrier that failed, at any point, can run again.
  */
 package io.groundswell.spark.bridge;
