@@ -155,8 +155,8 @@ class _Deriver:
                 [
                     (
                         f"changelog source {source.name!r}",
-                        "without a key its rows cannot be told apart, so it can only feed aggregates; "
-                        "give gs.changelog(df, key=...)",
+                        "without a key its rows cannot be told apart, so it can only feed "
+                        "aggregates; give gs.changelog(df, key=...)",
                     )
                 ]
             )
