@@ -35,7 +35,7 @@ demo: jar ## a live view over a year of real flights, checked against batch Spar
 
 test: jar ## JUnit and pytest; what is longer runs in `make soak`
 	@junit=0; $(PY) tools/run_junit.py --optional || junit=$$?; \
-	$(PYTEST) -m 'not soak' --benchmark-skip tests && exit $$junit
+	$(PYTEST) -m 'not soak' --benchmark-skip --durations=10 tests && exit $$junit
 
 junit: jar ## the engine's own tests; TESTS=regex picks classes
 	$(PY) tools/run_junit.py $(if $(TESTS),--tests '$(TESTS)')
