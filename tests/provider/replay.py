@@ -44,7 +44,7 @@ class Replay:
         self.case = case
         self.folder = folder
         self.checkpoint = folder / "checkpoint"
-        self.rows: dict[int, list[tuple]] = {}
+        self.rows: dict[int, list[tuple[Any, ...]]] = {}
         self.progress: list[Any] = []
         for key, value in {**case.confs, PROVIDER: provider}.items():
             self.spark.conf.set(key, value)
@@ -86,7 +86,7 @@ class Replay:
         """The class that the checkpoint is bound to."""
         newest = max((self.checkpoint / "offsets").glob("[0-9]*"), key=lambda path: int(path.name))
         confs = json.loads(newest.read_text().splitlines()[1])["conf"]
-        return confs[PROVIDER]
+        return str(confs[PROVIDER])
 
     def state_files(self, pattern: str) -> list[Path]:
         return sorted((self.checkpoint / "state").rglob(pattern))

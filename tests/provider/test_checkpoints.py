@@ -1,6 +1,7 @@
 """What stands in a checkpoint: what readers find there, what is let go, what is refused."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyspark.errors import StreamingQueryException
@@ -12,7 +13,7 @@ from provider.replay import OURS, Case, Replay, replay
 STATE_STORE = "spark.sql.streaming.stateStore."
 
 
-def read_state(spark: SparkSession, run: Replay, **options: str) -> list[tuple]:
+def read_state(spark: SparkSession, run: Replay, **options: str) -> list[tuple[Any, ...]]:
     reader = spark.read.format("statestore")
     for key, value in options.items():
         reader = reader.option(key, value)
@@ -25,7 +26,7 @@ def test_the_state_data_source_reads_any_retained_batch(
 ) -> None:
     case = Case(one(batches=4), totals, "update")
     (run,) = replay(stores, case, tmp_path, OURS)
-    state: dict[str, tuple] = {}
+    state: dict[str, tuple[Any, ...]] = {}
     for batch, rows in sorted(run.rows.items()):
         state.update({row[0]: row for row in rows})
         expected = sorted(state.values(), key=repr)

@@ -29,7 +29,17 @@ def state_rows(run: Replay) -> list[list[int]]:
     ]
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+# Kinds of state that another case has, too.
+SOAK = {"left semi join", "aggregation of windows, update"}
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(case, id=name, marks=[pytest.mark.soak] if name in SOAK else [])
+        for name, case in CASES.items()
+    ],
+)
 def test_same_rows_as_rocksdb(stores: SparkSession, case: Case, tmp_path: Path) -> None:
     ours, rocksdb = replay(stores, case, tmp_path, OURS, ROCKSDB)
     assert_ran_on_ours(ours)
