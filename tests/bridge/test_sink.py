@@ -1,6 +1,7 @@
 """From a streaming query to barriers: names, tags, and what a handler throws."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,28 @@ def test_columnar_scans_come_apart_too(spark: SparkSession, tmp_path: Path) -> N
         query.stop()
         jvm.unregister_pipeline(spark, tmp_path.name)
     assert flow.view("v") == [(6,)]
+
+
+def test_of_two_files_in_one_barrier_the_later_one_wins(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    flow = Flow(spark, tmp_path)
+    flow.source("t", "id long, v string", key=["id"])
+    flow.start({"v": "SELECT v FROM t WHERE id = 1"})
+    # Spark reads the largest file first.
+    put(tmp_path / "t", 0, {"id": 1, "v": "small, first"})
+    put(tmp_path / "t", 1, *({"id": i, "v": "large, second"} for i in range(40)))
+    put(tmp_path / "t", 2, *({"id": i, "v": "middle, last"} for i in range(5)))
+    for number in range(3):
+        os.utime(tmp_path / "t" / f"{number}.json", (1e9 + number, 1e9 + number))
+    query = start(spark, tmp_path, flow.on_barrier, flow.streams())
+    try:
+        query.processAllAvailable()
+    finally:
+        query.stop()
+        jvm.unregister_pipeline(spark, tmp_path.name)
+    assert list(flow.result["sources"].values()) == [46], "all in one barrier"
+    assert flow.view("v") == [("middle, last",)]
 
 
 def test_what_the_handler_throws_ends_the_query(spark: SparkSession, tmp_path: Path) -> None:

@@ -30,10 +30,10 @@ final class Barrier {
     this.reports = context.collectionAccumulator("groundswell.reports");
   }
 
-  /** Counts a source's rows as they are read, and reads them once though several want them. */
-  void addSource(int tag, RDD<InternalRow> rows, List<DataType> fields, int readers) {
-    RDD<InternalRow> counted = Source.counted(rows, tag, reports);
-    sources.put(tag, readers < 2 ? counted : keep(counted, fields));
+  /** A source's rows as inserts, read once though several operators want them. */
+  void addSource(SourceRows rows, Nodes.SourceNode node, int readers) {
+    RDD<InternalRow> changes = rows.changes(node.tag, epoch, node.rowId, reports);
+    sources.put(node.tag, readers < 2 ? changes : keep(changes, node.types));
   }
 
   RDD<InternalRow> rows(Node node) {
@@ -46,7 +46,7 @@ final class Barrier {
   }
 
   private RDD<InternalRow> keep(RDD<InternalRow> rows, List<DataType> types) {
-    RDD<InternalRow> copies = Source.copied(rows, types);
+    RDD<InternalRow> copies = Rows.copied(rows, types);
     kept.add(copies.persist(StorageLevel.MEMORY_AND_DISK()));
     return copies;
   }
@@ -56,7 +56,7 @@ final class Barrier {
     return built.get(node.id) != null;
   }
 
-  /** The fields of a source, or null if it has no news. */
+  /** The rows of a source, or null if it has no news. */
   RDD<InternalRow> source(int tag) {
     return sources.get(tag);
   }

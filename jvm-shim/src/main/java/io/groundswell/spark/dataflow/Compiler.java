@@ -102,13 +102,12 @@ final class Compiler {
 
   private Node node(int id, JsonNode operator) {
     List<String> output = Json.strings(operator.path("columns"));
-    List<DataType> types = new ArrayList<>(Source.types(columns.columns(output)));
+    List<DataType> types = new ArrayList<>(Rows.types(columns.columns(output)));
     types.add(DataTypes.IntegerType);
     return switch (operator.path("op").asText()) {
       case "source" ->
         new Nodes.SourceNode(id, operator.path("source").asText(), operator.path("tag").asInt(),
-            operator.hasNonNull("rowId"),
-            Source.types(columns.columns(Json.strings(operator.path("fields")))), types);
+            operator.hasNonNull("rowId"), types);
       case "stateless" -> new Nodes.StatelessNode(id, chain(operator, null), types);
       case "union" ->
         new Nodes.UnionNode(id, inputs(operator).stream().map(nodes::get).toList(), types);

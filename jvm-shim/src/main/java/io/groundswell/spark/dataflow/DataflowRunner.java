@@ -17,7 +17,6 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.classic.SparkSession;
-import org.apache.spark.sql.types.DataType;
 
 /** Runs compiled dataflows: all that a barrier writes comes out of one Spark job. */
 public final class DataflowRunner {
@@ -25,7 +24,7 @@ public final class DataflowRunner {
   private final String root;
   private final List<Node> nodes;
   private final Map<Integer, Integer> readers = new HashMap<>();
-  private final Map<Integer, List<DataType>> fields = new HashMap<>();
+  private final Map<Integer, Nodes.SourceNode> sources = new HashMap<>();
 
   private DataflowRunner(SparkSession session, String root, List<Node> nodes) {
     this.session = session;
@@ -34,7 +33,11 @@ public final class DataflowRunner {
     for (Node node : nodes) {
       if (node instanceof Nodes.SourceNode source) {
         readers.merge(source.tag, Math.max(1, source.consumers), Integer::sum);
-        fields.put(source.tag, source.fields);
+        Nodes.SourceNode other = sources.putIfAbsent(source.tag, source);
+        if (other != null && !(other.rowId == source.rowId && other.types.equals(source.types))) {
+          throw new IllegalArgumentException(source.label + " and " + other.label
+              + " stand for one source and must have the same fields and row ids");
+        }
       }
     }
   }
@@ -51,7 +54,7 @@ public final class DataflowRunner {
     try {
       SourceSplitter.split(batch).forEach((tag, rows) -> {
         if (readers.containsKey(tag)) {
-          barrier.addSource(tag, rows, fields.get(tag), readers.get(tag));
+          barrier.addSource(rows, sources.get(tag), readers.get(tag));
         }
       });
       List<RDD<InternalRow>> results = new ArrayList<>();

@@ -21,19 +21,16 @@ final class Nodes {
   static final class SourceNode extends Node {
     final int tag;
     final String source;
-    final List<DataType> fields;
-    private final boolean rowId;
+    final boolean rowId;
 
-    SourceNode(int id, String source, int tag, boolean rowId, List<DataType> fields,
-        List<DataType> types) {
+    SourceNode(int id, String source, int tag, boolean rowId, List<DataType> types) {
       super(id, id + " (source " + source + ")", types, new UnknownPartitioning(0));
       this.tag = tag;
       this.source = source;
-      this.fields = fields;
       this.rowId = rowId;
     }
 
-    /** What is kept for several readers is the source's rows; numbering them costs nothing. */
+    /** The barrier keeps a source's rows itself: several operators may stand for one source. */
     @Override
     boolean cheap() {
       return true;
@@ -41,8 +38,7 @@ final class Nodes {
 
     @Override
     RDD<InternalRow> rows(Barrier barrier) {
-      RDD<InternalRow> rows = barrier.source(tag);
-      return rows == null ? null : Source.changes(rows, barrier.epoch, rowId);
+      return barrier.source(tag);
     }
   }
 

@@ -36,26 +36,28 @@ final class SourceSplitter {
 
   private final StructType schema;
   private final Map<Integer, List<RDD<InternalRow>>> branches = new LinkedHashMap<>();
+  private final Map<Integer, List<SparkPlan>> plans = new LinkedHashMap<>();
 
   private SourceSplitter(StructType schema) {
     this.schema = schema;
   }
 
   /** Tag → rows of the source's fields; a source without news is absent. */
-  static Map<Integer, RDD<InternalRow>> split(Dataset<Row> batch) {
+  static Map<Integer, SourceRows> split(Dataset<Row> batch) {
     SparkPlan plan = Catalyst.executedPlan(batch);
     SourceSplitter splitter = new SourceSplitter(batch.schema());
     return Catalyst.withActive(plan.session(), () -> splitter.run(plan));
   }
 
-  private Map<Integer, RDD<InternalRow>> run(SparkPlan plan) {
+  private Map<Integer, SourceRows> run(SparkPlan plan) {
     visit(plan.transformUp(Scala.rule(SourceSplitter::withoutCodegen)));
-    Map<Integer, RDD<InternalRow>> result = new LinkedHashMap<>();
-    branches.forEach((tag, rdds)
-                         -> result.put(tag,
-                             rdds.size() == 1 ? rdds.get(0)
-                                              : plan.session().sparkContext().union(Scala.seq(rdds),
-                                                    Scala.classTag(InternalRow.class))));
+    Map<Integer, SourceRows> result = new LinkedHashMap<>();
+    branches.forEach((tag, rdds) -> {
+      RDD<InternalRow> rows = rdds.size() == 1
+          ? rdds.get(0)
+          : plan.session().sparkContext().union(Scala.seq(rdds), Scala.classTag(InternalRow.class));
+      result.put(tag, new SourceRows(rows, FileOrder.of(plans.get(tag))));
+    });
     return result;
   }
 
@@ -71,7 +73,8 @@ final class SourceSplitter {
     if (plan instanceof UnionExec) {
       Scala.list(plan.children()).forEach(this::visit);
     } else if (plan instanceof ProjectExec project && tag(project) != null) {
-      add(tag(project), Catalyst.collapseCodegen(unpacked(project, tag(project))).execute());
+      SparkPlan branch = unpacked(project, tag(project));
+      add(tag(project), Catalyst.collapseCodegen(branch).execute(), branch);
     } else if (plan instanceof LocalTableScanExec local) {
       visitRows(local);
     } else {
@@ -80,7 +83,8 @@ final class SourceSplitter {
     }
   }
 
-  private void add(int tag, RDD<InternalRow> rows) {
+  private void add(int tag, RDD<InternalRow> rows, SparkPlan plan) {
+    plans.computeIfAbsent(tag, key -> new ArrayList<>()).add(plan);
     branches.computeIfAbsent(tag, key -> new ArrayList<>()).add(rows);
   }
 
@@ -119,6 +123,7 @@ final class SourceSplitter {
       byTag.computeIfAbsent(tag, key -> new ArrayList<>()).add(fields);
     }
     byTag.forEach(
-        (tag, list) -> add(tag, Catalyst.parallelize(local.session().sparkContext(), list, 1)));
+        (tag, list)
+            -> add(tag, Catalyst.parallelize(local.session().sparkContext(), list, 1), local));
   }
 }

@@ -1,0 +1,84 @@
+package io.groundswell.spark.dataflow;
+
+import io.groundswell.spark.compat.Scala;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import org.apache.spark.rdd.InputFileBlockHolder;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.execution.ColumnarToRowExec;
+import org.apache.spark.sql.execution.FileSourceScanExec;
+import org.apache.spark.sql.execution.FilterExec;
+import org.apache.spark.sql.execution.ProjectExec;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.datasources.FileScanRDD;
+import org.apache.spark.sql.execution.datasources.PartitionedFile;
+
+/**
+ * The order in which a batch's files arrived: by modification time, then path. Spark packs files
+ * into splits by size, so the order of splits says nothing, and which of two upserts of a key came
+ * last would be decided by the files' sizes.
+ */
+final class FileOrder implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  private record Piece(String path, long start) implements Serializable {
+    private static final long serialVersionUID = 1L;
+  }
+
+  private final HashMap<Piece, Integer> ranks;
+
+  private FileOrder(HashMap<Piece, Integer> ranks) {
+    this.ranks = ranks;
+  }
+
+  /**
+   * The order of all files that these branches of one source read; null if something else than
+   * files is read, if a piece is read twice, or if a node between reads ahead of what it gives.
+   */
+  static FileOrder of(List<SparkPlan> branches) {
+    List<PartitionedFile> files = new ArrayList<>();
+    for (SparkPlan branch : branches) {
+      if (!collect(branch, files)) {
+        return null;
+      }
+    }
+    files.sort(Comparator.comparingLong(PartitionedFile::modificationTime)
+            .thenComparing(PartitionedFile::urlEncodedPath)
+            .thenComparingLong(PartitionedFile::start));
+    HashMap<Piece, Integer> ranks = new HashMap<>();
+    for (PartitionedFile file : files) {
+      ranks.put(new Piece(file.urlEncodedPath(), file.start()), ranks.size());
+    }
+    return ranks.size() == files.size() ? new FileOrder(ranks) : null;
+  }
+
+  private static boolean collect(SparkPlan plan, List<PartitionedFile> files) {
+    if (plan instanceof FileSourceScanExec scan) {
+      for (RDD<?> rdd : Scala.list(scan.inputRDDs())) {
+        if (!(rdd instanceof FileScanRDD scanned)) {
+          return false;
+        }
+        Scala.list(scanned.filePartitions()).forEach(part -> files.addAll(List.of(part.files())));
+      }
+      return true;
+    }
+    boolean rowByRow = plan instanceof ProjectExec || plan instanceof FilterExec
+        || plan instanceof ColumnarToRowExec;
+    return rowByRow && collect(plan.children().head(), files);
+  }
+
+  /** The place of the piece that this thread is reading. */
+  int current() {
+    Piece piece = new Piece(
+        InputFileBlockHolder.getInputFilePath().toString(), InputFileBlockHolder.getStartOffset());
+    Integer rank = ranks.get(piece);
+    if (rank == null) {
+      throw new IllegalStateException(piece + " is none of the " + ranks.size()
+          + " files of this batch, so its rows cannot be put in order");
+    }
+    return rank;
+  }
+}

@@ -1,0 +1,101 @@
+package io.groundswell.spark.dataflow;
+
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.TaskContext;
+import org.apache.spark.rdd.InputFileBlockHolder;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.JoinedRow;
+import org.apache.spark.unsafe.types.UTF8String;
+import org.apache.spark.util.CollectionAccumulator;
+
+/**
+ * A source's rows of one barrier.
+ *
+ * @param fields its columns
+ * @param order of the files they are read from, or null
+ */
+record SourceRows(RDD<InternalRow> fields, FileOrder order) {
+  private static final int ORDINAL_BITS = 40;
+
+  /**
+   * Counts rows as they are read and makes each an insert: adds the weight +1 and, before it, the
+   * hidden row id if wanted: the epoch, and (piece &lt;&lt; 40) | ordinal, where a piece is a file
+   * in the order of arrival, or else a split. A row id is a function of what the source hands out,
+   * never of a clock or an attempt.
+   */
+  RDD<InternalRow> changes(
+      int tag, long epoch, boolean rowId, CollectionAccumulator<TaskReport> reports) {
+    return new OperatorRdd(
+        List.of(fields), new Number(tag, epoch, rowId, rowId ? order : null, reports));
+  }
+
+  private record Number(int tag, long epoch, boolean rowId, FileOrder order,
+      CollectionAccumulator<TaskReport> reports) implements OperatorRdd.PartitionTask {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Iterator<InternalRow> run(
+        int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
+      return new Numbered(partition, inputs.get(0));
+    }
+
+    private final class Numbered implements Iterator<InternalRow> {
+      private final Iterator<InternalRow> rows;
+      private final int partition;
+      private final GenericInternalRow added = new GenericInternalRow(rowId ? 3 : 1);
+      private final JoinedRow joined = new JoinedRow();
+      private UTF8String file;
+      private long start;
+      private long position;
+      private long count;
+      private boolean done;
+
+      Numbered(int partition, Iterator<InternalRow> rows) {
+        this.partition = partition;
+        this.rows = rows;
+        this.position = (long) partition << ORDINAL_BITS;
+        if (rowId) {
+          added.setLong(0, epoch);
+        }
+        added.setInt(rowId ? 2 : 0, 1);
+      }
+
+      @Override
+      public boolean hasNext() {
+        if (!done && !rows.hasNext()) {
+          done = true;
+          reports.add(TaskReport.ofSource(tag, partition, count));
+        }
+        return !done;
+      }
+
+      @Override
+      public InternalRow next() {
+        InternalRow row = rows.next();
+        count++;
+        if (rowId) {
+          if (order != null) {
+            enterPiece();
+          }
+          added.setLong(1, position++);
+        }
+        return joined.apply(row, added);
+      }
+
+      /** Starts the positions of another piece; one piece is never in two splits. */
+      private void enterPiece() {
+        UTF8String now = InputFileBlockHolder.getInputFilePath();
+        long nowStart = InputFileBlockHolder.getStartOffset();
+        if (now == file && nowStart == start) {
+          return;
+        }
+        file = now;
+        start = nowStart;
+        position = (long) order.current() << ORDINAL_BITS;
+      }
+    }
+  }
+}
