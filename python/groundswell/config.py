@@ -31,17 +31,32 @@ class Option:
 
 
 OPTIONS: dict[str, Option] = {
-    option.key: option for option in (
-        Option("checkpointLocation", str, None,
-               "folder of the pipeline: Spark's offsets, published epochs and all state"),
-        Option("retainEpochs", int, 100,
-               "how many epochs stay readable, the newest included", least=1),
-        Option("retireEvery", int, 10,
-               "state files that no retained epoch needs are deleted once in so many epochs",
-               least=1),
-        Option("partitions", int, None,
-               "partitions of every state, fixed by the first start; default: "
-               "spark.sql.shuffle.partitions if you have set it, else the number of cores", least=1),
+    option.key: option
+    for option in (
+        Option(
+            "checkpointLocation",
+            str,
+            None,
+            "folder of the pipeline: Spark's offsets, published epochs and all state",
+        ),
+        Option(
+            "retainEpochs", int, 100, "how many epochs stay readable, the newest included", least=1
+        ),
+        Option(
+            "retireEvery",
+            int,
+            10,
+            "state files that no retained epoch needs are deleted once in so many epochs",
+            least=1,
+        ),
+        Option(
+            "partitions",
+            int,
+            None,
+            "partitions of every state, fixed by the first start; default: "
+            "spark.sql.shuffle.partitions if you have set it, else the number of cores",
+            least=1,
+        ),
     )
 }
 
@@ -59,7 +74,8 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
         if option is None:
             raise ConfigurationError(
                 f"unknown option {key!r}; options of a view are {', '.join(OPTIONS)}. "
-                "Options of a source belong to its readStream")
+                "Options of a source belong to its readStream"
+            )
         values[option.key] = _convert(option, value)
     return values
 
@@ -75,5 +91,6 @@ def _convert(option: Option, value: Any) -> Any:
         number = option.least - 1
     if number < option.least or isinstance(value, bool) or str(number) != str(value).strip():
         raise ConfigurationError(
-            f"option {option.key} must be a whole number from {option.least} on, got {value!r}")
+            f"option {option.key} must be a whole number from {option.least} on, got {value!r}"
+        )
     return number

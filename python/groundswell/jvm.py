@@ -30,6 +30,12 @@ def is_classic(frame: Any) -> bool:
     return hasattr(frame, "_jdf")
 
 
+def jvm_id(spark: SparkSession) -> str:
+    """Tells one JVM from another that this process had before."""
+    gateway: Any = spark.sparkContext._gateway
+    return str(gateway.gateway_parameters.auth_token)
+
+
 class Capture:
     """Captured queries of one session: their description, and the handle behind its ids."""
 
@@ -37,7 +43,8 @@ class Capture:
         self.spark = frames[0].sparkSession
         with engine_errors():
             self.handle = _bridge(self.spark).PlanCapture.of(
-                _list(self.spark, [frame._jdf for frame in frames]))
+                _list(self.spark, [frame._jdf for frame in frames])
+            )
             self.description: dict[str, Any] = json.loads(self.handle.json())
 
     def source(self, key: str) -> DataFrame:
@@ -102,7 +109,8 @@ def register_pipeline(spark: SparkSession, pipeline: str, callback: BarrierCallb
     from pyspark.java_gateway import ensure_callback_server_started
 
     ensure_callback_server_started(  # type: ignore[no-untyped-call]
-        spark.sparkContext._gateway)
+        spark.sparkContext._gateway
+    )
     with engine_errors():
         _bridge(spark).BarrierSinkProvider.register(pipeline, callback)
 
@@ -123,8 +131,7 @@ class Dataflow:
 
     def __init__(self, capture: Capture, spec: Mapping[str, Any]) -> None:
         with engine_errors():
-            self._handle = _bridge(capture.spark).Dataflow.compile(
-                json.dumps(spec), capture.handle)
+            self._handle = _bridge(capture.spark).Dataflow.compile(json.dumps(spec), capture.handle)
 
     def run(self, epoch: int, batch: Any, base: Mapping[str, Any]) -> dict[str, Any]:
         """One barrier: ``commits``, ``operators``, ``sources`` as docs/rfcs/0002 has them."""
@@ -143,22 +150,26 @@ class Dataflow:
             self._handle.close()
 
 
-def view_rows(spark: SparkSession, state: str, commits: Sequence[Mapping[str, Any]],
-              schema: str) -> DataFrame:
+def view_rows(
+    spark: SparkSession, state: str, commits: Sequence[Mapping[str, Any]], schema: str
+) -> DataFrame:
     """The rows of a view at some commits of its state's partitions."""
     with engine_errors():
         views = _bridge(spark).Views
-        return DataFrame(views.rows(spark._jsparkSession, state, json.dumps(commits), schema),
-                         spark)
+        return DataFrame(
+            views.rows(spark._jsparkSession, state, json.dumps(commits), schema), spark
+        )
 
 
-def view_changes(spark: SparkSession, state: str, commits: Sequence[Mapping[str, Any]],
-                 schema: str, epoch: int) -> DataFrame:
+def view_changes(
+    spark: SparkSession, state: str, commits: Sequence[Mapping[str, Any]], schema: str, epoch: int
+) -> DataFrame:
     """What an epoch changed in a view: its columns, and ``_change_type``."""
     with engine_errors():
         views = _bridge(spark).Views
-        return DataFrame(views.changes(spark._jsparkSession, state, json.dumps(commits), schema,
-                                       epoch), spark)
+        return DataFrame(
+            views.changes(spark._jsparkSession, state, json.dumps(commits), schema, epoch), spark
+        )
 
 
 def qualify(spark: SparkSession, location: str) -> str:
@@ -193,8 +204,10 @@ class JvmFolder:
             try:
                 return bytes(self._handle.read(name, 0, self._handle.length(name)))
             except (Py4JError, PySparkException) as e:
-                if _java_class(e) in ("java.io.FileNotFoundException",
-                                      "java.nio.file.NoSuchFileException"):
+                if _java_class(e) in (
+                    "java.io.FileNotFoundException",
+                    "java.nio.file.NoSuchFileException",
+                ):
                     return None
                 raise
 
@@ -240,7 +253,8 @@ def translate(error: BaseException) -> GroundswellError | None:
     if "'JavaPackage' object is not callable" in str(error):
         return ConfigurationError(
             "the groundswell jar is not on Spark's class path; make the session with "
-            "gs.configure(SparkSession.builder), or pass --jars $(python -m groundswell jar)")
+            "gs.configure(SparkSession.builder), or pass --jars $(python -m groundswell jar)"
+        )
     return None
 
 
@@ -283,5 +297,6 @@ def _bridge(spark: SparkSession) -> Any:
     if "JavaPackage" in type(bridge.PlanCapture).__name__:
         raise ConfigurationError(
             "the groundswell jar is not on Spark's class path; make the session with "
-            "gs.configure(SparkSession.builder), or pass --jars $(python -m groundswell jar)")
+            "gs.configure(SparkSession.builder), or pass --jars $(python -m groundswell jar)"
+        )
     return bridge

@@ -153,6 +153,7 @@ def _declared(
     if name is None and len(given) == 1:
         name = given[0]
     source, stand_in = jvm.stand_in(rows)
-    declare(SourceTable(source, name or "", mode, key, delete, change_type))
+    table = SourceTable(source, name or "", mode, key, delete, change_type)
+    declare(jvm.jvm_id(rows.sparkSession), table)
     hidden = [column for column in (delete, change_type) if column]
     return stand_in.drop(*hidden) if hidden else stand_in

@@ -84,8 +84,9 @@ class Pipeline:
         planned = self._planned()
         unknown = trigger.keys() - {"processingTime", "availableNow", "once"}
         if unknown or len(trigger) > 1:
-            raise ConfigurationError(f"trigger {trigger} is not supported; use one of "
-                                     "processingTime, availableNow, once")
+            raise ConfigurationError(
+                f"trigger {trigger} is not supported; use one of processingTime, availableNow, once"
+            )
         location = jvm.qualify(self._spark, self._options["checkpointLocation"])
         with _lock:
             running = _running.get(location)
@@ -100,8 +101,9 @@ class Pipeline:
             raise ConfigurationError("the pipeline has no view; add one with view(name, df)")
         return plan_views(self._frames)
 
-    def _start(self, planned: PlannedViews, location: str, name: str | None,
-               trigger: Mapping[str, Any]) -> IncrementalQuery:
+    def _start(
+        self, planned: PlannedViews, location: str, name: str | None, trigger: Mapping[str, Any]
+    ) -> IncrementalQuery:
         root = jvm.JvmFolder.open(self._spark, location)
         folder = root.child(FOLDER)
         owner = _claim(root, folder, planned, self._partitions())
@@ -109,15 +111,23 @@ class Pipeline:
         progress = ProgressLog(dataflow.operators)
         runner = _JvmRunner(self._spark, planned, dataflow, folder.location, owner)
         handler = BarrierHandler(
-            runner, EpochLog(folder.child(EPOCHS)), root.child("offsets"),
-            {source: table.name for source, table in planned.tables.items()}, self._sinks,
-            Retention(self._options["retainEpochs"], self._options["retireEvery"]), progress)
+            runner,
+            EpochLog(folder.child(EPOCHS)),
+            root.child("offsets"),
+            {source: table.name for source, table in planned.tables.items()},
+            self._sinks,
+            Retention(self._options["retainEpochs"], self._options["retireEvery"]),
+            progress,
+        )
         callback = jvm.BarrierCallback(handler)
         pipeline = uuid.uuid4().hex
         union = jvm.source_union(
-            [planned.capture.source(source).select(*(f"`{c}`" for c in columns))
-             for source, columns in dataflow.sources.items()],
-            [planned.tables[source].name for source in dataflow.sources])
+            [
+                planned.capture.source(source).select(*(f"`{c}`" for c in columns))
+                for source, columns in dataflow.sources.items()
+            ],
+            [planned.tables[source].name for source in dataflow.sources],
+        )
         jvm.register_pipeline(self._spark, pipeline, callback)
 
         def end() -> None:
@@ -125,14 +135,26 @@ class Pipeline:
             runner.close()
 
         try:
-            writer = (union.writeStream.format(jvm.SINK).outputMode("append")
-                      .option("pipeline", pipeline).option("checkpointLocation", location))
+            writer = (
+                union.writeStream.format(jvm.SINK)
+                .outputMode("append")
+                .option("pipeline", pipeline)
+                .option("checkpointLocation", location)
+            )
             if name:
                 writer = writer.queryName(name)
             if trigger:
                 writer = writer.trigger(**trigger)
-            return IncrementalQuery(self._spark, location, tuple(planned.streams), writer.start(),
-                                    callback, progress, planned.explain(), end)
+            return IncrementalQuery(
+                self._spark,
+                location,
+                tuple(planned.streams),
+                writer.start(),
+                callback,
+                progress,
+                planned.explain(),
+                end,
+            )
         except BaseException:
             end()
             raise
@@ -144,18 +166,24 @@ class Pipeline:
         return int(given or self._spark.conf.get("spark.sql.shuffle.partitions", cores) or cores)
 
 
-def _claim(root: jvm.JvmFolder, folder: jvm.JvmFolder, planned: PlannedViews,
-           partitions: int) -> definition.Definition:
-    """The definition in force at a location: the stored one, which must be equal, or ours."""
+def _claim(
+    root: jvm.JvmFolder, folder: jvm.JvmFolder, planned: PlannedViews, partitions: int
+) -> definition.Definition:
+    """The definition in force at a location: the stored one, which must be equal, or ours.
+
+    A definition under which no batch was ever planned does not bind: its start had failed.
+    """
     wanted = planned.definition(partitions)
     owner = definition.load(folder)
-    if owner is not None:
+    begun = bool(root.child("offsets").names())
+    if owner is not None and begun:
         definition.check_unchanged(root.location, owner, wanted)
         return owner
-    if root.child("offsets").names():
+    if begun:
         raise ConfigurationError(
             f"{root.location} is the checkpoint of another streaming query, without any views; "
-            "give the views a folder of their own")
+            "give the views a folder of their own"
+        )
     definition.store(folder, wanted)
     return wanted
 
@@ -163,8 +191,14 @@ def _claim(root: jvm.JvmFolder, folder: jvm.JvmFolder, planned: PlannedViews,
 class _JvmRunner:
     """The JVM's side of a pipeline, as the barrier handler wants it."""
 
-    def __init__(self, spark: SparkSession, planned: PlannedViews, dataflow: Dataflow, root: str,
-                 owner: definition.Definition) -> None:
+    def __init__(
+        self,
+        spark: SparkSession,
+        planned: PlannedViews,
+        dataflow: Dataflow,
+        root: str,
+        owner: definition.Definition,
+    ) -> None:
         self._spark = spark
         self._root = root
         self._layouts = owner.layouts
@@ -176,8 +210,12 @@ class _JvmRunner:
     def changelog(self, view: str, manifest: EpochManifest) -> DataFrame:
         state = view_state(view)
         return jvm.view_changes(
-            self._spark, f"{self._root}/{STATE}/{state}", manifest.commits[state],
-            schema_json(self._layouts[view]), manifest.epoch)
+            self._spark,
+            f"{self._root}/{STATE}/{state}",
+            manifest.commits[state],
+            schema_json(self._layouts[view]),
+            manifest.epoch,
+        )
 
     def retire(self, oldest: EpochManifest) -> None:
         self._flow.retire(oldest.commits)

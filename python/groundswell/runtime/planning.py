@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from groundswell.errors import ConfigurationError, NotIncremental
-from groundswell.jvm import Capture
+from groundswell.jvm import Capture, jvm_id
 from groundswell.physical.lower import Dataflow, lower
 from groundswell.plan import capture, explain
 from groundswell.plan.required import source_columns
@@ -90,7 +90,7 @@ def plan_views(frames: Mapping[str, DataFrame]) -> PlannedViews:
     refusals = [refusal for query in queries.values() for refusal in query.refusals]
     if refusals:
         raise NotIncremental(refusals)
-    tables = resolve(captured.description["sources"])
+    tables = resolve(jvm_id(captured.spark), captured.description["sources"])
     hidden = Hidden()
     streams: dict[str, Stream] = {}
     for name, query in queries.items():

@@ -85,8 +85,11 @@ class IncrementalQuery:
             GroundswellError: what ended it, if it failed.
         """
         try:
-            ended: bool | None = (self._query.awaitTermination() if timeout is None
-                                  else self._query.awaitTermination(timeout))
+            ended: bool | None = (
+                self._query.awaitTermination()
+                if timeout is None
+                else self._query.awaitTermination(timeout)
+            )
         except StreamingQueryException as e:
             failure = self._failed(e)
             raise failure from failure.__cause__ or e
@@ -130,8 +133,9 @@ class IncrementalQuery:
         if found is not None:
             return found
         cause = failure if failure is not None else error
-        made = PipelineFailed(f"views {', '.join(self._views)} ended with "
-                              f"{type(cause).__name__}: {cause}")
+        made = PipelineFailed(
+            f"views {', '.join(self._views)} ended with {type(cause).__name__}: {cause}"
+        )
         made.__cause__ = cause
         return made
 
@@ -153,7 +157,11 @@ class IncrementalQuery:
             "freshness": f"{last['freshnessMillis']} ms" if last else "-",
             "location": self._location,
         }
-        body = "".join(f"<tr><th style='text-align:left'>{escape(key)}</th>"
-                       f"<td>{escape(str(value))}</td></tr>" for key, value in rows.items())
-        return (f"<table>{body}</table><details><summary>plan</summary>"
-                f"<pre>{escape(self._explanation)}</pre></details>")
+        body = "".join(
+            f"<tr><th style='text-align:left'>{escape(key)}</th><td>{escape(str(value))}</td></tr>"
+            for key, value in rows.items()
+        )
+        return (
+            f"<table>{body}</table><details><summary>plan</summary>"
+            f"<pre>{escape(self._explanation)}</pre></details>"
+        )

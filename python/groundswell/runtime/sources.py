@@ -11,7 +11,7 @@ from groundswell.errors import SourceError
 from groundswell.plan.sources import Mode, SourceTable
 
 _NAME = re.compile(r"[A-Za-z0-9_]+")
-_declared: dict[str, SourceTable] = {}
+_declared: dict[tuple[str, str], SourceTable] = {}
 
 
 def check_name(what: str, name: str) -> str:
@@ -21,25 +21,30 @@ def check_name(what: str, name: str) -> str:
     return name
 
 
-def declare(table: SourceTable) -> None:
-    """Remembers what the user said of a source; a stand-in of it may appear in any query."""
-    _declared[table.id] = table
+def declare(jvm: str, table: SourceTable) -> None:
+    """Remembers what the user said of a source; a stand-in of it may appear in any query.
+
+    Ids are unique in one JVM only: ``jvm`` says in which.
+    """
+    _declared[jvm, table.id] = table
 
 
-def resolve(described: Iterable[Mapping[str, Any]]) -> dict[str, SourceTable]:
+def resolve(jvm: str, described: Iterable[Mapping[str, Any]]) -> dict[str, SourceTable]:
     """The tables behind the sources of some queries, by id, all with names.
 
     A source without a name is called ``source_1``, ``source_2``, ... in order of appearance: the
     same for the same views, and a checkpoint belongs to the same views anyway.
 
     Args:
+        jvm: the JVM that the ids are from.
         described: the ``sources`` of the captured queries, in order; repeats are fine.
     """
     tables: dict[str, SourceTable] = {}
     for source in described:
         key = source["key"]
         if key not in tables:
-            tables[key] = _declared.get(key) or SourceTable(key, source["name"] or "", Mode.APPEND)
+            plain = SourceTable(key, source["name"] or "", Mode.APPEND)
+            tables[key] = _declared.get((jvm, key), plain)
     taken: dict[str, str] = {}
     for table in tables.values():
         if table.name and taken.setdefault(table.name, table.id) != table.id:

@@ -120,21 +120,23 @@ def test_options() -> None:
 
 
 def test_source_names() -> None:
-    declare(SourceTable("d1", "", Mode.UPSERT, ("id",)))
-    declare(SourceTable("d2", "source_1", Mode.APPEND))
+    declare("jvm", SourceTable("d1", "", Mode.UPSERT, ("id",)))
+    declare("jvm", SourceTable("d2", "source_1", Mode.APPEND))
     tables = resolve(
+        "jvm",
         [
             {"key": "d1", "name": None},
             {"key": "d2", "name": None},
             {"key": "d1", "name": None},
             {"key": "p", "name": "people"},
             {"key": "q", "name": None},
-        ]
+        ],
     )
     assert [t.name for t in tables.values()] == ["source_2", "source_1", "people", "source_3"]
     assert tables["d1"].mode is Mode.UPSERT
+    assert resolve("another", [{"key": "d1", "name": None}])["d1"].mode is Mode.APPEND
     with pytest.raises(SourceError, match="two different sources are named 'a'"):
-        resolve([{"key": "x", "name": "a"}, {"key": "y", "name": "a"}])
+        resolve("jvm", [{"key": "x", "name": "a"}, {"key": "y", "name": "a"}])
     for bad in ("", "a b", "ü", "a/b"):
         with pytest.raises(SourceError):
             check_name("view", bad)
