@@ -20,7 +20,9 @@ import org.apache.spark.sql.types.DataType;
  * has changed. Rows whose join key has a null match nothing and are not stored.
  *
  * <p>Takes inserts, deletes and updates, keyed; gives inserts, deletes and updates, keyed by the
- * two stream keys and the join key. See {@link JoinDelta} for how one net change a key comes about.
+ * two stream keys and the join key. Rows that move to another join key on both sides in one barrier
+ * are a - under the old one and a + under the new one, not a pair. See {@link JoinDelta} for how
+ * one net change a key comes about.
  */
 final class JoinOperator implements RowOperator {
   private static final long serialVersionUID = 1L;

@@ -9,15 +9,18 @@
  *
  * <p><b>State</b> lives in the tables of one {@link io.groundswell.engine.Transaction}, opened and
  * committed by the caller; an operator holds nothing between barriers. Every read of it is bound by
- * the changes of the barrier, never by the size of a table.
+ * the changes of the barrier, never by the size of a table. Values are Spark's unsafe rows, or what
+ * {@code ByteWriter} wrote; nothing is deserialised into code. A table of another layout must take
+ * another name.
  *
  * <p><b>Flow.</b> {@link io.groundswell.spark.operator.RowOperators#create} turns one operator of
  * a dataflow into a {@link io.groundswell.spark.operator.RowOperator}, on the driver; it is
  * serialised to the tasks, where {@code run} is called once. Roles: {@code *Operator} (one delta
  * equation each, stated in its class comment), {@code ChangeBuffer} (nets a barrier's changes),
- * {@code RowKeys} (key bytes and partition hash), {@code OrderEncoding} (values as bytes that
- * sort),
- * {@code Accumulator} (one aggregate call in one group), {@code ValueMultiset} (how often a group
- * holds a value: min, max and distinct under retraction), {@code ViewTables} (reads a view back).
+ * {@code ChangeIterator} (gives net changes as rows), {@code StateTable} (one table, counted reads
+ * and writes), {@code RowKeys} (key bytes and partition hash), {@code OrderEncoding} (values as
+ * bytes that sort), {@code Projections} (generated code, lent to a run), {@code Accumulator} (one
+ * aggregate call in one group), {@code ValueMultiset} (how often a group holds a value: min, max
+ * and distinct under retraction), {@code ViewTables} (reads a view back).
  */
 package io.groundswell.spark.operator;
