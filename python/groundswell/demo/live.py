@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 
 import pandas as pd
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, Row, SparkSession
 
 import groundswell as gs
 from groundswell.demo import data, picture, verify
@@ -49,8 +49,10 @@ def run(work: Path, weeks: int, png: Path) -> None:
         freshness = time.monotonic() - delivered
         carriers = verify.frame(gs.read_view(spark, str(work / "checkpoint"), "carriers"))
         history.append(carriers.assign(day=date.fromisoformat(delivery.last_day)))
+        worst = gs.read_view(spark, str(work / "checkpoint"), "worst_routes")
         progress = running.lastProgress or {"epoch": -1}
-        _report(delivery, freshness, progress["epoch"], carriers)
+        top = worst.orderBy("mean_arrival_delay", ascending=False).first()
+        _report(delivery, freshness, progress["epoch"], top)
     running.stop()
     print("\nthe ten worst routes at the end of the year:")
     gs.read_view(spark, str(work / "checkpoint"), "worst_routes").orderBy(
@@ -72,11 +74,11 @@ def start_spark() -> SparkSession:
         .appName("groundswell demo")
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.log.level", "ERROR")
         .config("spark.sql.shuffle.partitions", "2")
         .config("spark.driver.memory", "2g")
     )
     spark: SparkSession = gs.configure(builder).getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
     return spark
 
 
@@ -116,13 +118,17 @@ def compare(spark: SparkSession, work: Path) -> bool:
     return wrong
 
 
-def _report(delivery: data.Delivery, freshness: float, epoch: int, carriers: pd.DataFrame) -> None:
-    worst = carriers.nlargest(1, "mean_delay").iloc[0]
+def _report(delivery: data.Delivery, seconds: float, epoch: int, worst: Row | None) -> None:
+    top = (
+        f"worst route {worst['origin']}-{worst['dest']}: {worst['mean_arrival_delay']:.1f} min late"
+        f" over {worst['flown']} flights"
+        if worst
+        else "no route flown 100 times yet"
+    )
     print(
         f"epoch {epoch:>3}  {delivery.first_day} to {delivery.last_day}"
-        f"  {delivery.flights:>5,} flights  {delivery.flights / freshness:>7,.0f} rows/s"
-        f"  fresh after {freshness:4.2f} s   latest on average: {worst['airline']}"
-        f" ({worst['mean_delay']:.1f} min of {worst['departures']:,} departures)"
+        f"  {delivery.flights:>5,} flights  {delivery.flights / seconds:>7,.0f} rows/s"
+        f"  fresh after {seconds:5.2f} s   {top}"
     )
     for line in delivery.news:
         print(f"           * {line}")

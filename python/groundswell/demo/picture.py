@@ -27,7 +27,8 @@ def draw(history: pd.DataFrame, path: Path) -> None:
         axes.plot(pd.to_datetime(rows["day"]), rows["mean_delay"], **style)
     axes.set_title("View “carriers” at every epoch: mean departure delay since 1 January 2013")
     axes.set_ylabel("minutes")
-    axes.set_ylim(bottom=0)
+    shown = history.loc[history["airline"].isin(largest), "mean_delay"].max()
+    axes.set_ylim(0, 1.5 * shown)  # a small airline's first flights would flatten all others
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", color="#e6e8eb")
     axes.legend(title="the six largest airlines", frameon=False, loc="upper right")
