@@ -42,6 +42,11 @@ def megabytes(value: float) -> str:
     return f"{value / 1e6:,.0f} MB"
 
 
+def times(value: float) -> str:
+    """A ratio; small ones keep a digit that says something."""
+    return f"{value:.1f}" if value >= 0.95 else f"{value:.2g}"
+
+
 def lines() -> Iterator[Line]:
     for figure in FIGURES:
         timed = figure.unit == "ms"
@@ -81,7 +86,7 @@ def table(results: Results, mode: Mode) -> Iterator[list[str]]:
             shown = [line.show(v) if v is not None else "" for v in values.values()]
             ours = values[OURS.name]
             ratios = [ratio(ours, values[p.name], line) for p in (ROCKSDB, HDFS)]
-            yield [line.label, *shown, *(f"{r:.1f}" if r else "" for r in ratios)]
+            yield [line.label, *shown, *(times(r) if r else "" for r in ratios)]
 
 
 def value_of(results: Results, mode: Mode, line: Line, provider: str) -> float | None:
