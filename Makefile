@@ -33,7 +33,7 @@ jar: setup ## compile the engine into python/groundswell/jars (skipped when up t
 demo: jar ## a live view over a year of real flights, checked against batch Spark
 	$(PY) -m groundswell.demo
 
-test: jar ## JUnit and pytest; what is longer runs in `make soak`
+test: jar lint ## lint, JUnit and pytest; what is longer runs in `make soak`
 	@junit=0; $(PY) tools/run_junit.py --optional || junit=$$?; \
 	$(PYTEST) -m 'not soak' --benchmark-skip --durations=10 tests && exit $$junit
 
