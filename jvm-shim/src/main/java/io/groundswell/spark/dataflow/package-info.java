@@ -7,9 +7,10 @@
  * ids, so captured expressions bind as they are ({@code Columns}, {@code Steps}).
  *
  * <p><b>Run</b> ({@code DataflowRunner}, every barrier): {@code SourceSplitter} takes the batch
- * apart, {@code SourceRows} numbers each source's rows (files in {@code FileOrder}), {@code Barrier} builds one RDD an operator, {@code OperatorTask} opens the partition's
- * state at its base, lets the operator run and commits, {@code TaskReport}s travel through an
- * accumulator, {@code Results} puts them together.
+ * apart, {@code SourceRows} numbers each source's rows (files in {@code FileOrder}), {@code
+ * Barrier} builds one RDD an operator, {@code OperatorTask} opens the partition's state at its
+ * base, lets the operator run and commits, {@code TaskReport}s travel through an accumulator,
+ * {@code Results} puts them together.
  *
  * <p>Invariants. One Spark job writes all of a barrier. A task commits only after its result was
  * taken to the end, and twice if it runs twice: both commits are whole, the driver names one. A
