@@ -9,17 +9,24 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from crash import workload
 
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
 
 # Where the process dies, and at which passage: one run each, all on one checkpoint.
 POINTS = [
-    ("before_task_commit", 2),  # inside the first barrier: nothing of it may remain
     ("after_task_commit", 3),  # some partitions of a barrier have committed, others have not
-    ("before_publish", 1),  # all have committed, the epoch is not visible yet
     ("after_publish", 1),  # visible, not delivered, Spark has not recorded it
     ("after_delivery", 1),  # delivered, Spark has not recorded it
+]
+MORE_POINTS = [
+    ("before_task_commit", 2),  # inside the first barrier: nothing of it may remain
+    *POINTS,
+    ("before_publish", 1),  # all have committed, the epoch is not visible yet
+    ("commit.before-publish", 2),  # inside the engine: written, not yet under its name
+    ("commit.after-publish", 2),  # durable, and nobody was told
 ]
 
 
@@ -57,10 +64,17 @@ def replay(folder: Path) -> list[list]:
     return sorted(view.values())
 
 
-def test_killed_at_every_point_and_restarted(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "points",
+    [
+        pytest.param(POINTS, id="inside and between barriers"),
+        pytest.param(MORE_POINTS, id="every point", marks=pytest.mark.soak),
+    ],
+)
+def test_killed_and_restarted(tmp_path: Path, points: list[tuple[str, int]]) -> None:
     print(f"seed {SEED}")
     workload.prepare(tmp_path, SEED)
-    for point, passage in POINTS:
+    for point, passage in points:
         died = launch(tmp_path, "local[2]", f"{point}:{passage}")
         marker = tmp_path / "killed-at"
         assert marker.exists(), f"{point} was never reached:\n{died.stderr[-4000:]}"
@@ -76,6 +90,7 @@ def test_killed_at_every_point_and_restarted(tmp_path: Path) -> None:
     assert len(delivered) <= workload.BARRIERS + 1, "only the kill after a delivery may repeat one"
 
 
+@pytest.mark.soak
 def test_executor_killed_after_its_commit(tmp_path: Path) -> None:
     """A lost executor process: its partitions are computed again under other commit ids."""
     print(f"seed {SEED}")
