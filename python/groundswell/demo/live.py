@@ -47,17 +47,15 @@ def run(work: Path, weeks: int, png: Path) -> None:
         feeder.deliver(delivery)
         running.processAllAvailable()
         freshness = time.monotonic() - delivered
-        carriers = verify.frame(gs.read_view(spark, str(work / "checkpoint"), "carriers"))
+        carriers = verify.frame(running.view("carriers"))
         history.append(carriers.assign(day=date.fromisoformat(delivery.last_day)))
-        worst = gs.read_view(spark, str(work / "checkpoint"), "worst_routes")
+        worst = running.view("worst_routes")
         progress = running.lastProgress or {"epoch": -1}
         top = worst.orderBy("mean_arrival_delay", ascending=False).first()
         _report(delivery, freshness, progress["epoch"], top)
     running.stop()
     print("\nthe ten worst routes at the end of the year:")
-    gs.read_view(spark, str(work / "checkpoint"), "worst_routes").orderBy(
-        "mean_arrival_delay", ascending=False
-    ).show(truncate=32)
+    running.view("worst_routes").orderBy("mean_arrival_delay", ascending=False).show(truncate=32)
     wrong = compare(spark, work)
     picture.draw(pd.concat(history), png)
     print(f"picture of view “carriers” over time: {png}")
