@@ -8,9 +8,10 @@
         row.key, row.value, row.hash, row.epoch
 
 Roles: ``folder`` lists and reads objects, ``encoding`` has the words that all parts are spelled
-with, ``lz4`` unpacks, ``blocks`` reads the parts of an SST, ``manifest`` a commit's picture of its
-version, ``reader`` puts them together. Nothing is written, nothing that was read is executed, and
-damaged bytes raise `groundswell.errors.Corruption` with the file's name. Imports only ``errors``.
+with, ``lz4`` and ``zstd`` unpack, ``blocks`` reads the parts of an SST, ``manifest`` a commit's
+picture of its version, ``reader`` puts them together. Nothing is written, nothing that was read is
+executed, and damaged bytes raise `groundswell.errors.Corruption` with the file's name. Imports only
+``errors``; pyarrow where a block is packed with zstd.
 """
 
 from groundswell.format.folder import Folder, LocalFolder

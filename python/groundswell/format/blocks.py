@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from groundswell.errors import Corruption, FormatTooNew
-from groundswell.format import lz4
+from groundswell.format import lz4, zstd
 from groundswell.format.encoding import ByteReader, expect_checksum
 
 FRAME_TRAILER = 5
-PLAIN, LZ4 = 0, 1
-MAX_LZ4_RATIO = 255
+PLAIN, LZ4, ZSTD = 0, 1, 2
+UNPACKERS = {LZ4: lz4.unpack, ZSTD: zstd.unpack}
+MAX_RATIO = 255
 
 FOOTER_BYTES = 64
 MAJOR = 1
@@ -47,12 +48,12 @@ def unframe(what: str, frame: bytes) -> bytes:
     payload, compression = frame[:-FRAME_TRAILER], frame[-FRAME_TRAILER]
     if compression == PLAIN:
         return payload
-    if compression != LZ4:
+    if compression not in UNPACKERS:
         raise Corruption(f"{what}: unknown compression {compression}")
     length = int.from_bytes(payload[:4], "big")
-    if len(payload) < 4 or length > (len(payload) - 4) * MAX_LZ4_RATIO:
+    if len(payload) < 4 or length > (len(payload) - 4) * MAX_RATIO:
         raise Corruption(f"{what}: claims {length} bytes packed into {len(payload) - 4}")
-    return lz4.unpack(what, payload[4:], length)
+    return UNPACKERS[compression](what, payload[4:], length)
 
 
 def footer(what: str, data: bytes) -> Footer:

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import pyarrow
 import pytest
 
 from groundswell import errors
-from groundswell.format import Store
+from groundswell.format import Store, zstd
 from groundswell.format.encoding import ByteReader
 from groundswell.format.lz4 import unpack
 
@@ -65,8 +66,12 @@ def test_fixture_has_what_it_is_there_for() -> None:
         for run in Store(FIXTURE).version(v).manifest.runs
         for info in run
     )
-    packings = {newest.properties(info)["compression"] for info in files}
-    assert b"\x01" in packings
+    packings = {
+        newest.properties(info)["compression"]
+        for run in Store(FIXTURE).version(2).manifest.runs + newest.manifest.runs
+        for info in run
+    }
+    assert packings == {b"\x00", b"\x01", b"\x02"}
     assert max(info.blocks for info in files) > 3
     assert newest.manifest.safe_epoch == 2
 
@@ -125,10 +130,19 @@ def test_any_bytes_give_values_or_corruption() -> None:
         data = chance.randbytes(chance.randrange(30))
         with pytest.raises(errors.Corruption, match="file x"):
             read_for_ever(ByteReader("file x", data), chance)
-        found, error = attempt(partial(unpack, "file x", data, 50))
-        assert "file x" in error if found is None else len(found) == 50
+        for codec in (unpack, zstd.unpack):
+            found, error = attempt(partial(codec, "file x", data, 50))
+            assert "file x" in error if found is None else len(found) == 50
 
 
 def test_lz4_repeats_overlapping_matches() -> None:
     # one literal "a", then a match of 19 at distance 1; then the literal "b"
     assert unpack("x", bytes([0x1F, ord("a"), 1, 0, 0, 0x10, ord("b")]), 21) == b"a" * 20 + b"b"
+
+
+def test_zstd_needs_exactly_the_length_that_was_packed() -> None:
+    packed = pyarrow.compress(b"a" * 1000, "zstd", asbytes=True)
+    assert zstd.unpack("x", packed, 1000) == b"a" * 1000
+    for length in (0, 999, 1001):
+        with pytest.raises(errors.Corruption, match="x: "):
+            zstd.unpack("x", packed, length)

@@ -9,7 +9,6 @@ import io.groundswell.sst.SstWriter;
 import io.groundswell.storage.FailPoints;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectWriter;
-import io.groundswell.version.Catalogue;
 import io.groundswell.version.Run;
 import io.groundswell.version.RunReader;
 import java.io.IOException;
@@ -26,14 +25,17 @@ public final class Compactor {
   private static final int CHECK_EVERY = 1024;
 
   private final ObjectStore folder;
-  private final SstOptions options;
+  private final SstOptions upper;
+  private final SstOptions bottom;
   private final long targetFileBytes;
   private final Function<SstInfo, SstReader> tables;
 
-  public Compactor(ObjectStore folder, SstOptions options, long targetFileBytes,
+  /** Files with nothing below them are written by options of their own. */
+  public Compactor(ObjectStore folder, SstOptions upper, SstOptions bottom, long targetFileBytes,
       Function<SstInfo, SstReader> tables) {
     this.folder = folder;
-    this.options = options;
+    this.upper = upper;
+    this.bottom = bottom;
     this.targetFileBytes = targetFileBytes;
     this.tables = tables;
   }
@@ -56,7 +58,7 @@ public final class Compactor {
     merged.seekToFirst();
     skipDropped(merged, retention, cancelled);
     while (merged.valid) {
-      files.add(writeFile(merged, retention, task.base().tables(), names.get(), cancelled));
+      files.add(writeFile(merged, retention, task, names.get(), cancelled));
     }
     return new CompactionResult(task, files.isEmpty() ? null : new Run(files));
   }
@@ -75,10 +77,11 @@ public final class Compactor {
    * Writes from here, an entry that stays, until the next row that stays would pass the target
    * size. {@link Retention#keeps} may be asked once for each entry: it stops behind the question.
    */
-  private SstInfo writeFile(MergeCursor in, Retention retention, Catalogue catalogue, String name,
+  private SstInfo writeFile(MergeCursor in, Retention retention, CompactionTask task, String name,
       BooleanSupplier cancelled) throws IOException {
     try (ObjectWriter out = folder.create(name)) {
-      SstWriter sst = new SstWriter(out, 0, options, catalogue::layout);
+      SstOptions options = task.bottom() ? bottom : upper;
+      SstWriter sst = new SstWriter(out, 0, options, task.base().tables()::layout);
       boolean keep = true;
       do {
         if (keep) {

@@ -59,8 +59,8 @@ public final class EpochStore implements AutoCloseable {
     this.services = services;
     versions = new VersionLog(folder, services.tables(), counters);
     retirement = new Retirement(folder);
-    Compactor compactor = new Compactor(folder, options.sst(), options.targetFileBytes(),
-        info -> services.tables().get(folder, info));
+    Compactor compactor = new Compactor(folder, options.sst(), options.bottomSst(),
+        options.targetFileBytes(), info -> services.tables().get(folder, info));
     compaction = new BackgroundCompaction(folder, compactor, services.compactions(), merges,
         version -> FileNames.sst(version, newId()));
   }

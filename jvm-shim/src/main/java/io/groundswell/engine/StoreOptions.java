@@ -13,10 +13,11 @@ import io.groundswell.sst.SstOptions;
  * @param compactAtFiles sub-levels that make the background merge start, 2 to 1,000
  * @param bitsPerKey bits a key in the filter, 0 (no filter) to 64
  * @param targetFileBytes size at which a merge starts its next output file, at least 1 KiB
- * @param compression of data blocks
+ * @param compression of data blocks of commits and of merges that will be merged again
+ * @param bottomCompression of data blocks of merges with nothing below them
  */
 public record StoreOptions(int blockBytes, int compactAtFiles, int bitsPerKey, long targetFileBytes,
-    Compression compression) {
+    Compression compression, Compression bottomCompression) {
   private static final long DEFAULT_FILE_BYTES = 64L << 20;
 
   public StoreOptions {
@@ -35,11 +36,28 @@ public record StoreOptions(int blockBytes, int compactAtFiles, int bitsPerKey, l
     this(blockBytes, compactAtFiles, bitsPerKey, DEFAULT_FILE_BYTES, Compression.NONE);
   }
 
+  /** One compression for all files. */
+  public StoreOptions(int blockBytes, int compactAtFiles, int bitsPerKey, long targetFileBytes,
+      Compression compression) {
+    this(blockBytes, compactAtFiles, bitsPerKey, targetFileBytes, compression, compression);
+  }
+
+  /** The same with other compressions. */
+  public StoreOptions withCompression(Compression upper, Compression bottom) {
+    return new StoreOptions(blockBytes, compactAtFiles, bitsPerKey, targetFileBytes, upper, bottom);
+  }
+
   public static StoreOptions defaults() {
     return new StoreOptions(16 << 10, 8, 10);
   }
 
+  /** For commits, and for merges with something below them. */
   SstOptions sst() {
     return new SstOptions(blockBytes, bitsPerKey, compression);
+  }
+
+  /** For merges with nothing below them. */
+  SstOptions bottomSst() {
+    return sst().with(bottomCompression);
   }
 }

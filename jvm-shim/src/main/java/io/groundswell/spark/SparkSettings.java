@@ -3,6 +3,7 @@ package io.groundswell.spark;
 import io.groundswell.engine.StoreOptions;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
+import io.groundswell.sst.Compression;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -29,6 +30,12 @@ public final class SparkSettings {
   /** Filter bits a key; more bits mean fewer files read in vain; default 10. */
   public static final String BITS_PER_KEY = "bitsPerKey";
 
+  /** Packing of data blocks that will be merged again: none, lz4, zstd; default none. */
+  public static final String COMPRESSION = "compression";
+
+  /** Packing of data blocks with nothing below them: none, lz4, zstd; default none. */
+  public static final String BOTTOM_COMPRESSION = "bottomCompression";
+
   /** All names of JVM options start so. */
   public static final String JVM_PREFIX = "spark.groundswell.";
 
@@ -39,7 +46,7 @@ public final class SparkSettings {
   public static final String COMPACTION_THREADS = "compactionThreads";
 
   private static final Set<String> STORE_OPTIONS =
-      Set.of(BLOCK_BYTES, COMPACT_AT_FILES, BITS_PER_KEY);
+      Set.of(BLOCK_BYTES, COMPACT_AT_FILES, BITS_PER_KEY, COMPRESSION, BOTTOM_COMPRESSION);
   private static final Set<String> JVM_OPTIONS = Set.of(CACHE_SIZE, COMPACTION_THREADS);
 
   private static final long MAX_DEFAULT_CACHE = 512L << 20;
@@ -56,7 +63,9 @@ public final class SparkSettings {
     return new StoreOptions(
         number(confs, PREFIX + BLOCK_BYTES, defaults.blockBytes(), 1 << 10, 16 << 20),
         number(confs, PREFIX + COMPACT_AT_FILES, defaults.compactAtFiles(), 2, 1000),
-        number(confs, PREFIX + BITS_PER_KEY, defaults.bitsPerKey(), 0, 64));
+        number(confs, PREFIX + BITS_PER_KEY, defaults.bitsPerKey(), 0, 64))
+        .withCompression(compression(confs, PREFIX + COMPRESSION, defaults.compression()),
+            compression(confs, PREFIX + BOTTOM_COMPRESSION, defaults.bottomCompression()));
   }
 
   /** Reads the options of a JVM with so much heap. */
@@ -104,6 +113,20 @@ public final class SparkSettings {
       throw invalid(key, text, "it must lie between " + least + " and " + most);
     }
     return value;
+  }
+
+  private static Compression compression(
+      Map<String, String> confs, String key, Compression ifAbsent) {
+    String text = confs.get(key);
+    if (text == null) {
+      return ifAbsent;
+    }
+    for (Compression compression : Compression.values()) {
+      if (compression.name().equalsIgnoreCase(text.trim())) {
+        return compression;
+      }
+    }
+    throw invalid(key, text, "none, lz4 or zstd is wanted");
   }
 
   private static EngineException invalid(String key, String value, String why) {

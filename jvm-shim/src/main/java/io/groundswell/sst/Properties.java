@@ -14,6 +14,10 @@ final class Properties {
   static final String BLOCKS = "blocks";
   static final String ENTRIES = "entries";
   static final String TOMBSTONES = "tombstones";
+
+  /** Versions that are older than another one of their row in here; the rest are rows. */
+  static final String STALE = "stale.versions";
+
   static final String MIN_EPOCH = "min.epoch";
   static final String MAX_EPOCH = "max.epoch";
   static final String SMALLEST = "smallest.key";

@@ -25,6 +25,11 @@ public record SstOptions(int blockBytes, int bitsPerKey, Compression compression
     }
   }
 
+  /** The same with another compression. */
+  public SstOptions with(Compression other) {
+    return new SstOptions(blockBytes, bitsPerKey, other);
+  }
+
   public static SstOptions defaults() {
     return new SstOptions(16 << 10, 10, Compression.NONE);
   }

@@ -39,6 +39,7 @@ public final class SstWriter {
   private int blocks;
   private long entries;
   private long tombstones;
+  private long stale;
   private long minEpoch = Long.MAX_VALUE;
   private long maxEpoch;
   private long keyBytes;
@@ -109,6 +110,7 @@ public final class SstWriter {
     boolean greater;
     if (at < 0) {
       at = stem;
+      stale++;
       greater = InternalKey.compare(last, lastLength, key, keyLength) < 0;
     } else {
       greater = at == lastStem || at < stem && (key[at] & 0xFF) > (last[at] & 0xFF);
@@ -237,6 +239,7 @@ public final class SstWriter {
         .with(Properties.BLOCKS, blocks)
         .with(Properties.ENTRIES, entries)
         .with(Properties.TOMBSTONES, tombstones)
+        .with(Properties.STALE, stale)
         .with(Properties.MIN_EPOCH, minEpoch)
         .with(Properties.MAX_EPOCH, maxEpoch)
         .with(Properties.SMALLEST, smallest)

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.groundswell.engine.StoreOptions;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
+import io.groundswell.sst.Compression;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -22,12 +23,18 @@ class SparkSettingsTest {
     assertEquals(3, options.compactAtFiles());
     assertEquals(StoreOptions.defaults().bitsPerKey(), options.bitsPerKey());
     assertEquals(StoreOptions.defaults(), SparkSettings.storeOptions(Map.of()));
+    StoreOptions packed = SparkSettings.storeOptions(
+        Map.of(STORE + "compression", "lz4", STORE + "bottomCompression", "ZSTD"));
+    assertEquals(Compression.LZ4, packed.compression());
+    assertEquals(Compression.ZSTD, packed.bottomCompression());
   }
 
   @Test
   void whatIsMisspeltOrOutOfItsLimitsIsRefusedByName() {
     for (Map.Entry<String, String> bad :
-        Map.of("blockByte", "4096", "blockBytes", "4k", "compactAtFiles", "1").entrySet()) {
+        Map.of("blockByte", "4096", "blockBytes", "4k", "compactAtFiles", "1", "compression",
+               "gzip")
+            .entrySet()) {
       EngineException error = assertThrows(EngineException.class,
           () -> SparkSettings.storeOptions(Map.of(STORE + bad.getKey(), bad.getValue())));
       assertEquals(ErrorCode.INVALID_ARGUMENT, error.code());
