@@ -32,6 +32,8 @@ from jdk import RELEASE, Jdk, JdkError, find_jdk  # noqa: E402
 MAIN = ROOT / "jvm-shim" / "src" / "main"
 CLASSES = ROOT / "build" / "classes"
 JAR = ROOT / "python" / "groundswell" / "jars" / "groundswell.jar"
+TEST_TOOLS = ROOT / "jvm-shim" / "src" / "testtools"
+TEST_TOOLS_JAR = ROOT / "build" / "groundswell-test-tools.jar"
 
 DIGEST = "Groundswell-Source-Digest"
 LINT = "-Xlint:all,-processing,-classfile,-path,-options"
@@ -67,8 +69,7 @@ def sources(suffix: str) -> list[Path]:
 def resources() -> dict[str, Path]:
     """Jar entry -> file, for what is packed as it stands."""
     folder = MAIN / "resources"
-    found = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
-    return {"META-INF/LICENSE": ROOT / "LICENSE", **found}
+    return {"META-INF/LICENSE": ROOT / "LICENSE", **files_below(folder)}
 
 
 def digest_of_inputs(jdk: Jdk) -> str:
@@ -116,12 +117,16 @@ def compile_classes(jdk: Jdk, jars: list[Path]) -> None:
             ["-cp", class_path, "scala.tools.nsc.Main", *flags]
             + ["-classpath", class_path, "-d", str(CLASSES), *scala, *java],
         )
+    compile_java(jdk, java, [*jars, CLASSES], CLASSES)
+
+
+def compile_java(jdk: Jdk, java: list[str], class_path: list[Path], target: Path) -> None:
     # A newer compiler knows lints that this one does not: they must not break a user's install.
     werror = ["-Werror"] if jdk.major == RELEASE else []
     run(
         jdk.javac,
         ["--release", str(RELEASE), "-encoding", "UTF-8", "-g", "-proc:none", LINT, *werror]
-        + ["-cp", os.pathsep.join([class_path, str(CLASSES)]), "-d", str(CLASSES), *java],
+        + ["-cp", os.pathsep.join(map(str, class_path)), "-d", str(target), *java],
     )
 
 
@@ -139,8 +144,15 @@ def manifest_of(digest: str) -> bytes:
 
 def pack(target: Path, manifest: bytes) -> None:
     """Writes the jar with sorted entries and no clock in it; it appears as a whole."""
-    entries = {p.relative_to(CLASSES).as_posix(): p for p in CLASSES.rglob("*") if p.is_file()}
-    entries.update(resources())
+    write_jar(target, manifest, {**files_below(CLASSES), **resources()})
+
+
+def files_below(folder: Path) -> dict[str, Path]:
+    """Jar entry -> file."""
+    return {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
+
+
+def write_jar(target: Path, manifest: bytes, entries: dict[str, Path]) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     draft = target.with_suffix(f".{os.getpid()}.tmp")
     with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -187,6 +199,28 @@ class BuildJar(Command):
         pack(JAR, manifest_of(digest))
 
 
+class BuildTestTools(Command):
+    """``python setup.py build_test_tools``: storage that fails, for tests and benchmarks."""
+
+    description = "compile jvm-shim/src/testtools into build/groundswell-test-tools.jar"
+    user_options: ClassVar[list[tuple[str, str | None, str]]] = []
+
+    def initialize_options(self) -> None:
+        pass
+
+    def finalize_options(self) -> None:
+        pass
+
+    def run(self) -> None:
+        self.run_command("build_jar")
+        classes = ROOT / "build" / "test-tools"
+        shutil.rmtree(classes, ignore_errors=True)
+        classes.mkdir(parents=True)
+        java = sorted(str(path) for path in TEST_TOOLS.rglob("*.java"))
+        compile_java(find_jdk(), java, [*spark_jars(), CLASSES], classes)
+        write_jar(TEST_TOOLS_JAR, b"Manifest-Version: 1.0\r\n\r\n", files_below(classes))
+
+
 class BuildPy(build_py):
     """The package's files, once the jar is among them."""
 
@@ -195,4 +229,4 @@ class BuildPy(build_py):
         super().run()
 
 
-setup(cmdclass={"build_jar": BuildJar, "build_py": BuildPy})
+setup(cmdclass={"build_jar": BuildJar, "build_test_tools": BuildTestTools, "build_py": BuildPy})

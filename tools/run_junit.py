@@ -16,6 +16,7 @@ import jdk
 
 ROOT = Path(__file__).resolve().parent.parent
 TESTS = ROOT / "jvm-shim" / "src" / "test"
+TEST_TOOLS = ROOT / "jvm-shim" / "src" / "testtools"
 JUNIT = ROOT / "build" / "junit"
 CLASSES = ROOT / "build" / "classes"
 TEST_CLASSES = ROOT / "build" / "test-classes"
@@ -62,7 +63,7 @@ def with_maven(maven: str, only: str | None) -> int:
     TEST_CLASSES.mkdir(parents=True)
     jars = str(Path(spark_jars()) / "*")
     class_path = os.pathsep.join([str(CLASSES), jars, str(console_jar())])
-    sources = sorted(str(path) for path in (TESTS / "java").rglob("*.java"))
+    sources = sorted(str(path) for root in (TESTS, TEST_TOOLS) for path in root.rglob("*.java"))
     javac = [str(found.javac), "--release", str(jdk.RELEASE), "-proc:none", "-encoding", "UTF-8"]
     if run([*javac, "-cp", class_path, "-d", str(TEST_CLASSES), *sources]) != 0:
         return FAILED

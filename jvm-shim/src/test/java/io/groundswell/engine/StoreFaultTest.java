@@ -12,8 +12,8 @@ import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.key.TableSpec;
 import io.groundswell.key.TableSpec.Layout;
+import io.groundswell.testing.Fault;
 import io.groundswell.testing.FaultyObjectStore;
-import io.groundswell.testing.FaultyObjectStore.Publish;
 import io.groundswell.testing.MemoryObjectStore;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -86,7 +86,7 @@ class StoreFaultTest {
     }
 
     /** Every acknowledged version that is retained reads as it was. */
-    void checkAfterwards(Publish publish) {
+    void checkAfterwards(Fault publish) {
       try (EpochStore store = EpochStore.at(disk, OPTIONS, services)) {
         NavigableMap<Long, String> versions = store.versions();
         acknowledged.tailMap(Math.max(1, oldest)).forEach((version, rows) -> {
@@ -96,7 +96,7 @@ class StoreFaultTest {
         long next = acknowledged.lastKey() + 1;
         assertTrue(versions.isEmpty() || versions.lastKey() <= next);
         if (versions.containsKey(next)) {
-          if (publish == Publish.TORN) {
+          if (publish == Fault.TORN) {
             assertEquals(ErrorCode.CORRUPTION,
                 assertThrows(EngineException.class, () -> store.snapshot(next, null)).code());
           } else {
@@ -126,8 +126,8 @@ class StoreFaultTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Publish.class)
-  void aCutFromTheStorageAtAnyOperationLosesNothingAcknowledged(Publish publish) {
+  @EnumSource(value = Fault.class, names = {"BEFORE", "AFTER", "TORN"})
+  void aCutFromTheStorageAtAnyOperationLosesNothingAcknowledged(Fault publish) {
     int operation = 1;
     for (;; operation++) {
       Life life = new Life();
@@ -161,7 +161,7 @@ class StoreFaultTest {
           }
         }
         merges += (int) store.metrics().get("compactionFailures");
-        life.checkAfterwards(Publish.LOST);
+        life.checkAfterwards(Fault.BEFORE);
       }
     }
     assertTrue(failures > 20 && merges > 5, failures + " batches and " + merges + " merges failed");

@@ -10,6 +10,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.groundswell.error.EngineException;
 import io.groundswell.storage.ObjectStore.ObjectInfo;
 import io.groundswell.storage.ObjectStore.ObjectWriter;
+import io.groundswell.testing.Fault;
+import io.groundswell.testing.FaultInjector;
+import io.groundswell.testing.FaultPlan;
+import io.groundswell.testing.FaultyFileSystem;
+import io.groundswell.testing.Op;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -190,25 +195,35 @@ class ObjectStoreTest {
     }
   }
 
+  private static Configuration faulty(String scheme, boolean renames) {
+    Configuration conf = FaultyFileSystem.conf(scheme);
+    conf.setLong(HadoopObjectStore.PAUSE, 1);
+    conf.setBoolean("fs." + scheme + ".renames", renames);
+    return conf;
+  }
+
   @Test
   void failuresThatPassAreRetriedAndLostAnswersUnderstood() throws IOException {
+    FaultInjector faults = FaultyFileSystem.injector("flaky");
     org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path("flaky:" + folder + "/f");
-    try (ObjectStore store = new HadoopObjectStore(path, FlakyFileSystem.conf())) {
-      FlakyFileSystem.RENAMES_TO_LOSE.set(1);
+    try (ObjectStore store = new HadoopObjectStore(path, faulty("flaky", true))) {
+      faults.plan(FaultPlan.next(Op.RENAME, 1, Fault.AFTER));
       store.put(A, bytes(7, 100));
-      assertEquals(0, FlakyFileSystem.RENAMES_TO_LOSE.get());
-      FlakyFileSystem.OPENS_TO_FAIL.set(3);
+      assertEquals(2, faults.calls(Op.RENAME));
+      faults.plan(FaultPlan.next(Op.GET, 3, Fault.BEFORE));
       assertArrayEquals(bytes(7, 100), store.read(A, 0, 100));
-      assertEquals(0, FlakyFileSystem.OPENS_TO_FAIL.get());
-      int opens = FlakyFileSystem.OPENS.get();
+      long opens = faults.calls(Op.HEAD);
       store.read(A, 1, 1);
-      assertEquals(opens, FlakyFileSystem.OPENS.get(), "the stream was kept");
+      assertEquals(opens, faults.calls(Op.HEAD), "the stream was kept");
 
       store.put("other", bytes(8, 10));
-      FlakyFileSystem.OPENS_TO_FAIL.set(100);
+      faults.plan(FaultPlan.next(Op.GET, 100, Fault.BEFORE));
+      long gets = faults.calls(Op.GET);
       IOException e = assertThrows(IOException.class, () -> store.read("other", 0, 1));
       assertTrue(e.getMessage().contains("after 4 attempts"), e.getMessage());
-      assertEquals(96, FlakyFileSystem.OPENS_TO_FAIL.getAndSet(0));
+      assertEquals(gets + 4, faults.calls(Op.GET));
+    } finally {
+      faults.plan(FaultPlan.NONE);
     }
   }
 
@@ -218,7 +233,7 @@ class ObjectStoreTest {
     assertInstanceOf(LocalObjectStore.class, ObjectStores.open("file:" + folder + "/x y", conf));
     assertInstanceOf(LocalObjectStore.class, ObjectStores.open("file://" + folder, conf));
     assertEquals(folder + "/a b%20c", ObjectStores.open(folder + "/a b%20c", conf).location());
-    Configuration flaky = FlakyFileSystem.conf();
+    Configuration flaky = faulty("flaky", true);
     assertInstanceOf(HadoopObjectStore.class, ObjectStores.open("flaky:" + folder, flaky));
     flaky.set("fs.defaultFS", "flaky:///");
     assertInstanceOf(HadoopObjectStore.class, ObjectStores.open(folder.toString(), flaky));

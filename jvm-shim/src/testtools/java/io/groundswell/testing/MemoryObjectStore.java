@@ -6,23 +6,29 @@ import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Objects on the heap; what survives a "crash" is what was committed. */
 public final class MemoryObjectStore implements ObjectStore {
-  private static int number;
+  private static final AtomicInteger NUMBER = new AtomicInteger();
 
   public final ConcurrentNavigableMap<String, byte[]> objects = new ConcurrentSkipListMap<>();
   public final AtomicLong reads = new AtomicLong();
   public final AtomicLong bytesRead = new AtomicLong();
+  private final Map<String, MemoryObjectStore> children = new ConcurrentHashMap<>();
   private final String location;
 
   public MemoryObjectStore() {
-    synchronized (MemoryObjectStore.class) {
-      location = "memory:" + number++; // open tables are known by location: it must be unique
-    }
+    this("memory:" + NUMBER.getAndIncrement()); // open tables are known by it: it must be unique
+  }
+
+  private MemoryObjectStore(String location) {
+    this.location = location;
   }
 
   @Override
@@ -87,7 +93,7 @@ public final class MemoryObjectStore implements ObjectStore {
 
   @Override
   public ObjectStore child(String folder) {
-    throw new UnsupportedOperationException();
+    return children.computeIfAbsent(folder, name -> new MemoryObjectStore(location + "/" + name));
   }
 
   @Override
