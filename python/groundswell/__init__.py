@@ -5,6 +5,7 @@ Without pyspark only the command line works (``python -m groundswell doctor`` sa
 """
 
 from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
 
 from groundswell.errors import (
     ConfigurationError,
@@ -26,6 +27,9 @@ from groundswell.errors import (
 )
 from groundswell.version import VERSION as __version__
 
+if TYPE_CHECKING:
+    from groundswell.state.read import read_state, view_to_arrow
+
 if find_spec("pyspark") is not None:
     from groundswell.api.frame import IncrementalFrame, install
     from groundswell.api.session import configure, jar_path
@@ -36,6 +40,20 @@ if find_spec("pyspark") is not None:
 
     pipeline = Pipeline
     install()
+
+_OF_ARROW = ("read_state", "view_to_arrow")
+
+
+def __getattr__(name: str) -> Any:
+    """What needs pyarrow, which not everyone has: imported when it is asked for."""
+    if name not in _OF_ARROW:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if missing := [package for package in ("numpy", "pyarrow") if find_spec(package) is None]:
+        raise ImportError(f"{name} needs {' and '.join(missing)}: pip install 'groundswell[state]'")
+    from groundswell.state import read
+
+    return getattr(read, name)
+
 
 __all__ = [
     "ConfigurationError",
@@ -63,6 +81,8 @@ __all__ = [
     "configure",
     "jar_path",
     "pipeline",
+    "read_state",
     "read_view",
     "upserts",
+    "view_to_arrow",
 ]

@@ -7,15 +7,25 @@
     for row in newest.scan("default"):
         row.key, row.value, row.hash, row.epoch
 
-Roles: ``folder`` lists and reads objects, ``encoding`` has the words that all parts are spelled
-with, ``lz4`` and ``zstd`` unpack, ``blocks`` reads the parts of an SST, ``manifest`` a commit's
-picture of its version, ``reader`` puts them together. Nothing is written, nothing that was read is
-executed, and damaged bytes raise `groundswell.errors.Corruption` with the file's name. Imports only
-``errors``; pyarrow where a block is packed with zstd.
+Roles: ``folder`` lists and reads objects, ``s3`` those of a bucket, ``encoding`` has the words that
+all parts are spelled with, ``lz4`` and ``zstd`` unpack, ``blocks`` reads the parts of an SST,
+``manifest`` a commit's picture of its version, ``reader`` puts them together. Nothing is written,
+nothing that was read is executed, and damaged bytes raise `groundswell.errors.Corruption` with the
+file's name. Imports only ``errors``; boto3 for a bucket, pyarrow where a block is packed with zstd.
 """
 
-from groundswell.format.folder import Folder, LocalFolder
+from groundswell.format.folder import Folder, LocalFolder, open_folder
 from groundswell.format.manifest import Manifest, SstInfo, Table
 from groundswell.format.reader import Row, Store, Version
 
-__all__ = ["Folder", "LocalFolder", "Manifest", "Row", "SstInfo", "Store", "Table", "Version"]
+__all__ = [
+    "Folder",
+    "LocalFolder",
+    "Manifest",
+    "Row",
+    "SstInfo",
+    "Store",
+    "Table",
+    "Version",
+    "open_folder",
+]

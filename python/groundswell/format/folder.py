@@ -1,9 +1,12 @@
 """Where a store's objects are: whatever can list names and read ranges."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import Protocol
+from urllib.parse import unquote, urlsplit
 
-from groundswell.errors import Corruption, VersionUnavailable
+from groundswell.errors import Corruption, InvalidArgument, VersionUnavailable
 
 
 class Folder(Protocol):
@@ -22,6 +25,39 @@ class Folder(Protocol):
     def read(self, name: str, offset: int, length: int) -> bytes:
         """Exactly ``length`` bytes from ``offset`` on."""
         ...
+
+    def whole(self, name: str) -> bytes:
+        """All bytes of an object; for small ones."""
+        ...
+
+    def folders(self) -> list[str]:
+        """Names of the folders directly in it."""
+        ...
+
+    def child(self, name: str) -> Folder:
+        """The folder of that name in it, whether it is there or not."""
+        ...
+
+
+def open_folder(location: str | Path) -> Folder:
+    """The folder at a path, a ``file:`` URI, or an ``s3://`` one (``s3a://`` means the same).
+
+    Raises:
+        InvalidArgument: another scheme.
+    """
+    parts = urlsplit(str(location))
+    if isinstance(location, Path) or not parts.scheme or len(parts.scheme) == 1:
+        return LocalFolder(location)
+    if parts.scheme == "file":
+        return LocalFolder(unquote(parts.path))
+    if parts.scheme in ("s3", "s3a", "s3n"):
+        from groundswell.format.s3 import S3Folder  # boto3 is slow to import
+
+        return S3Folder(parts.netloc, parts.path.strip("/"))
+    raise InvalidArgument(
+        f"{location}: the reader without a JVM knows local paths, file: and s3:// (s3a://), "
+        f"not {parts.scheme}:; copy the folder, or read it through Spark"
+    )
 
 
 class LocalFolder:
@@ -55,6 +91,20 @@ class LocalFolder:
         if len(data) != length:
             raise Corruption(f"{self.location}/{name} is cut short: no {length} bytes at {offset}")
         return data
+
+    def whole(self, name: str) -> bytes:
+        """A file's bytes; `VersionUnavailable` if it is missing."""
+        return self.read(name, 0, self.length(name))
+
+    def folders(self) -> list[str]:
+        """Names of all folders in it; none if it does not exist."""
+        if not self._path.is_dir():
+            return []
+        return sorted(entry.name for entry in self._path.iterdir() if entry.is_dir())
+
+    def child(self, name: str) -> LocalFolder:
+        """The folder of that name in it."""
+        return LocalFolder(self._path / name)
 
     def _missing(self, name: str) -> VersionUnavailable:
         return VersionUnavailable(f"{self.location}/{name} is missing: it was retired or deleted")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from groundswell.errors import Corruption, InvalidArgument, VersionUnavailable
 from groundswell.format import blocks, manifest
-from groundswell.format.folder import Folder, LocalFolder
+from groundswell.format.folder import Folder, open_folder
 from groundswell.format.manifest import Manifest, SstInfo, Table
 
 COMMIT = re.compile(r"(\d{20})-([0-9a-f]{20})\.commit")
@@ -33,11 +33,12 @@ class Store:
     """One store, read-only.
 
     Args:
-        folder: a local path, or anything that lists and reads (see `Folder`).
+        folder: a path, a ``file:`` or ``s3://`` URI, or anything that lists and reads
+            (see `Folder`).
     """
 
     def __init__(self, folder: str | Path | Folder) -> None:
-        self.folder: Folder = LocalFolder(folder) if isinstance(folder, (str, Path)) else folder
+        self.folder: Folder = open_folder(folder) if isinstance(folder, (str, Path)) else folder
 
     def versions(self) -> dict[int, str]:
         """The versions that can be opened, ascending, with the id of the last attempt at each."""

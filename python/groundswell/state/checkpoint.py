@@ -1,0 +1,182 @@
+"""What a query's checkpoint holds: operators, their stores, and the newest committed version.
+
+Spark's layout: ``state/<operator>/<partition>[/<store>]``, the store named "default" without a
+folder of its own; ``state/<operator>/_metadata/metadata`` (or ``v2/``) names the stores;
+``commits/<batch>`` stands for version batch + 1 of every store, and in checkpoint format v2 says
+which attempt at it counts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from groundswell.errors import Corruption, InvalidArgument, VersionUnavailable
+from groundswell.format import Folder, Store, Version
+from groundswell.state import schema
+from groundswell.state.schema import DEFAULT, TableSchema
+
+
+@dataclass(frozen=True)
+class StoreName:
+    """A store of an operator; ``prefix_columns`` are those that its scans bind, 0 for none."""
+
+    name: str
+    prefix_columns: int
+
+
+@dataclass(frozen=True)
+class Operator:
+    """A stateful operator of a query.
+
+    Attributes:
+        id: its folder's name under ``state``.
+        name: Spark's name for it, such as ``stateStoreSave``.
+        partitions: the number of its state partitions.
+        lists: tables whose values are lists.
+    """
+
+    id: int
+    name: str
+    stores: tuple[StoreName, ...]
+    partitions: int
+    folder: Folder
+    lists: frozenset[str] = frozenset()
+
+    def store(self, name: str) -> StoreName:
+        """A store of it; `InvalidArgument` if it has none of that name."""
+        for store in self.stores:
+            if store.name == name:
+                return store
+        raise InvalidArgument(
+            f"operator {self.id} ({self.name}) has no store {name!r}; it has "
+            f"{[s.name for s in self.stores]}"
+        )
+
+    def path(self, partition: int, store: str) -> Folder:
+        """The folder of one store."""
+        below = self.folder.child(str(partition))
+        return below if store == DEFAULT else below.child(store)
+
+    def schemas(self, store: str) -> Mapping[str, TableSchema]:
+        """Types of a store's tables."""
+        return schema.read(self.folder, store)
+
+
+@dataclass(frozen=True)
+class Committed:
+    """A batch that Spark has recorded; state version ``batch + 1`` is what it left."""
+
+    batch: int
+    ids: Mapping[str, Any]
+
+    def id_of(self, operator: Operator, partition: int, store: str) -> str | None:
+        """Which attempt at the version counts, where the checkpoint says so (format v2)."""
+        by_partition = self.ids.get(str(operator.id))
+        if not by_partition or partition >= len(by_partition):
+            return None
+        names = [s.name for s in operator.stores]
+        ids = by_partition[partition]
+        return ids[names.index(store)] if len(ids) == len(names) else None
+
+
+class Checkpoint:
+    """A query's checkpoint, read-only."""
+
+    def __init__(self, root: Folder) -> None:
+        self.root = root
+        if "state" not in root.folders():
+            raise InvalidArgument(
+                f"{root.location} is no checkpoint of a stateful query: it has no folder 'state'"
+            )
+
+    def operators(self) -> list[Operator]:
+        """All operators with state, by id."""
+        state = self.root.child("state")
+        ids = sorted(int(name) for name in state.folders() if name.isdigit())
+        return [_operator(state.child(str(i)), i) for i in ids]
+
+    def operator(self, number: int | None) -> Operator:
+        """One operator; None takes the only one.
+
+        Raises:
+            InvalidArgument: there is none of that number, or several to choose from.
+        """
+        all_of_them = self.operators()
+        known = ", ".join(f"{o.id} ({o.name})" for o in all_of_them) or "none"
+        if number is None and len(all_of_them) == 1:
+            return all_of_them[0]
+        if number is None:
+            raise InvalidArgument(f"{self.root.location}: say which operator=; it has {known}")
+        for operator in all_of_them:
+            if operator.id == number:
+                return operator
+        raise InvalidArgument(f"{self.root.location} has no operator {number}; it has {known}")
+
+    def committed(self, batch: int | None = None) -> Committed:
+        """A recorded batch; default: the newest.
+
+        Raises:
+            VersionUnavailable: the query has not finished that batch, or none yet.
+        """
+        commits = self.root.child("commits")
+        batches = sorted(int(name) for name in commits.names() if name.isdigit())
+        wanted = max(batches, default=None) if batch is None else batch
+        if wanted not in batches:
+            raise VersionUnavailable(
+                f"{self.root.location} has no committed batch "
+                f"{'' if wanted is None else wanted}; it has {batches or 'none'}"
+            )
+        _, documents = _document(commits, str(wanted))
+        ids = (documents[0] if documents else {}).get("stateUniqueIds") or {}
+        return Committed(int(wanted), ids)
+
+
+def store_version(operator: Operator, partition: int, store: str, at: Committed) -> Version:
+    """One partition of a store as a batch left it."""
+    found = Store(operator.path(partition, store))
+    return found.version(at.batch + 1, at.id_of(operator, partition, store))
+
+
+def _operator(folder: Folder, number: int) -> Operator:
+    metadata = folder.child("_metadata")
+    partitions = sorted(int(name) for name in folder.folders() if name.isdigit())
+    count = max(partitions, default=-1) + 1
+    stores: tuple[StoreName, ...] = (StoreName(DEFAULT, 0),)
+    name = "unknown"
+    lists: frozenset[str] = frozenset()
+    place, file = metadata, "metadata"
+    if "v2" in metadata.folders():
+        place = metadata.child("v2")
+        file = max(place.names(), key=int)
+    if file in place.names():
+        _, documents = _document(place, file)
+        if documents:
+            name = documents[0]["operatorInfo"]["operatorName"]
+            stores = tuple(
+                StoreName(s["storeName"], int(s.get("numColsPrefixKey", 0)))
+                for s in documents[0]["stateStoreInfo"]
+            )
+            lists = _lists(documents[0])
+    return Operator(number, name, stores, count, folder, lists)
+
+
+def _lists(metadata: dict[str, Any]) -> frozenset[str]:
+    """State variables of transformWithState that are lists."""
+    own = json.loads(metadata.get("operatorPropertiesJson") or "{}")
+    return frozenset(
+        variable["stateName"]
+        for variable in own.get("stateVariables", ())
+        if variable["stateVariableType"] == "ListState"
+    )
+
+
+def _document(folder: Folder, name: str) -> tuple[str, list[dict[str, Any]]]:
+    """A file of Spark's: a line with its version, then JSON lines."""
+    try:
+        version, *lines = folder.whole(name).decode("utf-8").splitlines()
+        return version, [json.loads(line) for line in lines if line.strip()]
+    except ValueError as error:
+        raise Corruption(f"{folder.location}/{name} is no file of Spark's: {error}") from error

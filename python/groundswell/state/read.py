@@ -1,0 +1,138 @@
+"""State tables and views as arrow tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from groundswell.errors import ConfigurationError, InvalidArgument
+from groundswell.format import Folder, Row, Store, open_folder
+from groundswell.runtime import definition
+from groundswell.runtime.epochs import EpochLog
+from groundswell.runtime.location import EPOCHS, STATE
+from groundswell.state import keys, unsafe_row
+from groundswell.state.checkpoint import Checkpoint, store_version
+from groundswell.state.documents import Documents
+from groundswell.state.schema import DEFAULT, TableSchema
+
+PIPELINE = "groundswell"
+
+
+def read_state(
+    path: str | Path,
+    *,
+    operator: int | None = None,
+    store: str = DEFAULT,
+    table: str = DEFAULT,
+    partition: int | None = None,
+    batch: int | None = None,
+    raw: bool = False,
+) -> pa.Table:
+    """A table of a Spark query's state, read from its files without Spark.
+
+    Args:
+        path: the query's checkpointLocation: a local path, ``file:`` or ``s3://``.
+        operator: id of the stateful operator; default: the only one.
+        store: name of its store; joins have four.
+        table: column family; only transformWithState has others than "default".
+        partition: one state partition; default: all.
+        batch: the state after this batch; default: after the newest that Spark has recorded.
+        raw: give ``key`` and ``value`` as the bytes that are stored, undecoded.
+
+    Returns:
+        A table of ``partition_id`` (int32), ``key`` (struct) and ``value`` (struct). In
+        memory as a whole.
+
+    Raises:
+        InvalidArgument: there is no such operator, store, table or partition, or its types have no
+            arrow counterpart.
+        VersionUnavailable: the batch is not recorded, or its state is retired.
+        Corruption: a file is damaged; its name is in the message.
+    """
+    checkpoint = Checkpoint(open_folder(path))
+    owner = checkpoint.operator(operator)
+    name = owner.store(store)
+    if partition is not None and not 0 <= partition < owner.partitions:
+        raise InvalidArgument(
+            f"operator {owner.id} of {path} has partitions 0 to {owner.partitions - 1}, "
+            f"not {partition}"
+        )
+    at = checkpoint.committed(batch)
+    wanted = range(owner.partitions) if partition is None else [partition]
+    found: list[tuple[int, Row]] = []
+    for p in wanted:
+        version = store_version(owner, p, store, at)
+        if any(t.name == table for t in version.manifest.tables) or p == wanted[-1]:
+            found += ((p, row) for row in version.scan(table))
+    schemas = owner.schemas(store)
+    if raw or not schemas:
+        return _table(
+            [p for p, _ in found],
+            pa.array([row.key for _, row in found], pa.binary()),
+            pa.array([row.value for _, row in found], pa.binary()),
+        )
+    if table not in schemas:
+        raise InvalidArgument(
+            f"Spark left no schema of table {table!r} of operator {owner.id} of {path}; "
+            f"it has {sorted(schemas)}; raw=True gives the bytes of the rows"
+        )
+    if table in owner.lists:
+        raise InvalidArgument(
+            f"values of {table!r} are lists, which cannot be decoded here (yet); raw=True gives "
+            "their bytes"
+        )
+    return _decoded(found, schemas[table], name.prefix_columns)
+
+
+def view_to_arrow(path: str | Path, view: str, epoch: int | None = None) -> pa.Table:
+    """An incremental view as it was after an epoch, read from its files without Spark.
+
+    Args:
+        path: the pipeline's checkpointLocation: a local path, ``file:`` or ``s3://``.
+        view: its name.
+        epoch: a published epoch that is still retained; default: the newest.
+
+    Raises:
+        ConfigurationError: no pipeline was started there, or it has no such view.
+        EpochUnavailable: the epoch is not published (yet), or retired.
+    """
+    home = open_folder(path).child(PIPELINE)
+    owner = definition.load(Documents(home))
+    if owner is None:
+        raise ConfigurationError(f"{path} is not the checkpointLocation of any view")
+    if view not in owner.layouts:
+        raise ConfigurationError(
+            f"{path} has no view {view!r}; its views are {', '.join(owner.layouts)}"
+        )
+    log = EpochLog(Documents(home.child(EPOCHS)))
+    manifest = log.newest() if epoch is None else log.get(epoch)
+    state = f"view-{view}"
+    rows = [
+        row.value
+        for p, commit in enumerate(manifest.commits[state])
+        for row in _partition(home.child(STATE).child(state).child(str(p)), commit)
+    ]
+    fields = owner.layouts[view]["columns"]
+    return pa.Table.from_struct_array(unsafe_row.columns(rows, {"fields": fields}))
+
+
+def _partition(folder: Folder, commit: dict[str, Any]) -> Iterator[Row]:
+    if commit["version"] == 0:  # never written
+        return iter(())
+    return Store(folder).version(commit["version"], commit["id"]).scan("rows")
+
+
+def _decoded(found: Sequence[tuple[int, Row]], types: TableSchema, prefix: int) -> pa.Table:
+    decode = keys.decoder(types.key, types.encoder, prefix)
+    return _table(
+        [p for p, _ in found],
+        unsafe_row.columns([decode(row.key) for _, row in found], types.key),
+        unsafe_row.columns([row.value for _, row in found], types.value),
+    )
+
+
+def _table(partitions: list[int], key: pa.Array, value: pa.Array) -> pa.Table:
+    return pa.table({"partition_id": pa.array(partitions, pa.int32()), "key": key, "value": value})

@@ -1,0 +1,105 @@
+"""The schemas that Spark keeps beside the state.
+
+Operators with one table a store: ``<operator>/0[/<store>]/_metadata/schema``, version v1 or v2 as
+Java's ``writeUTF`` strings. Operators with column families: ``<operator>/_stateSchema/<store>/
+<batch>_<random>``, version v3, all of them one after the other; the newest file counts.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from groundswell.errors import Corruption, InvalidArgument
+from groundswell.format.folder import Folder
+
+DEFAULT = "default"
+
+
+@dataclass(frozen=True)
+class TableSchema:
+    """Types of one table.
+
+    Attributes:
+        key: a struct as in Spark's ``DataType.json``, parsed; ``value`` likewise.
+        encoder: how Spark said it reads the keys, as in its v3 files; None for older ones.
+    """
+
+    key: Any
+    value: Any
+    encoder: Any | None = None
+
+
+def read(operator: Folder, store: str) -> dict[str, TableSchema]:
+    """Schemas of a store's tables by name; empty if Spark left none."""
+    families = operator.child("_stateSchema").child(store)
+    names = sorted((n for n in families.names() if n[0].isdigit()), key=_batch)
+    if names:
+        name = names[-1]
+        return _families(f"{families.location}/{name}", families.whole(name))
+    first = operator.child("0")
+    metadata = (first if store == DEFAULT else first.child(store)).child("_metadata")
+    if "schema" not in metadata.names():
+        return {}
+    return {DEFAULT: _pair(f"{metadata.location}/schema", metadata.whole("schema"))}
+
+
+def _batch(name: str) -> int:
+    return int(name.split("_")[0])
+
+
+class _JavaData:
+    """What Java's DataOutputStream wrote."""
+
+    def __init__(self, what: str, data: bytes) -> None:
+        self.what, self.data = what, data
+
+    def number(self, width: int) -> int:
+        return int.from_bytes(self._take(width), "big")
+
+    def text(self) -> str:
+        """Java's writeUTF: length (2 bytes), then almost UTF-8."""
+        try:
+            return self._take(self.number(2)).decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise Corruption(f"{self.what} is no state schema: {error}") from error
+
+    def chunks(self) -> Any:
+        """JSON, cut into pieces because writeUTF takes no more than 64 KiB."""
+        return self.parsed("".join(self.text() for _ in range(self.number(4))))
+
+    def parsed(self, text: str) -> Any:
+        try:
+            return json.loads(text)
+        except ValueError as error:
+            raise Corruption(f"{self.what} is no state schema: {error}") from error
+
+    def _take(self, length: int) -> bytes:
+        if length > len(self.data):
+            raise Corruption(f"{self.what} is no state schema: it is cut short")
+        taken, self.data = self.data[:length], self.data[length:]
+        return taken
+
+
+def _pair(what: str, data: bytes) -> TableSchema:
+    found = _JavaData(what, data)
+    if found.text() == "v1":
+        return TableSchema(found.parsed(found.text()), found.parsed(found.text()))
+    return TableSchema(found.chunks(), found.chunks())
+
+
+def _families(what: str, data: bytes) -> dict[str, TableSchema]:
+    found = _JavaData(what, data)
+    version = found.text()
+    if version != "v3":
+        raise InvalidArgument(f"{what} has state schema {version}; v1, v2 and v3 can be read")
+    schemas = {}
+    for _ in range(found.number(4)):
+        name = found.text()
+        found.number(2)  # id of the key's schema, for encodings that store it
+        key = found.chunks()
+        found.number(2)  # of the value's
+        schemas[name] = TableSchema(key, found.chunks(), found.chunks())
+        found.chunks()  # the user's key of a map, which is part of the key
+    return schemas
