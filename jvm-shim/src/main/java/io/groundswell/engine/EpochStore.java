@@ -120,9 +120,9 @@ public final class EpochStore implements AutoCloseable {
       counters.stallMillis.add(compaction.awaitIdle(MAX_STALL_MILLIS));
     }
     CompactionResult merge = compaction.offer(below.runs(), tables);
-    CommitWriter.Written written;
+    CommitRegion.Sealed written;
     try {
-      written = write(batch, below, merge, tables);
+      written = write(batch, plan(below, merge, tables));
       retirement.committed(written.version());
     } finally {
       if (merge != null) {
@@ -141,24 +141,25 @@ public final class EpochStore implements AutoCloseable {
           .ifPresent(compaction::start);
     }
     return new Transaction.Commit(
-        version.number(), version.id(), version.baseId(), written.bytes(), written.rows());
+        version.number(), version.id(), version.baseId(), written.bytes(), (int) written.rows());
   }
 
-  private CommitWriter.Written write(
-      StoreTransaction batch, Version below, CompactionResult merge, Catalogue tables) {
+  private CommitPlan plan(Version below, CompactionResult merge, Catalogue tables) {
     List<Run> runs = below.runs();
     long safeEpoch = below.safeEpoch();
     if (merge != null) {
       runs = Version.replace(runs, merge.task().inputs(), merge.output());
       safeEpoch = merge.safeEpoch(safeEpoch);
     }
-    runs = Version.dropDeadFiles(runs, tables);
+    return new CommitPlan(below, newId(), Version.dropDeadFiles(runs, tables), safeEpoch, tables);
+  }
+
+  private CommitRegion.Sealed write(StoreTransaction batch, CommitPlan plan) {
     try {
-      return CommitWriter.write(
-          folder, options.sst(), newId(), below, runs, safeEpoch, tables, batch.written());
+      return CommitWriter.write(folder, options.sst(), plan, batch.written());
     } catch (IOException e) {
       throw new EngineException(ErrorCode.STORAGE,
-          "cannot commit version " + (below.number() + 1) + " of " + location() + ": " + e, e);
+          "cannot commit version " + plan.number() + " of " + location() + ": " + e, e);
     }
   }
 

@@ -1,0 +1,78 @@
+package io.groundswell.engine;
+
+import io.groundswell.memtable.MemTable;
+import io.groundswell.memtable.MemTableCursor;
+import io.groundswell.sst.SstInfo;
+import io.groundswell.sst.SstOptions;
+import io.groundswell.sst.SstWriter;
+import io.groundswell.version.CommitFooter;
+import io.groundswell.version.ManifestCodec;
+import io.groundswell.version.Run;
+import io.groundswell.version.Version;
+import io.groundswell.version.VersionInvariants;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/**
+ * The bytes of a commit: SST section if there are rows, then manifest and footer. Writes them to
+ * any stream and publishes nothing; where they end up is the caller's business.
+ */
+final class CommitRegion {
+  /**
+   * Where the region will be found.
+   *
+   * @param object name of the object that holds it
+   * @param offset of its first byte in there
+   */
+  record Place(String object, long offset) {}
+
+  /** What was written. */
+  record Sealed(Version version, long bytes, long rows) {}
+
+  private CommitRegion() {}
+
+  /** Writes the rows of a mem-table, then the rest. */
+  static Sealed write(OutputStream out, Place place, SstOptions options, CommitPlan plan,
+      MemTable batch) throws IOException {
+    SstInfo sst = writeRows(out, place, options, plan, batch);
+    return finish(out, plan, sst == null ? null : Run.of(sst), sst == null ? 0 : sst.length());
+  }
+
+  /** Writes manifest and footer of a batch whose rows are in files of their own. */
+  static Sealed write(OutputStream out, CommitPlan plan, Run ownRows) throws IOException {
+    return finish(out, plan, ownRows, 0);
+  }
+
+  private static Sealed finish(OutputStream out, CommitPlan plan, Run ownRows, long dataBytes)
+      throws IOException {
+    Version version = plan.version(ownRows);
+    String violation = VersionInvariants.violation(version);
+    if (violation != null) {
+      throw new IllegalStateException(
+          "refusing to commit version " + plan.number() + ": it has " + violation);
+    }
+    byte[] end = CommitFooter.seal(ManifestCodec.encode(version), dataBytes);
+    out.write(end, 0, end.length);
+    return new Sealed(version, dataBytes + end.length, ownRows == null ? 0 : ownRows.entries());
+  }
+
+  private static SstInfo writeRows(OutputStream out, Place place, SstOptions options,
+      CommitPlan plan, MemTable batch) throws IOException {
+    SstWriter sst = null;
+    for (int tableId : batch.tableIds()) {
+      MemTableCursor rows = batch.cursor(tableId);
+      if (rows == null) {
+        continue;
+      }
+      for (rows.seekToFirst(); rows.valid; rows.next()) {
+        if (sst == null) {
+          sst = new SstWriter(out, place.offset(), options, plan.tables()::layout);
+        }
+        sst.add(
+            rows.key, rows.keyLength, rows.delete, rows.value, rows.valueOffset, rows.valueLength);
+      }
+      rows.close();
+    }
+    return sst == null ? null : sst.finish(place.object());
+  }
+}
