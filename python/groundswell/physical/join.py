@@ -1,12 +1,21 @@
-"""Inner equi-join.
+"""Equi-joins of all kinds.
 
-``d(L x R) = d(L) x R  +  L' x d(R)``: one side's changes meet the other's old state, the other's
-changes meet the new one, so a pair that changes on both sides is counted once. Netted per result
-row, a consumer never depends on the order of the two terms.
+Pairs: ``d(L x R) = d(L) x R  +  L' x d(R)``: one side's changes meet the other's old state, the
+other's changes meet the new one, so a pair that changes on both sides is counted once. Netted per
+result row, a consumer never depends on the order of the two terms.
+
+Matches: a left row l of an outer, semi, anti or existence join also stands for itself, as a function
+of ``m(l)``, the number of its matches: ``d = -f(l, m(l)) + f(l', m'(l'))``, which is nothing unless l
+changes or m(l) leaves or reaches 0; a full outer join does the same for the right rows.
 
 State: ``left`` by (left join key, left stream key), ``right`` likewise; each change reads the rows
-of its join key on the other side only. Rows with a null in the join key match nothing. What the
-equality does not cover of the condition is a filter on the result.
+of its join key on the other side only. Rows with a null in the join key match nothing and are not
+kept. What the equality does not cover of the condition is a filter on the result of an inner
+join; any other join evaluates it pair by pair, and keeps m(l) with every row. Without such a rest
+m(l) is the number of rows of the key on the other side, of which only "none" or "some" matters: a
+look at one row tells.
+
+A join without an equality has one empty key, so one partition.
 """
 
 from __future__ import annotations
@@ -19,29 +28,55 @@ from groundswell.plan.stream import Stream
 def lower(
     builder: Builder, stream: Stream, inputs: tuple[Built, ...], required: frozenset[str]
 ) -> Built:
-    """Computes key expressions, drops what only they read, joins, filters by the residual."""
+    """Computes key expressions, drops what only they read, joins."""
     node = stream.node
     assert isinstance(node, n.Join)
-    later = required | set(node.residual.refs if node.residual else ())
+    residual = set(node.residual.refs if node.residual else ())
+    later = required | residual
     sides: list[tuple[Built, tuple[str, ...]]] = []
     for side, below, keys in zip(
         stream.inputs, inputs, (node.left_keys, node.right_keys), strict=True
     ):
         below, key_refs = builder.compute(below, keys)
         kept = (later & set(below.columns)) | set(side.key or ()) | set(key_refs)
-        sides.append((builder.narrow(below, kept), key_refs))
+        below = builder.narrow(below, kept)
+        if node.kind is n.JoinKind.FULL_OUTER and not sides:
+            below = _present(builder, below, stream.columns[-1])
+        if _may_be_missing(node.kind, left=not sides):
+            for ref in below.columns:
+                builder.hidden.optional(ref)
+        sides.append((below, key_refs))
     (left, left_keys), (right, right_keys) = sides
+    columns = left.columns
+    if node.kind.gives_pairs:
+        columns += right.columns
+    elif node.exists is not None:
+        columns += (node.exists.ref,)
+    inner = node.kind is n.JoinKind.INNER
     joined = builder.add(
         "join",
-        left.columns + right.columns,
+        columns,
+        joinType=node.kind.name.lower(),
         left=left.id,
         right=right.id,
         leftKeys=list(left_keys),
         rightKeys=list(right_keys),
         leftKey=list(stream.inputs[0].key or ()),
         rightKey=list(stream.inputs[1].key or ()),
+        residual=node.residual.id if node.residual and not inner else None,
         state=True,
     )
-    if node.residual is None:
+    if node.residual is None or not inner:
         return joined
     return builder.step(joined, {"where": node.residual.id}, joined.columns)
+
+
+def _may_be_missing(kind: n.JoinKind, *, left: bool) -> bool:
+    return kind is n.JoinKind.FULL_OUTER or (kind is n.JoinKind.LEFT_OUTER and not left)
+
+
+def _present(builder: Builder, below: Built, side: n.Column) -> Built:
+    """Adds a column that is 1 in every row of the left side, and null where that side is missing."""
+    step = [{"to": ref, "from": ref} for ref in below.columns]
+    columns = (*below.columns, side.ref)
+    return builder.step(below, {"map": [*step, {"to": side.ref, "literal": 1}]}, columns)

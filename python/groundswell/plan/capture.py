@@ -21,6 +21,17 @@ from groundswell.plan.refusals import (
 
 _LIMITS = ("Limit", "LocalLimit", "Offset")
 _UNLIMITED = 2**31 - 1
+_JOINS = {
+    "inner": (n.JoinKind.INNER, False),
+    "cross": (n.JoinKind.INNER, False),
+    "left outer": (n.JoinKind.LEFT_OUTER, False),
+    "right outer": (n.JoinKind.LEFT_OUTER, True),
+    "full outer": (n.JoinKind.FULL_OUTER, False),
+    "left semi": (n.JoinKind.LEFT_SEMI, False),
+    "left anti": (n.JoinKind.LEFT_ANTI, False),
+    "existence": (n.JoinKind.EXISTENCE, False),
+}
+"""Catalyst's join types: what they give, and whether their sides are exchanged for it."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +74,19 @@ def _query(description: Mapping[str, Any], query: int) -> Captured:
 
 def _columns(raw: Mapping[str, Any]) -> tuple[n.Column, ...]:
     return tuple(n.Column(c["ref"], c["name"], c["type"], c["nullable"]) for c in raw["output"])
+
+
+def _is_one_row(node: n.Node) -> bool:
+    """Whether the node has one row at most, whatever its input."""
+    match node:
+        case n.Aggregate():
+            return not node.grouping
+        case n.Project() | n.Filter() | n.Evaluate():
+            return _is_one_row(node.child)
+        case n.Join():
+            return all(map(_is_one_row, node.children))
+        case _:
+            return False
 
 
 def _expression(raw: Mapping[str, Any]) -> n.Expression:
@@ -157,23 +181,31 @@ class _Reader:
         )
 
     def _join(self, raw: Mapping[str, Any]) -> n.Node:
-        kind = raw["joinType"].replace(" ", "").upper()
-        if kind not in ("INNER", "CROSS"):
-            return self._refused(raw, f"{raw['joinType'].lower()} join", why_join(kind))
-        if not raw["leftKeys"]:
-            what = "join without an equality" if raw.get("residual") else "cross join"
-            return self._refused(raw, what, why_join("CROSS"))
+        name = raw["joinType"].lower()
+        kind, swap = _JOINS.get(name, (None, False))
+        if kind is None:
+            return self._refused(raw, f"{name} join", why_join(name))
         left, right = _expressions(raw["leftKeys"]), _expressions(raw["rightKeys"])
         residual = _expression(raw["residual"]) if raw.get("residual") else None
+        children = self._children(raw)
+        if not left and not any(map(_is_one_row, children)):
+            self.notes.append(
+                f"the {name} join{f' on {residual.sql}' if residual else ''} has no equality: in "
+                "one partition, every changed row is compared with all rows of the other side"
+            )
         self._check(left + right + ((residual,) if residual else ()))
         self._keys("Join", left)
+        if swap:
+            children, left, right = children[::-1], right, left
         return n.Join(
             id=raw["id"],
             output=_columns(raw),
-            children=self._children(raw),
+            children=children,
+            kind=kind,
             left_keys=left,
             right_keys=right,
             residual=residual,
+            exists=next((c for c in _columns(raw) if c.ref == raw.get("exists")), None),
         )
 
     def _aggregate(self, raw: Mapping[str, Any]) -> n.Node:

@@ -52,9 +52,13 @@ def state_tables(stream: Stream) -> list[str]:
             return []
         case n.Join():
             return [
-                f"{side} by ({_sqls(keys)} | {key_text(below)})"
-                for side, keys, below in zip(
-                    ("left", "right"), (node.left_keys, node.right_keys), stream.inputs, strict=True
+                f"{side} by ({_sqls(keys)} | {key_text(below)}){counted}"
+                for side, keys, below, counted in zip(
+                    ("left", "right"),
+                    (node.left_keys, node.right_keys),
+                    stream.inputs,
+                    _counted(node),
+                    strict=True,
                 )
             ]
         case n.Aggregate():
@@ -93,8 +97,11 @@ def describe(stream: Stream) -> str:
                 f"{left.sql} = {right.sql}"
                 for left, right in zip(node.left_keys, node.right_keys, strict=True)
             ]
-            residual = f", filter {node.residual.sql}" if node.residual else ""
-            return f"Join inner on {' and '.join(pairs)}{residual}"
+            parts = [f" on {' and '.join(pairs)}"] if pairs else []
+            if node.residual:
+                inner = node.kind is n.JoinKind.INNER
+                parts.append(f"{', filter' if inner else ' where'} {node.residual.sql}")
+            return f"Join {node.kind.value}{''.join(parts)}"
         case n.Aggregate():
             grouping = f"by ({_grouping(stream)})" if node.grouping else "global"
             calls = ", ".join(
@@ -192,6 +199,14 @@ def _append(lines: list[str], stream: Stream, indent: str, last: bool) -> None:
     below = indent + ("   " if last else "│  ")
     for i, child in enumerate(stream.inputs):
         _append(lines, child, below, i == len(stream.inputs) - 1)
+
+
+def _counted(node: n.Join) -> tuple[str, str]:
+    """By side: whether the number of a row's matches is kept with it."""
+    matches = " with matches"
+    if node.residual is None or node.kind is n.JoinKind.INNER:
+        return ("", "")
+    return (matches, matches if node.kind is n.JoinKind.FULL_OUTER else "")
 
 
 def _grouping(stream: Stream) -> str:

@@ -3,10 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 DataTypeJson = Any
 """Spark's ``DataType.json`` as Python value: a string, or a dict for nested types."""
+
+
+class JoinKind(Enum):
+    """What a join gives; a right outer join is a left outer one with its sides exchanged."""
+
+    INNER = "inner"
+    LEFT_OUTER = "left outer"
+    FULL_OUTER = "full outer"
+    LEFT_SEMI = "left semi"
+    LEFT_ANTI = "left anti"
+    EXISTENCE = "existence"
+
+    @property
+    def gives_pairs(self) -> bool:
+        """Whether the right side's columns are in the result."""
+        return self in (JoinKind.INNER, JoinKind.LEFT_OUTER, JoinKind.FULL_OUTER)
 
 
 @dataclass(frozen=True)
@@ -117,11 +134,19 @@ class Evaluate(Node):
 
 @dataclass(frozen=True, kw_only=True)
 class Join(Node):
-    """Inner equi-join; ``residual`` is what remains of the condition."""
+    """Equi-join; ``residual`` is what remains of the condition.
 
+    Attributes:
+        left_keys: what must equal the right key of the same position; without any, every row meets
+            every other.
+        exists: of an existence join, the column that says whether a left row has a match.
+    """
+
+    kind: JoinKind = JoinKind.INNER
     left_keys: tuple[Expression, ...]
     right_keys: tuple[Expression, ...]
     residual: Expression | None
+    exists: Column | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

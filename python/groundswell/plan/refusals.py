@@ -48,16 +48,8 @@ OPERATORS: dict[str, str] = {
 }
 
 JOINS: dict[str, str] = {
-    "CROSS": "a join without an equality would compare every row with every row; "
-    "add an equality between columns of both sides",
-    "LEFTOUTER": "left outer joins are not supported yet; use an inner join, "
-    "or union the unmatched rows from a query of their own",
-    "RIGHTOUTER": "right outer joins are not supported yet; use an inner join",
-    "FULLOUTER": "full outer joins are not supported yet; use an inner join",
-    "LEFTSEMI": "semi joins (IN, EXISTS) are not supported yet; "
-    "join with the DISTINCT keys of the other side",
-    "LEFTANTI": "anti joins (NOT IN, NOT EXISTS) are not supported yet; "
-    "count matches per key instead and filter",
+    "left single": "a correlated subquery that is compared or selected must have one row; "
+    "make it an aggregate, as max(...), so that it has",
 }
 
 
@@ -67,7 +59,7 @@ def why_operator(op: str) -> str:
 
 
 def why_join(join_type: str) -> str:
-    """The reason for a join type (Catalyst's name, upper case, no spaces)."""
+    """The reason for a join type (Catalyst's name, lower case)."""
     return JOINS.get(join_type, "this join type is not supported yet")
 
 

@@ -14,6 +14,9 @@ Project, Evaluate       the input's, mapped; key columns it drops are carried hi
 Aggregate               its grouping; none (one row) for a global aggregate
 inner Join              left key + right key; only the left key if the right side is joined by
                         its whole key (a left row then has at most one partner), and mirrored
+left outer Join         the same, not mirrored; the right key is null beside unmatched rows
+full outer Join         left key + right key + hidden ``_side``
+semi, anti, existence   the left key
 Union all               hidden branch number + all key columns of all branches
 ======================  ==========================================================
 """
@@ -21,7 +24,7 @@ Union all               hidden branch number + all key columns of all branches
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from groundswell.errors import NotIncremental
@@ -101,6 +104,14 @@ class Hidden:
         self.columns.append(column)
         return column
 
+    def optional(self, ref: str) -> n.Column | None:
+        """Lets a hidden column be null; None if it is a column of the query."""
+        for i, column in enumerate(self.columns):
+            if column.ref == ref:
+                self.columns[i] = replace(column, nullable=True)
+                return self.columns[i]
+        return None
+
 
 def derive(root: n.Node, sources: Mapping[str, SourceTable], hidden: Hidden) -> Stream:
     """Derives the stream of a view's root, which must have a key."""
@@ -171,20 +182,39 @@ class _Deriver:
     def _join(self, node: n.Join, left: Stream, right: Stream) -> Stream:
         assert left.key is not None
         assert right.key is not None
-        if set(right.key) <= {e.column for e in node.right_keys}:
-            key = left.key
-        elif set(left.key) <= {e.column for e in node.left_keys}:
-            key = right.key
-        else:
-            key = left.key + right.key
-        append = left.kind is right.kind is Kind.APPEND_ONLY
+        hidden = left.hidden
+        key = left.key
+        match node.kind:
+            case n.JoinKind.INNER:
+                hidden += right.hidden
+                if set(right.key) <= {e.column for e in node.right_keys}:
+                    pass
+                elif set(left.key) <= {e.column for e in node.left_keys}:
+                    key = right.key
+                else:
+                    key += right.key
+            case n.JoinKind.LEFT_OUTER:
+                hidden += self._optional(right)
+                if not set(right.key) <= {e.column for e in node.right_keys}:
+                    key += right.key
+            case n.JoinKind.FULL_OUTER:
+                # two rows of which each is all null in its own key stand beside nulls
+                side = self.hidden.new("_side", "integer", True)
+                hidden = (*self._optional(left), *self._optional(right), side)
+                key = (*key, *right.key, side.ref)
+        monotonic = node.kind in (n.JoinKind.INNER, n.JoinKind.LEFT_SEMI)
+        append = monotonic and left.kind is right.kind is Kind.APPEND_ONLY
         return Stream(
             node,
             (left, right),
-            node.output + left.hidden + right.hidden,
+            node.output + hidden,
             key,
             Kind.APPEND_ONLY if append else Kind.RETRACT,
         )
+
+    def _optional(self, stream: Stream) -> tuple[n.Column, ...]:
+        """The hidden columns of a side that may be missing beside a row of the other."""
+        return tuple(self.hidden.optional(c.ref) or c for c in stream.hidden)
 
     def _aggregate(self, node: n.Aggregate, below: Stream, keyed: bool) -> Stream:
         if not keyed:

@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.PythonUDF;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
+import org.apache.spark.sql.catalyst.plans.ExistenceJoin;
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
 import org.apache.spark.sql.catalyst.plans.logical.BaseEvalPython;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
@@ -99,7 +100,12 @@ public final class PlanDescriber {
   private int visitJoin(Join join) {
     JoinKeys keys = JoinKeys.of(join);
     ObjectNode out = begin(join, "Join", List.of());
-    out.put("joinType", join.joinType().sql());
+    if (join.joinType() instanceof ExistenceJoin existence) {
+      plan.addAttribute(existence.exists());
+      out.put("joinType", "EXISTENCE").put("exists", CapturedPlan.ref(existence.exists()));
+    } else {
+      out.put("joinType", join.joinType().sql());
+    }
     out.set("leftKeys", expressions.describeAll(keys.left()));
     out.set("rightKeys", expressions.describeAll(keys.right()));
     out.set("residual", keys.residual() == null ? null : expressions.describe(keys.residual()));

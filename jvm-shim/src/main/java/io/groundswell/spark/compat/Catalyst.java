@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
+import org.apache.spark.sql.catalyst.expressions.BoundReference;
 import org.apache.spark.sql.catalyst.expressions.Cast;
 import org.apache.spark.sql.catalyst.expressions.CreateNamedStruct;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
@@ -103,6 +104,21 @@ public final class Catalyst {
   /** Puts what can be generated into generated code; {@code plan} has none yet. */
   public static SparkPlan collapseCodegen(SparkPlan plan) {
     return new CollapseCodegenStages(new AtomicInteger()).apply(plan);
+  }
+
+  /** The expression over rows of these columns. */
+  public static Expression bind(Expression expression, List<Attribute> columns) {
+    return expression.transformUp(Scala.rule(part -> {
+      if (!(part instanceof AttributeReference attribute)) {
+        return part;
+      }
+      for (int i = 0; i < columns.size(); i++) {
+        if (columns.get(i).exprId().equals(attribute.exprId())) {
+          return new BoundReference(i, columns.get(i).dataType(), columns.get(i).nullable());
+        }
+      }
+      throw new IllegalArgumentException(attribute + " of " + expression + " is not of " + columns);
+    }));
   }
 
   /** A plain Java value as a literal of another type. */

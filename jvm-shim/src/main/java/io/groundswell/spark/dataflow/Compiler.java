@@ -5,6 +5,7 @@ import io.groundswell.spark.capture.CapturedPlan;
 import io.groundswell.spark.capture.Json;
 import io.groundswell.spark.compat.Catalyst;
 import io.groundswell.spark.compat.Scala;
+import io.groundswell.spark.operator.CallResolver;
 import io.groundswell.spark.operator.Column;
 import io.groundswell.spark.operator.RowOperator;
 import io.groundswell.spark.operator.RowOperators;
@@ -125,12 +126,27 @@ final class Compiler {
       inputColumns.add(columns.columns(Json.strings(specs.get(from.get(i)).path("columns"))));
     }
     RowOperator rowOperator =
-        RowOperators.create(operator, inputColumns, columns.columns(output), this::call);
+        RowOperators.create(operator, inputColumns, columns.columns(output), resolver());
     return new Nodes.OperatorNode(id, label(id, operator), rowOperator, inputs,
         spec.path("root").asText(),
         operator.hasNonNull("state") ? operator.path("state").asText() : null,
         distributions.isEmpty() ? 0 : distributions.get(0).partitions(), conf, types,
-        partitioning(distributions, output));
+        partitioning(lasting(operator, distributions), output));
+  }
+
+  private CallResolver resolver() {
+    return new CallResolver() {
+      @Override
+      public AggregateExpression resolve(String id) {
+        return call(id);
+      }
+
+      @Override
+      public Expression condition(String id, List<Column> input) {
+        List<Attribute> attributes = columns.attributes(input.stream().map(Column::ref).toList());
+        return Catalyst.bind(plan.expression(id), attributes);
+      }
+    };
   }
 
   private AggregateExpression call(String id) {
@@ -154,6 +170,16 @@ final class Compiler {
       case "aggregate" -> List.of(by(operator, "grouping"));
       case "top_n" -> List.of(Distribution.of(List.of(), 1));
       default -> List.of(by(operator, "key"));
+    };
+  }
+
+  /** Those that the output still has: rows beside nulls are not where the nulls' hash says. */
+  private static List<Distribution> lasting(JsonNode operator, List<Distribution> distributions) {
+    return switch (operator.path("joinType").asText("inner")) {
+      case "inner" -> distributions;
+      case "full_outer" ->
+        distributions.stream().filter(distribution -> distribution.keys().isEmpty()).toList();
+      default -> distributions.subList(0, 1);
     };
   }
 

@@ -21,27 +21,10 @@ import org.apache.spark.sql.types.DataType;
  * key is written when its changes have been given.
  */
 final class JoinDelta extends ChangeIterator {
-  /** What a barrier changed under one join key. */
-  static final class KeyChanges {
-    private static final ChangeBuffer NONE = new ChangeBuffer(1);
-    private ChangeBuffer left = NONE;
-    private ChangeBuffer right = NONE;
-
-    /** The changes of a side, to add to. */
-    ChangeBuffer side(boolean isLeft) {
-      if (isLeft) {
-        left = left == NONE ? new ChangeBuffer(2) : left;
-        return left;
-      }
-      right = right == NONE ? new ChangeBuffer(2) : right;
-      return right;
-    }
-  }
-
   private enum Step { KEY, SCAN_RIGHT, SCAN_LEFT, BOTH, WRITE }
 
   private final String state;
-  private final Iterator<Map.Entry<UnsafeRow, KeyChanges>> keys;
+  private final Iterator<Map.Entry<UnsafeRow, JoinChanges>> keys;
   private final RowKeys joinKeys;
   private final JoinSide left;
   private final JoinSide right;
@@ -51,13 +34,13 @@ final class JoinDelta extends ChangeIterator {
   private Step step = Step.KEY;
   private UnsafeRow joinKey;
   private int hash;
-  private KeyChanges changes;
+  private JoinChanges changes;
   private List<ChangeBuffer.Change> lefts;
   private List<ChangeBuffer.Change> rights;
   private int at; // in the changed rows, for the current row of the other side
   private int other; // in the changed right rows, for step BOTH
 
-  JoinDelta(String state, Map<UnsafeRow, KeyChanges> changes, RowKeys joinKeys, JoinSide left,
+  JoinDelta(String state, Map<UnsafeRow, JoinChanges> changes, RowKeys joinKeys, JoinSide left,
       JoinSide right, Projections code, DataType[] leftTypes, DataType[] rightTypes,
       OperatorCounters counters) {
     super(code, concat(leftTypes, rightTypes), counters);
@@ -85,17 +68,13 @@ final class JoinDelta extends ChangeIterator {
     if (!keys.hasNext()) {
       return false;
     }
-    Map.Entry<UnsafeRow, KeyChanges> entry = keys.next();
+    Map.Entry<UnsafeRow, JoinChanges> entry = keys.next();
     joinKey = entry.getKey();
     changes = entry.getValue();
     hash = joinKeys.hash(joinKey);
-    lefts = changes.left.net();
-    rights = changes.right.net();
-    if (!changes.left.isKeyed() || !changes.right.isKeyed()) {
-      throw RowKeys.inconsistent("join \"" + state
-          + "\": a stream key changed twice in a barrier, under the join key "
-          + joinKeys.text(joinKey));
-    }
+    lefts = changes.left().net();
+    rights = changes.right().net();
+    changes.check(state, joinKeys, joinKey);
     if (!lefts.isEmpty()) {
       right.open(hash, joinKey);
       at = lefts.size();
@@ -108,7 +87,7 @@ final class JoinDelta extends ChangeIterator {
 
   private boolean scanRight() {
     if (at == lefts.size()) {
-      if (!right.next(changes.right)) {
+      if (!right.next(changes.right())) {
         openLeft();
         return true;
       }
@@ -131,7 +110,7 @@ final class JoinDelta extends ChangeIterator {
 
   private boolean scanLeft() {
     if (at == rights.size()) {
-      if (!left.next(changes.left)) {
+      if (!left.next(changes.left())) {
         at = 0;
         other = 0;
         step = lefts.isEmpty() ? Step.WRITE : Step.BOTH;
@@ -159,8 +138,8 @@ final class JoinDelta extends ChangeIterator {
   }
 
   private boolean write() {
-    left.apply(hash, joinKey, changes.left);
-    right.apply(hash, joinKey, changes.right);
+    left.apply(hash, joinKey, changes.left(), null);
+    right.apply(hash, joinKey, changes.right(), null);
     step = Step.KEY;
     return true;
   }

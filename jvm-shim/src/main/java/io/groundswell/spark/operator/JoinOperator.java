@@ -8,26 +8,31 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataType;
 
 /**
- * Inner equi-join: {@code Δ(L ⋈ R) = ΔL ⋈ R + (L + ΔL) ⋈ ΔR}.
+ * Joins of all {@link JoinType}s: {@code Δ(L ⋈ R) = ΔL ⋈ R + (L + ΔL) ⋈ ΔR}, and for the rows that a
+ * join gives because they have a match, or have none, what turns them from one to the other.
  *
  * <p>State: {@code left} and {@code right}, by the hash of the join key, see {@link JoinSide}. For
  * each join key that the barrier touches, a side is read at most once, and only if the other side
- * has changed. Rows whose join key has a null match nothing and are not stored.
+ * has changed. Rows whose join key has a null match nothing and are not stored. Without join keys
+ * every row is compared with every other, in one partition.
  *
  * <p>Takes inserts, deletes and updates, keyed; gives inserts, deletes and updates, keyed by the
  * two stream keys and the join key. Rows that move to another join key on both sides in one barrier
- * are a - under the old one and a + under the new one, not a pair. See {@link JoinDelta} for how
- * one net change a key comes about.
+ * are a - under the old one and a + under the new one, not a pair. See {@link JoinDelta} (inner
+ * joins) and {@link MatchDelta} (all others) for how one net change a key comes about.
  */
 final class JoinOperator implements RowOperator {
   private static final long serialVersionUID = 1L;
 
   private final String state;
+  private final JoinType type;
+  private final Expression residual;
   private final List<Column> left;
   private final List<Column> right;
   private final int[] leftKeys;
@@ -35,8 +40,10 @@ final class JoinOperator implements RowOperator {
   private final int[] leftKey;
   private final int[] rightKey;
 
-  JoinOperator(Spec spec, List<List<Column>> inputs, List<Column> output) {
+  JoinOperator(
+      Spec spec, List<List<Column>> inputs, List<Column> output, CallResolver expressions) {
     this.state = spec.text("state");
+    this.type = JoinType.of(spec);
     this.left = List.copyOf(inputs.get(0));
     this.right = List.copyOf(inputs.get(1));
     this.leftKeys = spec.positions("leftKeys", left);
@@ -48,8 +55,8 @@ final class JoinOperator implements RowOperator {
     RowKeys.check(spec, right, rightKey);
     DataType[] leftTypes = Projections.types(left, leftKeys);
     DataType[] rightTypes = Projections.types(right, rightKeys);
-    if (leftTypes.length == 0 || leftTypes.length != rightTypes.length) {
-      throw spec.invalid("needs equally many join keys of both sides, one at least");
+    if (leftTypes.length != rightTypes.length) {
+      throw spec.invalid("needs equally many join keys of both sides");
     }
     for (int i = 0; i < leftTypes.length; i++) {
       if (!DataType.equalsStructurally(leftTypes[i], rightTypes[i], true)) {
@@ -59,8 +66,17 @@ final class JoinOperator implements RowOperator {
     }
     List<Column> both = new ArrayList<>(left);
     both.addAll(right);
-    if (!Arrays.equals(spec.positions(output, both), Projections.all(both.size()))) {
-      throw spec.invalid("must give the left columns, then the right ones");
+    String condition = spec.textOrNull("residual");
+    if (condition != null && type == JoinType.INNER) {
+      throw spec.invalid("is an inner join: its condition is a filter on the result");
+    }
+    this.residual = condition == null ? null : expressions.condition(condition, both);
+    List<Column> given = type.givesPairs() ? both : left;
+    int flags = type == JoinType.EXISTENCE ? 1 : 0;
+    if (output.size() != given.size() + flags
+        || !Arrays.equals(spec.positions(output.subList(0, given.size()), given),
+            Projections.all(given.size()))) {
+      throw spec.invalid("must give the left columns, then the right ones or the flag, if any");
     }
   }
 
@@ -72,21 +88,30 @@ final class JoinOperator implements RowOperator {
   @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
-    Map<UnsafeRow, JoinDelta.KeyChanges> changes = new LinkedHashMap<>();
+    Map<UnsafeRow, JoinChanges> changes = new LinkedHashMap<>();
     Projections code = new Projections();
     RowKeys joinKeys = new RowKeys(code, left, leftKeys);
     collect(code, inputs.get(0), left, joinKeys, leftKey, true, changes, counters);
     RowKeys ofRight = new RowKeys(code, right, rightKeys);
     collect(code, inputs.get(1), right, ofRight, rightKey, false, changes, counters);
-    JoinSide leftSide = new JoinSide(tx, "left", left.size(), leftKey.length, counters);
-    JoinSide rightSide = new JoinSide(tx, "right", right.size(), rightKey.length, counters);
+    boolean countLeft = residual != null && type.tracks(true);
+    boolean countRight = residual != null && type.tracks(false);
+    JoinSide leftSide = new JoinSide(tx, "left", left.size(), leftKey.length, countLeft, counters);
+    JoinSide rightSide =
+        new JoinSide(tx, "right", right.size(), rightKey.length, countRight, counters);
+    if (type != JoinType.INNER) {
+      return new MatchDelta(state, changes, joinKeys,
+          new MatchSide(true, leftSide, type.tracks(true), countLeft),
+          new MatchSide(false, rightSide, type.tracks(false), countRight),
+          new MatchRows(type, left, right, residual, code), code, counters);
+    }
     return new JoinDelta(state, changes, joinKeys, leftSide, rightSide, code,
         Projections.types(left), Projections.types(right), counters);
   }
 
   private void collect(Projections code, Iterator<InternalRow> rows, List<Column> columns,
       RowKeys joinKeys, int[] streamKey, boolean isLeft,
-      Map<UnsafeRow, JoinDelta.KeyChanges> changes, OperatorCounters counters) {
+      Map<UnsafeRow, JoinChanges> changes, OperatorCounters counters) {
     RowKeys streamKeys = new RowKeys(code, columns, streamKey);
     UnsafeProjection values = code.select(columns, Projections.all(columns.size()));
     int weight = columns.size();
@@ -94,12 +119,12 @@ final class JoinOperator implements RowOperator {
       InternalRow row = rows.next();
       counters.rowsIn++;
       UnsafeRow joinKey = joinKeys.of(row);
-      if (joinKeys.hasNull(joinKey)) {
+      if (joinKeys.hasNull(joinKey) && !type.keepsUnmatched(isLeft)) {
         continue;
       }
-      JoinDelta.KeyChanges key = changes.get(joinKey);
+      JoinChanges key = changes.get(joinKey);
       if (key == null) {
-        key = new JoinDelta.KeyChanges();
+        key = new JoinChanges();
         changes.put(joinKey.copy(), key);
       }
       UnsafeRow streamRow = streamKeys.of(row);

@@ -3,24 +3,36 @@ package io.groundswell.spark.operator;
 import io.groundswell.engine.RowCursor;
 import io.groundswell.engine.Slice;
 import io.groundswell.engine.Transaction;
+import java.nio.ByteBuffer;
+import java.util.Map;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.unsafe.Platform;
 
 /**
  * The rows of one side of a join. Table, by the hash of the join key: length of the join key (4
- * bytes) | join key | stream key → row. So the rows of a join key stand together, and the filter of
- * a file tells whether it has any.
+ * bytes) | join key | stream key → row, then, where matches are counted, their number (4 bytes). So
+ * the rows of a join key stand together, and the filter of a file tells whether it has any.
  */
 final class JoinSide {
   private final StateTable table;
   private final UnsafeRow row;
   private final UnsafeRow streamKey;
+  private final boolean counting;
   private final ByteWriter scratch = new ByteWriter();
+  private final ByteWriter entry = new ByteWriter();
   private RowCursor cursor;
+  private int hash;
   private int prefix;
+  private int matches;
 
-  /** A key of no columns is a row of one, see {@link Projections#key}. */
-  JoinSide(Transaction tx, String name, int columns, int keyColumns, OperatorCounters counters) {
+  /**
+   * A key of no columns is a row of one, see {@link Projections#key}.
+   *
+   * @param counting whether a row is followed by its number of matches
+   */
+  JoinSide(Transaction tx, String name, int columns, int keyColumns, boolean counting,
+      OperatorCounters counters) {
+    this.counting = counting;
     this.table = StateTable.hashed(tx, name, counters);
     this.row = new UnsafeRow(columns);
     this.streamKey = new UnsafeRow(Math.max(1, keyColumns));
@@ -28,6 +40,7 @@ final class JoinSide {
 
   /** Starts to read the rows of a join key as they are now; later changes do not disturb it. */
   void open(int hash, UnsafeRow joinKey) {
+    this.hash = hash;
     begin(joinKey);
     prefix = scratch.length;
     cursor = table.prefix(hash, scratch.bytes, scratch.length);
@@ -45,11 +58,32 @@ final class JoinSide {
           continue;
         }
       }
-      StateTable.point(row, cursor.value());
+      Slice value = cursor.value();
+      if (counting) {
+        value.length -= Integer.BYTES;
+        matches = ByteBuffer.wrap(value.bytes).getInt(value.offset + value.length);
+      }
+      StateTable.point(row, value);
       return true;
     }
-    cursor.close();
+    close();
     return false;
+  }
+
+  /** Ends the reading before its end. */
+  void close() {
+    cursor.close();
+  }
+
+  /** How many matches the row read last has. */
+  int matches() {
+    return matches;
+  }
+
+  /** Says how many matches the row read last has from now on. */
+  void setMatches(int count) {
+    Slice key = cursor.key();
+    put(key.bytes, key.offset, key.length, row, count);
   }
 
   /** The row read last; reused. */
@@ -57,20 +91,37 @@ final class JoinSide {
     return row;
   }
 
-  /** Applies a barrier's changes under one join key. */
-  void apply(int hash, UnsafeRow joinKey, ChangeBuffer changes) {
-    changes.changes().forEach((key, change) -> {
-      if (change.isNone()) {
-        return;
+  /**
+   * Applies a barrier's changes under one join key.
+   *
+   * @param counts matches of the inserted rows, by position among the net changes; null: not kept
+   */
+  void apply(int hash, UnsafeRow joinKey, ChangeBuffer changes, int[] counts) {
+    int at = 0;
+    for (Map.Entry<UnsafeRow, ChangeBuffer.Change> entry : changes.changes().entrySet()) {
+      UnsafeRow after = entry.getValue().after();
+      if (entry.getValue().isNone()) {
+        continue;
       }
       begin(joinKey);
-      append(key);
-      if (change.after() == null) {
+      append(entry.getKey());
+      if (after == null) {
         table.delete(hash, scratch.bytes, scratch.length);
+      } else if (counts == null) {
+        table.put(hash, scratch.bytes, scratch.length, after);
       } else {
-        table.put(hash, scratch.bytes, scratch.length, change.after());
+        this.hash = hash;
+        put(scratch.bytes, 0, scratch.length, after, counts[at]);
       }
-    });
+      at++;
+    }
+  }
+
+  private void put(byte[] key, int keyOffset, int keyLength, UnsafeRow value, int count) {
+    entry.clear();
+    entry.putBytes(StateTable.bytes(value), StateTable.offset(value), value.getSizeInBytes());
+    entry.putInt(count);
+    table.put(hash, key, keyOffset, keyLength, entry.bytes, entry.length);
   }
 
   private void begin(UnsafeRow joinKey) {

@@ -12,7 +12,7 @@ public final class RowOperators {
    * @param spec the operator of the dataflow, with its {@code op}
    * @param inputs the columns of each input, without {@code _weight}
    * @param output the columns it gives, without {@code _weight}
-   * @param calls finds the aggregate calls that {@code spec} names
+   * @param calls finds the expressions that {@code spec} names
    * @throws EngineException {@code INVALID_ARGUMENT} if the description cannot be run
    */
   public static RowOperator create(
@@ -22,7 +22,7 @@ public final class RowOperators {
       case "normalize" -> normalize(described, inputs.get(0), output);
       case "signs" -> new SignsOperator(described, inputs.get(0), output);
       case "materialize" -> new MaterializeOperator(described, inputs.get(0));
-      case "join" -> new JoinOperator(described, inputs, output);
+      case "join" -> new JoinOperator(described, inputs, output, calls);
       case "top_n" -> new TopNOperator(described, inputs.get(0), output);
       case "aggregate" -> new AggregateOperator(described, inputs.get(0), output, calls);
       default -> throw described.invalid("has no row operator");

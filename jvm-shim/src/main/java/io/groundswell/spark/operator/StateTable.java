@@ -67,6 +67,11 @@ final class StateTable {
     tx.put(table, hash, key, 0, length, value, 0, valueLength);
   }
 
+  void put(int hash, byte[] key, int keyOffset, int keyLength, byte[] value, int valueLength) {
+    counters.stateWrites++;
+    tx.put(table, hash, key, keyOffset, keyLength, value, 0, valueLength);
+  }
+
   void put(int hash, UnsafeRow key, UnsafeRow row) {
     put(hash, key, bytes(row), offset(row), row.getSizeInBytes());
   }
