@@ -1,12 +1,13 @@
 """Equi-joins of all kinds.
 
 Pairs: ``d(L x R) = d(L) x R  +  L' x d(R)``: one side's changes meet the other's old state, the
-other's changes meet the new one, so a pair that changes on both sides is counted once. Netted per
+other's changes meet the new one, so a pair that changes on both sides is counted once. Netted by
 result row, a consumer never depends on the order of the two terms.
 
-Matches: a left row l of an outer, semi, anti or existence join also stands for itself, as a function
-of ``m(l)``, the number of its matches: ``d = -f(l, m(l)) + f(l', m'(l'))``, which is nothing unless l
-changes or m(l) leaves or reaches 0; a full outer join does the same for the right rows.
+Matches: a left row l of an outer, semi, anti or existence join also stands for itself, as a
+function of ``m(l)``, the number of its matches: ``d = -f(l, m(l)) + f(l', m'(l'))``, which is
+nothing unless l changes or m(l) leaves or reaches 0; a full outer join does the same for the right
+rows.
 
 State: ``left`` by (left join key, left stream key), ``right`` likewise; each change reads the rows
 of its join key on the other side only. Rows with a null in the join key match nothing and are not
@@ -76,7 +77,7 @@ def _may_be_missing(kind: n.JoinKind, *, left: bool) -> bool:
 
 
 def _present(builder: Builder, below: Built, side: n.Column) -> Built:
-    """Adds a column that is 1 in every row of the left side, and null where that side is missing."""
+    """Adds a column that is 1 in every left row, so null beside unmatched right ones."""
     step = [{"to": ref, "from": ref} for ref in below.columns]
     columns = (*below.columns, side.ref)
     return builder.step(below, {"map": [*step, {"to": side.ref, "literal": 1}]}, columns)

@@ -42,13 +42,21 @@ QUERIES = {
     "top_n_offset": "select id from votes order by w * -1 limit 5 offset 3",
     "sort_ignored": "select id, w from votes order by w",
     "signed_totals": "select account, sum(amount) s from ledger group by account",
-    "refuse_left_join": "select * from votes v left join stories s on v.story = s.id",
-    "refuse_full_join": "select v.id from votes v full join stories s on v.story = s.id",
-    "refuse_cross_join": "select v.id from votes v cross join stories s",
-    "refuse_theta_join": "select v.id from votes v join stories s on v.story < s.id",
-    "refuse_semi_join": "select * from votes where story in (select id from stories)",
-    "refuse_anti_join": """select * from votes v where not exists
+    "left_join": "select * from votes v left join stories s on v.story = s.id",
+    "left_join_residual": """select v.id, s.title from votes v left join stories s
+                    on v.user = s.owner and v.story < s.id""",
+    "right_join": "select v.id, s.title from votes v right join stories s on v.story = s.id",
+    "full_join": "select v.id, s.title from votes v full join stories s on v.user = s.owner",
+    "cross_join": "select v.id, x.m from votes v cross join (select max(id) m from stories) x",
+    "theta_join": "select v.id, s.id sid from votes v join stories s on v.story < s.id",
+    "semi_join": "select * from votes where story in (select id from stories)",
+    "semi_join_append_only": """select id from votes v where exists
+                    (select 1 from votes w where w.story = v.id)""",
+    "anti_join": """select * from votes v where not exists
                     (select 1 from stories s where s.id = v.story)""",
+    "existence_join": """select * from stories s where id > 3 or exists
+                    (select 1 from votes v where v.story = s.id and v.id > s.id)""",
+    "null_safe_join": "select v.id from votes v left join stories s on v.user <=> s.owner",
     "refuse_scalar_subquery": "select * from stories where id > (select avg(story) from votes)",
     "refuse_window": "select *, row_number() over (partition by story order by w) r from votes",
     "refuse_limit": "select id from votes limit 3",

@@ -55,7 +55,11 @@ def test_operators_are_in_order_and_refer_to_columns_that_are_there(name: str) -
             assert set(named) <= below
         if op["op"] == "join":
             sides = [flow.operators[op[side]]["columns"] for side in ("left", "right")]
-            assert op["columns"] == [*sides[0], *sides[1]]
+            pairs = op["joinType"] in ("inner", "left_outer", "full_outer")
+            flags = 1 if op["joinType"] == "existence" else 0
+            given = [*sides[0], *(sides[1] if pairs else [])]
+            assert op["columns"][: len(given)] == given
+            assert len(op["columns"]) == len(given) + flags
         if op["op"] == "union":
             assert all(flow.operators[i]["columns"] == op["columns"] for i in op["inputs"])
     assert [op["op"] for op in flow.operators].count("materialize") == 1
@@ -92,6 +96,19 @@ def test_a_residual_condition_is_a_filter_on_the_join() -> None:
     (join,) = ops(flow, "join")
     after = flow.operators[join["id"] + 1]
     assert list(after["steps"][0]) == ["where"]
+
+
+def test_a_residual_condition_of_an_outer_join_is_the_joins_own() -> None:
+    flow = dataflow("left_join_residual")
+    (join,) = ops(flow, "join")
+    assert join["joinType"] == "left_outer"
+    assert join["residual"].startswith("e")
+
+
+def test_columns_made_up_for_the_missing_side_of_an_outer_join_may_be_null() -> None:
+    flow = dataflow("full_join")
+    (join,) = ops(flow, "join")
+    assert all(flow.hidden[ref].nullable for ref in join["columns"] if ref in flow.hidden)
 
 
 def test_key_expressions_are_computed_before_the_join_and_their_inputs_dropped() -> None:

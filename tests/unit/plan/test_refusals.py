@@ -9,12 +9,6 @@ from unit.plan.planned import planned
 @pytest.mark.parametrize(
     ("query", "operator", "says"),
     [
-        ("refuse_left_join", "left outer join", "use an inner join"),
-        ("refuse_full_join", "full outer join", "use an inner join"),
-        ("refuse_cross_join", "cross join", "add an equality"),
-        ("refuse_theta_join", "join without an equality", "add an equality"),
-        ("refuse_semi_join", "left semi join", "DISTINCT keys"),
-        ("refuse_anti_join", "left anti join", "count matches per key"),
         ("refuse_window", "Window", "orderBy(...).limit(n)"),
         ("refuse_limit", "Limit", "add orderBy(...)"),
         ("refuse_offset", "Offset", "add limit(n)"),

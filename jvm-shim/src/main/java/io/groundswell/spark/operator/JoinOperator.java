@@ -14,8 +14,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataType;
 
 /**
- * Joins of all {@link JoinType}s: {@code Δ(L ⋈ R) = ΔL ⋈ R + (L + ΔL) ⋈ ΔR}, and for the rows that a
- * join gives because they have a match, or have none, what turns them from one to the other.
+ * Joins of all {@link JoinType}s: {@code Δ(L ⋈ R) = ΔL ⋈ R + (L + ΔL) ⋈ ΔR}, and for the rows that
+ * a join gives because they have a match, or have none, what turns them from one to the other.
  *
  * <p>State: {@code left} and {@code right}, by the hash of the join key, see {@link JoinSide}. For
  * each join key that the barrier touches, a side is read at most once, and only if the other side
@@ -110,8 +110,8 @@ final class JoinOperator implements RowOperator {
   }
 
   private void collect(Projections code, Iterator<InternalRow> rows, List<Column> columns,
-      RowKeys joinKeys, int[] streamKey, boolean isLeft,
-      Map<UnsafeRow, JoinChanges> changes, OperatorCounters counters) {
+      RowKeys joinKeys, int[] streamKey, boolean isLeft, Map<UnsafeRow, JoinChanges> changes,
+      OperatorCounters counters) {
     RowKeys streamKeys = new RowKeys(code, columns, streamKey);
     UnsafeProjection values = code.select(columns, Projections.all(columns.size()));
     int weight = columns.size();

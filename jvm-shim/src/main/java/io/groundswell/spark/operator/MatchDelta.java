@@ -18,7 +18,17 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * anti join reads one row to know that there is one.
  */
 final class MatchDelta extends ChangeIterator {
-  private enum Step { KEY, OPEN_RIGHT, SCAN_RIGHT, OPEN_LEFT, SCAN_LEFT, BOTH, LEFTS, RIGHTS, WRITE }
+  private enum Step {
+    KEY,
+    OPEN_RIGHT,
+    SCAN_RIGHT,
+    OPEN_LEFT,
+    SCAN_LEFT,
+    BOTH,
+    LEFTS,
+    RIGHTS,
+    WRITE
+  }
 
   private final String state;
   private final Iterator<Map.Entry<UnsafeRow, JoinChanges>> keys;

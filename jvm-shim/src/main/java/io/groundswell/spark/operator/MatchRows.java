@@ -121,9 +121,7 @@ final class MatchRows {
     return switch (type) {
       case INNER -> null;
       case LEFT_OUTER, FULL_OUTER ->
-        matched    ? null
-            : left ? pairs.joiner.join(row, noRight)
-                   : pairs.joiner.join(noLeft, row);
+        matched ? null : left ? pairs.joiner.join(row, noRight) : pairs.joiner.join(noLeft, row);
       case LEFT_SEMI -> matched ? row : null;
       case LEFT_ANTI -> matched ? null : row;
       case EXISTENCE -> flag.join(row, flags[matched ? 1 : 0]);
