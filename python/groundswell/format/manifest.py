@@ -9,7 +9,8 @@ from groundswell.format.folder import Folder
 FOOTER_BYTES = 32
 FORMAT = 1
 MAGIC = 0x475357434F4D4954
-COUNTED, ORDERED = 1, 2
+COUNTED, ORDERED, WATERMARK = 1, 2, 4
+DEEPEST_LEVEL = 6
 MAX_TABLES = 1 << 16
 TAIL_BYTES = 32 << 10
 
@@ -27,6 +28,7 @@ class SstInfo:
         entries: all versions and tombstones; ``tombstones`` of these are deletes.
         min_epoch: the oldest in it; ``max_epoch`` the newest.
         smallest: its first internal key; ``largest`` its last.
+        key_bounds: for each table in it, by id, a bound of its user keys; None if there is none.
     """
 
     file: str
@@ -40,6 +42,10 @@ class SstInfo:
     max_epoch: int
     smallest: bytes
     largest: bytes
+    key_bounds: tuple[tuple[int, bytes | None], ...]
+
+
+Run = tuple[SstInfo, ...]
 
 
 @dataclass(frozen=True)
@@ -48,7 +54,8 @@ class Table:
 
     Attributes:
         ordered: the user key comes before the partition hash, so keys are in order.
-        live_keys: exact if ``counted``, else 0.
+        live_keys: if ``counted``, the live keys, those below the watermark included; else 0.
+        watermark: rows whose user key is below it are dead; empty if none are.
     """
 
     id: int
@@ -56,6 +63,7 @@ class Table:
     ordered: bool
     counted: bool
     live_keys: int
+    watermark: bytes
 
 
 @dataclass(frozen=True)
@@ -65,7 +73,8 @@ class Manifest:
     Attributes:
         base_id: the id of the version below; empty if there is none.
         safe_epoch: reads as of an earlier epoch may miss what merges have dropped.
-        runs: sub-levels, newest first; the files of one do not overlap.
+        sub_levels: of level 0, newest first; the files of one do not overlap.
+        levels: levels 1, 2, …; the files of one do not overlap, one may be empty.
     """
 
     version: int
@@ -74,7 +83,13 @@ class Manifest:
     safe_epoch: int
     next_table_id: int
     tables: tuple[Table, ...]
-    runs: tuple[tuple[SstInfo, ...], ...]
+    sub_levels: tuple[Run, ...]
+    levels: tuple[Run, ...]
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """Sub-levels and levels that have files, newest first."""
+        return tuple(run for run in self.sub_levels + self.levels if run)
 
 
 def load(folder: Folder, name: str) -> Manifest:
@@ -112,23 +127,28 @@ def decode(what: str, data: bytes) -> Manifest:
     version, commit_id, base_id = reader.varint(), reader.string(), reader.string()
     safe_epoch, next_table_id = reader.varint(), reader.count(MAX_TABLES)
     tables = tuple(_table(reader) for _ in range(reader.count(next_table_id)))
-    runs = tuple(
-        tuple(_sst(reader) for _ in range(reader.count(reader.remaining())))
-        for _ in range(reader.count(reader.remaining()))
-    )
+    sub_levels = tuple(_run(reader) for _ in range(reader.count(reader.remaining())))
+    levels = tuple(_run(reader) for _ in range(reader.count(DEEPEST_LEVEL)))
     for _ in range(reader.count(reader.remaining())):  # extensions that this release does not know
         reader.blob()
         reader.blob()
     reader.expect_end()
-    return Manifest(version, commit_id, base_id, safe_epoch, next_table_id, tables, runs)
+    return Manifest(
+        version, commit_id, base_id, safe_epoch, next_table_id, tables, sub_levels, levels
+    )
 
 
 def _table(reader: ByteReader) -> Table:
     table_id, name = reader.count(MAX_TABLES - 1), reader.string()
     flags, live_keys = reader.unsigned(1), reader.varint()
-    if flags > COUNTED | ORDERED:
+    if flags > COUNTED | ORDERED | WATERMARK:
         raise reader.corrupt(f"table '{name}' has flags {flags}")
-    return Table(table_id, name, bool(flags & ORDERED), bool(flags & COUNTED), live_keys)
+    watermark = reader.blob() if flags & WATERMARK else b""
+    return Table(table_id, name, bool(flags & ORDERED), bool(flags & COUNTED), live_keys, watermark)
+
+
+def _run(reader: ByteReader) -> Run:
+    return tuple(_sst(reader) for _ in range(reader.count(reader.remaining())))
 
 
 def _sst(reader: ByteReader) -> SstInfo:
@@ -144,4 +164,10 @@ def _sst(reader: ByteReader) -> SstInfo:
         max_epoch=reader.varint(),
         smallest=reader.blob(),
         largest=reader.blob(),
+        key_bounds=tuple(_key_bound(reader) for _ in range(reader.count(reader.remaining()))),
     )
+
+
+def _key_bound(reader: ByteReader) -> tuple[int, bytes | None]:
+    head = reader.count(2 * MAX_TABLES - 1)
+    return head >> 1, reader.blob() if head & 1 else None

@@ -110,7 +110,9 @@ class Version:
                 continue
             last = entry.stem
             if entry.value is not None:
-                yield _row(table, entry.stem, entry.value, entry.epoch)
+                row = _row(table, entry.stem, entry.value, entry.epoch)
+                if row.key >= table.watermark:
+                    yield row
 
     def _entries(self, info: SstInfo, prefix: bytes) -> Iterator[blocks.Entry]:
         """The entries of one SST whose stem starts so; reads the blocks that may have some."""

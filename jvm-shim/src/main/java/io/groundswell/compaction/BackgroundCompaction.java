@@ -4,6 +4,7 @@ import io.groundswell.sst.SstInfo;
 import io.groundswell.storage.FileNames;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.version.Catalogue;
+import io.groundswell.version.Levels;
 import io.groundswell.version.Run;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -82,8 +83,8 @@ public final class BackgroundCompaction implements AutoCloseable {
    * it back when the commit is done: until then its files count as in flight. They are never
    * deleted here any more, because a commit that failed may yet have become visible.
    */
-  public synchronized CompactionResult offer(List<Run> runs, Catalogue tables) {
-    if (result == null || !result.appliesTo(runs, tables)) {
+  public synchronized CompactionResult offer(Levels levels, Catalogue tables) {
+    if (result == null || !result.appliesTo(levels, tables)) {
       return null;
     }
     try {
@@ -122,8 +123,8 @@ public final class BackgroundCompaction implements AutoCloseable {
   }
 
   /** Drops a waiting result that the newest version cannot take in. */
-  public synchronized void dropUnless(List<Run> runs, Catalogue tables) {
-    if (result != null && !resultOffered && !result.appliesTo(runs, tables)) {
+  public synchronized void dropUnless(Levels levels, Catalogue tables) {
+    if (result != null && !resultOffered && !result.appliesTo(levels, tables)) {
       Set<String> files = Set.copyOf(newFiles);
       forget();
       metrics.discarded.increment();
@@ -216,6 +217,6 @@ public final class BackgroundCompaction implements AutoCloseable {
 
   private static long dropped(CompactionResult done) {
     long in = done.task().inputs().stream().mapToLong(Run::entries).sum();
-    return in - (done.output() == null ? 0 : done.output().entries());
+    return in - done.output().entries();
   }
 }

@@ -2,15 +2,16 @@ package io.groundswell.compaction;
 
 import io.groundswell.sst.SstInfo;
 import io.groundswell.version.Catalogue;
+import io.groundswell.version.Levels;
 import io.groundswell.version.Run;
-import io.groundswell.version.Version;
+import java.util.Collections;
 import java.util.List;
 
 /**
  * A finished merge, waiting for the next commit to take it in.
  *
  * @param task what was asked for
- * @param output the merged sub-level; null if nothing was left
+ * @param output the merged sub-level, which may be empty
  */
 public record CompactionResult(CompactionTask task, Run output) {
   /**
@@ -18,8 +19,9 @@ public record CompactionResult(CompactionTask task, Run output) {
    * if tombstones were dropped, and it knows no table whose rows the merge took for dropped (an
    * older version that is continued may still have one).
    */
-  public boolean appliesTo(List<Run> runs, Catalogue tables) {
-    int at = Version.indexOf(runs, task.inputs());
+  public boolean appliesTo(Levels levels, Catalogue tables) {
+    List<Run> runs = levels.subLevels();
+    int at = Collections.indexOfSubList(runs, task.inputs());
     return at >= 0 && (!task.bottom() || at + task.inputs().size() == runs.size())
         && tables.knownTo(task.base().tables());
   }
@@ -30,6 +32,6 @@ public record CompactionResult(CompactionTask task, Run output) {
   }
 
   public List<SstInfo> files() {
-    return output == null ? List.of() : output.files();
+    return output.files();
   }
 }

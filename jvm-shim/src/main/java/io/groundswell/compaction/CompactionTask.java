@@ -17,7 +17,7 @@ public record CompactionTask(Version base, List<Run> inputs, boolean bottom, lon
     CompactionPicker.Reason reason) {
   /** What should be merged in that version now, if anything. */
   public static Optional<CompactionTask> pick(Version version, int maxRuns, long safeEpoch) {
-    List<Run> runs = version.runs();
+    List<Run> runs = version.levels().subLevels();
     return CompactionPicker
         .pick(runs.stream().map(run -> RunShape.of(run, safeEpoch)).toList(), maxRuns)
         .map(pick -> of(version, pick, safeEpoch));
@@ -25,7 +25,7 @@ public record CompactionTask(Version base, List<Run> inputs, boolean bottom, lon
 
   /** The full merge, whatever it costs; nothing to do for an empty version. */
   public static Optional<CompactionTask> full(Version version, long safeEpoch) {
-    int count = version.runs().size();
+    int count = version.levels().subLevels().size();
     return count == 0
         ? Optional.empty()
         : Optional.of(of(version,
@@ -33,8 +33,9 @@ public record CompactionTask(Version base, List<Run> inputs, boolean bottom, lon
   }
 
   private static CompactionTask of(Version version, CompactionPicker.Pick pick, long safeEpoch) {
-    return new CompactionTask(version, List.copyOf(version.runs().subList(pick.from(), pick.to())),
-        pick.to() == version.runs().size(), safeEpoch, pick.reason());
+    return new CompactionTask(version,
+        List.copyOf(version.levels().subLevels().subList(pick.from(), pick.to())),
+        pick.to() == version.levels().subLevels().size(), safeEpoch, pick.reason());
   }
 
   /** Reads as of epochs below this may miss what the merge dropped. */

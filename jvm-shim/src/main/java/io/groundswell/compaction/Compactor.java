@@ -60,7 +60,7 @@ public final class Compactor {
     while (merged.valid) {
       files.add(writeFile(merged, retention, task, names.get(), cancelled));
     }
-    return new CompactionResult(task, files.isEmpty() ? null : new Run(files));
+    return new CompactionResult(task, new Run(files));
   }
 
   /** Moves to the first entry that stays, or to the end. */

@@ -2,9 +2,9 @@ package io.groundswell.engine;
 
 import io.groundswell.storage.FileNames;
 import io.groundswell.version.Catalogue;
+import io.groundswell.version.Levels;
 import io.groundswell.version.Run;
 import io.groundswell.version.Version;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -12,11 +12,11 @@ import java.util.List;
  *
  * @param below the version that the batch stands on
  * @param id of this attempt at the next version
- * @param runs sub-levels below the batch's own, merges taken in
+ * @param levels all below the batch's own rows, merges taken in
  * @param safeEpoch of the version to be made
  * @param tables of the version to be made, with its counts
  */
-record CommitPlan(Version below, String id, List<Run> runs, long safeEpoch, Catalogue tables) {
+record CommitPlan(Version below, String id, Levels levels, long safeEpoch, Catalogue tables) {
   /** The version to be made. */
   long number() {
     return below.number() + 1;
@@ -29,11 +29,7 @@ record CommitPlan(Version below, String id, List<Run> runs, long safeEpoch, Cata
 
   /** The version with the batch's rows on top; null if it has none. */
   Version version(Run ownRows) {
-    List<Run> all = new ArrayList<>();
-    if (ownRows != null) {
-      all.add(ownRows);
-    }
-    all.addAll(runs);
+    Levels all = ownRows == null ? levels : levels.push(List.of(ownRows));
     return new Version(number(), id, below.id(), safeEpoch, all, tables);
   }
 }

@@ -11,7 +11,7 @@ import io.groundswell.storage.FileNames;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectInfo;
 import io.groundswell.version.Catalogue;
-import io.groundswell.version.Run;
+import io.groundswell.version.Levels;
 import io.groundswell.version.Version;
 import java.io.IOException;
 import java.util.Collections;
@@ -116,10 +116,10 @@ public final class EpochStore implements AutoCloseable {
 
   Transaction.Commit commit(StoreTransaction batch, Catalogue tables) {
     Version below = batch.base().version;
-    if (below.runs().size() >= STALL_FACTOR * options.compactAtFiles()) {
+    if (below.levels().subLevels().size() >= STALL_FACTOR * options.compactAtFiles()) {
       counters.stallMillis.add(compaction.awaitIdle(MAX_STALL_MILLIS));
     }
-    CompactionResult merge = compaction.offer(below.runs(), tables);
+    CompactionResult merge = compaction.offer(below.levels(), tables);
     CommitRegion.Sealed written;
     try {
       written = write(batch, plan(below, merge, tables));
@@ -135,7 +135,7 @@ public final class EpochStore implements AutoCloseable {
     synchronized (this) {
       newest = version;
     }
-    compaction.dropUnless(version.runs(), version.tables());
+    compaction.dropUnless(version.levels(), version.tables());
     if (compaction.idle()) {
       CompactionTask.pick(version, options.compactAtFiles(), safeEpoch(version))
           .ifPresent(compaction::start);
@@ -145,13 +145,14 @@ public final class EpochStore implements AutoCloseable {
   }
 
   private CommitPlan plan(Version below, CompactionResult merge, Catalogue tables) {
-    List<Run> runs = below.runs();
+    Levels levels = below.levels();
     long safeEpoch = below.safeEpoch();
     if (merge != null) {
-      runs = Version.replace(runs, merge.task().inputs(), merge.output());
+      levels = levels.replaceSubLevels(merge.task().inputs(), merge.output());
       safeEpoch = merge.safeEpoch(safeEpoch);
     }
-    return new CommitPlan(below, newId(), Version.dropDeadFiles(runs, tables), safeEpoch, tables);
+    levels = levels.without(Version.deadFiles(levels, tables));
+    return new CommitPlan(below, newId(), levels, safeEpoch, tables);
   }
 
   private CommitRegion.Sealed write(StoreTransaction batch, CommitPlan plan) {
@@ -257,9 +258,9 @@ public final class EpochStore implements AutoCloseable {
     all.put("cacheBytes", services.tables().blocks().usedBytes());
     synchronized (this) {
       all.put("version", newest.number());
-      all.put("subLevels", (long) newest.runs().size());
+      all.put("subLevels", (long) newest.levels().subLevels().size());
       all.put("files", (long) newest.fileCount());
-      all.put("fileBytes", newest.runs().stream().mapToLong(Run::bytes).sum());
+      all.put("fileBytes", newest.levels().bytes());
       all.put(
           "memtableBytes", transactions.stream().mapToLong(StoreTransaction::memoryBytes).sum());
     }

@@ -268,7 +268,7 @@ final class StoreTransaction implements Transaction {
     for (Catalogue.Entry entry : tables.entries()) {
       TableSpec spec = entry.spec();
       long live = spec.counted() ? entry.liveKeys() + written.liveDelta(spec.id()) : 0;
-      entries.add(new Catalogue.Entry(spec, live));
+      entries.add(new Catalogue.Entry(spec, live, entry.watermark()));
     }
     return new Catalogue(entries, tables.nextId());
   }

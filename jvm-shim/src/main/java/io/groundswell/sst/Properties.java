@@ -22,6 +22,7 @@ final class Properties {
   static final String MAX_EPOCH = "max.epoch";
   static final String SMALLEST = "smallest.key";
   static final String LARGEST = "largest.key";
+  static final String KEY_BOUNDS = "key.bounds";
   static final String KEY_BYTES = "raw.key.bytes";
   static final String VALUE_BYTES = "raw.value.bytes";
   static final String COMPRESSION = "compression";

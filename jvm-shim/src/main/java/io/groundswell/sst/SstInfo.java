@@ -3,7 +3,9 @@ package io.groundswell.sst;
 import io.groundswell.key.InternalKey;
 import io.groundswell.storage.ByteReader;
 import io.groundswell.storage.ByteWriter;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * The manifest's record of an SST: where it is and what is known of it without opening it.
@@ -19,21 +21,24 @@ import java.util.Arrays;
  * @param maxEpoch newest epoch in it
  * @param smallest first internal key
  * @param largest last internal key
+ * @param keyBounds for each table in it a bound of its user keys, by ascending id
  */
 public record SstInfo(String fileName, long offset, long length, long tailOffset, int blocks,
-    long entries, long tombstones, long minEpoch, long maxEpoch, byte[] smallest, byte[] largest) {
+    long entries, long tombstones, long minEpoch, long maxEpoch, byte[] smallest, byte[] largest,
+    List<KeyBound> keyBounds) {
   /** Appends this record. */
   public void encode(ByteWriter out) {
     out.string(fileName).varint(offset).varint(length).varint(tailOffset).varint(blocks);
     out.varint(entries).varint(tombstones).varint(minEpoch).varint(maxEpoch);
-    out.blob(smallest).blob(largest);
+    out.blob(smallest).blob(largest).varint(keyBounds.size());
+    keyBounds.forEach(bound -> bound.encode(out));
   }
 
   /** Reads one record; raises {@code CORRUPTION} if it contradicts itself. */
   public static SstInfo decode(ByteReader in) {
     SstInfo info = new SstInfo(in.string(), in.varint(), in.varint(), in.varint(),
         in.count(Integer.MAX_VALUE - 8), in.varint(), in.varint(), in.varint(), in.varint(),
-        in.blob(), in.blob());
+        in.blob(), in.blob(), keyBounds(in));
     if (info.offset < 0 || info.length < SstFooter.BYTES || info.offset + info.length < 0
         || info.tailOffset < 0 || info.tailOffset > info.length - SstFooter.BYTES
         || info.blocks > info.tailOffset || info.tombstones < 0 || info.tombstones > info.entries
@@ -41,10 +46,19 @@ public record SstInfo(String fileName, long offset, long length, long tailOffset
         || info.smallest.length < InternalKey.OVERHEAD || info.largest.length < InternalKey.OVERHEAD
         || InternalKey.compare(
                info.smallest, info.smallest.length, info.largest, info.largest.length)
-            > 0) {
+            > 0
+        || info.keyBounds.isEmpty()) {
       throw in.corrupt("the record of '" + info.fileName + "' contradicts itself");
     }
     return info;
+  }
+
+  private static List<KeyBound> keyBounds(ByteReader in) {
+    List<KeyBound> bounds = new ArrayList<>();
+    for (int n = in.count(in.remaining()); n > 0; n--) {
+      bounds.add(KeyBound.decode(in));
+    }
+    return List.copyOf(bounds);
   }
 
   @Override
@@ -53,7 +67,7 @@ public record SstInfo(String fileName, long offset, long length, long tailOffset
         && length == that.length && tailOffset == that.tailOffset && blocks == that.blocks
         && entries == that.entries && tombstones == that.tombstones && minEpoch == that.minEpoch
         && maxEpoch == that.maxEpoch && Arrays.equals(smallest, that.smallest)
-        && Arrays.equals(largest, that.largest);
+        && Arrays.equals(largest, that.largest) && keyBounds.equals(that.keyBounds);
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.groundswell.storage.ByteWriter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.IntFunction;
 
 /** Writes one SST section into an object. Does not close {@code out}; not thread-safe. */
@@ -28,6 +29,7 @@ public final class SstWriter {
   private final BlockBuilder block;
   private final ByteWriter index = new ByteWriter(1024);
   private final BloomBuilder filter = new BloomBuilder();
+  private final KeyBounds bounds = new KeyBounds();
 
   private byte[] last = new byte[128];
   private int lastLength;
@@ -160,12 +162,14 @@ public final class SstWriter {
     tableId = table;
     layout = layouts.apply(table);
     block.layout(layout);
+    bounds.start(table, layout);
   }
 
   private void count(byte[] key, int keyLength, boolean delete, long epoch, int valueLength) {
     if (layout != null) {
       filter.add(tableId, InternalKey.hashOf(layout, key, keyLength));
     }
+    bounds.add(key, keyLength);
     entries++;
     tombstones += delete ? 1 : 0;
     minEpoch = Math.min(minEpoch, epoch);
@@ -209,7 +213,8 @@ public final class SstWriter {
     int indexLength = frame(index.array(), index.size());
     int filterLength = writeFilter();
     byte[] largest = Arrays.copyOf(last, lastLength);
-    byte[] properties = properties(filterLength > 0, largest).encode();
+    List<KeyBound> keyBounds = bounds.finish();
+    byte[] properties = properties(filterLength > 0, largest, keyBounds).encode();
     int propertiesLength = frame(properties, properties.length);
     long filterOffset = tail + indexLength;
     long propertiesOffset = filterOffset + filterLength;
@@ -219,7 +224,7 @@ public final class SstWriter {
             .encode());
     written = length;
     return new SstInfo(fileName, startOffset, length, tail, blocks, entries, tombstones, minEpoch,
-        maxEpoch, smallest, largest);
+        maxEpoch, smallest, largest, keyBounds);
   }
 
   private int writeFilter() throws IOException {
@@ -234,7 +239,9 @@ public final class SstWriter {
     return stored;
   }
 
-  private Properties properties(boolean filtered, byte[] largest) {
+  private Properties properties(boolean filtered, byte[] largest, List<KeyBound> keyBounds) {
+    ByteWriter bound = new ByteWriter(32).varint(keyBounds.size());
+    keyBounds.forEach(one -> one.encode(bound));
     return new Properties()
         .with(Properties.BLOCKS, blocks)
         .with(Properties.ENTRIES, entries)
@@ -244,6 +251,7 @@ public final class SstWriter {
         .with(Properties.MAX_EPOCH, maxEpoch)
         .with(Properties.SMALLEST, smallest)
         .with(Properties.LARGEST, largest)
+        .with(Properties.KEY_BOUNDS, bound.toBytes())
         .with(Properties.KEY_BYTES, keyBytes)
         .with(Properties.VALUE_BYTES, valueBytes)
         .with(Properties.COMPRESSION, options.compression().ordinal())

@@ -3,6 +3,7 @@ package io.groundswell.version;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.key.TableSpec;
+import io.groundswell.key.Watermark;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -19,9 +20,10 @@ public final class Catalogue {
   /**
    * One table.
    *
-   * @param liveKeys exact if the table is counted, else 0
+   * @param liveKeys of a counted table, dead ones below its watermark included; else 0
+   * @param watermark rows below it are dead
    */
-  public record Entry(TableSpec spec, long liveKeys) {}
+  public record Entry(TableSpec spec, long liveKeys, Watermark watermark) {}
 
   private final TreeMap<Integer, Entry> byId = new TreeMap<>();
   private final TreeMap<String, TableSpec> byName = new TreeMap<>();
@@ -66,6 +68,26 @@ public final class Catalogue {
     return entry == null ? 0 : entry.liveKeys();
   }
 
+  /** Rows of the table below this are dead; {@link Watermark#NONE} for an unknown table. */
+  public Watermark watermark(int id) {
+    Entry entry = byId.get(id);
+    return entry == null ? Watermark.NONE : entry.watermark();
+  }
+
+  /** With the table's watermark moved to there. */
+  public Catalogue withWatermark(int id, Watermark watermark) {
+    List<Entry> entries = new ArrayList<>(byId.values());
+    entries.replaceAll(entry
+        -> entry.spec().id() == id ? new Entry(entry.spec(), entry.liveKeys(), watermark) : entry);
+    return new Catalogue(entries, nextId);
+  }
+
+  /** True if no watermark here stands below that of the same table under {@code earlier}. */
+  public boolean watermarksCover(Catalogue earlier) {
+    return byId.values().stream().allMatch(
+        entry -> entry.watermark().covers(earlier.watermark(entry.spec().id())));
+  }
+
   /** The id that the next new table gets; all ids in use or ever used are below. */
   public int nextId() {
     return nextId;
@@ -78,7 +100,7 @@ public final class Catalogue {
               + MAX_TABLES + ", dropped tables included");
     }
     List<Entry> entries = new ArrayList<>(byId.values());
-    entries.add(new Entry(new TableSpec(nextId, name, layout, counted), 0));
+    entries.add(new Entry(new TableSpec(nextId, name, layout, counted), 0, Watermark.NONE));
     return new Catalogue(entries, nextId + 1);
   }
 

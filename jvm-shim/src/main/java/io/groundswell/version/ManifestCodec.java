@@ -1,6 +1,7 @@
 package io.groundswell.version;
 
 import io.groundswell.key.TableSpec;
+import io.groundswell.key.Watermark;
 import io.groundswell.sst.SstInfo;
 import io.groundswell.storage.ByteReader;
 import io.groundswell.storage.ByteWriter;
@@ -11,6 +12,7 @@ import java.util.List;
 public final class ManifestCodec {
   private static final int COUNTED = 1;
   private static final int ORDERED = 2;
+  private static final int WATERMARK = 4;
 
   private ManifestCodec() {}
 
@@ -25,18 +27,41 @@ public final class ManifestCodec {
       TableSpec spec = table.spec();
       out.varint(spec.id()).string(spec.name());
       out.u8((spec.counted() ? COUNTED : 0)
-          | (spec.layout() == TableSpec.Layout.ORDERED ? ORDERED : 0));
+          | (spec.layout() == TableSpec.Layout.ORDERED ? ORDERED : 0)
+          | (table.watermark().isSet() ? WATERMARK : 0));
       out.varint(table.liveKeys());
+      if (table.watermark().isSet()) {
+        out.blob(table.watermark().bound());
+      }
     }
-    out.varint(version.runs().size());
-    for (Run run : version.runs()) {
+    encode(version.levels().subLevels(), out);
+    encode(version.levels().lower(), out);
+    out.varint(0); // extensions: none yet
+    return out.toBytes();
+  }
+
+  private static void encode(List<Run> runs, ByteWriter out) {
+    out.varint(runs.size());
+    for (Run run : runs) {
       out.varint(run.files().size());
       for (SstInfo file : run.files()) {
         file.encode(out);
       }
     }
-    out.varint(0); // extensions: none yet
-    return out.toBytes();
+  }
+
+  private static List<Run> runs(ByteReader in, int limit) {
+    int runCount = in.count(limit);
+    List<Run> runs = new ArrayList<>();
+    for (int i = 0; i < runCount; i++) {
+      int fileCount = in.count(in.remaining());
+      List<SstInfo> files = new ArrayList<>();
+      for (int j = 0; j < fileCount; j++) {
+        files.add(SstInfo.decode(in));
+      }
+      runs.add(new Run(files));
+    }
+    return runs;
   }
 
   /** Facts that a later build may add, by name, and that a reader may do without. */
@@ -59,20 +84,11 @@ public final class ManifestCodec {
     for (int i = 0; i < tableCount; i++) {
       tables.add(table(in));
     }
-    int runCount = in.count(in.remaining());
-    List<Run> runs = new ArrayList<>();
-    for (int i = 0; i < runCount; i++) {
-      int fileCount = in.count(in.remaining());
-      List<SstInfo> files = new ArrayList<>();
-      for (int j = 0; j < fileCount; j++) {
-        files.add(SstInfo.decode(in));
-      }
-      runs.add(new Run(files));
-    }
+    Levels levels = new Levels(runs(in, in.remaining()), runs(in, Levels.DEEPEST));
     skipExtensions(in);
     in.expectEnd();
     Version version =
-        new Version(number, id, baseId, safeEpoch, runs, new Catalogue(tables, nextId));
+        new Version(number, id, baseId, safeEpoch, levels, new Catalogue(tables, nextId));
     String violation = VersionInvariants.violation(version);
     if (violation != null || version.tables().entries().size() != tableCount) {
       throw in.corrupt("the manifest has " + (violation == null ? "a table twice" : violation));
@@ -85,12 +101,14 @@ public final class ManifestCodec {
     String name = in.string();
     int flags = in.u8();
     long liveKeys = in.varint();
-    if (flags > (COUNTED | ORDERED) || liveKeys < 0) {
+    if (flags > (COUNTED | ORDERED | WATERMARK) || liveKeys < 0) {
       throw in.corrupt("table '" + name + "' has flags " + flags + " and " + liveKeys + " keys");
     }
     TableSpec.Layout layout =
         (flags & ORDERED) != 0 ? TableSpec.Layout.ORDERED : TableSpec.Layout.HASHED;
-    return new Catalogue.Entry(new TableSpec(id, name, layout, (flags & COUNTED) != 0), liveKeys);
+    Watermark watermark = (flags & WATERMARK) != 0 ? new Watermark(in.blob()) : Watermark.NONE;
+    return new Catalogue.Entry(
+        new TableSpec(id, name, layout, (flags & COUNTED) != 0), liveKeys, watermark);
   }
 
   private static String orEmpty(String text) {

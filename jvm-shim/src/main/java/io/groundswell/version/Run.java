@@ -2,20 +2,45 @@ package io.groundswell.version;
 
 import io.groundswell.key.InternalKey;
 import io.groundswell.sst.SstInfo;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 
 /**
- * A sub-level: SSTs in key order that do not overlap, no row in two of them.
+ * A sub-level or a level: SSTs in key order that do not overlap, no row in two of them.
  *
- * @param files at least one
+ * @param files none in a level that has nothing
  */
 public record Run(List<SstInfo> files) {
+  public static final Run NONE = new Run(List.of());
+  private static final Comparator<SstInfo> BY_KEY = (a, b)
+      -> InternalKey.compare(a.smallest(), a.smallest().length, b.smallest(), b.smallest().length);
+
   public Run {
     files = List.copyOf(files);
   }
 
   public static Run of(SstInfo file) {
     return new Run(List.of(file));
+  }
+
+  public boolean isEmpty() {
+    return files.isEmpty();
+  }
+
+  Run without(Set<SstInfo> gone) {
+    List<SstInfo> left = files.stream().filter(file -> !gone.contains(file)).toList();
+    return left.size() == files.size() ? this : new Run(left);
+  }
+
+  /** With more files, which lie between those that it has. */
+  Run with(Collection<SstInfo> more) {
+    List<SstInfo> all = new ArrayList<>(files);
+    all.addAll(more);
+    all.sort(BY_KEY);
+    return new Run(all);
   }
 
   public long bytes() {
@@ -40,6 +65,9 @@ public record Run(List<SstInfo> files) {
 
   /** Number of the only file that may hold the row, or -1. */
   public int fileOf(byte[] stem, int stemLength) {
+    if (files.isEmpty()) {
+      return -1;
+    }
     int low = 0;
     int high = files.size() - 1;
     while (low < high) { // the first file whose largest row is not below

@@ -1,6 +1,7 @@
 package io.groundswell.version;
 
 import io.groundswell.key.InternalKey;
+import io.groundswell.sst.SstInfo;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -17,13 +18,13 @@ public final class VersionInvariants {
     if (!numberIsNatural(version)) {
       return "its number " + version.number() + " is negative";
     }
-    if (!runsHaveFiles(version.runs())) {
+    if (!runsHaveFiles(version.levels().subLevels())) {
       return "a sub-level without files";
     }
     if (!filesOfARunAreDisjoint(version.runs())) {
-      return "files of one sub-level overlap";
+      return "files of one sub-level or level overlap";
     }
-    if (!newerRunsHaveNewerEpochs(version.runs())) {
+    if (!newerSubLevelsHaveNewerEpochs(version.levels().subLevels())) {
       return "the epochs of a newer sub-level are not above those of an older one";
     }
     if (!epochsAreCommitted(version)) {
@@ -31,6 +32,9 @@ public final class VersionInvariants {
     }
     if (!safeEpochIsPast(version)) {
       return "its safe epoch " + version.safeEpoch() + " lies in its future";
+    }
+    if (!filesStandOnce(version.levels())) {
+      return "a file in two places";
     }
     if (!tableIdsAndNamesAreUnique(version.tables())) {
       return "a table id or name is used twice, or an id is not below the next one";
@@ -64,16 +68,22 @@ public final class VersionInvariants {
   }
 
   /**
-   * So that the first run that knows a row knows its newest version. Merges take neighbours only,
-   * which keeps the epoch ranges of runs disjoint.
+   * So that the first sub-level that knows a row knows its newest version: merges within level 0
+   * take neighbours only. Those of one batch that was spilled share its epoch. Levels 1 and deeper
+   * take ranges of keys at different times, so nothing of this kind holds of them as wholes.
    */
-  static boolean newerRunsHaveNewerEpochs(List<Run> runs) {
-    for (int i = 1; i < runs.size(); i++) {
-      if (runs.get(i - 1).minEpoch() <= runs.get(i).maxEpoch()) {
+  static boolean newerSubLevelsHaveNewerEpochs(List<Run> subLevels) {
+    for (int i = 1; i < subLevels.size(); i++) {
+      if (subLevels.get(i - 1).minEpoch() < subLevels.get(i).maxEpoch()) {
         return false;
       }
     }
     return true;
+  }
+
+  static boolean filesStandOnce(Levels levels) {
+    Set<SstInfo> seen = new HashSet<>();
+    return levels.files().allMatch(seen::add);
   }
 
   static boolean epochsAreCommitted(Version version) {

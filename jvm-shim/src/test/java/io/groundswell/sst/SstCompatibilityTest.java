@@ -37,9 +37,9 @@ class SstCompatibilityTest {
         footer.filterLength(), footer.propertiesOffset(), length, sectionLength)
             .encode());
     store.objects.put("a.sst", made.toByteArray());
-    SstInfo record =
-        new SstInfo("a.sst", start, sectionLength, info.tailOffset(), info.blocks(), info.entries(),
-            info.tombstones(), info.minEpoch(), info.maxEpoch(), info.smallest(), info.largest());
+    SstInfo record = new SstInfo("a.sst", start, sectionLength, info.tailOffset(), info.blocks(),
+        info.entries(), info.tombstones(), info.minEpoch(), info.maxEpoch(), info.smallest(),
+        info.largest(), info.keyBounds());
     return SstReader.open(store, record, new BlockCache(1 << 20));
   }
 

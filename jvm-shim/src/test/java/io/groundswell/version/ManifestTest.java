@@ -10,6 +10,7 @@ import io.groundswell.error.ErrorCode;
 import io.groundswell.key.InternalKey;
 import io.groundswell.key.TableSpec;
 import io.groundswell.key.TableSpec.Layout;
+import io.groundswell.sst.KeyBound;
 import io.groundswell.sst.SstInfo;
 import io.groundswell.storage.ByteReader;
 import io.groundswell.storage.ByteWriter;
@@ -34,7 +35,7 @@ class ManifestTest {
 
   private static SstInfo file(long version, int first, int last, long minEpoch, long maxEpoch) {
     return new SstInfo(FileNames.sst(version, ID), 0, 5_000, 4_000, 3, 100, 7, minEpoch, maxEpoch,
-        key(1, first, maxEpoch), key(1, last, minEpoch));
+        key(1, first, maxEpoch), key(1, last, minEpoch), List.of(new KeyBound(1, new byte[] {7})));
   }
 
   private static Version version(Run... runs) {
@@ -42,7 +43,8 @@ class ManifestTest {
                            .with("a", Layout.HASHED, true)
                            .with("größer", Layout.ORDERED, false)
                            .without("gone");
-    return new Version(9, ID, "00000000000000000001", 4, List.of(runs), tables);
+    return new Version(
+        9, ID, "00000000000000000001", 4, new Levels(List.of(runs), List.of()), tables);
   }
 
   private static final Version WHOLE = version(
@@ -69,7 +71,7 @@ class ManifestTest {
   @Test
   void aManifestComesBackAsItWasWritten() throws IOException {
     assertEquals(WHOLE, read(object(WHOLE)));
-    Version first = new Version(9, ID, null, 0, List.of(), Catalogue.EMPTY);
+    Version first = new Version(9, ID, null, 0, Levels.EMPTY, Catalogue.EMPTY);
     assertEquals(first, read(object(first)));
   }
 
@@ -81,7 +83,7 @@ class ManifestTest {
               + "x".repeat(30) + i,
           Layout.HASHED, true);
     }
-    Version large = new Version(9, ID, null, 0, WHOLE.runs(), tables);
+    Version large = new Version(9, ID, null, 0, WHOLE.levels(), tables);
     assertEquals(large, read(object(large)));
   }
 
@@ -114,7 +116,7 @@ class ManifestTest {
 
   @Test
   void anotherVersionsObjectUnderThisNameIsCorruption() {
-    byte[] other = object(new Version(8, ID, null, 0, List.of(), Catalogue.EMPTY));
+    byte[] other = object(new Version(8, ID, null, 0, Levels.EMPTY, Catalogue.EMPTY));
     assertTrue(refused(other).getMessage().contains("it is of version 8"));
   }
 
@@ -137,13 +139,13 @@ class ManifestTest {
     Run older = Run.of(file(7, 1, 50, 3, 7));
     assertNull(VersionInvariants.violation(WHOLE));
     assertRefused("the epochs of a newer sub-level", version(older, newer));
-    assertRefused("files of one sub-level overlap",
+    assertRefused("files of one sub-level or level overlap",
         version(new Run(List.of(file(7, 1, 50, 3, 7), file(8, 50, 90, 3, 7)))));
-    assertRefused("files of one sub-level overlap",
+    assertRefused("files of one sub-level or level overlap",
         version(new Run(List.of(file(7, 60, 70, 3, 7), file(8, 1, 5, 3, 7)))));
     assertRefused("an epoch above its number", version(Run.of(file(10, 1, 2, 10, 10))));
     assertRefused("a sub-level without files", version(new Run(List.of())));
-    assertRefused("its safe epoch", new Version(9, ID, null, 10, List.of(), Catalogue.EMPTY));
+    assertRefused("its safe epoch", new Version(9, ID, null, 10, Levels.EMPTY, Catalogue.EMPTY));
   }
 
   private static void assertRefused(String why, Version version) {
