@@ -1,58 +1,56 @@
-"""Random queries and random changes for them.
+"""Random queries and random changes for them: see :mod:`incremental.pieces`.
 
-Every relation has columns ``k bigint, g bigint, v double``, so that any operator fits on any other.
 Values are few and small: groups collide, joins meet, rows repeat, doubles are exact.
 """
 
+from __future__ import annotations
+
 import random
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeVar
 
 TABLES = {"t": "appended", "u": "upserted", "c": "changed"}
 SCHEMA = "id bigint, k bigint, g bigint, v double"
+T = TypeVar("T")
 
 
-class Queries:
-    def __init__(self, rng: random.Random) -> None:
+class Maker:
+    """Makes queries of up to ``depth`` pieces on their longest path."""
+
+    def __init__(self, rng: random.Random, depth: int) -> None:
         self.rng = rng
+        self.depth = depth
         self.aliases = 0
 
-    def query(self, depth: int) -> str:
-        """A query of up to ``depth`` operators on its longest path."""
-        kinds = (
-            ["base"]
-            if depth == 0
-            else [
-                "filter",
-                "project",
-                "union",
-                "join",
-                "join",
-                "group",
-                "group",
-                "distinct",
-                "global",
-                "top",
-            ]
-        )
-        make = getattr(self, "_" + self.rng.choice(kinds))
-        text: str = make(depth - 1)
+    def pick(self, choices: Sequence[T]) -> T:
+        """One of them."""
+        return self.rng.choice(choices)
+
+    def query(self) -> str:
+        """A SELECT of k, g, v."""
+        from incremental.pieces import PIECES
+
+        if self.depth == 0:
+            return f"select k, g, v from {self.pick(list(TABLES))}"
+        depth = self.depth
+        self.depth -= 1
+        text = self.pick(PIECES)(self)
+        self.depth = depth
         return text
 
-    def _from(self, depth: int) -> tuple[str, str]:
+    def source(self) -> tuple[str, str]:
+        """A relation for a FROM clause, and its alias."""
         self.aliases += 1
         name = f"r{self.aliases}"
-        return f"({self.query(self.rng.randint(0, max(depth, 0)))}) {name}", name
+        depth = self.depth
+        self.depth = self.rng.randint(0, depth)
+        text = self.query()
+        self.depth = depth
+        return f"({text}) {name}", name
 
-    def _base(self, _depth: int) -> str:
-        return f"select k, g, v from {self.rng.choice(list(TABLES))}"
-
-    def _filter(self, depth: int) -> str:
-        source, _ = self._from(depth)
-        return f"select * from {source} where {self._condition()}"
-
-    def _condition(self) -> str:
-        return self.rng.choice(
+    def condition(self) -> str:
+        """A condition on the columns."""
+        return self.pick(
             [
                 "v > 1",
                 "k is not null",
@@ -63,66 +61,8 @@ class Queries:
             ]
         )
 
-    def _project(self, depth: int) -> str:
-        source, _ = self._from(depth)
-        return (
-            f"select {self.rng.choice(['g', 'k + 1', 'k % 2', 'coalesce(k, g)'])} as k, "
-            f"{self.rng.choice(['k', 'g', 'g * 2', 'cast(null as bigint)'])} as g, "
-            f"{self.rng.choice(['v', 'v * 2', 'k + v', 'cast(k as double)'])} as v from {source}"
-        )
 
-    def _union(self, depth: int) -> str:
-        (a, _), (b, _) = self._from(depth), self._from(depth)
-        return f"select * from {a} union all select * from {b}"
-
-    def _join(self, depth: int) -> str:
-        (a, left), (b, right) = self._from(depth), self._from(depth)
-        more = self.rng.choice(["", "", f" and {left}.v < {right}.v", f" and {left}.g = {right}.g"])
-        key = self.rng.choice(["k", "g"])
-        return (
-            f"select {left}.k, {right}.g, {left}.v + {right}.v as v from {a} join {b} "
-            f"on {left}.{key} = {right}.{self.rng.choice(['k', key])}{more}"
-        )
-
-    def _value(self) -> str:
-        return self.rng.choice(
-            [
-                "cast(count(*) as double)",
-                "cast(count(v) as double)",
-                "sum(v)",
-                "min(v)",
-                "max(v)",
-                "avg(v)",
-                "cast(count(distinct v) as double)",
-                "sum(v) filter (where v > 1)",
-                "cast(max(g) as double)",
-                "sum(distinct v)",
-            ]
-        )
-
-    def _group(self, depth: int) -> str:
-        source, _ = self._from(depth)
-        count = self.rng.choice(["count(*)", "count(distinct g)", "min(g)", "max(g)"])
-        having = self.rng.choice(["", "", " having count(*) > 1"])
-        return f"select k, {count} as g, {self._value()} as v from {source} group by k{having}"
-
-    def _global(self, depth: int) -> str:
-        source, _ = self._from(depth)
-        return f"select max(k) as k, count(*) as g, {self._value()} as v from {source}"
-
-    def _distinct(self, depth: int) -> str:
-        source, _ = self._from(depth)
-        return f"select distinct k, g, v from {source}"
-
-    def _top(self, depth: int) -> str:
-        source, _ = self._from(depth)
-        first = self.rng.choice(["v desc", "v", "k desc nulls first", "g nulls last"])
-        offset = self.rng.choice(["", "", f" offset {self.rng.randint(1, 2)}"])
-        # all columns are in the order: rows that tie are the same row
-        return (
-            f"select k, g, v from {source} order by {first}, k, g, v "
-            f"limit {self.rng.randint(1, 5)}{offset}"
-        )
+Step = dict[str, list[dict[str, Any]]]
 
 
 class Changes:
@@ -142,7 +82,7 @@ class Changes:
             "v": pick([None, 0.0, 0.5, 1.0, 2.0, 3.5, -1.0]),
         }
 
-    def steps(self, count: int) -> Iterator[dict[str, list[dict[str, Any]]]]:
+    def steps(self, count: int) -> Iterator[Step]:
         for _ in range(count):
             size = self.rng.choice([0, 1, 3, 8])
             yield {

@@ -1,22 +1,27 @@
 """Random queries over random changes: after every epoch each view equals batch Spark, and however
-the same changes are cut into barriers, the views end the same.
+the same changes are cut into barriers, with restarts between them, the views end the same.
 
-``GROUNDSWELL_SEED=n`` runs one seed again.
+Hypothesis makes the queries and the changes, prints its seed, and shrinks what fails.
+``GROUNDSWELL_SEED=n`` runs one seed again, ``GROUNDSWELL_EXAMPLES=n`` so many examples.
 """
 
 import os
 import random
+import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, Phase, given, note, seed, settings
+from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
 import groundswell as gs
 from incremental.harness import Bags, Changelog, Table, Tables, Upserts, assert_same, bags
-from incremental.random_plans import SCHEMA, Changes, Queries
+from incremental.random_plans import SCHEMA, Changes, Maker, Step
 
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.SystemRandom().randrange(10**6)))
-VIEWS = int(os.environ.get("GROUNDSWELL_VIEWS", "8"))
+EXAMPLES = int(os.environ.get("GROUNDSWELL_EXAMPLES", "3"))
+VIEWS = 6
 STEPS = 4
 
 
@@ -30,27 +35,35 @@ def tables_in(session: SparkSession, folder: Path) -> Tables:
 
 
 def run(
-    session: SparkSession, folder: Path, queries: dict[str, str], cuts: set[int], seed: int
+    session: SparkSession, folder: Path, queries: dict[str, str], steps: list[Step], cuts: set[int]
 ) -> tuple[Tables, list[Bags | None]]:
-    """Feeds all steps, with a barrier after each step in ``cuts``.
+    """Feeds all steps, with a barrier after each step in ``cuts``; starts anew after a barrier if
+    there are few.
 
     Returns the tables, with a snapshot a cut, and what the views held then (None before any data).
     """
     tables = tables_in(session, folder)
     tables.as_sources()
-    pipeline = gs.pipeline(session, str(folder / "checkpoint"))
-    for name, text in queries.items():
-        pipeline.view(name, session.sql(text))
-    query = pipeline.start()
+
+    def start() -> gs.IncrementalQuery:
+        pipeline = gs.pipeline(session, str(folder / "checkpoint"))
+        for name, text in queries.items():
+            pipeline.view(name, session.sql(text))
+        return pipeline.start()
+
+    query = start()
     epochs: list[int | None] = []
     try:
-        for number, step in enumerate(Changes(random.Random(seed)).steps(STEPS)):
+        for number, step in enumerate(steps):
             for table in tables.tables:
                 table.put(step[table.name])
             if number in cuts:
                 query.processAllAvailable()
                 tables.snapshot()
                 epochs.append(query.lastProgress["epoch"] if query.lastProgress else None)
+                if len(cuts) < len(steps) and number < max(cuts):
+                    query.stop()
+                    query = start()
     finally:
         query.stop()
     views = [
@@ -63,7 +76,7 @@ def run(
 def query_that_reads(session: SparkSession, rng: random.Random) -> str:
     """A random query; the optimiser proves some of them empty, and these are refused."""
     while True:
-        text = Queries(rng).query(rng.randint(1, 3))
+        text = Maker(rng, rng.randint(1, 3)).query()
         try:
             session.sql(text).incremental()
         except gs.NotIncremental as e:
@@ -78,12 +91,34 @@ def test_random_views_equal_batch_however_barriers_are_cut(
 ) -> None:
     with capsys.disabled():
         print(f"\nGROUNDSWELL_SEED={SEED}")
-    rng = random.Random(SEED)
-    tables_in(session, tmp_path / "probe").as_sources()
-    queries = {f"v{i}": query_that_reads(session, rng) for i in range(VIEWS)}
-    tables, fine = run(session, tmp_path / "fine", queries, set(range(STEPS)), SEED)
-    _, coarse = run(session, tmp_path / "coarse", queries, {1, STEPS - 1}, SEED)
-    assert any(fine)
+
+    @seed(SEED)
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate, Phase.shrink],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(st.randoms(use_true_random=False), st.integers(1, VIEWS))
+    def check(rng: random.Random, views: int) -> None:
+        shutil.rmtree(tmp_path, ignore_errors=True)
+        tmp_path.mkdir()
+        check_random_views(session, tmp_path, rng, views)
+
+    check()
+
+
+def check_random_views(session: SparkSession, folder: Path, rng: random.Random, count: int) -> None:
+    tables_in(session, folder / "probe").as_sources()
+    queries = {f"v{i}": query_that_reads(session, rng) for i in range(count)}
+    steps = list(Changes(rng).steps(STEPS))
+    for name, text in queries.items():
+        note(f"{name}: {text}")
+    for step in steps:
+        note(f"step: {step}")
+    tables, fine = run(session, folder / "fine", queries, steps, set(range(STEPS)))
+    _, coarse = run(session, folder / "coarse", queries, steps, {1, STEPS - 1})
     for number, views in enumerate(fine):
         if views is None:
             continue

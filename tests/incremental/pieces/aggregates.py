@@ -1,0 +1,38 @@
+"""Group-by, DISTINCT, global aggregates."""
+
+from incremental.pieces import piece
+from incremental.random_plans import Maker
+
+VALUES = [
+    "cast(count(*) as double)",
+    "cast(count(v) as double)",
+    "sum(v)",
+    "min(v)",
+    "max(v)",
+    "avg(v)",
+    "cast(count(distinct v) as double)",
+    "sum(v) filter (where v > 1)",
+    "cast(max(g) as double)",
+    "sum(distinct v)",
+]
+"""Aggregate calls of type double; each gives the same bits whatever the order of rows is."""
+
+
+@piece(weight=2)
+def group(maker: Maker) -> str:
+    source, _ = maker.source()
+    count = maker.pick(["count(*)", "count(distinct g)", "min(g)", "max(g)"])
+    having = maker.pick(["", "", " having count(*) > 1"])
+    return f"select k, {count} as g, {maker.pick(VALUES)} as v from {source} group by k{having}"
+
+
+@piece()
+def total(maker: Maker) -> str:
+    source, _ = maker.source()
+    return f"select max(k) as k, count(*) as g, {maker.pick(VALUES)} as v from {source}"
+
+
+@piece()
+def distinct(maker: Maker) -> str:
+    source, _ = maker.source()
+    return f"select distinct k, g, v from {source}"

@@ -1,0 +1,56 @@
+"""Joins of all kinds, and the subqueries that become joins."""
+
+from incremental.pieces import piece
+from incremental.random_plans import Maker
+
+
+def _condition(maker: Maker, left: str, right: str) -> str:
+    key = maker.pick(["k", "g"])
+    equals = maker.pick(["=", "=", "<=>"])
+    more = maker.pick(["", "", f" and {left}.v < {right}.v", f" and {left}.g = {right}.g"])
+    return f"{left}.{key} {equals} {right}.{maker.pick(['k', key])}{more}"
+
+
+@piece(weight=2)
+def join(maker: Maker) -> str:
+    (a, left), (b, right) = maker.source(), maker.source()
+    kind = maker.pick(["join", "left join", "right join", "full join"])
+    return (
+        f"select {left}.k, {right}.g, {left}.v + coalesce({right}.v, 0) as v from {a} {kind} {b} "
+        f"on {_condition(maker, left, right)}"
+    )
+
+
+@piece()
+def semi_or_anti(maker: Maker) -> str:
+    (a, left), (b, right) = maker.source(), maker.source()
+    exists = maker.pick(["exists", "not exists", f"{left}.v > 1 or exists"])
+    condition = _condition(maker, left, right)
+    return f"select {left}.* from {a} where {exists} (select 1 from {b} where {condition})"
+
+
+@piece()
+def membership(maker: Maker) -> str:
+    (a, left), (b, right) = maker.source(), maker.source()
+    word = maker.pick(["in", "not in"])
+    return f"select * from {a} where {left}.k {word} (select {right}.g from {b} where v > 0)"
+
+
+@piece()
+def correlated_value(maker: Maker) -> str:
+    (a, left), (b, right) = maker.source(), maker.source()
+    call = maker.pick(["max(v)", "cast(count(*) as double)", "sum(v)"])
+    return (
+        f"select {left}.k, {left}.g, "
+        f"(select {call} from {b} where {right}.k = {left}.k) as v from {a}"
+    )
+
+
+@piece()
+def theta(maker: Maker) -> str:
+    (a, left), (b, right) = maker.source(), maker.source()
+    kind = maker.pick(["join", "left join"])
+    return (
+        f"select {left}.k, {right}.g, {right}.v from {a} {kind} {b} on {left}.v < {right}.v"
+        f" and {left}.k > 1"
+    )
