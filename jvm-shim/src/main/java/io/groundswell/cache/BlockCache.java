@@ -3,26 +3,42 @@ package io.groundswell.cache;
 import com.google.common.collect.MapMaker;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
+import java.lang.ref.Cleaner;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Blocks of many files under one hard bound of bytes; safe for many threads. */
+/**
+ * Blocks of many files under one hard bound of bytes; safe for many threads. Evicts by S3-FIFO
+ * (Yang et al., "FIFO queues are all you need for cache eviction", SOSP 2023): newcomers pass
+ * through a queue of a tenth of the room, and only what is used again there, or is asked for again
+ * soon after it had to leave, gets into the main queue.
+ */
 public final class BlockCache {
+  /** The share of newcomers: one in so many bytes. */
+  private static final int NEWCOMERS = 10;
+
+  /** Pinned bytes leave this share to slots, whatever they take: one in so many bytes. */
+  private static final int LEAST_FOR_SLOTS = 4;
+
+  private static final Cleaner CLEANER = Cleaner.create();
+
   private final ConcurrentMap<String, CachedFile> files = new MapMaker().weakValues().makeMap();
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
   private final LongAdder evictions = new LongAdder();
+  private final AtomicLong pinned = new AtomicLong();
 
   private final ReentrantLock lock = new ReentrantLock();
-  // All below: guarded by lock. The ring starts behind the sentinel: the hand's next candidate.
-  private final CacheEntry ring = new CacheEntry(0) {};
+  // All below: guarded by lock.
+  private final EntryQueue newcomers = new EntryQueue(false);
+  private final EntryQueue main = new EntryQueue(true);
+  private final GhostTable ghosts = new GhostTable();
   private long maxBytes;
   private volatile long usedBytes;
 
   public BlockCache(long maxBytes) {
-    ring.next = ring;
-    ring.previous = ring;
     resize(maxBytes);
   }
 
@@ -35,6 +51,7 @@ public final class BlockCache {
     lock.lock();
     try {
       maxBytes = newMaxBytes;
+      ghosts.resize(newMaxBytes);
       makeRoom(0);
     } finally {
       lock.unlock();
@@ -49,13 +66,20 @@ public final class BlockCache {
   public CachedFile file(String name, int slotCount) {
     CachedFile known = files.get(name);
     if (known == null) {
-      CachedFile made = new CachedFile(this, name, slotCount);
+      CachedFile made = newFile(name, slotCount);
       known = files.putIfAbsent(name, made);
       if (known == null) {
         return made;
       }
     }
-    return known.slots.length() == slotCount ? known : new CachedFile(this, name, slotCount);
+    return known.slotCount() == slotCount ? known : newFile(name, slotCount);
+  }
+
+  private CachedFile newFile(String name, int slotCount) {
+    PinnedBytes bytes = new PinnedBytes(pinned);
+    CachedFile file = new CachedFile(this, name, slotCount, bytes);
+    CLEANER.register(file, bytes);
+    return file;
   }
 
   public long maxBytes() {
@@ -67,8 +91,14 @@ public final class BlockCache {
     }
   }
 
+  /** Bytes of what slots hold. */
   public long usedBytes() {
     return usedBytes;
+  }
+
+  /** Bytes of what is pinned. */
+  public long pinnedBytes() {
+    return pinned.get();
   }
 
   public long hits() {
@@ -83,23 +113,22 @@ public final class BlockCache {
     return evictions.sum();
   }
 
-  void count(boolean hit) {
-    (hit ? hits : misses).increment();
+  void count(long newHits, long newMisses) {
+    hits.add(newHits);
+    misses.add(newMisses);
   }
 
-  void insert(CachedFile file, int slot, CacheEntry entry) {
+  void insert(CachedFile file, int slot, Object value, long weight) {
     lock.lock();
     try {
-      if (entry.weight > maxBytes || entry.owner != null || file.slots.get(slot) != null) {
+      if (weight > room() || file.entries[slot] != null) {
         return;
       }
-      makeRoom(entry.weight);
-      entry.owner = file;
-      entry.slot = slot;
-      entry.touched = false;
-      append(entry);
-      usedBytes += entry.weight;
-      file.slots.set(slot, entry);
+      makeRoom(weight);
+      CacheEntry entry = new CacheEntry(file, slot, weight);
+      (ghosts.take(file, slot) ? main : newcomers).append(entry);
+      usedBytes = newcomers.bytes() + main.bytes();
+      file.fill(entry, value);
     } finally {
       lock.unlock();
     }
@@ -108,49 +137,75 @@ public final class BlockCache {
   void drop(CachedFile file) {
     lock.lock();
     try {
-      for (int i = 0; i < file.slots.length(); i++) {
-        CacheEntry entry = file.slots.get(i);
+      for (CacheEntry entry : file.entries) {
         if (entry != null) {
           remove(entry);
         }
       }
+      usedBytes = newcomers.bytes() + main.bytes();
     } finally {
       lock.unlock();
     }
   }
 
-  private void makeRoom(long wanted) {
-    while (usedBytes + wanted > maxBytes) {
-      CacheEntry oldest = ring.next;
-      if (oldest.touched) {
-        oldest.touched = false;
-        unlink(oldest);
-        append(oldest);
-      } else {
-        remove(oldest);
-        evictions.increment();
-      }
+  void makeRoomForPinned() {
+    lock.lock();
+    try {
+      makeRoom(0);
+    } finally {
+      lock.unlock();
     }
   }
 
+  /** Bytes that slots may hold. */
+  private long room() {
+    return Math.max(maxBytes - pinned.get(), maxBytes / LEAST_FOR_SLOTS);
+  }
+
+  private void makeRoom(long wanted) {
+    long room = room();
+    while (newcomers.bytes() + main.bytes() + wanted > room) {
+      CacheEntry first = newcomers.first();
+      if (first != null && (newcomers.bytes() > room / NEWCOMERS || main.first() == null)) {
+        leaveNewcomers(first);
+      } else {
+        leaveMain(main.first());
+      }
+    }
+    usedBytes = newcomers.bytes() + main.bytes();
+  }
+
+  private void leaveNewcomers(CacheEntry entry) {
+    if (entry.owner.touched[entry.slot] != 0) {
+      move(entry, newcomers);
+    } else {
+      ghosts.add(entry.owner, entry.slot);
+      evict(entry);
+    }
+  }
+
+  private void leaveMain(CacheEntry entry) {
+    if (entry.owner.touched[entry.slot] != 0) {
+      move(entry, main);
+    } else {
+      evict(entry);
+    }
+  }
+
+  /** To the main queue's end, as something that was not used yet. */
+  private void move(CacheEntry entry, EntryQueue from) {
+    from.remove(entry);
+    entry.owner.touched[entry.slot] = 0;
+    main.append(entry);
+  }
+
+  private void evict(CacheEntry entry) {
+    remove(entry);
+    evictions.increment();
+  }
+
   private void remove(CacheEntry entry) {
-    unlink(entry);
-    entry.owner.slots.set(entry.slot, null);
-    entry.owner = null;
-    usedBytes -= entry.weight;
-  }
-
-  private void append(CacheEntry entry) {
-    entry.previous = ring.previous;
-    entry.next = ring;
-    ring.previous.next = entry;
-    ring.previous = entry;
-  }
-
-  private static void unlink(CacheEntry entry) {
-    entry.previous.next = entry.next;
-    entry.next.previous = entry.previous;
-    entry.previous = null;
-    entry.next = null;
+    (entry.main ? main : newcomers).remove(entry);
+    entry.owner.clear(entry);
   }
 }

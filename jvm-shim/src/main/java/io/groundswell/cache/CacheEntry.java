@@ -1,27 +1,19 @@
 package io.groundswell.cache;
 
-/** Something immutable that was read from a file; a link of the cache's clock while it is in. */
-public abstract class CacheEntry {
-  /** What the objects of an entry take besides their arrays, about. */
-  protected static final int OBJECT_BYTES = 96;
-
+/** A link of one of the cache's two queues: whose slot it fills and at what weight. */
+final class CacheEntry {
+  final CachedFile owner;
+  final int slot;
   final long weight;
 
-  /** Set by every hit, cleared when the clock's hand passes. A lost race costs one early miss. */
-  boolean touched;
-
-  // Guarded by the cache's lock; owner is null while the entry is not in the cache.
-  CachedFile owner;
-  int slot;
+  // Guarded by the cache's lock.
+  boolean main;
   CacheEntry previous;
   CacheEntry next;
 
-  protected CacheEntry(long weight) {
+  CacheEntry(CachedFile owner, int slot, long weight) {
+    this.owner = owner;
+    this.slot = slot;
     this.weight = weight;
-  }
-
-  /** Bytes of memory, object included. */
-  public final long weight() {
-    return weight;
   }
 }

@@ -6,41 +6,96 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 public final class CachedFile {
   private final BlockCache cache;
   private final String name;
-  final AtomicReferenceArray<CacheEntry> slots;
+  private final AtomicReferenceArray<Object> slots;
 
-  CachedFile(BlockCache cache, String name, int slotCount) {
+  /**
+   * Set by every hit, cleared by the queues. Apart from the entries, as a hit must not touch their
+   * memory; a lost race costs one early miss.
+   */
+  final byte[] touched;
+
+  /** Guarded by the cache's lock. */
+  final CacheEntry[] entries;
+
+  private final PinnedBytes pinnedBytes;
+  private volatile Object pinned;
+
+  CachedFile(BlockCache cache, String name, int slotCount, PinnedBytes pinnedBytes) {
     this.cache = cache;
     this.name = name;
     this.slots = new AtomicReferenceArray<>(slotCount);
+    this.touched = new byte[slotCount];
+    this.entries = new CacheEntry[slotCount];
+    this.pinnedBytes = pinnedBytes;
   }
 
   public String name() {
     return name;
   }
 
-  /** What the slot holds, or null; counts as a hit or a miss. */
-  public CacheEntry get(int slot) {
-    CacheEntry entry = peek(slot);
-    cache.count(entry != null);
-    return entry;
+  public int slotCount() {
+    return touched.length;
   }
 
-  /** Like {@link #get}, but not counted. */
-  public CacheEntry peek(int slot) {
-    CacheEntry entry = slots.getAcquire(slot);
-    if (entry != null && !entry.touched) {
-      entry.touched = true;
+  /** What the slot holds, or null. */
+  public Object get(int slot) {
+    Object value = slots.getAcquire(slot);
+    if (value != null && touched[slot] == 0) {
+      touched[slot] = 1;
     }
-    return entry;
+    return value;
   }
 
-  /** Puts an entry in, unless it is larger than the cache or another thread was first. */
-  public void put(int slot, CacheEntry entry) {
-    cache.insert(this, slot, entry);
+  /** Like {@link #get}, but not taken for a use. */
+  public Object peek(int slot) {
+    return slots.getAcquire(slot);
+  }
+
+  /**
+   * Puts an immutable value in, unless it is larger than the cache or another thread was first.
+   *
+   * @param weight bytes of memory, objects included
+   */
+  public void put(int slot, Object value, long weight) {
+    cache.insert(this, slot, value, weight);
+  }
+
+  /** What was pinned, or null. */
+  public Object pinned() {
+    return pinned;
+  }
+
+  /**
+   * Keeps a value for as long as this file is used by anyone; it takes its weight from the room
+   * for slots. Returns the value that is pinned: that of another thread if it was first.
+   */
+  public Object pin(Object value, long weight) {
+    synchronized (this) {
+      if (pinned != null) {
+        return pinned;
+      }
+      pinned = value;
+    }
+    pinnedBytes.set(weight);
+    cache.makeRoomForPinned();
+    return value;
   }
 
   /** Empties all slots, as when the file is deleted. */
   public void drop() {
     cache.drop(this);
+  }
+
+  /** Under the cache's lock. */
+  void fill(CacheEntry entry, Object value) {
+    entries[entry.slot] = entry;
+    touched[entry.slot] = 0;
+    slots.setRelease(entry.slot, value);
+  }
+
+  /** Under the cache's lock. */
+  void clear(CacheEntry entry) {
+    entries[entry.slot] = null;
+    slots.setRelease(entry.slot, null);
   }
 }

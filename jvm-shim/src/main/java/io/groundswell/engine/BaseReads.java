@@ -1,6 +1,6 @@
 package io.groundswell.engine;
 
-import io.groundswell.filter.BloomFilter;
+import io.groundswell.filter.FilterKey;
 import io.groundswell.iter.EntryCursor;
 import io.groundswell.iter.Found;
 import io.groundswell.key.KeyRange;
@@ -12,6 +12,7 @@ import java.util.List;
 /** Reads of one version's files at an epoch. One thread at a time. */
 final class BaseReads {
   final ReadCounters counters = new ReadCounters();
+  private final FilterKey filterKey = new FilterKey();
   private final RunReader[] runs;
   private final long epoch;
 
@@ -27,9 +28,9 @@ final class BaseReads {
 
   /** Whether the row is live, and its value. */
   boolean get(int tableId, int hash, byte[] stem, int stemLength, Found out) {
-    long filterKey = BloomFilter.keyOf(tableId, hash);
+    FilterKey key = filterKey.set(tableId, hash);
     for (RunReader run : runs) {
-      int found = run.get(filterKey, stem, stemLength, epoch, out, counters);
+      int found = run.get(key, stem, stemLength, epoch, out, counters);
       if (found != Found.ABSENT) {
         return found == Found.FOUND; // newer runs hold newer epochs: look no further
       }
@@ -39,9 +40,9 @@ final class BaseReads {
 
   /** False if no version of the row exists for sure; reads filters alone. */
   boolean mayContain(int tableId, int hash, byte[] stem, int stemLength) {
-    long filterKey = BloomFilter.keyOf(tableId, hash);
+    FilterKey key = filterKey.set(tableId, hash);
     for (RunReader run : runs) {
-      if (run.mayContain(filterKey, stem, stemLength)) {
+      if (run.mayContain(key, stem, stemLength)) {
         return true;
       }
     }
@@ -57,9 +58,9 @@ final class BaseReads {
 
   /** As above, for rows of one hash: filters leave files out. */
   void addCursors(TableSpec table, KeyRange range, int hash, List<EntryCursor> out) {
-    long filterKey = BloomFilter.keyOf(table.id(), hash);
+    FilterKey key = filterKey.set(table.id(), hash);
     for (RunReader run : runs) {
-      add(run.cursor(range, filterKey, counters), out);
+      add(run.cursor(range, key, counters), out);
     }
   }
 

@@ -186,11 +186,13 @@ public final class EpochStore implements AutoCloseable {
   synchronized void ended(StoreTransaction transaction) {
     transactions.remove(transaction);
     counters.add(transaction.files().counters);
+    transaction.files().counters.cache.flush(services.tables().blocks());
   }
 
   private synchronized void ended(SnapshotReader snapshot) {
     snapshots.remove(snapshot);
     counters.add(snapshot.files().counters);
+    snapshot.files().counters.cache.flush(services.tables().blocks());
   }
 
   /**
@@ -256,6 +258,8 @@ public final class EpochStore implements AutoCloseable {
     all.put("cacheHits", services.tables().blocks().hits());
     all.put("cacheMisses", services.tables().blocks().misses());
     all.put("cacheBytes", services.tables().blocks().usedBytes());
+    all.put("cachePinnedBytes", services.tables().blocks().pinnedBytes());
+    all.put("cacheEvictions", services.tables().blocks().evictions());
     synchronized (this) {
       all.put("version", newest.number());
       all.put("subLevels", (long) newest.levels().subLevels().size());

@@ -15,6 +15,9 @@ public final class BloomFilter {
   static final VarHandle WORD =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
+  private static final VarHandle WORDS_2 =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
   private static final int[] SALT = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7,
       0x2df1424b, 0x9efc4947, 0x5c6bfb31};
 
@@ -33,24 +36,30 @@ public final class BloomFilter {
     this.blocks = length / BLOCK_BYTES;
   }
 
+  /** Bytes of the bits. */
+  public int sizeInBytes() {
+    return blocks * BLOCK_BYTES;
+  }
+
   /** The 64 well-mixed bits that stand for a pair in the filter (splitmix64's finaliser). */
-  public static long keyOf(int tableId, int hash) {
+  static long keyOf(int tableId, int hash) {
     long h = ((long) tableId << 32 | hash & 0xFFFF_FFFFL) + 0x9E3779B97F4A7C15L;
     h = (h ^ h >>> 30) * 0xBF58476D1CE4E5B9L;
     h = (h ^ h >>> 27) * 0x94D049BB133111EBL;
     return h ^ h >>> 31;
   }
 
-  /** False only if the pair of this key was not added. */
-  public boolean mayContain(long key) {
-    int at = offset + blockOf(key, blocks) * BLOCK_BYTES;
-    int low = (int) key;
-    for (int i = 0; i < WORDS; i++) {
-      if (((int) WORD.get(bits, at + 4 * i) & bitOf(low, i)) == 0) {
-        return false;
-      }
-    }
-    return true;
+  /**
+   * False only if the pair was not added. Without branches: a processor that need not guess where
+   * a probe ends fetches the lines of many files' filters at the same time.
+   */
+  public boolean mayContain(FilterKey key) {
+    int at = offset + blockOf(key.mixed, blocks) * BLOCK_BYTES;
+    long missing = key.bits01 & ~(long) WORDS_2.get(bits, at);
+    missing |= key.bits23 & ~(long) WORDS_2.get(bits, at + 8);
+    missing |= key.bits45 & ~(long) WORDS_2.get(bits, at + 16);
+    missing |= key.bits67 & ~(long) WORDS_2.get(bits, at + 24);
+    return missing == 0;
   }
 
   static int blockOf(long key, int blocks) {

@@ -2,7 +2,8 @@
  * Filters that let reads skip files.
  *
  * <p>Roles: {@link io.groundswell.filter.BloomBuilder} collects the (table, partition hash) pairs
- * of a file's rows, {@link io.groundswell.filter.BloomFilter} answers for them. The partition hash
+ * of a file's rows, {@link io.groundswell.filter.BloomFilter} answers for them, asked by a
+ * {@link io.groundswell.filter.FilterKey}. The partition hash
  * covers what reads bind (a group key, a join key), so the same filter serves point reads and
  * prefix scans.
  *

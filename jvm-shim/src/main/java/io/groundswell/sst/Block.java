@@ -1,6 +1,5 @@
 package io.groundswell.sst;
 
-import io.groundswell.cache.CacheEntry;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.key.InternalKey;
@@ -12,9 +11,12 @@ import java.util.Arrays;
  * A data block's content: header, entries, restart offsets, their number. Immutable; values are
  * handed out as slices of {@code bytes}. Positions are places in that array.
  */
-final class Block extends CacheEntry {
+final class Block {
   /** Base epoch (8), layout (1). */
   static final int HEADER_BYTES = 9;
+
+  /** What a cached array takes besides its bytes, about: its header and the cache's entry. */
+  private static final int OBJECT_BYTES = 64;
 
   /** The layout byte of a block whose table is of no known layout. */
   static final int NO_LAYOUT = 0xFF;
@@ -43,8 +45,24 @@ final class Block extends CacheEntry {
   private final String file;
   private final long offset;
 
+  /** A block out of the cache, which was checked before it went in. */
+  Block(String file, long offset, byte[] cached, BlockHeads heads, int i) {
+    this.file = file;
+    this.offset = offset;
+    bytes = cached;
+    groups = heads.groups(i);
+    start = HashGroups.BYTES * groups;
+    firstEntry = start + HEADER_BYTES;
+    entriesEnd = heads.entriesEnd(i);
+    baseEpoch = heads.baseEpoch(i);
+    restartCount = Frame.intAt(bytes, bytes.length - 4);
+    tableId = heads.tableId(i);
+    firstHash = heads.firstHash(i);
+    groupsPerHash = heads.groupsPerHash(i);
+  }
+
+  /** The block with a directory, or none, in front of its content; nothing behind it. */
   private Block(Block block, long[] directory, byte[] combined) {
-    super(combined.length + OBJECT_BYTES);
     bytes = combined;
     start = HashGroups.BYTES * directory.length;
     firstEntry = start + HEADER_BYTES;
@@ -54,8 +72,15 @@ final class Block extends CacheEntry {
     file = block.file;
     offset = block.offset;
     groups = directory.length;
+    if (groups == 0) {
+      tableId = -1;
+      firstHash = 0;
+      groupsPerHash = 0;
+      return;
+    }
     // The first entry stands at a restart point, so its stem is whole.
-    tableId = InternalKey.tableAt(bytes, new BlockEntry().read(this, firstEntry));
+    tableId =
+        InternalKey.tableAt(bytes, new BlockEntry().read(bytes, firstEntry, entriesEnd, baseEpoch));
     firstHash = directory[0] >>> 32;
     long span = (directory[groups - 1] >>> 32) - firstHash;
     groupsPerHash = span == 0 ? 0 : (groups - 1) / (double) span;
@@ -67,7 +92,6 @@ final class Block extends CacheEntry {
    * @param file and {@code offset} in the section: names the block in errors
    */
   Block(String file, long offset, Frame.Content content) {
-    super(content.bytes().length + OBJECT_BYTES);
     this.file = file;
     this.offset = offset;
     groups = 0;
@@ -101,15 +125,19 @@ final class Block extends CacheEntry {
     }
   }
 
-  /** The same block with what makes point reads fast, if its layout allows it. */
-  Block grouped() {
-    if ((bytes[firstEntry - 1] & 0xFF) != TableSpec.Layout.HASHED.ordinal()) {
+  /**
+   * The same block as it is cached: an array of its own with nothing behind the content, and in
+   * front of it, if the layout allows it, what makes point reads fast.
+   */
+  Block forCache() {
+    boolean hashed = (bytes[firstEntry - 1] & 0xFF) == TableSpec.Layout.HASHED.ordinal();
+    int length = entriesEnd + 4 * restartCount + 4 - start;
+    if (!hashed && start == 0 && length == bytes.length) {
       return this;
     }
     try {
-      long[] directory = HashGroups.scan(this);
+      long[] directory = hashed ? HashGroups.scan(this) : new long[0];
       int front = HashGroups.BYTES * directory.length;
-      int length = entriesEnd + 4 * restartCount + 4 - start;
       byte[] combined = new byte[front + length];
       HashGroups.write(directory, front - start, combined);
       System.arraycopy(bytes, start, combined, front, length);
@@ -117,6 +145,11 @@ final class Block extends CacheEntry {
     } catch (IndexOutOfBoundsException e) {
       throw beyond();
     }
+  }
+
+  /** Bytes of memory that it takes in the cache. */
+  long weight() {
+    return bytes.length + OBJECT_BYTES;
   }
 
   private int restart(int i) {
@@ -129,7 +162,7 @@ final class Block extends CacheEntry {
   }
 
   EngineException beyond() {
-    return corrupt("an entry reaches beyond the block");
+    return corrupt("an entry is damaged or reaches beyond the block");
   }
 
   /** The last restart point whose key is not greater than (stem, epoch); else the first. */
@@ -149,7 +182,7 @@ final class Block extends CacheEntry {
 
   private boolean restartNotAfter(int at, byte[] stem, int stemLength, long epoch) {
     BlockEntry entry = new BlockEntry();
-    int keyAt = entry.read(this, at);
+    int keyAt = entry.read(bytes, at, entriesEnd, baseEpoch);
     int order = Arrays.compareUnsigned(bytes, keyAt, keyAt + entry.unshared, stem, 0, stemLength);
     return order < 0 || order == 0 && Long.compareUnsigned(entry.epoch, epoch) >= 0;
   }

@@ -17,10 +17,9 @@ final class BlockEntry {
 
   /**
    * Reads the head of the entry at a position; returns where its key bytes are. Raises
-   * CORRUPTION, or IndexOutOfBoundsException, if the entry does not lie within the block's entries.
+   * IndexOutOfBoundsException if the entry does not lie before {@code end}.
    */
-  int read(Block block, int position) {
-    byte[] bytes = block.bytes;
+  int read(byte[] bytes, int position, int end, long baseEpoch) {
     at = position;
     shared = (int) varint(bytes);
     unshared = (int) varint(bytes);
@@ -28,10 +27,10 @@ final class BlockEntry {
     delete = (tag & 1) != 0;
     valueLength = tag >>> 1;
     long distance = varint(bytes);
-    epoch = block.baseEpoch + (distance >>> 1 ^ -(distance & 1));
-    int room = block.entriesEnd - at;
+    epoch = baseEpoch + (distance >>> 1 ^ -(distance & 1));
+    int room = end - at;
     if ((shared | unshared) < 0 || unshared > room || valueLength > room - unshared) {
-      throw block.corrupt("the entry at byte " + (position - block.firstEntry) + " is damaged");
+      throw new IndexOutOfBoundsException(position);
     }
     return at;
   }

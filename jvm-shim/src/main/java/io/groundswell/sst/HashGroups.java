@@ -39,7 +39,7 @@ final class HashGroups {
     int size = 0;
     long prefix = -1;
     for (int at = block.firstEntry; at < block.entriesEnd;) {
-      int keyAt = entry.read(block, at);
+      int keyAt = entry.read(block.bytes, at, block.entriesEnd, block.baseEpoch);
       if (entry.shared < PREFIX_BYTES) {
         long next = prefixOf(block, entry, keyAt, prefix);
         if (next != prefix) {
@@ -78,17 +78,17 @@ final class HashGroups {
     }
   }
 
-  static int hash(Block block, int group) {
-    return Frame.intAt(block.bytes, BYTES * group);
+  /** A group's hash above, its position below. */
+  static long at(byte[] bytes, int group) {
+    return (long) LONG.get(bytes, BYTES * group);
   }
 
-  static int position(Block block, int group) {
-    return (int) (long) LONG.get(block.bytes, BYTES * group);
+  static int hash(byte[] bytes, int group) {
+    return (int) (at(bytes, group) >>> 32);
   }
 
-  /** Position behind the group's last entry. */
-  static int end(Block block, int group) {
-    return group + 1 < block.groups ? position(block, group + 1) : block.entriesEnd;
+  static int position(byte[] bytes, int group) {
+    return (int) at(bytes, group);
   }
 
   /** Writes the bytes that all stems of the group start with. */
@@ -99,12 +99,10 @@ final class HashGroups {
   }
 
   /** The first group whose hash is, unsigned, not smaller; their number if there is none. */
-  static int find(Block block, int hash) {
-    byte[] bytes = block.bytes;
-    int size = block.groups;
+  static int find(byte[] bytes, int size, long firstHash, double groupsPerHash, int hash) {
     int low = 0; // all before low are smaller
     int high = size; // high and all behind are not
-    int guess = guess(block, hash, size);
+    int guess = guess(size, firstHash, groupsPerHash, hash);
     if (smaller(bytes, guess, hash)) {
       low = guess + 1;
       for (int end = Math.min(high, low + MAX_WALK); low < end; low++) {
@@ -135,12 +133,12 @@ final class HashGroups {
     return (long) LONG.get(bytes, BYTES * group) >>> 32 < (hash & 0xFFFF_FFFFL);
   }
 
-  private static int guess(Block block, int hash, int size) {
-    long distance = (hash & 0xFFFF_FFFFL) - block.firstHash;
+  private static int guess(int size, long firstHash, double groupsPerHash, int hash) {
+    long distance = (hash & 0xFFFF_FFFFL) - firstHash;
     if (distance <= 0) {
       return 0;
     }
-    int guess = (int) (distance * block.groupsPerHash);
+    int guess = (int) (distance * groupsPerHash);
     return Math.min(guess, size - 1);
   }
 }

@@ -17,34 +17,40 @@ final class PointSearch {
 
   private PointSearch() {}
 
+  /** In a block without a directory. Raises IndexOutOfBoundsException if it is damaged. */
   static int get(Block block, byte[] stem, int stemLength, long epoch, Found out) {
-    if (stemLength < HashGroups.PREFIX_BYTES) {
+    int at = block.restartFor(stem, stemLength, epoch);
+    return search(
+        block.bytes, at, block.entriesEnd, block.baseEpoch, 0, stem, stemLength, epoch, out);
+  }
+
+  /** In a cached block with a directory. Raises IndexOutOfBoundsException if it is damaged. */
+  static int get(SstReader reader, SstTail tail, int i, byte[] bytes, byte[] stem, int stemLength,
+      long epoch, Found out) {
+    BlockHeads heads = tail.heads;
+    if (stemLength < HashGroups.PREFIX_BYTES || InternalKey.tableOf(stem) != heads.tableId(i)) {
       return Found.ABSENT;
     }
-    try {
-      if (block.groups == 0) {
-        int at = block.restartFor(stem, stemLength, epoch);
-        return search(block, at, 0, stem, stemLength, epoch, out);
-      }
-      if (InternalKey.tableOf(stem) != block.tableId) {
-        return Found.ABSENT;
-      }
-      int hash = Frame.intAt(stem, InternalKey.TABLE_BYTES);
-      int group = HashGroups.find(block, hash);
-      if (group == block.groups || HashGroups.hash(block, group) != hash) {
-        return Found.ABSENT;
-      }
-      int at = HashGroups.position(block, group);
-      if (HashGroups.end(block, group) - at > LONG_GROUP) {
-        int restart = block.restartFor(stem, stemLength, epoch);
-        if (restart > at) {
-          return search(block, restart, 0, stem, stemLength, epoch, out);
-        }
-      }
-      return search(block, at, HashGroups.PREFIX_BYTES, stem, stemLength, epoch, out);
-    } catch (IndexOutOfBoundsException e) {
-      throw block.beyond();
+    int hash = Frame.intAt(stem, InternalKey.TABLE_BYTES);
+    int groups = heads.groups(i);
+    int group = HashGroups.find(bytes, groups, heads.firstHash(i), heads.groupsPerHash(i), hash);
+    if (group == groups) {
+      return Found.ABSENT;
     }
+    long found = HashGroups.at(bytes, group);
+    if ((int) (found >>> 32) != hash) {
+      return Found.ABSENT;
+    }
+    int at = (int) found;
+    int end = group + 1 < groups ? HashGroups.position(bytes, group + 1) : heads.entriesEnd(i);
+    long baseEpoch = heads.baseEpoch(i);
+    if (end - at > LONG_GROUP) {
+      int restart = reader.view(tail.index, i, bytes).restartFor(stem, stemLength, epoch);
+      if (restart > at) {
+        return search(bytes, restart, end, baseEpoch, 0, stem, stemLength, epoch, out);
+      }
+    }
+    return search(bytes, at, end, baseEpoch, HashGroups.PREFIX_BYTES, stem, stemLength, epoch, out);
   }
 
   /**
@@ -52,15 +58,14 @@ final class PointSearch {
    *
    * @param known bytes of the stem that the entry there is known to have, though it may share them
    */
-  private static int search(
-      Block block, int position, int known, byte[] stem, int stemLength, long epoch, Found out) {
+  private static int search(byte[] bytes, int position, int end, long baseEpoch, int known,
+      byte[] stem, int stemLength, long epoch, Found out) {
     BlockEntry entry = new BlockEntry();
-    byte[] bytes = block.bytes;
     int matched = known;
     int at = position;
     boolean first = true;
-    while (at < block.entriesEnd) {
-      int keyAt = entry.read(block, at);
+    while (at < end) {
+      int keyAt = entry.read(bytes, at, end, baseEpoch);
       int valueAt = keyAt + entry.unshared;
       int shared = entry.shared;
       int from = keyAt;

@@ -1,5 +1,6 @@
 package io.groundswell.sst;
 
+import io.groundswell.cache.CacheCounters;
 import java.util.Arrays;
 
 /**
@@ -13,6 +14,7 @@ final class ReadAhead {
 
   private final SstReader reader;
   private final boolean fillCache;
+  private final CacheCounters counters;
   private int lastNumber = -2;
   private int spanBytes = FIRST_BYTES;
 
@@ -22,18 +24,21 @@ final class ReadAhead {
   private int from;
   private int to = -1;
 
-  ReadAhead(SstReader reader, boolean fillCache) {
+  ReadAhead(SstReader reader, boolean fillCache, CacheCounters counters) {
     this.reader = reader;
+    this.counters = counters;
     this.fillCache = fillCache;
   }
 
   Block block(SstIndex index, int number) {
     boolean sequential = number == lastNumber + 1;
     lastNumber = number;
-    Block cached = reader.cachedBlock(number);
+    Block cached = reader.cachedBlock(index, number);
     if (cached != null) {
+      counters.hits++;
       return cached;
     }
+    counters.misses++;
     if (span != null && number >= from && number <= to) {
       return take(index, number);
     }

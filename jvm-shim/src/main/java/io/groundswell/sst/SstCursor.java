@@ -1,5 +1,6 @@
 package io.groundswell.sst;
 
+import io.groundswell.cache.CacheCounters;
 import io.groundswell.iter.EntryCursor;
 import io.groundswell.key.InternalKey;
 import java.util.Arrays;
@@ -16,9 +17,9 @@ public final class SstCursor extends EntryCursor {
   private int stemLength;
   private int nextEntry;
 
-  SstCursor(SstReader reader, boolean fillCache) {
+  SstCursor(SstReader reader, boolean fillCache, CacheCounters counters) {
     this.reader = reader;
-    this.blocks = new ReadAhead(reader, fillCache);
+    this.blocks = new ReadAhead(reader, fillCache, counters);
   }
 
   @Override
@@ -54,14 +55,16 @@ public final class SstCursor extends EntryCursor {
       return false;
     }
     int hash = Frame.intAt(target, InternalKey.TABLE_BYTES);
-    int group = HashGroups.find(block, hash);
+    int group =
+        HashGroups.find(block.bytes, block.groups, block.firstHash, block.groupsPerHash, hash);
     if (group == block.groups) {
       nextEntry = block.entriesEnd;
       return true;
     }
-    int at = HashGroups.position(block, group);
-    if (HashGroups.end(block, group) - at > PointSearch.LONG_GROUP
-        && HashGroups.hash(block, group) == hash) {
+    int at = HashGroups.position(block.bytes, group);
+    int end =
+        group + 1 < block.groups ? HashGroups.position(block.bytes, group + 1) : block.entriesEnd;
+    if (end - at > PointSearch.LONG_GROUP && HashGroups.hash(block.bytes, group) == hash) {
       return false;
     }
     nextEntry = at;
@@ -109,7 +112,7 @@ public final class SstCursor extends EntryCursor {
 
   private void decode() {
     BlockEntry head = entry;
-    int keyAt = head.read(block, nextEntry);
+    int keyAt = head.read(block.bytes, nextEntry, block.entriesEnd, block.baseEpoch);
     int shared = head.shared;
     int unshared = head.unshared;
     int stem = shared + unshared;

@@ -1,10 +1,12 @@
 package io.groundswell.sst;
 
 import io.groundswell.cache.BlockCache;
+import io.groundswell.cache.CacheCounters;
 import io.groundswell.cache.CachedFile;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.filter.BloomFilter;
+import io.groundswell.filter.FilterKey;
 import io.groundswell.iter.Found;
 import io.groundswell.storage.ObjectStore;
 import java.io.EOFException;
@@ -13,23 +15,23 @@ import java.io.IOException;
 
 /**
  * Reads one SST; safe for many threads. Opening does no I/O: index, filter and properties come with
- * one read when first used, blocks with one each. All that is read lives in the cache, so a
- * reader itself holds next to nothing and needs no closing.
+ * one read when first used, blocks with one each. Blocks live in the cache; index and filter are
+ * pinned there while a reader of the file is in use. Needs no closing.
  */
 public final class SstReader {
-  /** The cache slot of the tail; block i is in slot i + 1. */
-  private static final int TAIL = 0;
-
   private final ObjectStore store;
   private final SstInfo info;
   private final CachedFile cached;
   private final String what;
 
+  /** What is pinned in {@code cached}; a race sets it twice to the same. */
+  private SstTail tail;
+
   private SstReader(ObjectStore store, SstInfo info, BlockCache cache) {
     this.store = store;
     this.info = info;
     this.what = store.location() + "/" + info.fileName();
-    this.cached = cache.file(what + "@" + info.offset() + "+" + info.length(), info.blocks() + 1);
+    this.cached = cache.file(what + "@" + info.offset() + "+" + info.length(), info.blocks());
   }
 
   /** A reader of the SST that a manifest's record describes. */
@@ -41,15 +43,10 @@ public final class SstReader {
     return info;
   }
 
-  /** False if no row with this partition hash is in here; ask before {@link #get}. */
-  public boolean mayContain(int tableId, int hash) {
-    return mayContain(BloomFilter.keyOf(tableId, hash));
-  }
-
-  /** The same for a key that {@link BloomFilter#keyOf} made once for many files. */
-  public boolean mayContain(long filterKey) {
+  /** False if no row of the pair is in here; ask before {@link #get}. */
+  public boolean mayContain(FilterKey key) {
     BloomFilter filter = tail().filter;
-    return filter == null || filter.mayContain(filterKey);
+    return filter == null || filter.mayContain(key);
   }
 
   /**
@@ -58,29 +55,43 @@ public final class SstReader {
    *
    * @return {@link Found#FOUND}, {@link Found#DELETED} or {@link Found#ABSENT}
    */
-  public int get(byte[] stem, int stemLength, long epoch, Found out) {
-    SstTail tail = tail();
-    int i = tail.index.find(stem, stemLength, epoch);
-    Block block = cachedBlock(i);
-    if (block == null) {
-      block = loadBlock(tail.index, i, true);
+  public int get(byte[] stem, int stemLength, long epoch, Found out, CacheCounters counters) {
+    SstTail now = tail();
+    int i = now.index.find(stem, stemLength, epoch);
+    byte[] bytes = (byte[]) cached.get(i);
+    if (bytes == null) {
+      counters.misses++;
+      bytes = loadBlock(now.index, i, true).bytes;
+    } else {
+      counters.hits++;
     }
-    return PointSearch.get(block, stem, stemLength, epoch, out);
+    try {
+      return now.heads.groups(i) > 0
+          ? PointSearch.get(this, now, i, bytes, stem, stemLength, epoch, out)
+          : PointSearch.get(view(now.index, i, bytes), stem, stemLength, epoch, out);
+    } catch (IndexOutOfBoundsException e) {
+      throw view(now.index, i, bytes).beyond();
+    }
   }
 
   /** A cursor before its first seek; blocks it misses enter the cache if {@code fillCache}. */
-  public SstCursor cursor(boolean fillCache) {
-    return new SstCursor(this, fillCache);
+  public SstCursor cursor(boolean fillCache, CacheCounters counters) {
+    return new SstCursor(this, fillCache, counters);
   }
 
-  /** Bytes of memory that this reader keeps outside of the cache, about. */
+  /** Bytes of memory that an open reader keeps outside of slots, about; does no I/O. */
   public long memoryBytes() {
-    return 256 + 4L * (info.blocks() + 1) + 2L * what.length();
+    return 256 + 48L * info.blocks() + 2L * what.length() + info.length() - info.tailOffset();
   }
 
   /** Size of the filter in memory; 0 if there is none. */
   public int filterBytes() {
     return tail().filterBytes;
+  }
+
+  /** Keys in the filter; 0 if there is none. */
+  public long filterKeys() {
+    return tail().filter == null ? 0 : tail().properties.number(what, Properties.FILTER_KEYS);
   }
 
   /** Gives back what the cache holds of this file, as when it is deleted. */
@@ -98,8 +109,12 @@ public final class SstReader {
   }
 
   SstTail tail() {
-    SstTail tail = (SstTail) cached.peek(TAIL);
-    return tail != null ? tail : loadTail();
+    SstTail now = tail;
+    if (now == null) {
+      now = (SstTail) cached.pinned();
+      tail = now == null ? now = loadTail() : now;
+    }
+    return now;
   }
 
   private SstTail loadTail() {
@@ -107,17 +122,23 @@ public final class SstReader {
     if (length > Integer.MAX_VALUE - 8) {
       throw Frame.corrupt(what, "claims " + length + " bytes of index and filter");
     }
-    SstTail tail = SstTail.parse(what, read(info.tailOffset(), (int) length), info.tailOffset());
-    if (tail.index.size() != info.blocks()) {
-      throw Frame.corrupt(
-          what, "its record says " + info.blocks() + " blocks, its index has " + tail.index.size());
+    SstTail parsed = SstTail.parse(what, read(info.tailOffset(), (int) length), info.tailOffset());
+    if (parsed.index.size() != info.blocks()) {
+      throw Frame.corrupt(what,
+          "its record says " + info.blocks() + " blocks, its index has " + parsed.index.size());
     }
-    cached.put(TAIL, tail);
-    return tail;
+    return (SstTail) cached.pin(parsed, parsed.weight());
   }
 
-  Block cachedBlock(int i) {
-    return (Block) cached.get(i + 1);
+  /** The block, if it is in the cache. */
+  Block cachedBlock(SstIndex index, int i) {
+    byte[] bytes = (byte[]) cached.get(i);
+    return bytes == null ? null : view(index, i, bytes);
+  }
+
+  /** A cached block's array as a block. */
+  Block view(SstIndex index, int i, byte[] bytes) {
+    return new Block(what, index.offset(i), bytes, tail().heads, i);
   }
 
   Block loadBlock(SstIndex index, int i, boolean fillCache) {
@@ -132,9 +153,10 @@ public final class SstReader {
     if (!fillCache) {
       return block;
     }
-    Block grouped = block.grouped();
-    cached.put(i + 1, grouped);
-    return grouped;
+    Block own = block.forCache();
+    tail().heads.set(i, own);
+    cached.put(i, own.bytes, own.weight());
+    return own;
   }
 
   /** Some bytes of the section. */

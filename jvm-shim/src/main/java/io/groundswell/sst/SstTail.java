@@ -1,25 +1,32 @@
 package io.groundswell.sst;
 
-import io.groundswell.cache.CacheEntry;
 import io.groundswell.filter.BloomFilter;
 import io.groundswell.storage.ByteReader;
 
 /** What stands behind an SST's data blocks, parsed: index, filter, properties. */
-final class SstTail extends CacheEntry {
+final class SstTail {
+  private static final int OBJECT_BYTES = 1200;
+
   final SstIndex index;
 
   /** Null if there is none, or one of a kind that this build does not know. */
   final BloomFilter filter;
 
   final int filterBytes;
+  final BlockHeads heads;
   final Properties properties;
 
   private SstTail(SstIndex index, BloomFilter filter, int filterBytes, Properties properties) {
-    super(index.memoryBytes() + filterBytes + 1024 + OBJECT_BYTES);
     this.index = index;
     this.filter = filter;
     this.filterBytes = filterBytes;
     this.properties = properties;
+    this.heads = new BlockHeads(index.size());
+  }
+
+  /** Bytes of memory. */
+  long weight() {
+    return index.memoryBytes() + heads.memoryBytes() + filterBytes + OBJECT_BYTES;
   }
 
   /**

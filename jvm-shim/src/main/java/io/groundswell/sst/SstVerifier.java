@@ -1,5 +1,6 @@
 package io.groundswell.sst;
 
+import io.groundswell.cache.CacheCounters;
 import io.groundswell.key.InternalKey;
 import java.util.Arrays;
 
@@ -10,7 +11,7 @@ final class SstVerifier {
   static void verify(SstReader reader, SstTail tail) {
     String what = reader.what();
     Properties says = tail.properties;
-    SstCursor cursor = reader.cursor(false);
+    SstCursor cursor = reader.cursor(false, new CacheCounters());
     cursor.seekToFirst();
     byte[] before = new byte[0];
     long entries = 0;

@@ -9,15 +9,17 @@ import io.groundswell.storage.ObjectStore;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Open SST readers of all stores, so that versions share them. What they read is in the block
- * cache; by themselves they are small, and one that falls out of here stays open for whoever holds
- * it.
+ * Open SST readers of all stores, so that versions share them and what they have pinned. One that
+ * falls out of here stays open for whoever holds it.
  */
 public final class OpenTables {
   /** By folder object, not by location: a reader must not outlive the folder it reads through. */
   private record Key(ObjectStore folder, String file, long offset) {}
 
-  private static final long MAX_BYTES = 16 << 20;
+  /** Readers that nobody holds keep no more than one in so many bytes of the cache pinned. */
+  private static final int SHARE = 2;
+
+  private static final long LEAST_BYTES = 1 << 20;
 
   private final BlockCache blocks;
   private final Cache<Key, SstReader> readers;
@@ -25,9 +27,10 @@ public final class OpenTables {
   public OpenTables(BlockCache blocks) {
     this.blocks = blocks;
     readers = CacheBuilder.newBuilder()
-                  .maximumWeight(MAX_BYTES)
-                  .concurrencyLevel(4)
-                  .<Key, SstReader>weigher((key, reader) -> (int) reader.memoryBytes())
+                  .maximumWeight(Math.max(LEAST_BYTES, blocks.maxBytes() / SHARE))
+                  .concurrencyLevel(1) // the weight is divided by it
+                  .<Key, SstReader>weigher(
+                      (key, reader) -> (int) Math.min(Integer.MAX_VALUE, reader.memoryBytes()))
                   .build();
   }
 

@@ -1,6 +1,7 @@
 package io.groundswell.version;
 
-import io.groundswell.filter.BloomFilter;
+import io.groundswell.cache.CacheCounters;
+import io.groundswell.filter.FilterKey;
 import io.groundswell.iter.EntryCursor;
 import io.groundswell.iter.Found;
 import io.groundswell.key.KeyRange;
@@ -28,10 +29,10 @@ public final class RunReader {
   /**
    * As {@link SstReader#get}; the filter is asked first.
    *
-   * @param filterKey {@link BloomFilter#keyOf} of the row's table and hash
+   * @param filterKey the row's table and hash
    */
-  public int get(
-      long filterKey, byte[] stem, int stemLength, long epoch, Found out, ReadCounters counters) {
+  public int get(FilterKey filterKey, byte[] stem, int stemLength, long epoch, Found out,
+      ReadCounters counters) {
     SstReader file = fileOf(stem, stemLength);
     if (file == null) {
       return Found.ABSENT;
@@ -40,7 +41,7 @@ public final class RunReader {
       counters.filterNegatives++;
       return Found.ABSENT;
     }
-    int found = file.get(stem, stemLength, epoch, out);
+    int found = file.get(stem, stemLength, epoch, out, counters.cache);
     if (found == Found.ABSENT) {
       counters.filterFalsePositives++;
     }
@@ -48,7 +49,7 @@ public final class RunReader {
   }
 
   /** False if no version of the row is in here for sure; no block is read. */
-  public boolean mayContain(long filterKey, byte[] stem, int stemLength) {
+  public boolean mayContain(FilterKey filterKey, byte[] stem, int stemLength) {
     SstReader file = fileOf(stem, stemLength);
     return file != null && file.mayContain(filterKey);
   }
@@ -65,24 +66,24 @@ public final class RunReader {
   /** Every entry, for merges: its blocks do not push others out of the cache. */
   public EntryCursor cursor() {
     EntryCursor[] cursors = new EntryCursor[files.length];
+    CacheCounters unread = new CacheCounters();
     for (int i = 0; i < files.length; i++) {
-      cursors[i] = files[i].cursor(false);
+      cursors[i] = files[i].cursor(false, unread);
     }
     return concat(List.of(cursors), run.files());
   }
 
   /** Entries of the range at least, or null if there are none; no filter is asked. */
   public EntryCursor cursor(KeyRange range, ReadCounters counters) {
-    return cursor(range, false, 0, counters);
+    return find(range, null, counters);
   }
 
   /** As above, for rows of one table and hash: a filter may leave files out. */
-  public EntryCursor cursor(KeyRange range, long filterKey, ReadCounters counters) {
-    return cursor(range, true, filterKey, counters);
+  public EntryCursor cursor(KeyRange range, FilterKey filterKey, ReadCounters counters) {
+    return find(range, filterKey, counters);
   }
 
-  private EntryCursor cursor(
-      KeyRange range, boolean oneHash, long filterKey, ReadCounters counters) {
+  private EntryCursor find(KeyRange range, FilterKey filterKey, ReadCounters counters) {
     List<EntryCursor> cursors = new ArrayList<>(1);
     List<SstInfo> infos = new ArrayList<>(1);
     for (SstReader file : files) {
@@ -90,11 +91,11 @@ public final class RunReader {
       if (!range.mayOverlap(info.smallest(), info.largest())) {
         continue;
       }
-      if (oneHash && !file.mayContain(filterKey)) {
+      if (filterKey != null && !file.mayContain(filterKey)) {
         counters.filterNegatives++;
         continue;
       }
-      cursors.add(file.cursor(true));
+      cursors.add(file.cursor(true, counters.cache));
       infos.add(info);
     }
     return cursors.isEmpty() ? null : concat(cursors, infos);

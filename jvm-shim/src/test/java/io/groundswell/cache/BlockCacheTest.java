@@ -16,10 +16,14 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 class BlockCacheTest {
-  private static final class Entry extends CacheEntry {
-    Entry(long weight) {
-      super(weight);
+  private static final String BLOCK = "block";
+
+  private static int held(CachedFile file) {
+    int held = 0;
+    for (int i = 0; i < file.slotCount(); i++) {
+      held += file.peek(i) == null ? 0 : 1;
     }
+    return held;
   }
 
   @Test
@@ -27,46 +31,111 @@ class BlockCacheTest {
     BlockCache cache = new BlockCache(100);
     CachedFile file = cache.file("f", 50);
     for (int i = 0; i < 50; i++) {
-      file.put(i, new Entry(7 + i % 5));
+      file.put(i, BLOCK, 10);
       assertTrue(cache.usedBytes() <= 100);
+      assertEquals(cache.usedBytes(), 10 * held(file));
     }
-    long held = 0;
-    for (int i = 0; i < 50; i++) {
-      CacheEntry entry = file.peek(i);
-      held += entry == null ? 0 : entry.weight();
-    }
-    assertEquals(cache.usedBytes(), held);
-    file.put(0, new Entry(101));
+    assertEquals(100, cache.usedBytes());
+    assertEquals(40, cache.evictions());
+    file.put(0, BLOCK, 101);
     assertNull(file.peek(0));
     cache.resize(10);
     assertTrue(cache.usedBytes() <= 10);
   }
 
-  @Test
-  void touchedEntriesOutliveAScan() {
-    BlockCache cache = new BlockCache(100);
-    CachedFile hot = cache.file("hot", 1);
-    CachedFile scanned = cache.file("scanned", 1000);
-    hot.put(0, new Entry(10));
-    for (int i = 0; i < 1000; i++) {
-      assertNotNull(hot.get(0), "lost after " + i);
-      scanned.put(i, new Entry(10));
+  /** Reads as a store does: what is not there is loaded and put in. True if it was there. */
+  private static boolean read(CachedFile file, int slot) {
+    if (file.get(slot) != null) {
+      return true;
     }
-    assertEquals(1000, cache.hits());
-    assertTrue(cache.evictions() >= 990);
+    file.put(slot, BLOCK, 10);
+    return false;
   }
 
   @Test
-  void countsHitsAndMisses() {
+  void aScanOfTenTimesTheCacheLeavesTheHotSetIn() {
+    BlockCache cache = new BlockCache(1000);
+    CachedFile hot = cache.file("hot", 80);
+    CachedFile scanned = cache.file("scanned", 1000);
+    Random random = new Random(1);
+    for (int i = 0; i < 2000; i++) {
+      read(hot, random.nextInt(80));
+    }
+    assertEquals(80, held(hot));
+    for (int i = 0; i < 1000; i++) { // without a single read of the hot set meanwhile
+      assertTrue(!read(scanned, i));
+    }
+    assertTrue(held(hot) >= 78, "of 80 hot blocks " + held(hot) + " are left");
+    assertTrue(cache.usedBytes() <= 1000);
+  }
+
+  @Test
+  void theHotSetChangesHandsWithoutHelp() {
+    BlockCache cache = new BlockCache(1000);
+    CachedFile before = cache.file("before", 90);
+    CachedFile after = cache.file("after", 90);
+    Random random = new Random(2);
+    for (int i = 0; i < 3000; i++) {
+      read(before, random.nextInt(90));
+    }
+    for (int i = 0; i < 3000; i++) {
+      read(after, random.nextInt(90));
+    }
+    assertTrue(held(after) >= 85, "of 90 newly hot blocks only " + held(after) + " got in");
+  }
+
+  @Test
+  void whatComesBackSoonAfterItsEvictionStays() {
     BlockCache cache = new BlockCache(100);
-    CachedFile file = cache.file("f", 2);
-    file.get(0);
-    file.put(0, new Entry(1));
-    file.get(0);
-    file.get(0);
-    file.peek(1);
-    assertEquals(2, cache.hits());
-    assertEquals(1, cache.misses());
+    CachedFile file = cache.file("f", 100);
+    for (int i = 0; i < 12; i++) {
+      file.put(i, BLOCK, 10);
+    }
+    assertNull(file.peek(0));
+    file.put(0, BLOCK, 10); // remembered: into the main queue
+    for (int i = 12; i < 21; i++) {
+      file.put(i, BLOCK, 10);
+    }
+    assertNotNull(file.peek(0));
+    assertNull(file.peek(11));
+  }
+
+  @Test
+  void pinnedBytesTakeTheirRoomFromBlocksAndGiveItBack() throws Exception {
+    BlockCache cache = new BlockCache(1000);
+    CachedFile blocks = cache.file("blocks", 200);
+    CachedFile many = cache.file("pins", 1);
+    for (int i = 0; i < 200; i++) {
+      blocks.put(i, BLOCK, 10);
+    }
+    assertEquals("index", many.pin("index", 600));
+    assertEquals("index", many.pin("another", 600));
+    assertEquals(600, cache.pinnedBytes());
+    assertEquals(400, cache.usedBytes());
+    CachedFile more = cache.file("more", 1);
+    more.pin("index", 900); // blocks keep a quarter
+    assertEquals(250, cache.usedBytes());
+    assertNotNull(many.pinned());
+    assertNotNull(more.pinned());
+    many = null;
+    more = null;
+    for (int i = 0; cache.pinnedBytes() > 0 && i < 100; i++) {
+      System.gc();
+      Thread.sleep(10);
+    }
+    assertEquals(0, cache.pinnedBytes(), "files that nobody uses");
+  }
+
+  @Test
+  void countsWhatReadersCounted() {
+    BlockCache cache = new BlockCache(100);
+    CacheCounters reader = new CacheCounters();
+    reader.hits = 3;
+    reader.misses = 2;
+    reader.flush(cache);
+    reader.flush(cache);
+    assertEquals(3, cache.hits());
+    assertEquals(2, cache.misses());
   }
 
   @Test
@@ -75,10 +144,9 @@ class BlockCacheTest {
     CachedFile file = cache.file("f", 2);
     assertSame(file, cache.file("f", 2));
     assertNotSame(file, cache.file("f", 3));
-    Entry first = new Entry(5);
-    file.put(0, first);
-    file.put(0, new Entry(5));
-    assertSame(first, file.peek(0));
+    file.put(0, "first", 5);
+    file.put(0, "second", 5);
+    assertSame("first", file.peek(0));
     file.drop();
     assertNull(file.peek(0));
     assertEquals(0, cache.usedBytes());
@@ -97,7 +165,7 @@ class BlockCacheTest {
           CachedFile file = cache.file("f" + random.nextInt(5), 40);
           int slot = random.nextInt(40);
           if (file.get(slot) == null) {
-            file.put(slot, new Entry(1 + random.nextInt(50)));
+            file.put(slot, BLOCK, 1 + random.nextInt(50));
           }
           if (random.nextInt(5000) == 0) {
             file.drop();

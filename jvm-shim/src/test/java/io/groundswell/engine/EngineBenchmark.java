@@ -18,7 +18,7 @@ import org.apache.hadoop.conf.Configuration;
  *
  * <p>Run: {@code java -Xmx2g -cp <classes>:<test classes>:<pyspark jars>
  * io.groundswell.engine.EngineBenchmark [keys] [part...]}, parts: get absent rmw scan prefix join
- * reopen.
+ * reopen compact.
  */
 public final class EngineBenchmark {
   private static final int KEY_BYTES = 40;
@@ -67,6 +67,7 @@ public final class EngineBenchmark {
           case "prefix" -> prefixes();
           case "join" -> join();
           case "reopen" -> reopen();
+          case "compact" -> compact();
           default -> throw new IllegalArgumentException(part);
         }
       }
@@ -122,6 +123,7 @@ public final class EngineBenchmark {
 
   private void gets(String what, int variant, int count) {
     try (Transaction batch = store.begin(version, null)) {
+      batch.learnFromReads(false); // as the stores that Spark only reads
       TableSpec table = batch.table("t");
       int found = 0;
       long start = now();
@@ -227,6 +229,12 @@ public final class EngineBenchmark {
       }
       report("scan + put inside a batch (" + rows / count + " rows each)", count, start);
     }
+  }
+
+  /** One sub-level: what follows is read from a store at rest. */
+  private void compact() {
+    store.compact(version, null);
+    settle();
   }
 
   private void reopen() {

@@ -27,7 +27,7 @@ class BloomFilterTest {
     int wrong = 0;
     int probes = 500_000;
     for (int i = 0; i < probes; i++) {
-      wrong += filter.mayContain(BloomFilter.keyOf(3, keys + i)) ? 1 : 0;
+      wrong += filter.mayContain(new FilterKey().set(3, keys + i)) ? 1 : 0;
     }
     double rate = (double) wrong / probes;
     System.out.println(bitsPerKey + " bits a key: " + rate + " of absent keys pass");
@@ -57,7 +57,7 @@ class BloomFilterTest {
       byte[] bits = builder.build(1 + random.nextInt(20));
       BloomFilter filter = new BloomFilter(bits, 0, bits.length);
       for (int hash : hashes) {
-        assertTrue(filter.mayContain(BloomFilter.keyOf(hash & 0xFFFF, hash)));
+        assertTrue(filter.mayContain(new FilterKey().set(hash & 0xFFFF, hash)));
       }
     });
   }
@@ -72,8 +72,8 @@ class BloomFilterTest {
     byte[] bits = builder.build(10);
     assertEquals(BloomFilter.BLOCK_BYTES, bits.length);
     BloomFilter filter = new BloomFilter(bits, 0, bits.length);
-    assertTrue(filter.mayContain(BloomFilter.keyOf(1, 77)));
-    assertTrue(!filter.mayContain(BloomFilter.keyOf(2, 77)));
+    assertTrue(filter.mayContain(new FilterKey().set(1, 77)));
+    assertTrue(!filter.mayContain(new FilterKey().set(2, 77)));
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.cache.BlockCache;
+import io.groundswell.filter.FilterKey;
 import io.groundswell.storage.ByteReader;
 import io.groundswell.testing.MemoryObjectStore;
 import java.io.ByteArrayOutputStream;
@@ -57,7 +58,7 @@ class SstCompatibilityTest {
     expectAllRows(reader);
     int passing = 0;
     for (int hash = 1000; hash < 2000; hash++) {
-      passing += reader.mayContain(SstModel.HASHED.id(), hash) ? 1 : 0;
+      passing += reader.mayContain(new FilterKey().set(SstModel.HASHED.id(), hash)) ? 1 : 0;
     }
     assertTrue(passing < 100, passing + " of 1000 absent hashes pass");
   }
@@ -68,7 +69,7 @@ class SstCompatibilityTest {
     expectAllRows(reader);
     assertEquals(0, reader.filterBytes());
     for (int hash = 0; hash < 1000; hash++) {
-      assertTrue(reader.mayContain(SstModel.HASHED.id(), hash));
+      assertTrue(reader.mayContain(new FilterKey().set(SstModel.HASHED.id(), hash)));
     }
   }
 
@@ -77,6 +78,6 @@ class SstCompatibilityTest {
     SstReader reader = model.open(new SstOptions(512, 0, Compression.NONE));
     expectAllRows(reader);
     assertEquals(0, reader.filterBytes());
-    assertTrue(reader.mayContain(SstModel.HASHED.id(), 12345));
+    assertTrue(reader.mayContain(new FilterKey().set(SstModel.HASHED.id(), 12345)));
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.cache.BlockCache;
+import io.groundswell.cache.CacheCounters;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.storage.Checksum;
@@ -34,7 +35,7 @@ class SstCorruptionTest {
     SstReader reader = SstReader.open(store, info, new BlockCache(1 << 20));
     StringBuilder all = new StringBuilder();
     List<byte[]> keys = new ArrayList<>();
-    SstCursor cursor = reader.cursor(false);
+    SstCursor cursor = reader.cursor(false, new CacheCounters());
     for (cursor.seekToFirst(); cursor.valid; cursor.next()) {
       all.append(SstModel.show(cursor)).append('\n');
       keys.add(Arrays.copyOf(cursor.key, cursor.keyLength));

@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.cache.BlockCache;
+import io.groundswell.cache.CacheCounters;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
+import io.groundswell.filter.FilterKey;
 import io.groundswell.iter.Found;
 import io.groundswell.key.InternalKey;
 import io.groundswell.testing.MemoryObjectStore;
@@ -44,7 +46,7 @@ class SstLimitsTest {
       SstReader reader = model.open(new SstOptions(4096, 10, compression));
       byte[] key = SstModel.key(SstModel.HASHED, 5, user, 9);
       Found found = new Found();
-      assertEquals(Found.FOUND, reader.get(key, key.length - 8, 9, found));
+      assertEquals(Found.FOUND, reader.get(key, key.length - 8, 9, found, new CacheCounters()));
       assertArrayEquals(
           large, Arrays.copyOfRange(found.value, found.offset, found.offset + found.length));
     }
@@ -101,9 +103,9 @@ class SstLimitsTest {
     SstInfo info = model.write(store, "a.sst", new SstOptions(4096, 10, Compression.NONE));
     BlockCache cache = new BlockCache(64 << 20);
     SstReader reader = SstReader.open(store, info, cache);
-    reader.mayContain(1, 1);
+    reader.mayContain(new FilterKey().set(1, 1));
     long before = cache.usedBytes();
-    SstCursor cursor = reader.cursor(false);
+    SstCursor cursor = reader.cursor(false, new CacheCounters());
     int rows = 0;
     for (cursor.seekToFirst(); cursor.valid; cursor.next()) {
       rows++;

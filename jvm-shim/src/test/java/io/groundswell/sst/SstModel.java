@@ -1,6 +1,7 @@
 package io.groundswell.sst;
 
 import io.groundswell.cache.BlockCache;
+import io.groundswell.cache.CacheCounters;
 import io.groundswell.iter.Found;
 import io.groundswell.key.InternalKey;
 import io.groundswell.key.TableSpec;
@@ -110,7 +111,8 @@ public final class SstModel {
   static String get(SstReader reader, byte[] key) {
     Found found = new Found();
     int stem = key.length - InternalKey.EPOCH_BYTES;
-    int answer = reader.get(key, stem, InternalKey.epochOf(key, key.length), found);
+    int answer =
+        reader.get(key, stem, InternalKey.epochOf(key, key.length), found, new CacheCounters());
     if (answer == Found.ABSENT) {
       return "absent";
     }

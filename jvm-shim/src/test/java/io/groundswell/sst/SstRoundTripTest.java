@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.groundswell.cache.CacheCounters;
+import io.groundswell.filter.FilterKey;
 import io.groundswell.key.InternalKey;
 import io.groundswell.testing.Seeds;
 import java.util.ArrayList;
@@ -36,18 +38,18 @@ class SstRoundTripTest {
     model.entries.forEach(
         (key, cell) -> wanted.add(Arrays.toString(key) + SstModel.describe(key, cell.value())));
     List<String> got = new ArrayList<>();
-    SstCursor cursor = reader.cursor(false);
+    SstCursor cursor = reader.cursor(false, new CacheCounters());
     for (cursor.seekToFirst(); cursor.valid; cursor.next()) {
       got.add(SstModel.show(cursor));
-      assertTrue(reader.mayContain(InternalKey.tableOf(cursor.key),
+      assertTrue(reader.mayContain(new FilterKey().set(InternalKey.tableOf(cursor.key),
           InternalKey.hashOf(
-              SstModel.layout(InternalKey.tableOf(cursor.key)), cursor.key, cursor.keyLength)));
+              SstModel.layout(InternalKey.tableOf(cursor.key)), cursor.key, cursor.keyLength))));
     }
     assertEquals(wanted, got);
   }
 
   private static void seeks(SstModel model, SstReader reader, byte[] key) {
-    SstCursor cursor = reader.cursor(true);
+    SstCursor cursor = reader.cursor(true, new CacheCounters());
     cursor.seek(key, key.length);
     Map.Entry<byte[], SstModel.Cell> entry = model.entries.ceilingEntry(key);
     for (int i = 0; i < 3; i++) {
