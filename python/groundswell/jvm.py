@@ -16,7 +16,13 @@ from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
-from groundswell.errors import ENGINE_ERRORS, ConfigurationError, EngineError, GroundswellError
+from groundswell.errors import (
+    ENGINE_ERRORS,
+    ConfigurationError,
+    EngineError,
+    GroundswellError,
+    VersionUnavailable,
+)
 
 SINK = "io.groundswell.spark.bridge.BarrierSinkProvider"
 _ENGINE_MESSAGE = re.compile(r"EngineException: \[(\w+)\] ([^\n]*)")
@@ -229,6 +235,58 @@ class JvmFolder:
     def child(self, name: str) -> JvmFolder:
         """The folder of that name in this one."""
         return JvmFolder(self._spark, self._handle.child(name))
+
+
+class JvmTree:
+    """A folder of any file system Spark knows, as the reader without a JVM sees folders."""
+
+    def __init__(self, spark: SparkSession, location: str) -> None:
+        self._spark = spark
+        self.location = location.rstrip("/")
+        self._path = _jvm(spark).org.apache.hadoop.fs.Path(location)
+        conf = spark._jsparkSession.sessionState().newHadoopConf()
+        self._files = self._path.getFileSystem(conf)
+
+    def names(self) -> list[str]:
+        """Names of all objects directly in it; none if it does not exist."""
+        return self._listed(folders=False)
+
+    def folders(self) -> list[str]:
+        """Names of the folders directly in it."""
+        return self._listed(folders=True)
+
+    def length(self, name: str) -> int:
+        """An object's length; `VersionUnavailable` if it is missing."""
+        return len(self.whole(name))
+
+    def read(self, name: str, offset: int, length: int) -> bytes:
+        """Exactly ``length`` bytes from ``offset`` on."""
+        return self.whole(name)[offset : offset + length]
+
+    def whole(self, name: str) -> bytes:
+        """All bytes of an object; for small ones."""
+        data = JvmFolder.open(self._spark, self.location).read(name)
+        if data is None:
+            raise VersionUnavailable(f"{self.location}/{name} is missing")
+        return data
+
+    def child(self, name: str) -> JvmTree:
+        """The folder of that name in it, whether it is there or not."""
+        return JvmTree(self._spark, f"{self.location}/{name}")
+
+    def _listed(self, folders: bool) -> list[str]:
+        if not self._files.exists(self._path):
+            return []
+        found = self._files.listStatus(self._path)
+        return sorted(s.getPath().getName() for s in found if s.isDirectory() == folders)
+
+
+def migrate(spark: SparkSession, plan: Mapping[str, Any]) -> dict[str, Any]:
+    """Moves state rows; by operator id: ``rows`` and the new ``ids`` by partition and store."""
+    with engine_errors():
+        migration = _jvm(spark).io.groundswell.spark.migrate.StateMigration
+        result: dict[str, Any] = json.loads(migration.run(spark._jsparkSession, json.dumps(plan)))
+        return result
 
 
 @contextmanager

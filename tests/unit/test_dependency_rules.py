@@ -14,7 +14,7 @@ PYTHON = ROOT / "python" / "groundswell"
 JAVA_ORDER = "key storage cache filter iter memtable sst version compaction engine spark".split()
 JAVA_FREE = {"error"}
 
-PYTHON_ORDER = "format plan physical runtime state api demo cli".split()
+PYTHON_ORDER = "format plan physical runtime state migrate api demo cli".split()
 
 JAVA_CAP = 400
 PYTHON_CAP = 500

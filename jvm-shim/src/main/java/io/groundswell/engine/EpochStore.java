@@ -87,9 +87,22 @@ public final class EpochStore implements AutoCloseable {
 
   /** Starts a batch on top of {@code version}; its commit writes {@code version + 1}. */
   public Transaction begin(long version, String id) {
-    StoreTransaction transaction = new StoreTransaction(this, open(version, id));
+    return begun(open(version, id));
+  }
+
+  /** Starts a batch on nothing; its commit writes {@code version}. For state from elsewhere. */
+  public Transaction beginEmpty(long version) {
+    if (version < 1) {
+      throw new EngineException(
+          ErrorCode.INVALID_ARGUMENT, location() + ": no commit can write version " + version);
+    }
+    return begun(versions.nothing(version - 1));
+  }
+
+  private Transaction begun(OpenVersion base) {
+    StoreTransaction transaction = new StoreTransaction(this, base);
     synchronized (this) {
-      checkRetained(version);
+      checkRetained(base.version.number());
       transactions.add(transaction);
     }
     return transaction;

@@ -78,6 +78,11 @@ final class VersionLog {
     }
   }
 
+  /** A version of that number without any row. */
+  OpenVersion nothing(long number) {
+    return new OpenVersion(Version.emptyAt(number), folder, tables);
+  }
+
   private OpenVersion read(long number, String id) throws IOException {
     String wanted = id;
     long length = -1;

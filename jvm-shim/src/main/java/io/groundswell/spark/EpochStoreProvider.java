@@ -105,6 +105,11 @@ public class EpochStoreProvider implements StateStoreProvider {
     return getStore(version, id, forceSnapshotOnCommit, false);
   }
 
+  /** A store without rows whose commit is {@code version}: for state that comes from elsewhere. */
+  public StateStore emptyStore(long version) {
+    return new EpochStateStore(this, context, store.beginEmpty(version), true, 0);
+  }
+
   private EpochStateStore open(long version, Option<String> id, boolean writable) {
     long start = System.nanoTime();
     try {

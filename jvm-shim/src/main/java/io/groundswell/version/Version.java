@@ -17,7 +17,12 @@ import java.util.stream.Collectors;
  */
 public record Version(
     long number, String id, String baseId, long safeEpoch, Levels levels, Catalogue tables) {
-  public static final Version EMPTY = new Version(0, null, null, 0, Levels.EMPTY, Catalogue.EMPTY);
+  public static final Version EMPTY = emptyAt(0);
+
+  /** A version without rows and files, of any number. */
+  public static Version emptyAt(long number) {
+    return new Version(number, null, null, 0, Levels.EMPTY, Catalogue.EMPTY);
+  }
 
   /** All that have files, newest first: the order of reads. */
   public List<Run> runs() {

@@ -1,0 +1,88 @@
+package io.groundswell.spark.migrate;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.groundswell.spark.capture.Json;
+import io.groundswell.spark.migrate.MigrationPlan.OperatorPlan;
+import io.groundswell.spark.migrate.StateExtract.Moved;
+import io.groundswell.spark.migrate.StateLoad.Loaded;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.spark.HashPartitioner;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.JavaPairRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.streaming.state.StateStoreConf;
+import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.util.SerializableConfiguration;
+import org.apache.spark.util.TaskCompletionListener;
+import scala.Tuple2;
+
+/** Copies state into another checkpoint, one Spark job an operator. */
+public final class StateMigration {
+  /** New stores tell the ids of their commits, also to checkpoints that do not ask for them. */
+  private static final Map<String, String> NEW =
+      Map.of("spark.sql.streaming.stateStore.checkpointFormatVersion", "2");
+
+  private StateMigration() {}
+
+  /**
+   * Runs a plan.
+   *
+   * @param plan JSON, see {@code MigrationPlan}
+   * @return JSON: {@code {"<operator>": {"rows": n, "ids": [[id of each store] by partition]}}}
+   */
+  public static String run(SparkSession session, String plan) {
+    MigrationPlan migration = MigrationPlan.of(Json.parse(plan));
+    Stores stores = new Stores(migration, conf(session, migration.confs()), conf(session, NEW),
+        SerializableConfiguration.broadcast(
+            session.sparkContext(), session.sessionState().newHadoopConf()));
+    ObjectNode result = Json.object();
+    for (OperatorPlan operator : migration.operators()) {
+      ObjectNode own = result.putObject(String.valueOf(operator.id()));
+      ArrayNode ids = own.putArray("ids");
+      long rows = 0;
+      for (Loaded loaded : move(session, operator, stores)) {
+        ArrayNode ofPartition = ids.addArray();
+        loaded.ids().forEach(ofPartition::add);
+        rows += loaded.rows();
+      }
+      own.put("rows", rows);
+    }
+    return result.toString();
+  }
+
+  private static List<Loaded> move(SparkSession session, OperatorPlan operator, Stores stores) {
+    List<Integer> partitions = IntStream.range(0, operator.partitions()).boxed().toList();
+    JavaPairRDD<Integer, Moved> rows =
+        JavaSparkContext.fromSparkContext(session.sparkContext())
+            .parallelize(partitions, operator.partitions())
+            .flatMapToPair(partition -> extract(operator, stores, partition));
+    return rows.partitionBy(new HashPartitioner(operator.newPartitions()))
+        .mapPartitionsWithIndex(
+            (partition, moved)
+                -> List.of(StateLoad.run(operator, stores, partition, moved)).iterator(),
+            true)
+        .collect()
+        .stream()
+        .sorted(Comparator.comparingInt(Loaded::partition))
+        .toList();
+  }
+
+  private static StateExtract extract(OperatorPlan operator, Stores stores, int partition) {
+    StateExtract rows = new StateExtract(operator, stores, partition);
+    TaskCompletionListener end = context -> rows.close();
+    TaskContext.get().addTaskCompletionListener(end);
+    return rows;
+  }
+
+  /** The session's confs, and over them what a checkpoint has pinned. */
+  private static StateStoreConf conf(SparkSession session, Map<String, String> pinned) {
+    SQLConf conf = session.sessionState().conf().clone();
+    pinned.forEach(conf::setConfString);
+    return StateStoreConf.apply(conf);
+  }
+}

@@ -1,0 +1,109 @@
+"""What is to be moved: operators, stores, tables, and how their rows are distributed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from groundswell.errors import InvalidArgument
+from groundswell.state.checkpoint import Checkpoint, Committed, Operator, StoreName
+from groundswell.state.schema import DEFAULT, TableSchema
+
+JOIN_ROWS = "keyWithIndexToValue"
+JOIN_FORMAT = "spark.sql.streaming.join.stateFormatVersion"
+ENCODING = "spark.sql.streaming.stateStore.encodingFormat"
+NEWEST_JOIN_FORMAT = 2
+
+
+def operators(
+    checkpoint: Checkpoint, at: Committed, partitions: int | None, confs: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """The operators of a plan, as ``MigrationPlan`` on the JVM reads them.
+
+    Args:
+        checkpoint: the old one.
+        at: the batch whose state is moved.
+        partitions: the new number; None keeps each operator's own. An operator with one partition
+            keeps it: its rows have no key to be distributed by.
+        confs: pinned by the old checkpoint.
+
+    Raises:
+        InvalidArgument: a store cannot be moved; says which and why.
+    """
+    return [_operator(operator, at, partitions, confs) for operator in checkpoint.operators()]
+
+
+def _operator(
+    operator: Operator, at: Committed, partitions: int | None, confs: Mapping[str, str]
+) -> dict[str, Any]:
+    if "Join" in operator.name and int(confs.get(JOIN_FORMAT, "2")) > NEWEST_JOIN_FORMAT:
+        raise InvalidArgument(
+            f"operator {operator.id} ({operator.name}) has join state format {confs[JOIN_FORMAT]}, "
+            f"which cannot be moved (yet); formats up to {NEWEST_JOIN_FORMAT} can"
+        )
+    if confs.get(ENCODING, "unsaferow") != "unsaferow":
+        raise InvalidArgument(
+            f"the state is encoded as {confs[ENCODING]}, which cannot be moved (yet); unsaferow can"
+        )
+    alone = operator.partitions == 1 or partitions is None
+    return {
+        "id": operator.id,
+        "partitions": operator.partitions,
+        "newPartitions": operator.partitions if alone else partitions,
+        "stores": [_store(operator, store, at) for store in operator.stores],
+    }
+
+
+def _store(operator: Operator, store: StoreName, at: Committed) -> dict[str, Any]:
+    schemas = operator.schemas(store.name)
+    if not schemas:
+        raise InvalidArgument(
+            f"operator {operator.id} ({operator.name}) has no schema of its store {store.name!r} "
+            "beside the state, so its rows cannot be read"
+        )
+    return {
+        "name": store.name,
+        "ids": [at.id_of(operator, p, store.name) for p in range(operator.partitions)],
+        "useFamilies": set(schemas) != {DEFAULT},
+        "families": [_family(operator, store, name, schema) for name, schema in schemas.items()],
+    }
+
+
+def _family(operator: Operator, store: StoreName, name: str, schema: TableSchema) -> dict[str, Any]:
+    kind, numbers = None, []
+    if schema.encoder is not None:
+        kind = schema.encoder.get("keyStateEncoderType")
+        if "numColsPrefixKey" in schema.encoder:
+            numbers = [int(schema.encoder["numColsPrefixKey"])]
+        numbers += [int(i) for i in schema.encoder.get("orderingOrdinals", ())]
+    elif store.prefix_columns:
+        kind, numbers = "PrefixKeyScanStateEncoderSpec", [store.prefix_columns]
+    return {
+        "name": name,
+        "key": schema.key,
+        "value": schema.value,
+        "encoder": kind,
+        "numbers": numbers,
+        "multiple": name in operator.lists,
+        "distribution": distribution(schema, store),
+    }
+
+
+def distribution(schema: TableSchema, store: StoreName) -> list[int]:
+    """Positions of the key columns that Spark distributes an operator's rows by.
+
+    Keys of transformWithState hold the grouping key as one column ``key`` beside what the table
+    adds, such as a time; those of a join's rows end with a running number; those of session
+    windows begin with the grouping columns. All others are the grouping columns.
+    """
+    fields = schema.key["fields"]
+    names = [field["name"] for field in fields]
+    if schema.encoder is not None and len(fields) > 1 and "key" in names:
+        at = names.index("key")
+        if isinstance(fields[at]["type"], dict):
+            return [at]
+    if store.name.endswith(JOIN_ROWS):
+        return list(range(len(fields) - 1))
+    if store.prefix_columns:
+        return list(range(store.prefix_columns))
+    return list(range(len(fields)))

@@ -1,0 +1,103 @@
+"""A query that changes its state store, or its number of partitions, in the middle of its life."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from groundswell import errors
+from groundswell.migrate.run import import_checkpoint, rescale
+from provider.cases import CASES
+from provider.replay import OURS, ROCKSDB, Case, Replay
+
+HDFS = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
+
+
+def half_and_half(spark: SparkSession, case: Case, folder: Path, provider: str) -> Replay:
+    """A query that has seen the first half of its input."""
+    run = Replay(spark, case, provider, folder)
+    run.arrive(0, batches(case) // 2)
+    run.ended(run.start())
+    return run
+
+
+def finish(run: Replay, case: Case) -> None:
+    run.arrive(batches(case) // 2, batches(case))
+    run.ended(run.start())
+
+
+def batches(case: Case) -> int:
+    return max(len(source.batches) for source in case.sources.values())
+
+
+TIMERS = "transformWithState, timers"
+EXPIRY = "transformWithState, time to live, checkpoint format 2"
+MOVES = [
+    ("aggregation, checkpoint format 2", ROCKSDB, 3),
+    ("full outer join", ROCKSDB, 5),
+    ("session windows", HDFS, 3),
+    (TIMERS, OURS, 5),
+    *(
+        pytest.param(*move, marks=pytest.mark.soak)
+        for move in [
+            ("aggregation, update", ROCKSDB, None),
+            ("aggregation, update", HDFS, 5),
+            ("inner join", HDFS, None),
+            ("dropDuplicatesWithinWatermark", ROCKSDB, 3),
+            ("two stateful operators", OURS, 1),
+            ("applyInPandasWithState", OURS, 5),
+            (TIMERS, ROCKSDB, None),
+            (EXPIRY, ROCKSDB, 5),
+        ]
+    ),
+]
+# Else the batch without data after the last rows lets all state expire before it can be moved.
+LASTING = {"spark.sql.streaming.noDataMicroBatches.enabled": "false"}
+
+
+@pytest.mark.parametrize(("name", "provider", "partitions"), MOVES, ids=str)
+def test_a_moved_query_goes_on_as_if_nothing_had_happened(
+    stores: SparkSession, tmp_path: Path, name: str, provider: str, partitions: int | None
+) -> None:
+    case = CASES[name]
+    case = replace(case, confs={**case.confs, **LASTING})
+    stayed = half_and_half(stores, case, tmp_path / "stayed", provider)
+    moved = half_and_half(stores, case, tmp_path / "moved", provider)
+    new = tmp_path / "moved" / "new"
+    if partitions is None:
+        done = import_checkpoint(stores, str(moved.checkpoint), str(new))
+    else:
+        done = rescale(stores, str(moved.checkpoint), str(new), partitions)
+    assert done.provider.endswith(provider.split(".")[-1])
+    assert sum(done.rows.values()) > 0
+    before = len(moved.progress)
+    moved.checkpoint = new
+    finish(stayed, case)
+    finish(moved, case)
+    assert moved.rows == stayed.rows
+    assert moved.pinned_provider() == OURS
+    if partitions is not None:
+        after = {o.numShufflePartitions for p in moved.progress[before:] for o in p.stateOperators}
+        assert after <= {partitions, 1}
+    totals = [
+        [o.numRowsTotal for o in p.stateOperators]
+        for p in (stayed.progress[-1], moved.progress[-1])
+    ]
+    assert totals[0] == totals[1]
+
+
+def test_what_cannot_be_moved_is_refused_before_anything_is_written(
+    stores: SparkSession, tmp_path: Path
+) -> None:
+    run = half_and_half(stores, CASES["aggregation, update"], tmp_path / "q", ROCKSDB)
+    new = tmp_path / "new"
+    with pytest.raises(errors.InvalidArgument, match="no checkpoint of a stateful query"):
+        import_checkpoint(stores, str(tmp_path), str(new))
+    with pytest.raises(errors.InvalidArgument, match="0 partitions"):
+        rescale(stores, str(run.checkpoint), str(new), 0)
+    assert not new.exists()
+    new.mkdir()
+    (new / "offsets").mkdir()
+    with pytest.raises(errors.InvalidArgument, match="is not empty: it has offsets"):
+        import_checkpoint(stores, str(run.checkpoint), str(new))
