@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+import groundswell as gs
 from groundswell import errors
+from groundswell.cli.main import main
 from groundswell.migrate.run import import_checkpoint, rescale
 from provider.cases import CASES
 from provider.replay import OURS, ROCKSDB, Case, Replay
@@ -85,6 +87,25 @@ def test_a_moved_query_goes_on_as_if_nothing_had_happened(
         for p in (stayed.progress[-1], moved.progress[-1])
     ]
     assert totals[0] == totals[1]
+
+
+def test_the_command_line_shows_and_moves(
+    stores: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    case = CASES["aggregation, update"]
+    run = half_and_half(stores, case, tmp_path / "q", OURS)
+    assert main(["inspect", str(run.checkpoint)]) == 0
+    report = capsys.readouterr().out
+    assert "operator 0 (stateStoreSave), 2 partitions" in report
+    rows = run.progress[-1].stateOperators[0].numRowsTotal
+    assert f" {rows}  " in next(line for line in report.splitlines() if " all " in line)
+    assert main(["inspect", str(run.checkpoint), "--store", "0/1"]) == 0
+    detail = capsys.readouterr().out
+    assert "█" in detail
+    assert f"table default: {gs.read_state(run.checkpoint, partition=1).num_rows:,} live" in detail
+    assert main(["inspect", str(run.checkpoint), "--store", "0/7"]) == 1
+    assert "holds no version of a store" in capsys.readouterr().err
+    assert main(["inspect", str(tmp_path / "nothing")]) == 1
 
 
 def test_what_cannot_be_moved_is_refused_before_anything_is_written(

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from groundswell import jar
-from groundswell.cli import doctor
+from groundswell.cli import doctor, inspect, move
 from groundswell.version import VERSION
 
 
@@ -40,6 +40,36 @@ def parser() -> argparse.ArgumentParser:
         default=[],
         help="a Spark conf to check, as given to spark-submit; may be repeated",
     )
+    look = commands.add_parser(
+        "inspect", help="print what a checkpoint's state consists of, from its files"
+    )
+    look.add_argument("checkpoint", help="a query's or pipeline's checkpointLocation, or a store")
+    look.add_argument(
+        "--store",
+        metavar="PATH",
+        help="one store in detail: <operator>/<partition>[/<store>], or <state>/<partition>",
+    )
+    take_over = commands.add_parser(
+        "import-checkpoint", help="make a checkpoint of ours out of another state store's"
+    )
+    scale = commands.add_parser(
+        "rescale", help="give a stopped query another number of state partitions"
+    )
+    scale.add_argument("--partitions", type=int, required=True, help="the new number")
+    for command in (take_over, scale):
+        command.add_argument(
+            "checkpoint", help="checkpointLocation of the stopped query; only read"
+        )
+        command.add_argument("new", help="where to write the new one; must be empty")
+        command.add_argument("--master", help="Spark's master; default: all cores of this machine")
+        command.add_argument(
+            "--conf",
+            metavar="KEY=VALUE",
+            type=conf_pair,
+            action="append",
+            default=[],
+            help="a Spark conf; may be repeated",
+        )
     return top
 
 
@@ -50,7 +80,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: the arguments; None takes the process's own.
 
     Returns:
-        0, or 1 if the jar is not there or the doctor found something wrong.
+        0, or 1 if the command could not do what it was asked, or the doctor found something wrong.
     """
     arguments = parser().parse_args(argv)
     if arguments.command == "version":
@@ -58,7 +88,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     if arguments.command == "jar":
         return print_jar()
-    return doctor.run(dict(arguments.conf))
+    if arguments.command == "doctor":
+        return doctor.run(dict(arguments.conf))
+    if arguments.command == "inspect":
+        return inspect.run(arguments.checkpoint, arguments.store)
+    return move.run(
+        arguments.checkpoint,
+        arguments.new,
+        getattr(arguments, "partitions", None),
+        arguments.master,
+        dict(arguments.conf),
+    )
 
 
 def print_jar() -> int:
