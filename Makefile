@@ -44,6 +44,7 @@ pytest: jar ## the Python and end-to-end tests
 	$(PYTEST) -m 'not soak' --benchmark-skip tests
 
 soak: jar ## the long tests
+	$(PY) tools/run_junit.py --optional --soak
 	$(PYTEST) -m soak --benchmark-skip tests
 
 bench-store: jar ## our state store beside RocksDB's and the HDFS-backed one (ARGS='--rows 1000000')

@@ -45,15 +45,15 @@ def unavailable(why: str) -> int:
     return NOT_TO_BE_HAD
 
 
-def with_gradle(gradle: str, only: str | None) -> int:
+def with_gradle(gradle: str, only: str | None, soak: bool) -> int:
     options = ["--no-daemon", "-q", f"-PpysparkJars={spark_jars()}"]
     if console_jar() is None and run([gradle, *options, "fetchJunit"]) != 0:
         return unavailable("gradle could not fetch JUnit from Maven Central")
-    tests = [f"-Ptests={only}"] if only else []
+    tests = [*([f"-Ptests={only}"] if only else []), *(["-Psoak=true"] if soak else [])]
     return 0 if run([gradle, *options, *tests, "junit"]) == 0 else FAILED
 
 
-def with_maven(maven: str, only: str | None) -> int:
+def with_maven(maven: str, only: str | None, soak: bool) -> int:
     copy = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy"
     fetch = [maven, "-q", "-B", copy, f"-Dartifact={CONSOLE}", f"-DoutputDirectory={JUNIT}"]
     if console_jar() is None and run(fetch) != 0:
@@ -73,6 +73,7 @@ def with_maven(maven: str, only: str | None) -> int:
     java = [str(found.java), "-Xmx2g", "-ea", *(o for o in options if o.startswith("-"))]
     launcher = ["org.junit.platform.console.ConsoleLauncher", "execute", "--disable-banner"]
     chosen = ["--scan-classpath", str(TEST_CLASSES), "--include-classname", only or ".*Test"]
+    chosen += ["--include-tag" if soak else "--exclude-tag", "soak"]
     last = ["--details", "summary", "--fail-if-no-tests"]
     path = os.pathsep.join([str(TEST_CLASSES), class_path])
     return 0 if run([*java, "-cp", path, *launcher, *chosen, *last]) == 0 else FAILED
@@ -81,6 +82,7 @@ def with_maven(maven: str, only: str | None) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tests", help="regular expression of the test classes to run")
+    parser.add_argument("--soak", action="store_true", help="the long tests, and no other")
     parser.add_argument("--with", dest="tool", choices=["gradle", "mvn"], help="default: any")
     parser.add_argument(
         "--optional", action="store_true", help="exit 0 if JUnit cannot be had, unless CI=true"
@@ -91,7 +93,7 @@ def main() -> int:
     for tool in [arguments.tool] if arguments.tool else list(runners):
         path = shutil.which(tool)
         if path is not None:
-            code = runners[tool](path, arguments.tests)
+            code = runners[tool](path, arguments.tests, arguments.soak)
         if code != NOT_TO_BE_HAD:
             break
     else:

@@ -7,18 +7,29 @@ import io.groundswell.key.KeyRange;
 import io.groundswell.key.TableSpec;
 import io.groundswell.version.ReadCounters;
 import io.groundswell.version.RunReader;
+import java.util.Arrays;
 import java.util.List;
 
-/** Reads of one version's files at an epoch. One thread at a time. */
+/** Reads of files at an epoch: a version's, and those of the batch itself. One thread at a time. */
 final class BaseReads {
   final ReadCounters counters = new ReadCounters();
   private final FilterKey filterKey = new FilterKey();
-  private final RunReader[] runs;
+  private final RunReader[] base;
   private final long epoch;
 
+  /** Newest first. */
+  private RunReader[] runs;
+
   BaseReads(OpenVersion base, long epoch) {
+    this.base = base.runs;
     runs = base.runs;
     this.epoch = epoch;
+  }
+
+  /** Puts runs that the reader itself wrote, newest first, above those of the version. */
+  void own(RunReader[] newer) {
+    runs = Arrays.copyOf(newer, newer.length + base.length);
+    System.arraycopy(base, 0, runs, newer.length, base.length);
   }
 
   /** True if there is nothing to find. */

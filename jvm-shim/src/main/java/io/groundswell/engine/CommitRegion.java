@@ -1,5 +1,6 @@
 package io.groundswell.engine;
 
+import io.groundswell.key.TableSpec;
 import io.groundswell.memtable.MemTable;
 import io.groundswell.memtable.MemTableCursor;
 import io.groundswell.sst.SstInfo;
@@ -12,6 +13,7 @@ import io.groundswell.version.Version;
 import io.groundswell.version.VersionInvariants;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.function.IntFunction;
 
 /**
  * The bytes of a commit: SST section if there are rows, then manifest and footer. Writes them to
@@ -34,7 +36,7 @@ final class CommitRegion {
   /** Writes the rows of a mem-table, then the rest. */
   static Sealed write(OutputStream out, Place place, SstOptions options, CommitPlan plan,
       MemTable batch) throws IOException {
-    SstInfo sst = writeRows(out, place, options, plan, batch);
+    SstInfo sst = writeRows(out, place, options, plan.tables()::layout, batch);
     return finish(out, plan, sst == null ? null : Run.of(sst), sst == null ? 0 : sst.length());
   }
 
@@ -56,8 +58,9 @@ final class CommitRegion {
     return new Sealed(version, dataBytes + end.length, ownRows == null ? 0 : ownRows.entries());
   }
 
-  private static SstInfo writeRows(OutputStream out, Place place, SstOptions options,
-      CommitPlan plan, MemTable batch) throws IOException {
+  /** Writes a mem-table's rows as an SST section; null if it has none. */
+  static SstInfo writeRows(OutputStream out, Place place, SstOptions options,
+      IntFunction<TableSpec.Layout> layouts, MemTable batch) throws IOException {
     SstWriter sst = null;
     for (int tableId : batch.tableIds()) {
       MemTableCursor rows = batch.cursor(tableId);
@@ -66,7 +69,7 @@ final class CommitRegion {
       }
       for (rows.seekToFirst(); rows.valid; rows.next()) {
         if (sst == null) {
-          sst = new SstWriter(out, place.offset(), options, plan.tables()::layout);
+          sst = new SstWriter(out, place.offset(), options, layouts);
         }
         sst.add(
             rows.key, rows.keyLength, rows.delete, rows.value, rows.valueOffset, rows.valueLength);

@@ -5,18 +5,21 @@ import io.groundswell.sst.SstOptions;
 import io.groundswell.storage.FailPoints;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectWriter;
+import io.groundswell.version.Run;
 import java.io.IOException;
 
 /** Publishes a commit as an object of its own, in one step: it appears as a whole or not at all. */
 final class CommitWriter {
   private CommitWriter() {}
 
-  static CommitRegion.Sealed write(
-      ObjectStore folder, SstOptions options, CommitPlan plan, MemTable batch) throws IOException {
+  /** Rows are in files already, or still in the mem-table. */
+  static CommitRegion.Sealed write(ObjectStore folder, SstOptions options, CommitPlan plan,
+      Run files, MemTable batch) throws IOException {
     String name = plan.objectName();
     try (ObjectWriter out = folder.create(name)) {
-      CommitRegion.Sealed sealed =
-          CommitRegion.write(out, new CommitRegion.Place(name, 0), options, plan, batch);
+      CommitRegion.Sealed sealed = files != null
+          ? CommitRegion.write(out, plan, files)
+          : CommitRegion.write(out, new CommitRegion.Place(name, 0), options, plan, batch);
       FailPoints.hit("commit.before-publish");
       out.commit();
       FailPoints.hit("commit.after-publish");

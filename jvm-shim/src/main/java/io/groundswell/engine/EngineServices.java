@@ -4,6 +4,7 @@ import io.groundswell.cache.BlockCache;
 import io.groundswell.compaction.CompactionExecutor;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
+import io.groundswell.memtable.MemTableBudget;
 import io.groundswell.version.OpenTables;
 import java.time.InstantSource;
 
@@ -18,13 +19,21 @@ public final class EngineServices implements AutoCloseable {
   /** Threads that merge in the background; default 1. */
   public static final String COMPACTION_THREADS = "groundswell.compaction.threads";
 
+  /**
+   * Bytes that the mem-tables of all open batches may hold together before they spill; default: an
+   * eighth of the heap.
+   */
+  public static final String MEMTABLE_BYTES = "groundswell.memtable.bytes";
+
   private static final long MAX_DEFAULT_CACHE = 512L << 20;
 
   private final OpenTables tables;
   private final CompactionExecutor compactions;
+  private final MemTableBudget memTables;
   private final InstantSource clock;
 
-  private EngineServices(long cacheBytes, int compactionThreads, InstantSource clock) {
+  private EngineServices(
+      long cacheBytes, int compactionThreads, long memTableBytes, InstantSource clock) {
     if (cacheBytes < 0 || compactionThreads < 1) {
       throw new EngineException(ErrorCode.INVALID_ARGUMENT,
           "cacheBytes " + cacheBytes + " and compactionThreads " + compactionThreads
@@ -32,7 +41,13 @@ public final class EngineServices implements AutoCloseable {
               + COMPACTION_THREADS);
     }
     tables = new OpenTables(new BlockCache(cacheBytes));
+    if (memTableBytes < 1) {
+      throw new EngineException(ErrorCode.INVALID_ARGUMENT,
+          "memTableBytes " + memTableBytes + ": at least 1 wanted; see the system property "
+              + MEMTABLE_BYTES);
+    }
     compactions = new CompactionExecutor(compactionThreads);
+    memTables = new MemTableBudget(memTableBytes);
     this.clock = clock;
   }
 
@@ -51,8 +66,10 @@ public final class EngineServices implements AutoCloseable {
   }
 
   /** Makes the JVM's own anew, of this size; stores that were opened before keep the old one. */
-  public static synchronized void configureShared(long cacheBytes, int compactionThreads) {
-    EngineServices configured = create(cacheBytes, compactionThreads);
+  public static synchronized void configureShared(
+      long cacheBytes, int compactionThreads, long memTableBytes) {
+    EngineServices configured =
+        create(cacheBytes, compactionThreads, memTableBytes, InstantSource.system());
     closeShared();
     shared = configured;
   }
@@ -72,7 +89,20 @@ public final class EngineServices implements AutoCloseable {
 
   /** As above, with a clock of one's own: it gives commits their ids. */
   public static EngineServices create(long cacheBytes, int compactionThreads, InstantSource clock) {
-    return new EngineServices(cacheBytes, compactionThreads, clock);
+    return new EngineServices(cacheBytes, compactionThreads,
+        Long.getLong(MEMTABLE_BYTES, defaultMemTableBytes(Runtime.getRuntime().maxMemory())),
+        clock);
+  }
+
+  /** As above, with a bound of one's own for mem-tables. */
+  public static EngineServices create(
+      long cacheBytes, int compactionThreads, long memTableBytes, InstantSource clock) {
+    return new EngineServices(cacheBytes, compactionThreads, memTableBytes, clock);
+  }
+
+  /** What mem-tables may hold by default in a JVM with so much heap. */
+  public static long defaultMemTableBytes(long heapBytes) {
+    return heapBytes / 8;
   }
 
   OpenTables tables() {
@@ -81,6 +111,10 @@ public final class EngineServices implements AutoCloseable {
 
   CompactionExecutor compactions() {
     return compactions;
+  }
+
+  MemTableBudget memTables() {
+    return memTables;
   }
 
   InstantSource clock() {

@@ -12,6 +12,8 @@ import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectInfo;
 import io.groundswell.version.Catalogue;
 import io.groundswell.version.Levels;
+import io.groundswell.version.Run;
+import io.groundswell.version.RunReader;
 import io.groundswell.version.Version;
 import java.io.IOException;
 import java.util.Collections;
@@ -43,6 +45,7 @@ public final class EpochStore implements AutoCloseable {
   private final CompactionMetrics merges = new CompactionMetrics();
   private final VersionLog versions;
   private final Retirement retirement;
+  private final Compactor compactor;
   private final BackgroundCompaction compaction;
 
   // All guarded by this.
@@ -59,10 +62,10 @@ public final class EpochStore implements AutoCloseable {
     this.services = services;
     versions = new VersionLog(folder, services.tables(), counters);
     retirement = new Retirement(folder);
-    Compactor compactor = new Compactor(folder, options.sst(), options.bottomSst(),
-        options.targetFileBytes(), info -> services.tables().get(folder, info));
-    compaction = new BackgroundCompaction(folder, compactor, services.compactions(), merges,
-        version -> FileNames.sst(version, newId()));
+    compactor = new Compactor(folder, options.sst(), options.bottomSst(), options.targetFileBytes(),
+        info -> services.tables().get(folder, info));
+    compaction = new BackgroundCompaction(
+        folder, compactor, services.compactions(), merges, this::newSstName);
   }
 
   /** Does no I/O. The folder stays the caller's to close. */
@@ -100,9 +103,10 @@ public final class EpochStore implements AutoCloseable {
   }
 
   private Transaction begun(OpenVersion base) {
-    StoreTransaction transaction = new StoreTransaction(this, base);
+    StoreTransaction transaction;
     synchronized (this) {
       checkRetained(base.version.number());
+      transaction = new StoreTransaction(this, base, services.memTables().open());
       transactions.add(transaction);
     }
     return transaction;
@@ -129,13 +133,14 @@ public final class EpochStore implements AutoCloseable {
 
   Transaction.Commit commit(StoreTransaction batch, Catalogue tables) {
     Version below = batch.base().version;
+    Run spilled = batch.ownRun();
     if (below.levels().subLevels().size() >= STALL_FACTOR * options.compactAtFiles()) {
       counters.stallMillis.add(compaction.awaitIdle(MAX_STALL_MILLIS));
     }
     CompactionResult merge = compaction.offer(below.levels(), tables);
     CommitRegion.Sealed written;
     try {
-      written = write(batch, plan(below, merge, tables));
+      written = write(batch, spilled, plan(below, merge, tables));
       retirement.committed(written.version());
     } finally {
       if (merge != null) {
@@ -168,9 +173,9 @@ public final class EpochStore implements AutoCloseable {
     return new CommitPlan(below, newId(), levels, safeEpoch, tables);
   }
 
-  private CommitRegion.Sealed write(StoreTransaction batch, CommitPlan plan) {
+  private CommitRegion.Sealed write(StoreTransaction batch, Run spilled, CommitPlan plan) {
     try {
-      return CommitWriter.write(folder, options.sst(), plan, batch.written());
+      return CommitWriter.write(folder, options.sst(), plan, spilled, batch.written());
     } catch (IOException e) {
       throw new EngineException(ErrorCode.STORAGE,
           "cannot commit version " + plan.number() + " of " + location() + ": " + e, e);
@@ -237,7 +242,10 @@ public final class EpochStore implements AutoCloseable {
 
   private Set<String> filesInUse() {
     Set<String> files = new HashSet<>(compaction.filesInFlight());
-    transactions.forEach(transaction -> addFiles(files, transaction.base().version));
+    for (StoreTransaction transaction : transactions) {
+      addFiles(files, transaction.base().version);
+      files.addAll(transaction.spilled().files());
+    }
     snapshots.forEach(snapshot -> addFiles(files, snapshot.base().version));
     return files;
   }
@@ -284,6 +292,8 @@ public final class EpochStore implements AutoCloseable {
     all.put("commits", counters.commits.sum());
     all.put("commitBytes", counters.commitBytes.sum());
     all.put("rowsWritten", counters.rowsWritten.sum());
+    all.put("memtableSpills", counters.spills.sum());
+    all.put("memtableSpilledBytes", counters.spilledBytes.sum());
     all.put("stallMillis", counters.stallMillis.sum());
     all.put("manifestsRead", counters.manifestsRead.sum());
     all.put("compactionRuns", merges.runs.sum());
@@ -306,6 +316,36 @@ public final class EpochStore implements AutoCloseable {
 
   String location() {
     return location;
+  }
+
+  ObjectStore folder() {
+    return folder;
+  }
+
+  StoreOptions options() {
+    return options;
+  }
+
+  StoreCounters counters() {
+    return counters;
+  }
+
+  Compactor compactor() {
+    return compactor;
+  }
+
+  /** Opens nothing yet. */
+  RunReader reader(Run run) {
+    return new RunReader(run, info -> services.tables().get(folder, info));
+  }
+
+  void forgetReader(String file) {
+    services.tables().forget(folder, file);
+  }
+
+  /** A name for a file that no version before that one refers to. */
+  String newSstName(long version) {
+    return FileNames.sst(version, newId());
   }
 
   /** A file id above all that this object gave out or saw, even if the clock stands or is late. */

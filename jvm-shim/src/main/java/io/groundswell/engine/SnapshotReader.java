@@ -3,42 +3,40 @@ package io.groundswell.engine;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.iter.EntryCursor;
-import io.groundswell.iter.Found;
-import io.groundswell.key.KeyRange;
 import io.groundswell.key.TableSpec;
+import io.groundswell.version.Catalogue;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 
 /** A snapshot of one version, read at that version's epoch or an older one. */
-final class SnapshotReader implements Snapshot {
-  private final OpenVersion base;
-  private final String location;
-  private final long epoch;
+final class SnapshotReader extends StoreReader implements Snapshot {
   private final Consumer<SnapshotReader> onClose;
-  private final BaseReads files;
-  private final TableCheck known = new TableCheck();
-  private final StemBuffer stem = new StemBuffer();
-  private final Found found = new Found();
   private final List<SnapshotReader> older = new ArrayList<>();
   private boolean open = true;
 
   SnapshotReader(OpenVersion base, String location, long epoch, Consumer<SnapshotReader> onClose) {
-    this.base = base;
-    this.location = location;
-    this.epoch = epoch;
+    super(base, location, epoch);
     this.onClose = onClose;
-    files = new BaseReads(base, epoch);
   }
 
-  OpenVersion base() {
-    return base;
+  @Override
+  Catalogue catalogue() {
+    return base.version.tables();
   }
 
-  BaseReads files() {
-    return files;
+  @Override
+  EntryCursor ownRows(TableSpec table) {
+    return null;
   }
+
+  @Override
+  boolean inFiles(TableSpec table) {
+    return true;
+  }
+
+  @Override
+  void ended(EntryCursor ownRows) {}
 
   @Override
   public long version() {
@@ -51,19 +49,8 @@ final class SnapshotReader implements Snapshot {
   }
 
   @Override
-  public Collection<TableSpec> tables() {
-    return base.version.tables().specs();
-  }
-
-  @Override
-  public TableSpec table(String name) {
-    return base.version.tables().byName(name);
-  }
-
-  @Override
   public long count(TableSpec table) {
-    check(table);
-    return StoreTransaction.liveKeys(base.version.tables(), table);
+    return liveKeys(table);
   }
 
   @Override
@@ -76,38 +63,6 @@ final class SnapshotReader implements Snapshot {
     }
     out.set(found.value, found.offset, found.length);
     return true;
-  }
-
-  @Override
-  public RowCursor prefix(TableSpec table, int hash, byte[] prefix, int offset, int length) {
-    check(table);
-    files.counters.scans++;
-    KeyRange range = KeyRange.prefix(table, hash, prefix, offset, length);
-    List<EntryCursor> sources = new ArrayList<>();
-    if (table.layout() == TableSpec.Layout.HASHED) {
-      files.addCursors(table, range, hash, sources);
-    } else {
-      files.addCursors(range, sources);
-    }
-    return VisibleRows.of(table, range, epoch, sources, null);
-  }
-
-  @Override
-  public RowCursor range(TableSpec table, byte[] lower, byte[] upper) {
-    return rows(table, KeyRange.ordered(table, lower, upper));
-  }
-
-  @Override
-  public RowCursor scan(TableSpec table) {
-    return rows(table, KeyRange.table(table));
-  }
-
-  private RowCursor rows(TableSpec table, KeyRange range) {
-    check(table);
-    files.counters.scans++;
-    List<EntryCursor> sources = new ArrayList<>();
-    files.addCursors(range, sources);
-    return VisibleRows.of(table, range, epoch, sources, null);
   }
 
   @Override
@@ -137,12 +92,8 @@ final class SnapshotReader implements Snapshot {
     }
   }
 
-  private void check(TableSpec table) {
-    checkOpen();
-    known.check(table, base.version.tables(), location);
-  }
-
-  private void checkOpen() {
+  @Override
+  void checkOpen() {
     if (!open) {
       throw new EngineException(ErrorCode.ILLEGAL_STATE,
           "the snapshot of version " + version() + " at " + location + " is closed");

@@ -13,6 +13,11 @@ final class StoreCounters {
   final LongAdder commitBytes = new LongAdder();
   final LongAdder rowsWritten = new LongAdder();
 
+  /** Mem-tables written to files before their commit, and the bytes of those. */
+  final LongAdder spills = new LongAdder();
+
+  final LongAdder spilledBytes = new LongAdder();
+
   /** Time that commits waited for a merge because sub-levels piled up. */
   final LongAdder stallMillis = new LongAdder();
 

@@ -3,55 +3,64 @@ package io.groundswell.engine;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.iter.EntryCursor;
-import io.groundswell.iter.Found;
-import io.groundswell.key.KeyRange;
 import io.groundswell.key.TableSpec;
 import io.groundswell.memtable.MemTable;
+import io.groundswell.memtable.MemTableBudget;
 import io.groundswell.memtable.MemTableCursor;
 import io.groundswell.sst.SstWriter;
 import io.groundswell.version.Catalogue;
+import io.groundswell.version.Run;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
-/** A batch: a mem-table over the files of the base version. */
-final class StoreTransaction implements Transaction {
+/** A batch: a mem-table, over what was spilled of it, over the files of the base version. */
+final class StoreTransaction extends StoreReader implements Transaction {
   /** Keys that were read and not written are remembered up to this many. */
   private static final int LEARN_LIMIT = 1 << 16;
+
+  /** The budget is asked once in so many writes, and after each of a large value. */
+  private static final int ASK_EVERY = 16;
+
+  private static final int LARGE_VALUE = 32 << 10;
 
   private enum State { OPEN, COMMITTED, ABORTED }
 
   private final EpochStore store;
-  private final OpenVersion base;
-  private final long epoch;
-  private final BaseReads files;
-  private final MemTable written;
-  private final TableCheck known = new TableCheck();
-  private final StemBuffer stem = new StemBuffer();
-  private final Found found = new Found();
+  private final MemTableBudget.Share share;
+  private final SpilledRows spilled;
+
+  /** What spilled mem-tables changed in the number of live keys, by table. */
+  private final Map<Integer, Long> spilledDeltas = new HashMap<>();
+
+  private MemTable written;
   private Catalogue tables;
   private State state = State.OPEN;
   private boolean learns = true;
+  private int writes;
+  private int openScans;
 
-  StoreTransaction(EpochStore store, OpenVersion base) {
+  StoreTransaction(EpochStore store, OpenVersion base, MemTableBudget.Share share) {
+    super(base, store.location(), base.version.number() + 1);
     this.store = store;
-    this.base = base;
-    epoch = base.version.number() + 1;
-    files = new BaseReads(base, base.version.number());
+    this.share = share;
+    spilled = new SpilledRows(store, epoch);
     written = new MemTable(epoch);
     tables = base.version.tables();
   }
 
-  OpenVersion base() {
-    return base;
-  }
-
-  BaseReads files() {
-    return files;
+  SpilledRows spilled() {
+    return spilled;
   }
 
   MemTable written() {
     return written;
+  }
+
+  @Override
+  Catalogue catalogue() {
+    return tables;
   }
 
   @Override
@@ -65,18 +74,6 @@ final class StoreTransaction implements Transaction {
   }
 
   @Override
-  public Collection<TableSpec> tables() {
-    checkOpen();
-    return tables.specs();
-  }
-
-  @Override
-  public TableSpec table(String name) {
-    checkOpen();
-    return tables.byName(name);
-  }
-
-  @Override
   public TableSpec createTable(String name, TableSpec.Layout layout, boolean counted) {
     checkOpen();
     TableSpec existing = tables.byName(name);
@@ -86,7 +83,7 @@ final class StoreTransaction implements Transaction {
     }
     if (existing.layout() != layout || existing.counted() != counted) {
       throw new EngineException(ErrorCode.INVALID_ARGUMENT,
-          "table '" + name + "' of the store at " + store.location() + " is " + existing.layout()
+          "table '" + name + "' of the store at " + location + " is " + existing.layout()
               + (existing.counted() ? ", counted" : ", not counted") + "; it cannot become "
               + layout + (counted ? ", counted" : ", not counted") + " unless it is dropped first");
     }
@@ -102,7 +99,7 @@ final class StoreTransaction implements Transaction {
     }
     tables = tables.without(name);
     written.drop(table.id());
-    known.reset();
+    tablesChanged();
     return true;
   }
 
@@ -122,7 +119,7 @@ final class StoreTransaction implements Transaction {
         return false;
       }
     }
-    if (isNew(table)) {
+    if (!inFiles(table)) {
       return false;
     }
     boolean present = files.get(table.id(), hash, stem.bytes, stem.length, found);
@@ -153,13 +150,14 @@ final class StoreTransaction implements Transaction {
       row = written.add(stem.bytes, stem.length);
     }
     if (written.base(row) == MemTable.UNKNOWN) {
-      if (isNew(table)) {
+      if (!inFiles(table)) {
         written.learn(row, false);
       } else if (table.counted()) {
         written.learn(row, files.get(table.id(), hash, stem.bytes, stem.length, found));
       }
     }
     written.put(row, value, valueOffset, valueLength);
+    wrote(valueLength);
   }
 
   @Override
@@ -168,7 +166,7 @@ final class StoreTransaction implements Transaction {
     stem.set(table, hash, key, keyOffset, keyLength);
     int row = written.find(stem.bytes, stem.length);
     if (row < 0 || written.base(row) == MemTable.UNKNOWN) {
-      boolean present = !isNew(table) && maybePresent(table, hash);
+      boolean present = inFiles(table) && maybePresent(table, hash);
       if (row < 0 && !present) {
         return;
       }
@@ -180,6 +178,7 @@ final class StoreTransaction implements Transaction {
       }
     }
     written.delete(row);
+    wrote(0);
   }
 
   /** Exact for counted tables; for others a filter's word, which costs a needless tombstone. */
@@ -188,56 +187,67 @@ final class StoreTransaction implements Transaction {
                            : files.mayContain(table.id(), hash, stem.bytes, stem.length);
   }
 
-  @Override
-  public RowCursor prefix(TableSpec table, int hash, byte[] prefix, int offset, int length) {
-    check(table);
-    files.counters.scans++;
-    KeyRange range = KeyRange.prefix(table, hash, prefix, offset, length);
-    List<EntryCursor> sources = new ArrayList<>();
-    MemTableCursor own = addOwn(table, sources);
-    if (!isNew(table)) {
-      if (table.layout() == TableSpec.Layout.HASHED) {
-        files.addCursors(table, range, hash, sources);
-      } else {
-        files.addCursors(range, sources);
+  private void wrote(int valueLength) {
+    if ((++writes % ASK_EVERY == 0 || valueLength > LARGE_VALUE)
+        && share.exceededBy(written.memoryBytes())) {
+      spill();
+      share.exceededBy(written.memoryBytes());
+    }
+  }
+
+  /** Open scans go on over the old mem-table; nothing is written to it any more. */
+  private void spill() {
+    if (spilled.add(written, tables)) {
+      if (spilled.readers().length >= SpilledRows.MAX_RUNS) {
+        spilled.merge(base.version, tables, base.version.runs().isEmpty());
       }
+      files.own(spilled.readers());
     }
-    return VisibleRows.of(table, range, epoch, sources, own == null ? null : own::close);
+    for (TableSpec table : tables.specs()) {
+      spilledDeltas.merge(table.id(), written.liveDelta(table.id()), Long::sum);
+    }
+    written = new MemTable(epoch);
+  }
+
+  /** The rows of the batch as one run of files, if some were spilled; else null. */
+  Run ownRun() {
+    if (spilled.isEmpty()) {
+      return null;
+    }
+    spill();
+    Run run = spilled.merge(base.version, tables, base.version.runs().isEmpty());
+    if (run != null) {
+      spilled.publishing(run);
+    }
+    return run;
   }
 
   @Override
-  public RowCursor range(TableSpec table, byte[] lower, byte[] upper) {
-    return rows(table, KeyRange.ordered(table, lower, upper));
+  EntryCursor ownRows(TableSpec table) {
+    openScans++;
+    return written.cursor(table.id());
   }
 
   @Override
-  public RowCursor scan(TableSpec table) {
-    return rows(table, KeyRange.table(table));
+  void ended(EntryCursor ownRows) {
+    openScans--;
+    if (ownRows instanceof MemTableCursor own) {
+      own.close();
+    }
   }
 
-  private RowCursor rows(TableSpec table, KeyRange range) {
-    check(table);
-    files.counters.scans++;
-    List<EntryCursor> sources = new ArrayList<>();
-    MemTableCursor own = addOwn(table, sources);
-    if (!isNew(table)) {
-      files.addCursors(range, sources);
-    }
-    return VisibleRows.of(table, range, epoch, sources, own == null ? null : own::close);
-  }
-
-  private MemTableCursor addOwn(TableSpec table, List<EntryCursor> sources) {
-    MemTableCursor own = written.cursor(table.id());
-    if (own != null) {
-      sources.add(own);
-    }
-    return own;
+  @Override
+  boolean inFiles(TableSpec table) {
+    return !files.isEmpty() && (table.id() < base.version.tables().nextId() || !spilled.isEmpty());
   }
 
   @Override
   public long count(TableSpec table) {
-    check(table);
-    return liveKeys(tables, table) + written.liveDelta(table.id());
+    return liveKeys(table) + liveDelta(table);
+  }
+
+  private long liveDelta(TableSpec table) {
+    return written.liveDelta(table.id()) + spilledDeltas.getOrDefault(table.id(), 0L);
   }
 
   @Override
@@ -259,7 +269,7 @@ final class StoreTransaction implements Transaction {
       state = State.COMMITTED;
       return commit;
     } finally {
-      store.ended(this);
+      end();
     }
   }
 
@@ -267,7 +277,7 @@ final class StoreTransaction implements Transaction {
     List<Catalogue.Entry> entries = new ArrayList<>();
     for (Catalogue.Entry entry : tables.entries()) {
       TableSpec spec = entry.spec();
-      long live = spec.counted() ? entry.liveKeys() + written.liveDelta(spec.id()) : 0;
+      long live = spec.counted() ? entry.liveKeys() + liveDelta(spec) : 0;
       entries.add(new Catalogue.Entry(spec, live, entry.watermark()));
     }
     return new Catalogue(entries, tables.nextId());
@@ -277,8 +287,16 @@ final class StoreTransaction implements Transaction {
   public void abort() {
     if (state == State.OPEN) {
       state = State.ABORTED;
-      store.ended(this);
+      end();
     }
+  }
+
+  private void end() {
+    share.close();
+    if (openScans == 0) { // else retirement deletes what was spilled
+      spilled.close();
+    }
+    store.ended(this);
   }
 
   @Override
@@ -286,28 +304,11 @@ final class StoreTransaction implements Transaction {
     abort();
   }
 
-  static long liveKeys(Catalogue tables, TableSpec table) {
-    if (!table.counted()) {
-      throw new EngineException(ErrorCode.INVALID_ARGUMENT,
-          "table '" + table.name() + "' is not counted; create it with counted = true");
-    }
-    return tables.liveKeys(table.id());
-  }
-
-  /** True if no file can hold rows of the table. */
-  private boolean isNew(TableSpec table) {
-    return files.isEmpty() || table.id() >= base.version.tables().nextId();
-  }
-
-  private void check(TableSpec table) {
-    checkOpen();
-    known.check(table, tables, store.location());
-  }
-
-  private void checkOpen() {
+  @Override
+  void checkOpen() {
     if (state != State.OPEN) {
       throw new EngineException(ErrorCode.ILLEGAL_STATE,
-          "the batch on version " + baseVersion() + " of the store at " + store.location() + " is "
+          "the batch on version " + baseVersion() + " of the store at " + location + " is "
               + state.name().toLowerCase(java.util.Locale.ROOT));
     }
   }

@@ -10,8 +10,6 @@ import java.util.List;
 
 /** The rows of a range over a mem-table and files. */
 final class VisibleRows extends RowCursor {
-  private static final Runnable NOTHING = () -> {};
-
   private final TableSpec.Layout layout;
   private final Runnable onClose;
   private final Slice key = new Slice();
@@ -28,12 +26,15 @@ final class VisibleRows extends RowCursor {
   static RowCursor of(
       TableSpec table, KeyRange range, long epoch, List<EntryCursor> sources, Runnable onClose) {
     VisibleCursor rows = switch (sources.size()) {
-      case 0 -> null;
+      case 0 -> {
+        onClose.run();
+        yield null;
+      }
       case 1 -> new VisibleCursor(sources.get(0), range, epoch);
       default ->
         new VisibleCursor(new MergeCursor(sources.toArray(new EntryCursor[0])), range, epoch);
     };
-    return new VisibleRows(table.layout(), rows, onClose == null ? NOTHING : onClose);
+    return new VisibleRows(table.layout(), rows, onClose);
   }
 
   @Override

@@ -32,7 +32,8 @@ public class ServicesPlugin implements SparkPlugin {
     public void init(PluginContext context, Map<String, String> extraConf) {
       SparkSettings.Services services =
           SparkSettings.services(ours(context.conf()), Runtime.getRuntime().maxMemory());
-      EngineServices.configureShared(services.cacheBytes(), services.compactionThreads());
+      EngineServices.configureShared(
+          services.cacheBytes(), services.compactionThreads(), services.memTableBytes());
       LOG.info("executor {}: {}", context.executorID(), services);
     }
 

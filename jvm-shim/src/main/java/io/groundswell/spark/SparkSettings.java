@@ -1,5 +1,6 @@
 package io.groundswell.spark;
 
+import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.StoreOptions;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
@@ -45,16 +46,20 @@ public final class SparkSettings {
   /** Threads that merge files, for all stores of a JVM; default 1. */
   public static final String COMPACTION_THREADS = "compactionThreads";
 
+  /** What mem-tables of a JVM hold before they spill, as 256m; default an eighth of the heap. */
+  public static final String MEMTABLE_SIZE = "memtableSize";
+
   private static final Set<String> STORE_OPTIONS =
       Set.of(BLOCK_BYTES, COMPACT_AT_FILES, BITS_PER_KEY, COMPRESSION, BOTTOM_COMPRESSION);
-  private static final Set<String> JVM_OPTIONS = Set.of(CACHE_SIZE, COMPACTION_THREADS);
+  private static final Set<String> JVM_OPTIONS =
+      Set.of(CACHE_SIZE, COMPACTION_THREADS, MEMTABLE_SIZE);
 
   private static final long MAX_DEFAULT_CACHE = 512L << 20;
 
   private SparkSettings() {}
 
   /** The size of what the stores of a JVM share. */
-  public record Services(long cacheBytes, int compactionThreads) {}
+  public record Services(long cacheBytes, int compactionThreads, long memTableBytes) {}
 
   /** Reads the options of a store; what is misspelt or out of its limits is refused. */
   public static StoreOptions storeOptions(Map<String, String> confs) {
@@ -71,20 +76,30 @@ public final class SparkSettings {
   /** Reads the options of a JVM with so much heap. */
   public static Services services(Map<String, String> confs, long heapBytes) {
     refuseUnknown(confs, JVM_PREFIX, JVM_OPTIONS);
-    long cache = Math.min(heapBytes / 4, MAX_DEFAULT_CACHE);
-    String key = JVM_PREFIX + CACHE_SIZE;
-    String size = confs.get(key);
-    if (size != null) {
-      try {
-        cache = JavaUtils.byteStringAsBytes(size);
-      } catch (NumberFormatException e) {
-        throw invalid(key, size, "a size such as 512m is wanted");
-      }
-      if (cache < 0 || cache > heapBytes) {
-        throw invalid(key, size, "it must lie between 0 and the heap's " + heapBytes + " bytes");
-      }
+    long cache = size(confs, CACHE_SIZE, Math.min(heapBytes / 4, MAX_DEFAULT_CACHE), 0, heapBytes);
+    long memTables = size(
+        confs, MEMTABLE_SIZE, EngineServices.defaultMemTableBytes(heapBytes), 1 << 20, heapBytes);
+    return new Services(cache, number(confs, JVM_PREFIX + COMPACTION_THREADS, 1, 1, 64), memTables);
+  }
+
+  private static long size(
+      Map<String, String> confs, String name, long ifAbsent, long least, long most) {
+    String key = JVM_PREFIX + name;
+    String text = confs.get(key);
+    if (text == null) {
+      return ifAbsent;
     }
-    return new Services(cache, number(confs, JVM_PREFIX + COMPACTION_THREADS, 1, 1, 64));
+    long size;
+    try {
+      size = JavaUtils.byteStringAsBytes(text);
+    } catch (NumberFormatException e) {
+      throw invalid(key, text, "a size such as 512m is wanted");
+    }
+    if (size < least || size > most) {
+      throw invalid(
+          key, text, "it must lie between " + least + " and the heap's " + most + " bytes");
+    }
+    return size;
   }
 
   private static void refuseUnknown(Map<String, String> confs, String prefix, Set<String> known) {

@@ -46,8 +46,8 @@ final class StoreModelRun {
 
   StoreModelRun(Random random, boolean background) {
     this.random = random;
-    services = EngineServices.create(
-        pick(0L, 20_000L, 8L << 20), 1, () -> Instant.ofEpochMilli(clock.incrementAndGet()));
+    services = EngineServices.create(pick(0L, 20_000L, 8L << 20), 1, pick(1L, 20_000L, 1L << 30),
+        () -> Instant.ofEpochMilli(clock.incrementAndGet()));
     options = new StoreOptions(pick(64, 300, 4096), background ? 2 + random.nextInt(4) : 1000,
         pick(0, 3, 10), pick(1024L, 4096L, 1L << 20), pick(Compression.values()));
     keys = pick(5, 100, 2000);

@@ -45,10 +45,12 @@ class SparkSettingsTest {
   @Test
   void theCacheIsSizedLikeSparksOwnSizes() {
     long heap = 1L << 30;
-    assertEquals(new SparkSettings.Services(64L << 20, 2),
-        SparkSettings.services(
-            Map.of(JVM + "cacheSize", "64m", JVM + "compactionThreads", "2"), heap));
-    assertEquals(new SparkSettings.Services(256L << 20, 1), SparkSettings.services(Map.of(), heap));
+    assertEquals(new SparkSettings.Services(64L << 20, 2, 96L << 20),
+        SparkSettings.services(Map.of(JVM + "cacheSize", "64m", JVM + "compactionThreads", "2",
+                                   JVM + "memtableSize", "96m"),
+            heap));
+    assertEquals(new SparkSettings.Services(256L << 20, 1, 128L << 20),
+        SparkSettings.services(Map.of(), heap));
     for (String bad : new String[] {"much", "2g"}) {
       assertThrows(EngineException.class,
           () -> SparkSettings.services(Map.of(JVM + "cacheSize", bad), heap));

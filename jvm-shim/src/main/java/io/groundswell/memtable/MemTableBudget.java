@@ -1,0 +1,64 @@
+package io.groundswell.memtable;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The bytes that all mem-tables of a JVM may hold together. Nobody waits: who writes while all is
+ * used up spills, unless what it holds is less than half of an equal share, so that the batches
+ * that are large make room and small ones are left in peace. Safe for many threads.
+ */
+public final class MemTableBudget {
+  /** Spilling less than this is not worth a file, however small the budget. */
+  private static final long SMALLEST_SPILL = 64 << 10;
+
+  private final long total;
+  private final AtomicLong used = new AtomicLong();
+  private final AtomicInteger shares = new AtomicInteger();
+
+  public MemTableBudget(long total) {
+    this.total = total;
+  }
+
+  /** Bytes that are to be held at most. */
+  public long total() {
+    return total;
+  }
+
+  /** Bytes held, as last reported. */
+  public long used() {
+    return used.get();
+  }
+
+  /** A share for one batch, to be closed with it. */
+  public Share open() {
+    shares.incrementAndGet();
+    return new Share();
+  }
+
+  /** One batch's part. One thread at a time. */
+  public final class Share implements AutoCloseable {
+    private long held;
+    private boolean open = true;
+
+    private Share() {}
+
+    /** Reports what the batch holds now; true if it should spill. */
+    public boolean exceededBy(long bytes) {
+      long all = used.addAndGet(bytes - held);
+      held = bytes;
+      return all > total
+          && bytes > Math.max(Math.min(SMALLEST_SPILL, total), total / (2L * shares.get()));
+    }
+
+    @Override
+    public void close() {
+      if (open) {
+        open = false;
+        used.addAndGet(-held);
+        held = 0;
+        shares.decrementAndGet();
+      }
+    }
+  }
+}
