@@ -7,7 +7,8 @@ except the one group of a global aggregate. Groups without a change are not read
 State: ``groups`` by grouping: row count and one accumulator per call (sums are exact or carry
 their error, NaN and infinities are counted apart). min, max and DISTINCT also keep the multiset
 of a group's values, by (grouping, value) with a count, and read one end or one value of it (min and
-max of an append-only input need none).
+max of an append-only input need none). Functions that have no accumulator of ours keep the multiset
+of their inputs and are computed anew by Spark's own code when a group's inputs change: O(group).
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ def lower(builder: Builder, stream: Stream, below: Built) -> Built:
     """Computes arguments below, aggregates, then the query's projection of the results."""
     node = stream.node
     assert isinstance(node, n.Aggregate)
-    args = [call.args[0] if _reads_value(call) else None for call in node.calls]
-    filters = [call.filter for call in node.calls]
-    exprs = [e for e in (*args, *filters) if e is not None]
+    args = [arguments(call) for call in node.calls]
+    filters = [call.filter for call in node.calls if call.filter]
+    exprs = [e for each in args for e in each] + filters
     below, refs = builder.compute(below, exprs)
     ref_of = dict(zip((e.id for e in exprs), refs, strict=True))
     needed = {*node.grouping, *refs} or set(below.columns[:1])
@@ -32,12 +33,12 @@ def lower(builder: Builder, stream: Stream, below: Built) -> Built:
         {
             "call": call.id,
             "fn": call.fn,
-            "arg": ref_of[arg.id] if arg else None,
+            "args": [ref_of[arg.id] for arg in read],
             "filter": ref_of[call.filter.id] if call.filter else None,
             "distinct": call.distinct,
             "out": call.out,
         }
-        for call, arg in zip(node.calls, args, strict=True)
+        for call, read in zip(node.calls, args, strict=True)
     ]
     columns = (*node.grouping, *(call.out for call in node.calls))
     groups = builder.add(
@@ -56,8 +57,10 @@ def lower(builder: Builder, stream: Stream, below: Built) -> Built:
     return builder.step(groups, {"results": {"node": node.id, "carry": carry}}, [*visible, *carry])
 
 
-def _reads_value(call: n.Call) -> bool:
-    """``count(*)`` and ``count`` of what is never null count rows."""
-    return not (
-        call.fn == "count" and not call.distinct and all(not arg.nullable for arg in call.args)
-    )
+def arguments(call: n.Call) -> tuple[n.Expression, ...]:
+    """What a call reads of a row; ``count(*)``, and ``count`` of what is never null, nothing."""
+    if call.fn not in ("count", "sum", "avg", "min", "max"):
+        return call.inputs
+    if call.fn == "count" and not call.distinct and all(not a.nullable for a in call.args):
+        return ()
+    return call.args

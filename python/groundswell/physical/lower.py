@@ -82,6 +82,8 @@ def _build(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
             return stateless.lower_filter(builder, stream, *inputs)
         case n.Evaluate():
             return stateless.lower_evaluate(builder, stream, *inputs)
+        case n.Expand():
+            return stateless.lower_expand(builder, stream, *inputs)
         case n.Join():
             return join.lower(builder, stream, inputs, required)
         case n.Aggregate():

@@ -1,4 +1,4 @@
-"""Filter, Project and Python functions: ``d(f(X)) = f(d(X))``, row by row, weights kept.
+"""Filter, Project, Expand and Python functions: ``d(f(X)) = f(d(X))``, row by row, weights kept.
 
 Linear, so they need no state. They run as ordinary Catalyst plans in Spark's generated code;
 consecutive ones are one operator. A projection carries key columns that the query drops.
@@ -20,6 +20,14 @@ def lower_project(builder: Builder, stream: Stream, below: Built) -> Built:
 def lower_filter(builder: Builder, stream: Stream, below: Built) -> Built:
     """``{"filter": {"node"}}``: keeps all columns."""
     return builder.step(below, {"filter": {"node": stream.node.id}}, below.columns)
+
+
+def lower_expand(builder: Builder, stream: Stream, below: Built) -> Built:
+    """``{"expand": {"node", "carry", "branch"}}``: one row for each projection of the node."""
+    *carry, branch = [c.ref for c in stream.hidden] or [None]
+    columns = [c.ref for c in stream.columns]
+    step = {"expand": {"node": stream.node.id, "carry": carry, "branch": branch}}
+    return builder.step(below, step, columns)
 
 
 def lower_evaluate(builder: Builder, stream: Stream, below: Built) -> Built:

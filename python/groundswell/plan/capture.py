@@ -133,6 +133,7 @@ class _Reader:
             "Join",
             "Aggregate",
             "Union",
+            "Expand",
         ):
             return self._refused(raw, op, why_operator(op))
         node: n.Node = handler(raw)
@@ -218,6 +219,7 @@ class _Reader:
                 distinct=c["distinct"],
                 filter=_expression(c["filter"]) if c.get("filter") else None,
                 args=_expressions(c["args"]),
+                inputs=_expressions(c["inputs"]),
                 out=c["out"],
                 type=c["type"],
             )
@@ -227,11 +229,11 @@ class _Reader:
         self._check(results)
         self._keys("Aggregate", grouping)
         for call in calls:
-            if reason := why_call(call.fn, call.distinct, len(call.args)):
+            if reason := why_call(call.fn):
                 self.refusals.append((call.sql, reason))
             if call.distinct:
-                self._keys(call.sql, call.args)
-            self._check(call.args + ((call.filter,) if call.filter else ()))
+                self._keys(call.sql, call.inputs)
+            self._check(call.inputs + ((call.filter,) if call.filter else ()))
         refs = tuple(dict.fromkeys(g.column or g.out or g.id for g in grouping))
         return n.Aggregate(
             id=raw["id"],
@@ -245,10 +247,21 @@ class _Reader:
     def _union(self, raw: Mapping[str, Any]) -> n.Node:
         return n.Union(id=raw["id"], output=_columns(raw), children=self._children(raw))
 
+    def _expand(self, raw: Mapping[str, Any]) -> n.Node:
+        projections = tuple(_expressions(p) for p in raw["projections"])
+        for exprs in projections:
+            self._check(exprs)
+        return n.Expand(
+            id=raw["id"],
+            output=_columns(raw),
+            children=self._children(raw),
+            projections=projections,
+        )
+
     def _limit(self, raw: Mapping[str, Any]) -> n.Node:
         """Limits and offsets, with projections between them, over a Sort: TopN.
 
-        A projection keeps rows and their order, so the TopN may sink below it. A LocalLimit is only
+        Without a Sort the rows are taken in the order of their stream key. A projection keeps rows and their order, so the TopN may sink below it. A LocalLimit is only
         a hint of the batch optimiser.
         """
         top = raw
@@ -257,13 +270,7 @@ class _Reader:
         while raw["op"] in _LIMITS + ("Project", "Evaluate"):
             (above if raw["op"] in ("Project", "Evaluate") else steps).append(raw)
             raw = self.raw[raw["children"][0]]
-        if raw["op"] != "Sort" or not raw.get("global", True):
-            return self._refused(
-                top,
-                "Limit",
-                "which rows a LIMIT without ORDER BY keeps is not "
-                "defined; add orderBy(...) with a unique order before it",
-            )
+        ordered = raw["op"] == "Sort" and raw.get("global", True)
         offset, limit = 0, _UNLIMITED
         for step in reversed(steps):
             if step["op"] == "Limit":
@@ -277,12 +284,12 @@ class _Reader:
                 "Offset",
                 "OFFSET without LIMIT keeps almost the whole table in order; add limit(n)",
             )
-        order = self._order(raw)
+        order = self._order(raw) if ordered else ()
         self._check(tuple(key.expr for key in order))
         node: n.Node = n.TopN(
             id=raw["id"],
             output=_columns(raw),
-            children=self._children(raw),
+            children=self._children(raw) if ordered else (self.node(raw["id"]),),
             order=order,
             limit=limit,
             offset=offset,

@@ -116,8 +116,12 @@ def describe(stream: Stream) -> str:
             return f"Aggregate {grouping} ({calls})" if calls else f"Distinct {grouping}"
         case n.Union():
             return "Union all"
+        case n.Expand():
+            return f"Expand {len(node.projections)} rows for one"
         case n.TopN():
             offset = f" offset {node.offset}" if node.offset else ""
+            if not node.order:
+                return f"First rows by stream key, limit {node.limit}{offset}"
             return f"TopN ({', '.join(map(str, node.order))}) limit {node.limit}{offset}"
         case _:
             raise AssertionError(type(node).__name__)
@@ -175,6 +179,9 @@ def definition(stream: Stream) -> list[str]:
                     " ".join(number(r) for _, r in branch.columns if r is not None)
                     for branch in below.branches
                 )
+            case n.Expand():
+                text += "".join(" -> " + refs(exprs) for exprs in node.projections)
+                text += " -> " + " ".join(number(c.ref) for c in node.output)
             case n.TopN():
                 text += " -> " + refs(tuple(k.expr for k in node.order))
         lines.append("  " * depth + _ID.sub("", text))

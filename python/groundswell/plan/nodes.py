@@ -58,7 +58,7 @@ class Expression:
 
 @dataclass(frozen=True)
 class Call:
-    """One aggregate call of an Aggregate."""
+    """One aggregate call of an Aggregate; ``inputs``: its arguments that are no constants."""
 
     id: str
     fn: str
@@ -66,6 +66,7 @@ class Call:
     distinct: bool
     filter: Expression | None
     args: tuple[Expression, ...]
+    inputs: tuple[Expression, ...]
     out: str
     type: DataTypeJson
 
@@ -156,6 +157,13 @@ class Aggregate(Node):
     grouping: tuple[str, ...]
     calls: tuple[Call, ...]
     results: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Expand(Node):
+    """Several rows for one: ``projections[i]`` makes the i-th; its columns are ``output``."""
+
+    projections: tuple[tuple[Expression, ...], ...]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-SUPPORTED_CALLS = {"count", "sum", "avg", "min", "max"}
+CALLS: dict[str, str] = {
+    "pythonudaf": "pandas aggregate functions are not supported yet; use SQL aggregates, or a "
+    "scalar pandas UDF over collect_list(...)",
+    "bloom_filter_agg": "it is made by the optimiser for joins, and has no defined changes",
+}
+"""Aggregate functions that Spark does not compute itself, by name."""
 
 WHY_SUBQUERY = (
     "subqueries that give a value, or tell EXISTS without a correlation, are not "
@@ -14,8 +19,6 @@ WHY_SUBQUERY = (
 OPERATORS: dict[str, str] = {
     "Window": "window functions need ordered partitions that are not kept yet; "
     "aggregate and join back, or use orderBy(...).limit(n) for a top-N",
-    "Expand": "grouping sets, cube, rollup and several DISTINCT aggregates with different columns "
-    "are not supported yet; write one view for each and join or union them",
     "Generate": "explode and other generators are not supported yet; "
     "flatten the rows in the source",
     "Intersect": "INTERSECT is not supported yet; use DISTINCT and an inner join on all columns",
@@ -63,20 +66,9 @@ def why_join(join_type: str) -> str:
     return JOINS.get(join_type, "this join type is not supported yet")
 
 
-def why_call(fn: str, distinct: bool, arity: int) -> str | None:
+def why_call(fn: str) -> str | None:
     """The reason to refuse an aggregate call, or None."""
-    if fn not in SUPPORTED_CALLS:
-        return (
-            f"the aggregate function {fn} cannot be kept under deletions yet; supported: "
-            "count, sum, avg, min, max, and count/sum/avg(DISTINCT ...)"
-        )
-    if arity > 1:
-        what = "DISTINCT " if distinct else ""
-        return (
-            f"{fn}({what}a, b, ...) of several columns is not supported; use "
-            f"{fn}({what}CASE WHEN a IS NOT NULL AND b IS NOT NULL THEN struct(a, b) END)"
-        )
-    return None
+    return CALLS.get(fn.lower())
 
 
 def why_key_type(data_type: Any) -> str | None:

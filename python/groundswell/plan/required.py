@@ -32,13 +32,16 @@ def required_of_inputs(stream: Stream, required: Iterable[str]) -> tuple[frozens
         case n.Aggregate():
             needed = set(node.grouping)
             for call in node.calls:
-                needed |= _refs(call.args) | (set(call.filter.refs) if call.filter else set())
+                needed |= _refs(call.inputs or call.args) | (set(call.filter.refs) if call.filter else set())
             return (frozenset(needed),)
         case n.Union():
             return tuple(
                 frozenset(ref for _, ref in branch.columns if ref is not None)
                 for branch in stream.branches
             )
+        case n.Expand():
+            refs = frozenset().union(*(_refs(exprs) for exprs in node.projections))
+            return (refs | set(stream.input.key or ()),)
         case n.TopN():
             assert stream.input.key is not None
             return (wanted | _refs(key.expr for key in node.order) | set(stream.input.key),)

@@ -11,6 +11,7 @@ append-only source      hidden (``_row_epoch``, ``_row_position``)
 keyed source            its key
 Filter, TopN            the input's
 Project, Evaluate       the input's, mapped; key columns it drops are carried hidden
+Expand                  the input's + a hidden branch number
 Aggregate               its grouping; none (one row) for a global aggregate
 inner Join              left key + right key; only the left key if the right side is joined by
                         its whole key (a left row then has at most one partner), and mirrored
@@ -138,6 +139,8 @@ class _Deriver:
                 return self._aggregate(node, self.stream(node.child, False), keyed)
             case n.Union():
                 return self._union(node, [self.stream(c, keyed) for c in node.children], keyed)
+            case n.Expand():
+                return self._expand(node, self.stream(node.child, keyed))
             case n.TopN():
                 below = self.stream(node.child, True)
                 return Stream(node, (below,), node.output + below.hidden, below.key, Kind.RETRACT)
@@ -221,6 +224,21 @@ class _Deriver:
             return Stream(node, (below,), node.output, None, Kind.RETRACT)
         key, carried = _map_key(node.grouping, below.columns, node.results, node.output)
         return Stream(node, (below,), node.output + carried, key, Kind.RETRACT)
+
+    def _expand(self, node: n.Expand, below: Stream) -> Stream:
+        if below.key is None:
+            return Stream(node, (below,), node.output, None, below.kind)
+        by_ref = {c.ref: c for c in below.columns}
+        same = {
+            ref
+            for i, column in enumerate(node.output)
+            if all(p[i].column == column.ref for p in node.projections)
+            for ref in (column.ref,)
+        }
+        carried = tuple(by_ref[ref] for ref in below.key if ref not in same)
+        branch = self.hidden.new("_branch", "integer", False)
+        columns = (*node.output, *carried, branch)
+        return Stream(node, (below,), columns, (*below.key, branch.ref), below.kind)
 
     def _union(self, node: n.Union, inputs: list[Stream], keyed: bool) -> Stream:
         append = all(s.kind is Kind.APPEND_ONLY for s in inputs)

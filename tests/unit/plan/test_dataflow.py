@@ -48,7 +48,7 @@ def test_operators_are_in_order_and_refer_to_columns_that_are_there(name: str) -
             *op.get("rightKey", ()),
             *(o["ref"] for o in op.get("order", ())),
             *(f["ref"] for f in op.get("fields", ()) if op["op"] == "materialize"),
-            *(c["arg"] for c in op.get("calls", ()) if c["arg"]),
+            *(a for c in op.get("calls", ()) for a in c["args"]),
             *(c["filter"] for c in op.get("calls", ()) if c["filter"]),
         ]
         if inputs(op):
@@ -77,7 +77,7 @@ def test_only_needed_columns_are_read() -> None:
 def test_count_star_reads_one_column_and_no_argument() -> None:
     flow = dataflow("having")
     (call,) = ops(flow, "aggregate")[0]["calls"]
-    assert call["arg"] is None
+    assert call["args"] == []
 
 
 def test_upserts_are_normalised_once_however_often_they_appear() -> None:

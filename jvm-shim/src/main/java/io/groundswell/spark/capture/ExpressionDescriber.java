@@ -2,12 +2,14 @@ package io.groundswell.spark.capture;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.groundswell.spark.compat.AggregateInputs;
 import io.groundswell.spark.compat.Scala;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.expressions.SubqueryExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 
@@ -37,6 +39,17 @@ final class ExpressionDescriber {
     return describeAll(expressions.stream().map(Expression.class ::cast).toList());
   }
 
+  ArrayNode describeOrder(List<SortOrder> order) {
+    ArrayNode keys = Json.array();
+    for (SortOrder item : order) {
+      ObjectNode key = keys.addObject();
+      key.set("expr", describe(item.child()));
+      key.put("ascending", item.isAscending());
+      key.put("nullsFirst", item.nullOrdering().sql().equals("NULLS FIRST"));
+    }
+    return keys;
+  }
+
   ObjectNode describe(Expression expression) {
     Expression value = expression instanceof Alias alias ? alias.child() : expression;
     ObjectNode out = Json.object().put("id", plan.add(expression)).put("sql", sql(value));
@@ -60,6 +73,7 @@ final class ExpressionDescriber {
     out.put("distinct", call.isDistinct());
     out.set("filter", call.filter().isEmpty() ? null : describe(call.filter().get()));
     out.set("args", describeAll(Scala.list(call.aggregateFunction().children())));
+    out.set("inputs", describeAll(AggregateInputs.of(call.aggregateFunction())));
     out.put("out", CapturedPlan.ref(call.resultAttribute()));
     out.set("type", Json.parse(call.dataType().json()));
     return out.put("nullable", call.nullable()).put("deterministic", call.deterministic());

@@ -10,10 +10,10 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.PythonUDF;
-import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.plans.ExistenceJoin;
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
 import org.apache.spark.sql.catalyst.plans.logical.BaseEvalPython;
+import org.apache.spark.sql.catalyst.plans.logical.Expand;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.GlobalLimit;
 import org.apache.spark.sql.catalyst.plans.logical.Join;
@@ -76,16 +76,16 @@ public final class PlanDescriber {
       return visitJoin(join);
     } else if (node instanceof Aggregate aggregate) {
       return visitAggregate(aggregate);
+    } else if (node instanceof Expand expand) {
+      ObjectNode out = begin(node, "Expand", List.of());
+      ArrayNode projections = out.putArray("projections");
+      Scala.list(expand.projections())
+          .forEach(each -> projections.add(expressions.describeAll(Scala.list(each))));
+      return finish(out, node, List.of(expand.child()));
     } else if (node instanceof Sort sort) {
       ObjectNode out = begin(node, "Sort", List.of());
       out.put("global", sort.global());
-      ArrayNode order = out.putArray("order");
-      for (SortOrder item : Scala.list(sort.order())) {
-        ObjectNode key = order.addObject();
-        key.set("expr", expressions.describe(item.child()));
-        key.put("ascending", item.isAscending());
-        key.put("nullsFirst", item.nullOrdering().sql().equals("NULLS FIRST"));
-      }
+      out.set("order", expressions.describeOrder(Scala.list(sort.order())));
       return finish(out, node, List.of(sort.child()));
     } else if (node instanceof GlobalLimit limit) {
       return visitCount(node, "Limit", "limit", limit.limitExpr());

@@ -2,6 +2,7 @@ package io.groundswell.spark.compat;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import scala.Function1;
@@ -12,6 +13,7 @@ import scala.jdk.javaapi.CollectionConverters;
 import scala.jdk.javaapi.OptionConverters;
 import scala.reflect.ClassTag;
 import scala.runtime.AbstractFunction0;
+import scala.runtime.AbstractFunction1;
 import scala.runtime.AbstractPartialFunction;
 
 /** Scala's collections and functions, as Java sees them. */
@@ -50,6 +52,16 @@ public final class Scala {
       @Override
       public T apply() {
         return body.get();
+      }
+    };
+  }
+
+  /** A test for Scala's {@code exists} and the like. */
+  public static <T> Function1<T, Object> function(Predicate<T> test) {
+    return new AbstractFunction1<T, Object>() {
+      @Override
+      public Object apply(T item) {
+        return test.test(item);
       }
     };
   }

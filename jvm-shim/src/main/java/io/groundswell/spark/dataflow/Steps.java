@@ -12,9 +12,12 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.BaseEvalPython;
+import org.apache.spark.sql.catalyst.plans.logical.Expand;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import scala.collection.immutable.Seq;
 
 /** Builds the Catalyst plan of a stateless operator out of captured nodes and expressions. */
 final class Steps {
@@ -56,6 +59,7 @@ final class Steps {
         }
         yield node.withNewChildren(Scala.seq(List.of(input)));
       }
+      case "expand" -> expand(spec, input);
       case "compute" -> {
         List<NamedExpression> list = new ArrayList<>(visible(input));
         for (JsonNode item : spec) {
@@ -70,6 +74,32 @@ final class Steps {
       }
       default -> throw new IllegalArgumentException("unknown step " + step + " in a dataflow");
     };
+  }
+
+  /** Every projection passes on the carried columns and the weight, and may say which it is. */
+  private LogicalPlan expand(JsonNode spec, LogicalPlan input) {
+    int id = spec.path("node").asInt();
+    if (!(plan.node(id).plan() instanceof Expand node)) {
+      throw new IllegalArgumentException("node " + id + " of the captured plan is no Expand");
+    }
+    List<Attribute> passed = new ArrayList<>(columns.attributes(Json.strings(spec.path("carry"))));
+    passed.add(columns.weight());
+    named(passed, input, "carry");
+    List<Attribute> output = new ArrayList<>(Scala.list(node.output()));
+    output.addAll(passed);
+    if (spec.hasNonNull("branch")) {
+      output.add(columns.attribute(spec.path("branch").asText()));
+    }
+    List<Seq<Expression>> projections = new ArrayList<>();
+    for (Seq<Expression> each : Scala.list(node.projections())) {
+      List<Expression> projection = new ArrayList<>(Scala.list(each));
+      projection.addAll(passed);
+      if (spec.hasNonNull("branch")) {
+        projection.add(Literal.create(projections.size(), DataTypes.IntegerType));
+      }
+      projections.add(Scala.seq(projection));
+    }
+    return new Expand(Scala.seq(projections), Scala.seq(output), input);
   }
 
   private Expression condition(int node) {

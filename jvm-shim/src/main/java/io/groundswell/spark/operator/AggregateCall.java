@@ -2,13 +2,23 @@ package io.groundswell.spark.operator;
 
 import java.io.Serializable;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.spark.sql.catalyst.expressions.EvalMode;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Average;
+import org.apache.spark.sql.catalyst.expressions.aggregate.BitAndAgg;
+import org.apache.spark.sql.catalyst.expressions.aggregate.BitOrAgg;
+import org.apache.spark.sql.catalyst.expressions.aggregate.BitXorAgg;
+import org.apache.spark.sql.catalyst.expressions.aggregate.CentralMomentAgg;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Count;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Max;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Min;
+import org.apache.spark.sql.catalyst.expressions.aggregate.StddevPop;
+import org.apache.spark.sql.catalyst.expressions.aggregate.StddevSamp;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Sum;
+import org.apache.spark.sql.catalyst.expressions.aggregate.VariancePop;
+import org.apache.spark.sql.catalyst.expressions.aggregate.VarianceSamp;
+import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.DoubleType;
@@ -17,73 +27,110 @@ import org.apache.spark.sql.types.FloatType;
 /**
  * One aggregate call.
  *
- * @param arg position of its argument; -1 for {@code count(*)}
+ * @param args positions of what it reads; none for {@code count(*)}
  * @param filter position of its FILTER condition, or -1
  * @param distinct whether each value counts once; always false for min and max
- * @param type the argument's type, or null
+ * @param types of the arguments
  * @param result the call's type
  * @param appendOnly whether no value is ever taken away
+ * @param spark Spark's own function, if the call has no accumulator of ours; else null
  */
-record AggregateCall(Function function, int arg, int filter, boolean distinct, DataType type,
-    DataType result, Overflow overflow, boolean appendOnly) implements Serializable {
-  enum Function { COUNT, SUM, AVG, MIN, MAX }
+record AggregateCall(Function function, int[] args, int filter, boolean distinct,
+    List<DataType> types, DataType result, Overflow overflow, boolean appendOnly,
+    CatalystFunction spark) implements Serializable {
+  enum Function {
+    COUNT,
+    SUM,
+    AVG,
+    MIN,
+    MAX,
+    VAR_POP,
+    VAR_SAMP,
+    STDDEV_POP,
+    STDDEV_SAMP,
+    BIT_AND,
+    BIT_OR,
+    BIT_XOR,
+    /** Any other: computed by Spark. */
+    OTHER
+  }
 
-  /** What a sum that its type cannot hold becomes. */
+  /** What a result that its type cannot hold becomes. */
   enum Overflow {
     ERROR,
     NULL,
-    /** Wraps around if integral; null if decimal. */
+    /** Wraps around if integral; null if decimal; NaN if a moment of one value. */
     LEGACY
   }
 
   static AggregateCall of(
       Spec spec, List<Column> input, CallResolver calls, DataType result, boolean appendOnly) {
     AggregateFunction called = calls.resolve(spec.text("call")).aggregateFunction();
-    Function function = function(spec, called);
-    int arg = spec.positionOrNone("arg", input);
-    if (arg < 0 && function != Function.COUNT) {
-      throw spec.invalid("needs the field \"arg\"");
+    int[] args = spec.positions("args", input);
+    Function function = function(called);
+    if (function != Function.COUNT && args.length != 1) {
+      function = Function.OTHER;
     }
     boolean extreme = function == Function.MIN || function == Function.MAX;
-    AggregateCall call = new AggregateCall(function, arg, spec.positionOrNone("filter", input),
-        spec.flag("distinct") && !extreme, arg < 0 ? null : input.get(arg).type(), result,
-        overflow(called), appendOnly);
-    if (call.distinct && arg < 0) {
-      throw spec.invalid("counts distinct values and needs the field \"arg\"");
+    List<DataType> types = List.of(Projections.types(input, args));
+    AggregateCall call = new AggregateCall(function, args, spec.positionOrNone("filter", input),
+        spec.flag("distinct") && !extreme, types, result, overflow(called), appendOnly,
+        function == Function.OTHER ? CatalystFunction.of(spec, called) : null);
+    if (call.distinct && args.length == 0) {
+      throw spec.invalid("counts distinct values and needs the field \"args\"");
     }
-    if ((extreme || call.distinct) && ValueCodec.of(call.type) == null) {
-      throw spec.invalid("compares values of type " + call.type.sql() + ", which have no order");
+    if ((extreme || call.distinct) && types.stream().anyMatch(t -> ValueCodec.of(t) == null)) {
+      throw spec.invalid("compares values of type "
+          + types.stream().map(DataType::sql).toList() + ", which have no order");
     }
     try {
-      call.accumulator(new ByteWriter());
+      call.accumulators(new ByteWriter()).get();
     } catch (IllegalArgumentException e) {
       throw spec.invalid("calls what is not supported: " + e.getMessage());
     }
     return call;
   }
 
-  /** Whether it needs to know how often a group holds each value. */
-  boolean byValue() {
-    return distinct || (!appendOnly && (function == Function.MIN || function == Function.MAX));
+  /** The type of its only argument. */
+  DataType type() {
+    return types.get(0);
   }
 
-  /** A new accumulator; {@code scratch} may be shared by all of a task. */
-  Accumulator accumulator(ByteWriter scratch) {
+  /** Whether it needs to know how often a group holds each value. */
+  boolean byValue() {
+    return distinct || recomputed()
+        || (!appendOnly && (function == Function.MIN || function == Function.MAX));
+  }
+
+  /** Whether Spark computes it anew from all of a group's values when one has changed. */
+  boolean recomputed() {
+    return spark != null && (distinct || !appendOnly || !spark.keepsBuffer());
+  }
+
+  /** Makes the accumulators of one task, which share {@code scratch}. */
+  Supplier<Accumulator> accumulators(ByteWriter scratch) {
     return switch (function) {
-      case COUNT -> new Accumulator.Count();
-      case MIN, MAX -> new ExtremeAccumulator(this, scratch);
+      case COUNT -> Accumulator.Count::new;
+      case MIN, MAX -> () -> new ExtremeAccumulator(this, scratch);
+      case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP -> () -> new MomentAccumulator(this);
+      case BIT_AND, BIT_OR, BIT_XOR -> () -> new BitAccumulator(this);
+      case OTHER -> {
+        CatalystFunction.Evaluator evaluator = spark.evaluator();
+        yield recomputed() ? () -> new RecomputedAccumulator(evaluator, distinct)
+                           : () -> new BufferAccumulator(evaluator, types, args);
+      }
       case SUM, AVG -> {
-        if (type instanceof DecimalType) {
-          yield new DecimalAccumulator(this);
-        } else if (type instanceof DoubleType || type instanceof FloatType) {
-          yield new DoubleAccumulator(this);
+        if (type() instanceof DecimalType) {
+          yield () -> new DecimalAccumulator(this);
+        } else if (type() instanceof DoubleType || type() instanceof FloatType) {
+          yield () -> new DoubleAccumulator(this);
         }
-        yield new IntegralAccumulator(this);
+        yield () -> new IntegralAccumulator(this);
       }
     };
   }
 
-  private static Function function(Spec spec, AggregateFunction called) {
+  private static Function function(AggregateFunction called) {
     if (called instanceof Count) {
       return Function.COUNT;
     } else if (called instanceof Sum) {
@@ -94,8 +141,22 @@ record AggregateCall(Function function, int arg, int filter, boolean distinct, D
       return Function.MIN;
     } else if (called instanceof Max) {
       return Function.MAX;
+    } else if (called instanceof VariancePop) {
+      return Function.VAR_POP;
+    } else if (called instanceof VarianceSamp) {
+      return Function.VAR_SAMP;
+    } else if (called instanceof StddevPop) {
+      return Function.STDDEV_POP;
+    } else if (called instanceof StddevSamp) {
+      return Function.STDDEV_SAMP;
+    } else if (called instanceof BitAndAgg) {
+      return Function.BIT_AND;
+    } else if (called instanceof BitOrAgg) {
+      return Function.BIT_OR;
+    } else if (called instanceof BitXorAgg) {
+      return Function.BIT_XOR;
     }
-    throw spec.invalid("calls " + called.prettyName() + "; there are count, sum, avg, min and max");
+    return Function.OTHER;
   }
 
   private static Overflow overflow(AggregateFunction called) {
@@ -104,6 +165,9 @@ record AggregateCall(Function function, int arg, int filter, boolean distinct, D
       mode = sum.evalContext().evalMode();
     } else if (called instanceof Average average) {
       mode = average.evalMode();
+    } else if (called instanceof CentralMomentAgg) {
+      boolean legacy = SQLConf.get().legacyStatisticalAggregate();
+      return legacy ? Overflow.LEGACY : Overflow.NULL;
     }
     if (EvalMode.ANSI().equals(mode)) {
       return Overflow.ERROR;

@@ -65,7 +65,7 @@ final class AggregateOperator implements RowOperator {
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
     Projections code = new Projections();
     RowKeys keys = new RowKeys(code, input, grouping);
-    GroupTable table = new GroupTable(tx, keys, calls, counters);
+    GroupTable table = new GroupTable(tx, code, keys, input, calls, counters);
     if (needsEmptyRun()) {
       table.group(keys.of(InternalRow.empty()));
     }

@@ -12,6 +12,11 @@ final class ByteReader {
     at = offset;
   }
 
+  /** Where the next byte is read. */
+  int position() {
+    return at;
+  }
+
   byte getByte() {
     return bytes[at++];
   }

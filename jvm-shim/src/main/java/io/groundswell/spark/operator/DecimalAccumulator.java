@@ -11,18 +11,16 @@ import org.apache.spark.sql.types.DecimalType;
  * Spark's, ten digits more than the argument's and 38 at most; whether it fits is asked of the
  * final value alone. An average divides and rounds as Spark does.
  */
-final class DecimalAccumulator extends Accumulator {
-  private final AggregateCall call;
+final class DecimalAccumulator extends SumAccumulator {
   private final int precision;
   private final int scale;
   private final boolean small;
   private final int sumPrecision;
   private final ExactInteger sum = new ExactInteger();
-  private long count;
 
   DecimalAccumulator(AggregateCall call) {
+    super(call);
     DecimalType type = (DecimalType) call.type();
-    this.call = call;
     this.precision = type.precision();
     this.scale = type.scale();
     this.small = precision <= Decimal.MAX_LONG_DIGITS();
@@ -30,8 +28,7 @@ final class DecimalAccumulator extends Accumulator {
   }
 
   @Override
-  void add(SpecializedGetters row, int ordinal, int weight) {
-    count += weight;
+  protected void addValue(SpecializedGetters row, int ordinal, int weight) {
     Decimal value = row.getDecimal(ordinal, precision, scale);
     if (small) {
       sum.add(value.toUnscaledLong(), weight);
@@ -42,22 +39,17 @@ final class DecimalAccumulator extends Accumulator {
   }
 
   @Override
-  void write(ByteWriter out) {
-    out.putVarLong(count);
+  protected void writeSums(ByteWriter out) {
     sum.write(out);
   }
 
   @Override
-  void read(ByteReader in) {
-    count = in.getVarLong();
+  protected void readSums(ByteReader in) {
     sum.read(in);
   }
 
   @Override
-  Object result() {
-    if (count == 0) {
-      return null;
-    }
+  protected Object value() {
     boolean nullOnOverflow = call.overflow() != AggregateCall.Overflow.ERROR;
     BigDecimal exact = new BigDecimal(sum.value(), scale);
     if (exact.precision() > sumPrecision) {

@@ -8,40 +8,32 @@ import org.apache.spark.sql.types.FloatType;
  * not depend on the order of changes. Spark rounds at every addition; the two may differ in the
  * last digits, and where Spark's running sum overflows on the way to a finite one.
  */
-final class DoubleAccumulator extends Accumulator {
-  private final AggregateCall call;
+final class DoubleAccumulator extends SumAccumulator {
   private final boolean single;
   private final ExactDouble sum = new ExactDouble();
-  private long count;
 
   DoubleAccumulator(AggregateCall call) {
-    this.call = call;
+    super(call);
     this.single = call.type() instanceof FloatType;
   }
 
   @Override
-  void add(SpecializedGetters row, int ordinal, int weight) {
-    count += weight;
+  protected void addValue(SpecializedGetters row, int ordinal, int weight) {
     sum.add(single ? row.getFloat(ordinal) : row.getDouble(ordinal), weight);
   }
 
   @Override
-  void write(ByteWriter out) {
-    out.putVarLong(count);
+  protected void writeSums(ByteWriter out) {
     sum.write(out);
   }
 
   @Override
-  void read(ByteReader in) {
-    count = in.getVarLong();
+  protected void readSums(ByteReader in) {
     sum.read(in);
   }
 
   @Override
-  Object result() {
-    if (count == 0) {
-      return null;
-    }
+  protected Object value() {
     return call.function() == AggregateCall.Function.AVG ? sum.value() / count : sum.value();
   }
 }

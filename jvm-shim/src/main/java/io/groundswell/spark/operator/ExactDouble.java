@@ -8,8 +8,8 @@ import java.math.BigInteger;
  * (1e16 + 1) - 1e16 is 1, and an infinity that leaves is gone. Not thread-safe.
  */
 final class ExactDouble {
-  /** So that a double's 53 bits, shifted, still fit 127. */
-  private static final int MAX_SHIFT = 73;
+  /** What fits a 128-bit number with its sign. */
+  private static final int MAX_BITS = 127;
 
   private final ExactInteger mantissa = new ExactInteger();
   private int exponent;
@@ -33,18 +33,44 @@ final class ExactDouble {
     }
   }
 
+  /** Adds the square of a value; one that is not finite is left to the sum of the values. */
+  void addSquare(double value, int weight) {
+    if (value != 0 && Double.isFinite(value)) {
+      long m = mantissa(value);
+      long high = Math.multiplyHigh(m, m);
+      long low = m * m;
+      boolean plus = weight > 0;
+      addScaled(plus ? high : -high - (low == 0 ? 0 : 1), plus ? low : -low, 2 * exponent(value));
+    }
+  }
+
   private void addFinite(double value, int sign) {
+    long m = (value < 0) == (sign < 0) ? mantissa(value) : -mantissa(value);
+    addScaled(m >> 63, m, exponent(value));
+  }
+
+  /** The odd integer that, times two to the power of {@link #exponent}, is the value's magnitude. */
+  private static long mantissa(double value) {
+    long m = significand(value);
+    return m >>> Long.numberOfTrailingZeros(m);
+  }
+
+  private static int exponent(double value) {
+    return Math.max(Math.getExponent(value), Double.MIN_EXPONENT) - 52
+        + Long.numberOfTrailingZeros(significand(value));
+  }
+
+  private static long significand(double value) {
     long bits = Double.doubleToRawLongBits(value);
-    int biased = (int) (bits >>> 52) & 0x7FF;
     long fraction = bits & 0xFFFFFFFFFFFFFL;
-    long m = biased == 0 ? fraction : fraction | 1L << 52;
-    int e = Math.max(biased, 1) - 1075;
-    int zeros = Long.numberOfTrailingZeros(m);
-    m >>>= zeros;
-    e += zeros;
-    m = (bits < 0) == (sign < 0) ? m : -m;
+    return (bits >>> 52 & 0x7FF) == 0 ? fraction : fraction | 1L << 52;
+  }
+
+  /** Adds a 128-bit number times two to the power of {@code e}. */
+  private void addScaled(long high, long low, int e) {
     if (mantissa.isZero()) {
-      mantissa.set(m);
+      mantissa.set(0);
+      mantissa.add(high, low);
       exponent = e;
       return;
     }
@@ -54,14 +80,31 @@ final class ExactDouble {
     }
     int shift = e - exponent;
     if (shift == 0) {
-      mantissa.add(m, 1);
-    } else if (shift <= MAX_SHIFT) {
-      long high = shift < 64 ? m >> (64 - shift) : m << (shift - 64);
-      long low = shift < 64 ? m << shift : 0;
       mantissa.add(high, low);
+    } else if (high == low >> 63 && bits(low) + shift <= MAX_BITS) {
+      mantissa.add(shift < 64 ? low >> (64 - shift) : low << (shift - 64),
+          shift < 64 ? low << shift : 0);
     } else {
-      mantissa.add(BigInteger.valueOf(m).shiftLeft(shift));
+      mantissa.add(ExactInteger.join(high, low).shiftLeft(shift));
     }
+  }
+
+  private static int bits(long value) {
+    return Long.SIZE - Long.numberOfLeadingZeros(value ^ value >> 63);
+  }
+
+  /** Whether no summand is NaN or infinite. */
+  boolean isFinite() {
+    return (nans | positives | negatives) == 0;
+  }
+
+  /** The finite part of the sum is {@code mantissa × 2^exponent}. */
+  BigInteger mantissa() {
+    return mantissa.value();
+  }
+
+  int exponent() {
+    return exponent;
   }
 
   /** The sum, rounded once, to the nearest double. */
@@ -75,7 +118,14 @@ final class ExactDouble {
     if (mantissa.fitsLong()) {
       return Math.scalb((double) mantissa.longValue(), exponent);
     }
-    BigInteger sum = mantissa.value();
+    return round(mantissa.value(), exponent);
+  }
+
+  /** The double nearest to {@code sum × 2^exponent}. */
+  static double round(BigInteger sum, int exponent) {
+    if (sum.bitLength() < 64) {
+      return Math.scalb((double) sum.longValue(), exponent);
+    }
     BigInteger magnitude = sum.abs();
     int dropped = magnitude.bitLength() - 62;
     long top = magnitude.shiftRight(dropped).longValue();
@@ -89,9 +139,8 @@ final class ExactDouble {
     normalize();
     mantissa.write(out);
     out.putVarLong(exponent);
-    boolean finite = (nans | positives | negatives) == 0;
-    out.putByte(finite ? 0 : 1);
-    if (!finite) {
+    out.putByte(isFinite() ? 0 : 1);
+    if (!isFinite()) {
       out.putVarLong(nans);
       out.putVarLong(positives);
       out.putVarLong(negatives);

@@ -76,6 +76,6 @@ final class ExtremeAccumulator extends Accumulator {
 
   @Override
   Object result() {
-    return first == null ? null : ValueMultiset.decode(codec, descending, first);
+    return first == null ? null : ValueEncoding.decode(codec, descending, first);
   }
 }

@@ -1,13 +1,17 @@
 package io.groundswell.spark.operator;
 
+import static java.util.stream.Collectors.joining;
+
 import io.groundswell.engine.Slice;
 import io.groundswell.engine.Transaction;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -23,40 +27,58 @@ final class GroupTable {
   private final RowKeys keys;
   private final List<AggregateCall> calls;
   private final StateTable table;
+  private final List<Supplier<Accumulator>> accumulators = new ArrayList<>();
   private final Map<UnsafeRow, Group> groups = new LinkedHashMap<>();
   private final ValueMultiset[] values; // by call; null if the call needs none; several may share
   private final boolean[] leads; // by call: the first of those that share a multiset
   private final ByteReader in = new ByteReader();
   private final ByteWriter out = new ByteWriter();
-  private final ByteWriter scratch = new ByteWriter();
 
-  GroupTable(Transaction tx, RowKeys keys, List<AggregateCall> calls, OperatorCounters counters) {
+  GroupTable(Transaction tx, Projections code, RowKeys keys, List<Column> input,
+      List<AggregateCall> calls, OperatorCounters counters) {
     this.keys = keys;
     this.calls = calls;
     this.table = StateTable.hashed(tx, "groups", counters);
     this.values = new ValueMultiset[calls.size()];
     this.leads = new boolean[calls.size()];
+    ByteWriter scratch = new ByteWriter();
     Map<String, ValueMultiset> shared = new HashMap<>();
     for (int i = 0; i < values.length; i++) {
       AggregateCall call = calls.get(i);
+      accumulators.add(call.accumulators(scratch));
       if (call.byValue()) {
-        boolean descending = call.function() == AggregateCall.Function.MAX;
-        String name =
-            "values-" + call.arg() + "-" + call.filter() + (descending ? "-desc" : "-asc");
+        String name = name(call);
         leads[i] = !shared.containsKey(name);
         values[i] = shared.computeIfAbsent(name,
             n
             -> new ValueMultiset(
-                StateTable.hashed(tx, n, counters), ValueCodec.of(call.type()), descending));
+                StateTable.hashed(tx, n, counters), encoding(call, code, input)));
       }
     }
+  }
+
+  private static String name(AggregateCall call) {
+    String of = Arrays.stream(call.args()).mapToObj(String::valueOf).collect(joining("-"));
+    if (call.recomputed()) {
+      return "inputs-" + of + "-" + call.filter() + (call.distinct() ? "-distinct" : "-all");
+    }
+    return "values-" + of + "-" + call.filter() + (isDescending(call) ? "-desc" : "-asc");
+  }
+
+  private static ValueEncoding encoding(AggregateCall call, Projections code, List<Column> input) {
+    return call.recomputed() ? ValueEncoding.inputs(call, code, input)
+                             : ValueEncoding.values(call, isDescending(call));
+  }
+
+  private static boolean isDescending(AggregateCall call) {
+    return call.function() == AggregateCall.Function.MAX;
   }
 
   /** One group: number of rows, accumulators, and the results it had before the barrier. */
   final class Group implements ValueMultiset.Group {
     private final UnsafeRow key;
     private final int hash;
-    private final Accumulator[] accumulators;
+    private final Accumulator[] made;
     private final Object[] before;
     private final Slice stored;
     private long rows;
@@ -64,9 +86,9 @@ final class GroupTable {
     Group(UnsafeRow key) {
       this.key = key;
       this.hash = keys.hash(key);
-      this.accumulators = new Accumulator[calls.size()];
-      for (int i = 0; i < accumulators.length; i++) {
-        accumulators[i] = calls.get(i).accumulator(scratch);
+      this.made = new Accumulator[calls.size()];
+      for (int i = 0; i < made.length; i++) {
+        made[i] = accumulators.get(i).get();
       }
       Slice found = table.get(hash, key);
       this.stored = new Slice();
@@ -74,7 +96,7 @@ final class GroupTable {
         stored.set(found.bytes, found.offset, found.length);
         in.set(found.bytes, found.offset);
         rows = in.getVarLong();
-        for (Accumulator accumulator : accumulators) {
+        for (Accumulator accumulator : made) {
           accumulator.read(in);
         }
       }
@@ -82,9 +104,9 @@ final class GroupTable {
     }
 
     private Object[] current() {
-      Object[] results = new Object[accumulators.length];
+      Object[] results = new Object[made.length];
       for (int i = 0; i < results.length; i++) {
-        results[i] = accumulators[i].result();
+        results[i] = made[i].result();
       }
       return results;
     }
@@ -129,19 +151,27 @@ final class GroupTable {
     for (int i = 0; i < values.length; i++) {
       AggregateCall call = calls.get(i);
       int filter = call.filter();
-      int arg = call.arg();
       if (filter >= 0 && (row.isNullAt(filter) || !row.getBoolean(filter))) {
         continue;
       }
-      if (arg >= 0 && row.isNullAt(arg)) {
+      if (call.spark() == null && anyNull(row, call.args())) {
         continue;
       }
       if (values[i] == null) {
-        group.accumulators[i].add(row, arg, weight);
+        group.made[i].add(row, call.args().length == 0 ? -1 : call.args()[0], weight);
       } else if (leads[i]) {
-        values[i].add(group, row, arg, weight);
+        values[i].add(group, row, weight);
       }
     }
+  }
+
+  private static boolean anyNull(InternalRow row, int[] args) {
+    for (int arg : args) {
+      if (row.isNullAt(arg)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Writes the multisets, and tells their calls what has come and gone. */
@@ -150,25 +180,32 @@ final class GroupTable {
       if (leads[i]) {
         ValueMultiset multiset = values[i];
         multiset.apply(
-            Group.class, (group, value, appeared) -> notify(multiset, group, value, appeared));
+            Group.class, (group, value, old, now) -> notify(multiset, group, value, old, now));
       }
     }
   }
 
-  private void notify(ValueMultiset multiset, Group group, byte[] value, boolean appeared) {
+  private void notify(ValueMultiset multiset, Group group, byte[] value, long old, long now) {
     InternalRow decoded = null;
     for (int i = 0; i < values.length; i++) {
       if (values[i] != multiset) {
         continue;
       }
-      if (!(group.accumulators[i] instanceof ExtremeAccumulator extreme)) {
-        decoded = decoded == null ? new GenericInternalRow(new Object[] {multiset.decode(value)})
-                                  : decoded;
-        group.accumulators[i].add(decoded, 0, appeared ? 1 : -1);
-      } else if (appeared) {
-        extreme.appeared(value);
+      if (group.made[i] instanceof RecomputedAccumulator recomputed) {
+        recomputed.changed(old, now);
+      } else if (old != 0 && now != 0) {
+        continue;
+      } else if (group.made[i] instanceof ExtremeAccumulator extreme) {
+        if (old == 0) {
+          extreme.appeared(value);
+        } else {
+          extreme.vanished(value);
+        }
       } else {
-        extreme.vanished(value);
+        if (decoded == null && calls.get(i).args().length == 1) {
+          decoded = new GenericInternalRow(new Object[] {multiset.decode(value)});
+        }
+        group.made[i].add(decoded, 0, old == 0 ? 1 : -1);
       }
     }
   }
@@ -177,8 +214,10 @@ final class GroupTable {
   Object[] results(Group group) {
     for (int i = 0; i < values.length; i++) {
       ValueMultiset multiset = values[i];
-      if (group.accumulators[i] instanceof ExtremeAccumulator extreme) {
+      if (group.made[i] instanceof ExtremeAccumulator extreme) {
         extreme.settle(() -> multiset.first(group));
+      } else if (group.made[i] instanceof RecomputedAccumulator recomputed) {
+        recomputed.settle(multiset, group);
       }
     }
     return group.current();
@@ -193,7 +232,7 @@ final class GroupTable {
     }
     out.clear();
     out.putVarLong(group.rows);
-    for (Accumulator accumulator : group.accumulators) {
+    for (Accumulator accumulator : group.made) {
       accumulator.write(out);
     }
     Slice old = group.stored;

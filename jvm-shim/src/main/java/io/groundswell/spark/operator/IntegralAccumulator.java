@@ -20,16 +20,14 @@ import org.apache.spark.sql.types.YearMonthIntervalType;
  * may fail on the way to a sum that fits. An average of numbers adds what Spark adds: each value as
  * a double.
  */
-final class IntegralAccumulator extends Accumulator {
-  private final AggregateCall call;
+final class IntegralAccumulator extends SumAccumulator {
   private final boolean narrow; // held as an int
   private final boolean interval;
   private final ExactInteger sum = new ExactInteger();
-  private long count;
 
   IntegralAccumulator(AggregateCall call) {
+    super(call);
     DataType type = call.type();
-    this.call = call;
     this.narrow = type instanceof IntegerType || type instanceof YearMonthIntervalType;
     this.interval = type instanceof YearMonthIntervalType || type instanceof DayTimeIntervalType;
     boolean small = type instanceof ByteType || type instanceof ShortType;
@@ -39,8 +37,7 @@ final class IntegralAccumulator extends Accumulator {
   }
 
   @Override
-  void add(SpecializedGetters row, int ordinal, int weight) {
-    count += weight;
+  protected void addValue(SpecializedGetters row, int ordinal, int weight) {
     long value;
     if (narrow) {
       value = row.getInt(ordinal);
@@ -67,22 +64,17 @@ final class IntegralAccumulator extends Accumulator {
   }
 
   @Override
-  void write(ByteWriter out) {
-    out.putVarLong(count);
+  protected void writeSums(ByteWriter out) {
     sum.write(out);
   }
 
   @Override
-  void read(ByteReader in) {
-    count = in.getVarLong();
+  protected void readSums(ByteReader in) {
     sum.read(in);
   }
 
   @Override
-  Object result() {
-    if (count == 0) {
-      return null;
-    }
+  protected Object value() {
     if (call.result() instanceof DoubleType) {
       double total = sum.fitsLong() ? sum.longValue() : sum.value().doubleValue();
       return total / count;

@@ -7,15 +7,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.unsafe.Platform;
 
 /**
- * How often each group holds each value of one argument: what min, max and distinct calls need to
- * survive retraction.
+ * How often each group holds each value of a call's arguments: what min, max, distinct calls and
+ * functions of Spark's need to survive retraction.
  *
  * <p>Table, by the hash of the group: length of the group's key (4 bytes) | the group's key | the
- * value in its order, largest first if {@code descending} → count. So the values of a group stand
- * together, in order. A barrier's changes are summed in memory and touch the table only at (group,
- * value).
+ * value, see {@link ValueEncoding} → count, and the row of arguments if the encoding keeps rows. So
+ * the values of a group stand together, in order. A barrier's changes are summed in memory and
+ * touch the table only at (group, value).
  */
 final class ValueMultiset {
   /** A group as the multiset sees it. */
@@ -25,39 +26,46 @@ final class ValueMultiset {
     int hash();
   }
 
-  /** Told about values that a group holds for the first, or not any more. */
+  /** Told about values that a group holds more or less often than before. */
   interface Listener<G extends Group> {
-    void changed(G group, byte[] value, boolean appeared);
+    void changed(G group, byte[] value, long old, long now);
+  }
+
+  /** Takes a row of arguments and how often a group holds it. */
+  interface Rows {
+    void accept(UnsafeRow row, long count);
   }
 
   private final StateTable table;
-  private final ValueCodec codec;
-  private final boolean descending;
+  private final ValueEncoding encoding;
   private final ByteWriter scratch = new ByteWriter();
-  private final Map<Entry, long[]> changes = new LinkedHashMap<>();
+  private final Map<Entry, Delta> changes = new LinkedHashMap<>();
 
-  ValueMultiset(StateTable table, ValueCodec codec, boolean descending) {
+  ValueMultiset(StateTable table, ValueEncoding encoding) {
     this.table = table;
-    this.codec = codec;
-    this.descending = descending;
+    this.encoding = encoding;
   }
 
-  /** Notes that the group gets or loses a value that is not null. */
-  void add(Group group, InternalRow row, int ordinal, int weight) {
+  /** Notes that the group gets or loses the values of the call's arguments in this row. */
+  void add(Group group, InternalRow row, int weight) {
     scratch.clear();
-    codec.write(row, ordinal, scratch);
-    if (descending) {
-      scratch.invert(0);
+    UnsafeRow kept = encoding.row(row);
+    encoding.write(row, kept, scratch);
+    Entry entry = new Entry(group, scratch.copy(0));
+    Delta delta = changes.get(entry);
+    if (delta == null) {
+      delta = new Delta(kept == null ? null : kept.copy());
+      changes.put(entry, delta);
     }
-    changes.computeIfAbsent(new Entry(group, scratch.copy(0)), e -> new long[1])[0] += weight;
+    delta.count += weight;
   }
 
   /** Writes what was noted. */
   <G extends Group> void apply(Class<G> groups, Listener<G> listener) {
     ByteReader in = new ByteReader();
     ByteWriter out = new ByteWriter();
-    for (Map.Entry<Entry, long[]> change : changes.entrySet()) {
-      long delta = change.getValue()[0];
+    for (Map.Entry<Entry, Delta> change : changes.entrySet()) {
+      long delta = change.getValue().count;
       if (delta == 0) {
         continue;
       }
@@ -73,7 +81,9 @@ final class ValueMultiset {
       }
       long now = old + delta;
       if (now < 0) {
-        throw RowKeys.inconsistent("aggregate: the value " + decode(codec, descending, entry.value)
+        throw RowKeys.inconsistent("aggregate: "
+            + (encoding.keepsRows() || encoding.width() > 1 ? "an input"
+                                                            : "the value " + decode(entry.value))
             + " is taken away " + -delta + " times from a group that holds it " + old + " times");
       }
       if (now == 0) {
@@ -81,11 +91,13 @@ final class ValueMultiset {
       } else {
         out.clear();
         out.putVarLong(now);
+        UnsafeRow row = change.getValue().row;
+        if (row != null) {
+          out.putBytes(StateTable.bytes(row), StateTable.offset(row), row.getSizeInBytes());
+        }
         table.put(hash, scratch.bytes, scratch.length, out.bytes, out.length);
       }
-      if (old == 0 || now == 0) {
-        listener.changed(groups.cast(entry.group), entry.value, old == 0);
-      }
+      listener.changed(groups.cast(entry.group), entry.value, old, now);
     }
     changes.clear();
   }
@@ -103,19 +115,27 @@ final class ValueMultiset {
     }
   }
 
-  Object decode(byte[] value) {
-    return decode(codec, descending, value);
+  /** All rows of arguments that the group holds, in order; the row is reused. */
+  void forEach(Group group, Rows rows) {
+    UnsafeRow row = new UnsafeRow(encoding.width());
+    ByteReader in = new ByteReader();
+    prefix(group);
+    try (RowCursor cursor = table.prefix(group.hash(), scratch.bytes, scratch.length)) {
+      while (table.read(cursor)) {
+        Slice value = cursor.value();
+        in.set(value.bytes, value.offset);
+        long count = in.getVarLong();
+        int at = in.position();
+        row.pointTo(value.bytes, Platform.BYTE_ARRAY_OFFSET + at,
+            value.length - (at - value.offset));
+        rows.accept(row, count);
+      }
+    }
   }
 
-  static Object decode(ValueCodec codec, boolean descending, byte[] value) {
-    ByteWriter ascending = new ByteWriter();
-    ascending.putBytes(value, 0, value.length);
-    if (descending) {
-      ascending.invert(0);
-    }
-    ByteReader in = new ByteReader();
-    in.set(ascending.bytes, 0);
-    return codec.read(in);
+  /** The only argument of an encoded value. */
+  Object decode(byte[] value) {
+    return encoding.decode(value);
   }
 
   private void prefix(Group group) {
@@ -123,6 +143,16 @@ final class ValueMultiset {
     scratch.clear();
     scratch.putInt(key.getSizeInBytes());
     scratch.putBytes(StateTable.bytes(key), StateTable.offset(key), key.getSizeInBytes());
+  }
+
+  /** What a barrier does to a value. */
+  private static final class Delta {
+    private final UnsafeRow row;
+    private long count;
+
+    Delta(UnsafeRow row) {
+      this.row = row;
+    }
   }
 
   /** A value of a group; groups are compared by identity. */

@@ -1,0 +1,107 @@
+package io.groundswell.spark.operator;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DoubleType;
+import org.apache.spark.sql.types.FloatType;
+
+/**
+ * The arguments of a call as keys of a {@link ValueMultiset}: bytes in the order of the values,
+ * none of them null, or, of {@link #inputs}, whole rows of arguments, nulls last.
+ */
+final class ValueEncoding {
+  private static final int VALUE = 1;
+  private static final int NULL = 2;
+
+  private final int[] args;
+  private final List<ValueCodec> codecs = new ArrayList<>();
+  private final boolean descending;
+  private final UnsafeProjection rows; // null: no rows are kept beside the values
+  private final boolean exact; // the key has the row's own bytes, too
+
+  private ValueEncoding(AggregateCall call, boolean descending, UnsafeProjection rows) {
+    this.args = call.args();
+    this.descending = descending;
+    this.rows = rows;
+    call.types().forEach(type -> codecs.add(ValueCodec.of(type)));
+    boolean ordered = codecs.stream().allMatch(codec -> codec != null);
+    if (!ordered) {
+      codecs.clear();
+    }
+    this.exact = rows != null
+        && (!ordered || (!call.distinct() && call.types().stream().anyMatch(ValueEncoding::folds)));
+  }
+
+  /** Values without nulls, largest first if {@code descending}. */
+  static ValueEncoding values(AggregateCall call, boolean descending) {
+    return new ValueEncoding(call, descending, null);
+  }
+
+  /** Rows of arguments, in the order of their values, or of bytes where values have none. */
+  static ValueEncoding inputs(AggregateCall call, Projections code, List<Column> input) {
+    return new ValueEncoding(call, false, code.select(input, call.args()));
+  }
+
+  /** Whether values that differ, as 0.0 and -0.0, have one encoding. */
+  private static boolean folds(DataType type) {
+    return type.existsRecursively(io.groundswell.spark.compat.Scala.function(
+        each -> each instanceof DoubleType || each instanceof FloatType));
+  }
+
+  int width() {
+    return args.length;
+  }
+
+  boolean keepsRows() {
+    return rows != null;
+  }
+
+  /** The row of arguments, reused by the next call; null if none is kept. */
+  UnsafeRow row(InternalRow from) {
+    return rows == null ? null : rows.apply(from);
+  }
+
+  /** Appends the key; {@code row} is what {@link #row} gave. */
+  void write(InternalRow from, UnsafeRow row, ByteWriter out) {
+    int start = out.length;
+    for (int i = 0; i < codecs.size(); i++) {
+      if (rows != null) {
+        boolean none = from.isNullAt(args[i]);
+        out.putByte(none ? NULL : VALUE);
+        if (none) {
+          continue;
+        }
+      }
+      codecs.get(i).write(from, args[i], out);
+    }
+    if (exact) {
+      out.putBytes(StateTable.bytes(row), StateTable.offset(row), row.getSizeInBytes());
+    }
+    if (descending) {
+      out.invert(start);
+    }
+  }
+
+  /** The only value of a key. */
+  Object decode(byte[] key) {
+    return decode(codecs.get(0), descending, key);
+  }
+
+  static Object decode(ValueCodec codec, boolean descending, byte[] key) {
+    byte[] ascending = key;
+    if (descending) {
+      ascending = Arrays.copyOf(key, key.length);
+      for (int i = 0; i < key.length; i++) {
+        ascending[i] = (byte) ~key[i];
+      }
+    }
+    ByteReader in = new ByteReader();
+    in.set(ascending, 0);
+    return codec.read(in);
+  }
+}
