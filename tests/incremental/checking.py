@@ -18,10 +18,11 @@ def check_views(
     tables: Tables,
     queries: Mapping[str, str],
     steps: Iterable[Step],
+    batch_queries: Mapping[str, str] | None = None,
 ) -> list[dict[str, int]]:
     """Feeds the steps, a barrier each; returns the number of rows of every view by epoch.
 
-    ``steps`` are plain rows for a ``Table``, upserts for ``Upserts``, changes for a ``Changelog``.
+    ``batch_queries`` are what batch Spark runs, if not the same. ``steps`` are plain rows for a ``Table``, upserts for ``Upserts``, changes for a ``Changelog``.
     """
     tables.as_sources()
     location = str(folder / "checkpoint")
@@ -44,7 +45,7 @@ def check_views(
     for step, epoch in enumerate(epochs):
         tables.as_batch(step)
         views = {name: gs.read_view(session, location, name, epoch) for name in queries}
-        batch = {name: session.sql(text) for name, text in queries.items()}
+        batch = {name: session.sql(text) for name, text in (batch_queries or queries).items()}
         for name in queries:
             assert views[name].dtypes == batch[name].dtypes, name
         found, wanted = bags(views), bags(batch)

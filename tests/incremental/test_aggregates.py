@@ -70,8 +70,14 @@ def deal(i: int, shop: str | None, x: float | str | None, n: int | None) -> Row:
     flag = None if i % 5 == 4 else i % 3 != 0
     tags = [f"t{i % 2}", "all"] if i % 4 else None
     return {
-        **{"id": i, "shop": shop, "x": x, "n": n, "flag": flag, "tags": tags},
-        **{"price": f"{i}.25", "day": f"2024-01-{1 + i % 3:02d}"},
+        "id": i,
+        "shop": shop,
+        "x": x,
+        "n": n,
+        "flag": flag,
+        "tags": tags,
+        "price": f"{i}.25",
+        "day": f"2024-01-{1 + i % 3:02d}",
     }
 
 
@@ -81,7 +87,8 @@ def reading(i: int, k: int | None, v: float | None) -> Row:
 
 STEPS: list[Step] = [
     {
-        "deals": [deal(i, "abc"[i % 3], i / 4, i % 4) for i in range(8)] + [deal(8, None, -0.0, None)],
+        "deals": [deal(i, "abc"[i % 3], i / 4, i % 4) for i in range(8)]
+        + [deal(8, None, -0.0, None)],
         "readings": [reading(i % 11, i % 3, i * i / 8) for i in range(12)],
     },
     {"deals": [deal(20, "a", "Infinity", 3), deal(21, "b", "NaN", 9), deal(2, "a", 1.5, 7)]},

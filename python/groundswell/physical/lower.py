@@ -6,7 +6,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from groundswell.physical import aggregate, join, materialize, source, stateless, top_n, union
+from groundswell.physical import (
+    aggregate,
+    join,
+    materialize,
+    source,
+    stateless,
+    top_n,
+    union,
+    window,
+)
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
 from groundswell.plan.required import required_of_inputs, source_columns, view_columns
@@ -90,6 +99,8 @@ def _build(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
             return aggregate.lower(builder, stream, *inputs)
         case n.Union():
             return union.lower(builder, stream, inputs)
+        case n.Window():
+            return window.lower(builder, stream, inputs[0], required)
         case n.TopN():
             return top_n.lower(builder, stream, inputs[0], required)
         case _:

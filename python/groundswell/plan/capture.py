@@ -12,6 +12,8 @@ from typing import Any
 
 from groundswell.plan import nodes as n
 from groundswell.plan.refusals import (
+    WHY_PANDAS_WINDOW,
+    WHY_SESSION,
     WHY_SUBQUERY,
     why_call,
     why_join,
@@ -134,6 +136,8 @@ class _Reader:
             "Aggregate",
             "Union",
             "Expand",
+            "Window",
+            "WindowGroupLimit",
         ):
             return self._refused(raw, op, why_operator(op))
         node: n.Node = handler(raw)
@@ -234,6 +238,8 @@ class _Reader:
             if call.distinct:
                 self._keys(call.sql, call.inputs)
             self._check(call.inputs + ((call.filter,) if call.filter else ()))
+        if raw.get("session"):
+            self.refusals.append(("session_window", WHY_SESSION))
         refs = tuple(dict.fromkeys(g.column or g.out or g.id for g in grouping))
         return n.Aggregate(
             id=raw["id"],
@@ -258,10 +264,34 @@ class _Reader:
             projections=projections,
         )
 
+    def _window(self, raw: Mapping[str, Any]) -> n.Node:
+        if raw["python"]:
+            return self._refused(raw, "pandas function over a window", WHY_PANDAS_WINDOW)
+        below = self.raw[raw["children"][0]]
+        limited = below["op"] == "WindowGroupLimit"
+        functions, partition = _expressions(raw["functions"]), _expressions(raw["partition"])
+        order = self._order(raw)
+        self._check(functions + partition + tuple(key.expr for key in order))
+        self._keys("PARTITION BY", partition)
+        return n.Window(
+            id=raw["id"],
+            output=_columns(raw),
+            children=self._children(below if limited else raw),
+            functions=functions,
+            partition=partition,
+            order=order,
+            limit=(below["fn"], below["limit"]) if limited else None,
+        )
+
+    def _windowgrouplimit(self, raw: Mapping[str, Any]) -> n.Node:
+        """A hint of the optimiser: what it drops, a filter above the window drops, too."""
+        return self.node(raw["children"][0])
+
     def _limit(self, raw: Mapping[str, Any]) -> n.Node:
         """Limits and offsets, with projections between them, over a Sort: TopN.
 
-        Without a Sort the rows are taken in the order of their stream key. A projection keeps rows and their order, so the TopN may sink below it. A LocalLimit is only
+        Without a Sort the rows are taken in the order of their stream key. A projection
+        keeps rows and their order, so the TopN may sink below it. A LocalLimit is only
         a hint of the batch optimiser.
         """
         top = raw

@@ -70,9 +70,19 @@ def state_tables(stream: Stream) -> list[str]:
                 for call in node.calls
                 if call.distinct or (retract and call.fn in ("min", "max"))
             ]
+            tables += [
+                f"inputs of {call.sql}"
+                for call in node.calls
+                if retract and call.fn not in n.ACCUMULATED
+            ]
             return tables
+        case n.Window():
+            by = f"{_sqls(node.partition)} | " if node.partition else ""
+            order = ", ".join(map(str, node.order)) or "any order"
+            return [f"rows by ({by}{order} | {key_text(stream.input)})"]
         case n.TopN():
-            return [f"rows by ({', '.join(map(str, node.order))} | {key_text(stream.input)})"]
+            order = "".join(f"{key} | " for key in node.order)
+            return [f"rows by ({order}{key_text(stream.input)})"]
         case _:
             return []
 
@@ -116,6 +126,11 @@ def describe(stream: Stream) -> str:
             return f"Aggregate {grouping} ({calls})" if calls else f"Distinct {grouping}"
         case n.Union():
             return "Union all"
+        case n.Window():
+            by = f" by ({_sqls(node.partition)})" if node.partition else ""
+            limit = f", {node.limit[0]} <= {node.limit[1]}" if node.limit else ""
+            order = f" order ({', '.join(map(str, node.order))})" if node.order else ""
+            return f"Window{by}{order}{limit} ({_sqls(node.functions)})"
         case n.Expand():
             return f"Expand {len(node.projections)} rows for one"
         case n.TopN():
@@ -182,6 +197,9 @@ def definition(stream: Stream) -> list[str]:
             case n.Expand():
                 text += "".join(" -> " + refs(exprs) for exprs in node.projections)
                 text += " -> " + " ".join(number(c.ref) for c in node.output)
+            case n.Window():
+                text += " -> " + refs(node.partition + tuple(k.expr for k in node.order))
+                text += " -> " + refs(node.functions)
             case n.TopN():
                 text += " -> " + refs(tuple(k.expr for k in node.order))
         lines.append("  " * depth + _ID.sub("", text))

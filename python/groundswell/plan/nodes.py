@@ -71,6 +71,13 @@ class Call:
     type: DataTypeJson
 
 
+ACCUMULATED = frozenset(
+    "count sum avg min max variance var_samp var_pop std stddev stddev_samp stddev_pop "
+    "bit_and bit_or bit_xor".split()
+)
+"""Aggregate functions with an accumulator of ours; others are Spark's own, see the JVM."""
+
+
 @dataclass(frozen=True)
 class SortKey:
     """One key of an order."""
@@ -169,6 +176,20 @@ class Expand(Node):
 @dataclass(frozen=True, kw_only=True)
 class Union(Node):
     """UNION ALL, by position."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Window(Node):
+    """Its input's columns and one more for each window function.
+
+    ``limit``: the query keeps only rows whose rank function (``row_number``, ``rank`` or
+    ``dense_rank``) is at most the number.
+    """
+
+    functions: tuple[Expression, ...]
+    partition: tuple[Expression, ...]
+    order: tuple[SortKey, ...]
+    limit: tuple[str, int] | None
 
 
 @dataclass(frozen=True, kw_only=True)

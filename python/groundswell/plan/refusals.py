@@ -16,9 +16,15 @@ WHY_SUBQUERY = (
     "supported yet; join with the query instead, over a constant key if it has one row"
 )
 
+WHY_PANDAS_WINDOW = (
+    "pandas functions over windows are not supported yet; use SQL aggregates over the window"
+)
+
+WHY_SESSION = (
+    "sessions are not supported yet; number them with lag(...) and a running sum over a window"
+)
+
 OPERATORS: dict[str, str] = {
-    "Window": "window functions need ordered partitions that are not kept yet; "
-    "aggregate and join back, or use orderBy(...).limit(n) for a top-N",
     "Generate": "explode and other generators are not supported yet; "
     "flatten the rows in the source",
     "Intersect": "INTERSECT is not supported yet; use DISTINCT and an inner join on all columns",

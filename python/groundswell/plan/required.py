@@ -32,7 +32,9 @@ def required_of_inputs(stream: Stream, required: Iterable[str]) -> tuple[frozens
         case n.Aggregate():
             needed = set(node.grouping)
             for call in node.calls:
-                needed |= _refs(call.inputs or call.args) | (set(call.filter.refs) if call.filter else set())
+                needed |= _refs(call.inputs or call.args) | (
+                    set(call.filter.refs) if call.filter else set()
+                )
             return (frozenset(needed),)
         case n.Union():
             return tuple(
@@ -42,6 +44,11 @@ def required_of_inputs(stream: Stream, required: Iterable[str]) -> tuple[frozens
         case n.Expand():
             refs = frozenset().union(*(_refs(exprs) for exprs in node.projections))
             return (refs | set(stream.input.key or ()),)
+        case n.Window():
+            assert stream.input.key is not None
+            below = {c.ref for c in stream.input.columns}
+            read = _refs(node.functions + node.partition) | _refs(key.expr for key in node.order)
+            return ((wanted & below) | read | set(stream.input.key),)
         case n.TopN():
             assert stream.input.key is not None
             return (wanted | _refs(key.expr for key in node.order) | set(stream.input.key),)

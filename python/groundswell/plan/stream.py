@@ -9,7 +9,7 @@ operator                stream key
 ======================  ==========================================================
 append-only source      hidden (``_row_epoch``, ``_row_position``)
 keyed source            its key
-Filter, TopN            the input's
+Filter, TopN, Window    the input's
 Project, Evaluate       the input's, mapped; key columns it drops are carried hidden
 Expand                  the input's + a hidden branch number
 Aggregate               its grouping; none (one row) for a global aggregate
@@ -141,6 +141,9 @@ class _Deriver:
                 return self._union(node, [self.stream(c, keyed) for c in node.children], keyed)
             case n.Expand():
                 return self._expand(node, self.stream(node.child, keyed))
+            case n.Window():
+                below = self.stream(node.child, True)
+                return Stream(node, (below,), node.output + below.hidden, below.key, Kind.RETRACT)
             case n.TopN():
                 below = self.stream(node.child, True)
                 return Stream(node, (below,), node.output + below.hidden, below.key, Kind.RETRACT)

@@ -58,14 +58,20 @@ QUERIES = {
                     (select 1 from votes v where v.story = s.id and v.id > s.id)""",
     "null_safe_join": "select v.id from votes v left join stories s on v.user <=> s.owner",
     "refuse_scalar_subquery": "select * from stories where id > (select avg(story) from votes)",
-    "refuse_window": "select *, row_number() over (partition by story order by w) r from votes",
-    "refuse_limit": "select id from votes limit 3",
+    "window": """select id, lag(w) over (partition by story order by id) l,
+                    sum(w) over (partition by story order by id) s from votes""",
+    "top_of_group": """select story, id from (select *, row_number() over
+                    (partition by story order by w desc) r from votes) where r <= 3""",
+    "any_rows": "select id from votes limit 3",
+    "cube": "select story, user, count(*) n from votes group by cube(story, user)",
+    "sliding": "select id, window(cast(id as timestamp), '2 seconds', '1 second') w from stories",
+    "moments_and_lists": """select story, stddev(w) d, collect_list(user) l,
+                    percentile(w, 0.5) p from votes group by story""",
+    "count_of_two": "select count(distinct user, story) n from votes",
     "refuse_offset": "select id from votes order by id offset 3",
     "refuse_explode": "select id, explode(tags) t from votes",
-    "refuse_cube": "select story, user, count(*) n from votes group by cube(story, user)",
-    "refuse_stddev": "select story, stddev(w) d from votes group by story",
-    "refuse_collect": "select story, collect_list(user) l from votes group by story",
-    "refuse_count_of_two": "select count(distinct user, story) n from votes",
+    "refuse_session": """select session_window(cast(id as timestamp), '2 seconds') w, count(*) n
+                    from votes group by 1""",
     "refuse_rand": "select id, rand() r from votes",
     "refuse_clock": "select id, current_timestamp() t from votes",
     "refuse_batch_table": "select v.id from votes v join fixed f on v.story = f.k",
@@ -77,7 +83,7 @@ QUERIES = {
 
 def main() -> None:
     from pyspark.sql import SparkSession
-    from pyspark.sql.functions import udf
+    from pyspark.sql.functions import PandasUDFType, pandas_udf, udf
 
     import groundswell as gs
     from groundswell.jvm import Capture
@@ -111,7 +117,15 @@ def main() -> None:
             for source in Capture([frame]).description["sources"]:
                 ids[source["key"]] = name
         spark.udf.register("shout", udf(lambda s: s + "!", "string"))
-        queries = {**QUERIES, "python_udf": "select id, shout(user) u from votes"}
+        spark.udf.register(
+            "middle", pandas_udf(lambda w: w.median(), "double", PandasUDFType.GROUPED_AGG)
+        )
+        queries = {
+            **QUERIES,
+            "python_udf": "select id, shout(user) u from votes",
+            "refuse_pandas": "select story, middle(w) m from votes group by story",
+            "refuse_pandas_window": "select id, middle(w) over (partition by story) m from votes",
+        }
         captured = {}
         for name, text in queries.items():
             description = Capture([spark.sql(text)]).description

@@ -42,6 +42,7 @@ def test_operators_are_in_order_and_refer_to_columns_that_are_there(name: str) -
         named = [
             *op.get("key", ()),
             *op.get("grouping", ()),
+            *op.get("partition", ()),
             *op.get("leftKeys", ()),
             *op.get("rightKeys", ()),
             *op.get("leftKey", ()),

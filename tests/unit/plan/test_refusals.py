@@ -9,13 +9,9 @@ from unit.plan.planned import planned
 @pytest.mark.parametrize(
     ("query", "operator", "says"),
     [
-        ("refuse_window", "Window", "orderBy(...).limit(n)"),
-        ("refuse_limit", "Limit", "add orderBy(...)"),
         ("refuse_offset", "Offset", "add limit(n)"),
         ("refuse_explode", "Generate", "flatten the rows"),
-        ("refuse_cube", "Expand", "one view for each"),
-        ("refuse_stddev", "stddev(votes.w)", "supported: count, sum"),
-        ("refuse_collect", "collect_list(votes.user)", "supported: count, sum"),
+        ("refuse_pandas_window", "pandas function over a window", "use SQL aggregates"),
         ("refuse_batch_table", "Range", "read it as a streaming source"),
         ("refuse_keyless_rows", "changelog source 'ledger'", "give gs.changelog(df, key=...)"),
         ("refuse_rand", "rand()", "another value whenever it is computed"),

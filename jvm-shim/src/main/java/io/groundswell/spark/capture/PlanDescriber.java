@@ -9,7 +9,10 @@ import java.util.function.BiConsumer;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.PythonUDAF;
 import org.apache.spark.sql.catalyst.expressions.PythonUDF;
+import org.apache.spark.sql.catalyst.expressions.SessionWindow$;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.plans.ExistenceJoin;
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
 import org.apache.spark.sql.catalyst.plans.logical.BaseEvalPython;
@@ -22,6 +25,9 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Offset;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.Sort;
+import org.apache.spark.sql.catalyst.plans.logical.Window;
+import org.apache.spark.sql.catalyst.plans.logical.WindowGroupLimit;
+import scala.collection.immutable.Seq;
 
 /** Walks an optimised plan, top down, and writes what Python needs to plan with. */
 public final class PlanDescriber {
@@ -76,6 +82,18 @@ public final class PlanDescriber {
       return visitJoin(join);
     } else if (node instanceof Aggregate aggregate) {
       return visitAggregate(aggregate);
+    } else if (node instanceof Window window) {
+      List<NamedExpression> functions = Scala.list(window.windowExpressions());
+      ObjectNode out = begin(node, "Window", functions);
+      out.set("functions", expressions.describeNamed(functions));
+      out.put("python",
+          functions.stream().anyMatch(each
+              -> ((Expression) each).exists(Scala.function(part -> part instanceof PythonUDAF))));
+      return finishWindow(out, node, window.partitionSpec(), window.orderSpec());
+    } else if (node instanceof WindowGroupLimit limit) {
+      ObjectNode out = begin(node, "WindowGroupLimit", List.of());
+      out.put("fn", limit.rankLikeFunction().prettyName()).put("limit", limit.limit());
+      return finishWindow(out, node, limit.partitionSpec(), limit.orderSpec());
     } else if (node instanceof Expand expand) {
       ObjectNode out = begin(node, "Expand", List.of());
       ArrayNode projections = out.putArray("projections");
@@ -97,6 +115,13 @@ public final class PlanDescriber {
     return finish(begin(node, node.nodeName(), List.of()), node, Scala.list(node.children()));
   }
 
+  private int finishWindow(
+      ObjectNode out, LogicalPlan node, Seq<Expression> partition, Seq<SortOrder> order) {
+    out.set("partition", expressions.describeAll(Scala.list(partition)));
+    out.set("order", expressions.describeOrder(Scala.list(order)));
+    return finish(out, node, Scala.list(node.children()));
+  }
+
   private int visitJoin(Join join) {
     JoinKeys keys = JoinKeys.of(join);
     ObjectNode out = begin(join, "Join", List.of());
@@ -116,6 +141,10 @@ public final class PlanDescriber {
     AggregateParts parts = AggregateParts.of(aggregate);
     ObjectNode out = begin(aggregate, "Aggregate", parts.results());
     out.set("grouping", expressions.describeAll(parts.grouping()));
+    parts.grouping()
+        .stream()
+        .filter(key -> key.metadata().contains(SessionWindow$.MODULE$.marker()))
+        .forEach(key -> out.put("session", CapturedPlan.ref(key)));
     ArrayNode calls = out.putArray("calls");
     parts.calls().forEach(call -> calls.add(expressions.describeCall(call)));
     out.set("results", expressions.describeNamed(parts.results()));

@@ -126,7 +126,7 @@ final class Compiler {
       inputColumns.add(columns.columns(Json.strings(specs.get(from.get(i)).path("columns"))));
     }
     RowOperator rowOperator =
-        RowOperators.create(operator, inputColumns, columns.columns(output), resolver());
+        RowOperators.create(operator, inputColumns, columns.columns(output), new Resolver());
     return new Nodes.OperatorNode(id, label(id, operator), rowOperator, inputs,
         spec.path("root").asText(),
         operator.hasNonNull("state") ? operator.path("state").asText() : null,
@@ -134,27 +134,32 @@ final class Compiler {
         partitioning(lasting(operator, distributions), output));
   }
 
-  private CallResolver resolver() {
-    return new CallResolver() {
-      @Override
-      public AggregateExpression resolve(String id) {
-        return call(id);
+  /** What row operators ask of the captured query. */
+  private final class Resolver implements CallResolver {
+    @Override
+    public AggregateExpression resolve(String id) {
+      if (plan.expression(id) instanceof AggregateExpression call) {
+        return call;
       }
-
-      @Override
-      public Expression condition(String id, List<Column> input) {
-        List<Attribute> attributes = columns.attributes(input.stream().map(Column::ref).toList());
-        return Catalyst.bind(plan.expression(id), attributes);
-      }
-    };
-  }
-
-  private AggregateExpression call(String id) {
-    Expression expression = plan.expression(id);
-    if (expression instanceof AggregateExpression call) {
-      return call;
+      throw new IllegalArgumentException(
+          "expression " + id + " is no aggregate call: " + plan.expression(id));
     }
-    throw new IllegalArgumentException("expression " + id + " is no aggregate call: " + expression);
+
+    @Override
+    public Expression condition(String id, List<Column> input) {
+      List<Attribute> attributes = columns.attributes(input.stream().map(Column::ref).toList());
+      return Catalyst.bind(plan.expression(id), attributes);
+    }
+
+    @Override
+    public Expression expression(String id) {
+      return plan.expression(id);
+    }
+
+    @Override
+    public Attribute attribute(String ref) {
+      return columns.attribute(ref);
+    }
   }
 
   private static String label(int id, JsonNode operator) {
@@ -168,6 +173,7 @@ final class Compiler {
       case "signs" -> List.of();
       case "join" -> List.of(by(operator, "leftKeys"), by(operator, "rightKeys"));
       case "aggregate" -> List.of(by(operator, "grouping"));
+      case "window" -> List.of(by(operator, "partition"));
       case "top_n" -> List.of(Distribution.of(List.of(), 1));
       default -> List.of(by(operator, "key"));
     };

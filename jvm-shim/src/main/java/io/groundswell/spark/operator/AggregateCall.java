@@ -79,9 +79,10 @@ record AggregateCall(Function function, int[] args, int filter, boolean distinct
     if (call.distinct && args.length == 0) {
       throw spec.invalid("counts distinct values and needs the field \"args\"");
     }
-    if ((extreme || call.distinct) && types.stream().anyMatch(t -> ValueCodec.of(t) == null)) {
-      throw spec.invalid("compares values of type "
-          + types.stream().map(DataType::sql).toList() + ", which have no order");
+    boolean compares = extreme || (call.distinct && call.spark == null);
+    if (compares && types.stream().anyMatch(t -> ValueCodec.of(t) == null)) {
+      throw spec.invalid("compares values of type " + types.stream().map(DataType::sql).toList()
+          + ", which have no order");
     }
     try {
       call.accumulators(new ByteWriter()).get();
@@ -116,16 +117,17 @@ record AggregateCall(Function function, int[] args, int filter, boolean distinct
       case BIT_AND, BIT_OR, BIT_XOR -> () -> new BitAccumulator(this);
       case OTHER -> {
         CatalystFunction.Evaluator evaluator = spark.evaluator();
-        yield recomputed() ? () -> new RecomputedAccumulator(evaluator, distinct)
+        yield recomputed() ? ()
+                                 -> new RecomputedAccumulator(evaluator, distinct)
                            : () -> new BufferAccumulator(evaluator, types, args);
       }
       case SUM, AVG -> {
         if (type() instanceof DecimalType) {
-          yield () -> new DecimalAccumulator(this);
+          yield() -> new DecimalAccumulator(this);
         } else if (type() instanceof DoubleType || type() instanceof FloatType) {
-          yield () -> new DoubleAccumulator(this);
+          yield() -> new DoubleAccumulator(this);
         }
-        yield () -> new IntegralAccumulator(this);
+        yield() -> new IntegralAccumulator(this);
       }
     };
   }

@@ -28,9 +28,8 @@ final class BufferAccumulator extends Accumulator {
     }
     Object[] values = new Object[args.length];
     for (int i = 0; i < values.length; i++) {
-      values[i] = row.isNullAt(args[i])
-          ? null
-          : InternalRow.copyValue(row.get(args[i], types.get(i)));
+      values[i] =
+          row.isNullAt(args[i]) ? null : InternalRow.copyValue(row.get(args[i], types.get(i)));
     }
     function.update(buffer, new GenericInternalRow(values));
   }

@@ -120,7 +120,7 @@ record CatalystFunction(List<Expression> initial, List<Expression> update, Expre
     UnsafeRow result(InternalRow row) {
       InternalRow given = imperative != null
           ? new org.apache.spark.sql.catalyst.expressions.GenericInternalRow(
-              new Object[] {imperative.eval(row)})
+                new Object[] {imperative.eval(row)})
           : last.apply(row);
       return value.apply(given).copy();
     }

@@ -49,7 +49,9 @@ final class ExactDouble {
     addScaled(m >> 63, m, exponent(value));
   }
 
-  /** The odd integer that, times two to the power of {@link #exponent}, is the value's magnitude. */
+  /**
+   * The odd integer that, times two to the power of {@link #exponent}, is the value's magnitude.
+   */
   private static long mantissa(double value) {
     long m = significand(value);
     return m >>> Long.numberOfTrailingZeros(m);
@@ -82,8 +84,8 @@ final class ExactDouble {
     if (shift == 0) {
       mantissa.add(high, low);
     } else if (high == low >> 63 && bits(low) + shift <= MAX_BITS) {
-      mantissa.add(shift < 64 ? low >> (64 - shift) : low << (shift - 64),
-          shift < 64 ? low << shift : 0);
+      mantissa.add(
+          shift < 64 ? low >> (64 - shift) : low << (shift - 64), shift < 64 ? low << shift : 0);
     } else {
       mantissa.add(ExactInteger.join(high, low).shiftLeft(shift));
     }

@@ -51,8 +51,7 @@ final class GroupTable {
         leads[i] = !shared.containsKey(name);
         values[i] = shared.computeIfAbsent(name,
             n
-            -> new ValueMultiset(
-                StateTable.hashed(tx, n, counters), encoding(call, code, input)));
+            -> new ValueMultiset(StateTable.hashed(tx, n, counters), encoding(call, code, input)));
       }
     }
   }

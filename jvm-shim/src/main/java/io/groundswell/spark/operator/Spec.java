@@ -25,6 +25,13 @@ record Spec(JsonNode json) {
     return json.hasNonNull(field) ? json.get(field).asText() : null;
   }
 
+  /** The strings of a list; of an absent or null one, none. */
+  List<String> texts(String field) {
+    List<String> all = new ArrayList<>();
+    json.path(field).forEach(each -> all.add(each.asText()));
+    return all;
+  }
+
   int number(String field) {
     JsonNode value = json.path(field);
     if (!value.canConvertToInt()) {
@@ -76,7 +83,7 @@ record Spec(JsonNode json) {
     return find(ref.asText(), columns);
   }
 
-  private int find(String ref, List<Column> columns) {
+  int find(String ref, List<Column> columns) {
     for (int i = 0; i < columns.size(); i++) {
       if (columns.get(i).ref().equals(ref)) {
         return i;

@@ -126,8 +126,8 @@ final class ValueMultiset {
         in.set(value.bytes, value.offset);
         long count = in.getVarLong();
         int at = in.position();
-        row.pointTo(value.bytes, Platform.BYTE_ARRAY_OFFSET + at,
-            value.length - (at - value.offset));
+        row.pointTo(
+            value.bytes, Platform.BYTE_ARRAY_OFFSET + at, value.length - (at - value.offset));
         rows.accept(row, count);
       }
     }

@@ -57,7 +57,8 @@ final class AggregateFixture {
               scala.Option.empty(),
               org.apache.spark.sql.catalyst.expressions.NamedExpression.newExprId()));
       described.add("{call: '" + id + "', out: '" + id + "', distinct: " + call.distinct
-          + ", args: [" + (call.arg < 0 ? "" : ref(call.arg, input)) + "], filter: " + ref(call.filter, input) + "}");
+          + ", args: [" + (call.arg < 0 ? "" : ref(call.arg, input))
+          + "], filter: " + ref(call.filter, input) + "}");
     }
     String spec = "{op: 'aggregate', state: 'a', appendOnly: " + appendOnly + ", grouping: ["
         + String.join(", ", grouping.stream().map(g -> "'" + g + "'").toList()) + "], calls: ["

@@ -1,0 +1,177 @@
+package io.groundswell.spark.operator;
+
+import io.groundswell.engine.Transaction;
+import io.groundswell.spark.compat.Catalyst;
+import io.groundswell.spark.compat.WindowFunctions;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.types.DataTypes;
+
+/**
+ * Window functions: {@code Δ = W(P + ΔP) - W(P)} for each partition P that the barrier touches,
+ * where W is Spark's own evaluation over the rows of P in order, ties in the order of their stream
+ * keys.
+ *
+ * <p>State: {@code rows}, see {@link WindowRows}. A touched partition is read once, O(partition);
+ * if the query looks at the first rows of a partition only, as in {@code row_number() <= n}, just
+ * those and one more are read, and again if they changed.
+ *
+ * <p>Takes inserts, deletes and updates, keyed; gives inserts, deletes and updates, same key.
+ */
+final class WindowOperator implements RowOperator {
+  private static final long serialVersionUID = 1L;
+
+  private final String state;
+  private final List<Column> input;
+  private final List<Column> output;
+  private final int[] partition;
+  private final int[] key;
+  private final int[] kept;
+  private final ArrayList<OrderEncoding.Key> order = new ArrayList<>();
+  private final ArrayList<OrderEncoding.Key> ties = new ArrayList<>();
+  private final RankLimit limit;
+  private final ArrayList<NamedExpression> functions = new ArrayList<>();
+  private final ArrayList<SortOrder> sort = new ArrayList<>();
+
+  /** The input, and a number for each run of rows that Spark is to see as one partition. */
+  private final ArrayList<Attribute> columns = new ArrayList<>();
+
+  WindowOperator(Spec spec, List<Column> input, List<Column> output, CallResolver resolver) {
+    this.state = spec.text("state");
+    this.input = List.copyOf(input);
+    this.output = List.copyOf(output);
+    this.partition = spec.positions("partition", input);
+    this.key = spec.positions("key", input);
+    this.limit = RankLimit.of(spec);
+    input.forEach(column -> columns.add(resolver.attribute(column.ref())));
+    for (Spec column : spec.list("order")) {
+      int position = column.position("ref", input);
+      boolean ascending = column.flag("ascending");
+      boolean nullsFirst = column.flag("nullsFirst");
+      order.add(new OrderEncoding.Key(position, ascending, nullsFirst));
+      sort.add(WindowFunctions.order(columns.get(position), ascending, nullsFirst));
+    }
+    for (int position : key) {
+      ties.add(new OrderEncoding.Key(position, true, true));
+    }
+    columns.add(Catalyst.attribute("_run", DataTypes.LongType, false, Catalyst.newExprId()));
+    List<Column> given = new ArrayList<>(input);
+    given.add(new Column("", "_run", DataTypes.LongType, false));
+    for (String id : spec.texts("functions")) {
+      NamedExpression function = (NamedExpression) resolver.expression(id);
+      functions.add(function);
+      given.add(output.get(spec.find("a" + function.exprId().id(), output)));
+    }
+    this.kept = spec.positions(output, given);
+    RowKeys.check(spec, input, partition);
+    RowKeys.check(spec, input, key);
+    OrderEncoding.check(spec, input, order);
+    OrderEncoding.check(spec, input, ties);
+  }
+
+  @Override
+  public boolean needsEmptyRun() {
+    return false;
+  }
+
+  @Override
+  public Iterator<InternalRow> run(
+      Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
+    Projections code = new Projections();
+    RowKeys partitions = new RowKeys(code, input, partition);
+    RowKeys keys = new RowKeys(code, input, key);
+    Map<UnsafeRow, ChangeBuffer> changes = net(inputs.get(0), partitions, keys, code, counters);
+    WindowRows rows = new WindowRows(tx, input, order, ties, limit, counters);
+    WindowRuns runs = new WindowRuns(code, input, partitions, rows, changes);
+    Iterator<InternalRow> evaluated =
+        WindowFunctions.evaluate(functions, columns.get(columns.size() - 1), sort, columns, runs);
+    return new Delta(code, counters, runs, evaluated, new RowKeys(code, input, key));
+  }
+
+  private Map<UnsafeRow, ChangeBuffer> net(Iterator<InternalRow> rows, RowKeys partitions,
+      RowKeys keys, Projections code, OperatorCounters counters) {
+    UnsafeProjection values = code.select(input, Projections.all(input.size()));
+    int weight = input.size();
+    Map<UnsafeRow, ChangeBuffer> changes = new LinkedHashMap<>();
+    while (rows.hasNext()) {
+      InternalRow row = rows.next();
+      counters.rowsIn++;
+      UnsafeRow partitionKey = partitions.of(row);
+      ChangeBuffer buffer = changes.get(partitionKey);
+      if (buffer == null) {
+        buffer = new ChangeBuffer();
+        changes.put(partitionKey.copy(), buffer);
+      }
+      buffer.add(keys.of(row), row.getInt(weight), values.apply(row));
+    }
+    if (changes.values().stream().anyMatch(buffer -> !buffer.isKeyed())) {
+      throw RowKeys.inconsistent(
+          "window \"" + state + "\": a stream key changed twice in a partition and a barrier");
+    }
+    return changes;
+  }
+
+  /** What the evaluated rows of each partition, first as they were, then as they are, differ in. */
+  private final class Delta extends ChangeIterator {
+    private final WindowRuns runs;
+    private final Iterator<InternalRow> evaluated;
+    private final RowKeys keys;
+    private final UnsafeProjection columns;
+    private Iterator<UnsafeRow[]> pairs = List.<UnsafeRow[]>of().iterator();
+
+    Delta(Projections code, OperatorCounters counters, WindowRuns runs,
+        Iterator<InternalRow> evaluated, RowKeys keys) {
+      super(code, Projections.types(output), counters);
+      this.runs = runs;
+      this.evaluated = evaluated;
+      this.keys = keys;
+      List<Column> given = new ArrayList<>(input);
+      given.add(new Column("", "_run", DataTypes.LongType, false));
+      functions.forEach(
+          f -> given.add(new Column("", f.name(), ((Expression) f).dataType(), true)));
+      this.columns = code.select(given, kept);
+    }
+
+    @Override
+    protected boolean advance() {
+      while (!pairs.hasNext()) {
+        if (!evaluated.hasNext()) {
+          return false;
+        }
+        pairs = partition().values().iterator();
+      }
+      UnsafeRow[] pair = pairs.next();
+      if (pair[0] == null || !pair[0].equals(pair[1])) {
+        before = pair[0];
+        after = pair[1];
+      }
+      return true;
+    }
+
+    private Map<UnsafeRow, UnsafeRow[]> partition() {
+      WindowRuns.Pair sizes = runs.sizes().remove();
+      Map<UnsafeRow, UnsafeRow[]> rows = new LinkedHashMap<>();
+      take(sizes.before(), 0, rows);
+      take(sizes.after(), 1, rows);
+      return rows;
+    }
+
+    private void take(int count, int index, Map<UnsafeRow, UnsafeRow[]> rows) {
+      for (int i = 0; i < count; i++) {
+        InternalRow row = evaluated.next();
+        UnsafeRow copy = columns.apply(row).copy();
+        rows.computeIfAbsent(keys.of(row).copy(), k -> new UnsafeRow[2])[index] = copy;
+      }
+    }
+  }
+}

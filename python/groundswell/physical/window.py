@@ -1,0 +1,39 @@
+"""Window functions: ``W(X)`` adds columns that depend on the other rows of a partition.
+
+``d(W(X)) = W(X') - W(X)``, partition by partition that d(X) touches, each read once and computed by
+Spark's own code, before and after. A query that keeps only the first rows of each partition
+(``row_number() <= n``, ``rank() <= n``: a top-N a group) reads just those. State: ``rows`` by
+(partition, order, stream key): ties are broken by the stream key.
+"""
+
+from __future__ import annotations
+
+from groundswell.physical.builder import Builder, Built
+from groundswell.plan import nodes as n
+from groundswell.plan.stream import Stream
+
+
+def lower(builder: Builder, stream: Stream, below: Built, required: frozenset[str]) -> Built:
+    """Computes partition and order expressions below, then the functions."""
+    node = stream.node
+    assert isinstance(node, n.Window)
+    key = stream.input.key or ()
+    below, refs = builder.compute(below, [*node.partition, *(k.expr for k in node.order)])
+    partition, by = refs[: len(node.partition)], refs[len(node.partition) :]
+    read = {ref for function in node.functions for ref in function.refs}
+    below = builder.narrow(below, ((required | read) & set(below.columns)) | {*refs, *key})
+    order = [
+        {"ref": ref, "ascending": k.ascending, "nullsFirst": k.nulls_first}
+        for ref, k in zip(by, node.order, strict=True)
+    ]
+    return builder.add(
+        "window",
+        (*below.columns, *(function.out for function in node.functions if function.out)),
+        input=below.id,
+        partition=list(partition),
+        order=order,
+        key=list(key),
+        functions=[function.id for function in node.functions],
+        limit={"fn": node.limit[0], "limit": node.limit[1]} if node.limit else None,
+        state=True,
+    )
