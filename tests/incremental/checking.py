@@ -22,7 +22,8 @@ def check_views(
 ) -> list[dict[str, int]]:
     """Feeds the steps, a barrier each; returns the number of rows of every view by epoch.
 
-    ``batch_queries`` are what batch Spark runs, if not the same. ``steps`` are plain rows for a ``Table``, upserts for ``Upserts``, changes for a ``Changelog``.
+    ``batch_queries`` are what batch Spark runs, if not the same. ``steps`` are plain rows for a
+    ``Table``, upserts for ``Upserts``, changes for a ``Changelog``.
     """
     tables.as_sources()
     location = str(folder / "checkpoint")

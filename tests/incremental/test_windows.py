@@ -31,7 +31,8 @@ QUERIES = {
         from bids window w as (partition by item order by price, id)""",
     "frames": """select id, sum(price) over (partition by item order by id) a,
         max(price) over (partition by item order by id rows between 1 preceding and 1 following) b,
-        count(*) over (partition by item order by price range between 1 preceding and 1 following) c,
+        count(*) over (partition by item order by price range between 1 preceding
+            and 1 following) c,
         avg(price) over (partition by item) d, sum(price) over () e,
         count(*) over (order by at range between interval 1 minute preceding and current row) f
         from bids""",

@@ -24,7 +24,8 @@ def lower_filter(builder: Builder, stream: Stream, below: Built) -> Built:
 
 def lower_expand(builder: Builder, stream: Stream, below: Built) -> Built:
     """``{"expand": {"node", "carry", "branch"}}``: one row for each projection of the node."""
-    *carry, branch = [c.ref for c in stream.hidden] or [None]
+    hidden = [c.ref for c in stream.hidden]
+    carry, branch = hidden[:-1], hidden[-1] if hidden else None
     columns = [c.ref for c in stream.columns]
     step = {"expand": {"node": stream.node.id, "carry": carry, "branch": branch}}
     return builder.step(below, step, columns)
