@@ -10,7 +10,7 @@ JAVA_SOURCES := git ls-files -z --cached --others --exclude-standard '*.java'
 PYTEST := $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup jar demo test junit pytest soak bench-store lint format clean
+.PHONY: help setup jar demo test junit pytest soak bench-store bench-views lint format clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -49,6 +49,9 @@ soak: jar ## the long tests
 
 bench-store: jar ## our state store beside RocksDB's and the HDFS-backed one (ARGS='--rows 1000000')
 	$(PYTEST) benchmarks/store --benchmark-only $(ARGS)
+
+bench-views: jar ## Nexmark views beside Spark's own streaming and recomputation (ARGS='--events 5000000')
+	$(PYTEST) benchmarks/views --benchmark-only $(ARGS)
 
 lint: setup ## ruff, mypy and the Java format, without changing anything
 	$(PY) -m ruff check .

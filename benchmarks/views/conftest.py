@@ -1,0 +1,68 @@
+"""Options, data, and the report at the end."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from nexmark import events
+from nexmark.queries import QUERIES
+from views import report
+from views.engines import ENGINES
+
+RESULTS = pytest.StashKey[report.Results]()
+DEFAULT = "q3,q4,q5,q7,q8,q9,q15,q16,q17,q18,q19,q20,totals"
+SMALL_EVENTS, SMALL_BARRIERS = 20_000, 4
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("views")
+    group.addoption("--events", type=int, default=1_000_000, help="events in all (1,000,000)")
+    group.addoption("--barriers", type=int, default=20, help="barriers they come in (20)")
+    group.addoption("--queries", default=DEFAULT, help="names, with commas between; or 'all'")
+    group.addoption("--engines", default=",".join(ENGINES), help="ours, native, recompute")
+    group.addoption("--heap", default="4g", help="of each engine's JVM (4g)")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[RESULTS] = report.Results(
+        config.getoption("--events"), config.getoption("--barriers"), os.getloadavg()[0]
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "query" in metafunc.fixturenames:
+        wanted = metafunc.config.getoption("--queries")
+        names = list(QUERIES) if wanted == "all" else wanted.split(",")
+        engines = metafunc.config.getoption("--engines").split(",")
+        cells = [(query, engine) for query in names for engine in engines]
+        metafunc.parametrize(("query", "engine"), cells, ids=[f"{q}-{e}" for q, e in cells])
+
+
+@pytest.fixture(scope="session")
+def results(pytestconfig: pytest.Config) -> report.Results:
+    return pytestconfig.stash[RESULTS]
+
+
+@pytest.fixture(scope="session")
+def data(
+    pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, Path]:
+    """Large and small input, the same for all engines."""
+    root = tmp_path_factory.mktemp("nexmark")
+    large, small = root / "large", root / "small"
+    events.write(large, pytestconfig.getoption("--events"), pytestconfig.getoption("--barriers"))
+    events.write(small, SMALL_EVENTS, SMALL_BARRIERS)
+    return large, small
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    results = config.stash[RESULTS]
+    if results.cells:
+        text = report.markdown(results)
+        terminalreporter.section("incremental views side by side")
+        terminalreporter.write_line(text)
+        if not config.getoption("--benchmark-disable", False):
+            terminalreporter.write_line(f"written: {report.write(text)}")

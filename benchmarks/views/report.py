@@ -1,0 +1,109 @@
+"""The table: seconds of each engine, how many times ours goes into it, barriers, state, memory."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import platform
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pyspark
+
+PAGE = Path(__file__).resolve().parents[1] / "results" / "views.md"
+LABELS = {"ours": "groundswell", "native": "Spark native (RocksDB)", "recompute": "recompute"}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one engine did with one query; ``refused`` says why it did nothing."""
+
+    seconds: float = 0
+    cold_seconds: float = 0
+    barriers: tuple[float, ...] = ()
+    state: int = 0
+    peak_memory: int = 0
+    refused: str = ""
+
+    def percentile(self, share: float) -> float:
+        """Of the barriers' milliseconds, by nearest rank."""
+        ordered = sorted(self.barriers)
+        return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0
+
+
+@dataclass
+class Results:
+    """All cells of one run, by query and engine."""
+
+    events: int
+    barriers: int
+    load_before: float
+    cells: dict[tuple[str, str], Cell] = field(default_factory=dict)
+
+    def add(self, query: str, engine: str, cell: Cell) -> None:
+        self.cells[query, engine] = cell
+
+
+def markdown(results: Results) -> str:
+    """The whole report."""
+    heads = [
+        "",
+        *LABELS.values(),
+        "× native",
+        "× recompute",
+        "rows/s",
+        "p50 / p99 ms",
+        "native p50 / p99",
+    ]
+    heads += ["state", "peak memory"]
+    lines = [
+        f"{results.events:,} events in {results.barriers} barriers, warm (after the same query on "
+        f"20,000 events in the same process), seconds; views durable after each barrier; "
+        f"{where()}; load average {results.load_before:.1f} before the run.\n",
+        "| " + " | ".join(heads) + " |",
+        "|--|" + "--:|" * (len(heads) - 1),
+    ]
+    queries = dict.fromkeys(query for query, _ in results.cells)
+    lines += ["| " + " | ".join([query, *row(results, query)]) + " |" for query in queries]
+    return "\n".join([*lines, "", *refusals(results)])
+
+
+def row(results: Results, query: str) -> Iterator[str]:
+    cells = {engine: results.cells.get((query, engine)) for engine in LABELS}
+    for cell in cells.values():
+        yield "" if cell is None else "refused" if cell.refused else f"{cell.seconds:.1f}"
+    ours = cells["ours"]
+    for other in ("native", "recompute"):
+        cell = cells[other]
+        yield f"{cell.seconds / ours.seconds:.1f}" if ran(cell) and ran(ours) else ""
+    yield f"{results.events / ours.seconds:,.0f}" if ran(ours) else ""
+    for engine in ("ours", "native"):
+        cell = cells[engine]
+        yield f"{cell.percentile(0.5):.0f} / {cell.percentile(0.99):.0f}" if ran(cell) else ""
+    yield f"{ours.state / 1e6:.0f} MB" if ran(ours) else ""
+    yield f"{ours.peak_memory / 1e9:.1f} GB" if ran(ours) else ""
+
+
+def ran(cell: Cell | None) -> bool:
+    return cell is not None and not cell.refused
+
+
+def refusals(results: Results) -> Iterator[str]:
+    for (query, engine), cell in results.cells.items():
+        if cell.refused and engine == "ours":
+            yield f"- {query} is not kept incrementally: {cell.refused}"
+
+
+def where() -> str:
+    return (
+        f"{os.cpu_count()} cores, Python {platform.python_version()}, Spark {pyspark.__version__}"
+    )
+
+
+def write(text: str) -> Path:
+    """Writes the page; with the date of the run."""
+    PAGE.parent.mkdir(parents=True, exist_ok=True)
+    today = datetime.datetime.now(datetime.UTC).date().isoformat()
+    PAGE.write_text(f"Run of {today}. {text}\n", "utf-8")
+    return PAGE
