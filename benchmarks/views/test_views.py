@@ -4,6 +4,7 @@ Nothing here fails for being slow; a view that differs from its query fails.
 """
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -42,7 +43,14 @@ def test_view(
 def work(*arguments: str) -> dict[str, Any]:
     """Runs a worker; what it printed last, or why the query was refused."""
     command = [sys.executable, "-m", "views.worker", *arguments]
-    ran = subprocess.run(command, cwd=BENCHMARKS, capture_output=True, text=True, timeout=LIMIT)
+    paths = [str(BENCHMARKS.parent / "python"), str(BENCHMARKS)]
+    ran = subprocess.run(
+        command,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+    )
     for line in ran.stdout.splitlines():
         if line.startswith("RESULT "):
             found: dict[str, Any] = json.loads(line.removeprefix("RESULT "))
