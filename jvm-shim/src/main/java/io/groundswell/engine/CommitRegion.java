@@ -6,6 +6,7 @@ import io.groundswell.memtable.MemTableCursor;
 import io.groundswell.sst.SstInfo;
 import io.groundswell.sst.SstOptions;
 import io.groundswell.sst.SstWriter;
+import io.groundswell.sst.WrittenBlocks;
 import io.groundswell.version.CommitFooter;
 import io.groundswell.version.ManifestCodec;
 import io.groundswell.version.Run;
@@ -33,10 +34,10 @@ final class CommitRegion {
 
   private CommitRegion() {}
 
-  /** Writes the rows of a mem-table, then the rest. */
+  /** Writes the rows of a mem-table, then the rest; the rows' blocks are kept for the cache. */
   static Sealed write(OutputStream out, Place place, SstOptions options, CommitPlan plan,
-      MemTable batch) throws IOException {
-    SstInfo sst = writeRows(out, place, options, plan.tables()::layout, batch);
+      MemTable batch, WrittenBlocks kept) throws IOException {
+    SstInfo sst = writeRows(out, place, options, plan.tables()::layout, batch, kept);
     return finish(out, plan, sst == null ? null : Run.of(sst), sst == null ? 0 : sst.length());
   }
 
@@ -58,9 +59,10 @@ final class CommitRegion {
     return new Sealed(version, dataBytes + end.length, ownRows == null ? 0 : ownRows.entries());
   }
 
-  /** Writes a mem-table's rows as an SST section; null if it has none. */
+  /** Writes a mem-table's rows as an SST section, kept unless null; null if it has none. */
   static SstInfo writeRows(OutputStream out, Place place, SstOptions options,
-      IntFunction<TableSpec.Layout> layouts, MemTable batch) throws IOException {
+      IntFunction<TableSpec.Layout> layouts, MemTable batch, WrittenBlocks kept)
+      throws IOException {
     SstWriter sst = null;
     for (int tableId : batch.tableIds()) {
       MemTableCursor rows = batch.cursor(tableId);
@@ -69,7 +71,7 @@ final class CommitRegion {
       }
       for (rows.seekToFirst(); rows.valid; rows.next()) {
         if (sst == null) {
-          sst = new SstWriter(out, place.offset(), options, layouts);
+          sst = new SstWriter(out, place.offset(), options, layouts).keep(kept);
         }
         sst.add(
             rows.key, rows.keyLength, rows.delete, rows.value, rows.valueOffset, rows.valueLength);

@@ -2,6 +2,7 @@ package io.groundswell.engine;
 
 import io.groundswell.memtable.MemTable;
 import io.groundswell.sst.SstOptions;
+import io.groundswell.sst.WrittenBlocks;
 import io.groundswell.storage.FailPoints;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectWriter;
@@ -12,14 +13,15 @@ import java.io.IOException;
 final class CommitWriter {
   private CommitWriter() {}
 
-  /** Rows are in files already, or still in the mem-table. */
+  /** Rows are in files already, or still in the mem-table: then their blocks are kept. */
   static CommitRegion.Sealed write(ObjectStore folder, SstOptions options, CommitPlan plan,
-      Run files, MemTable batch) throws IOException {
+      Run files, MemTable batch, WrittenBlocks kept) throws IOException {
     String name = plan.objectName();
     try (ObjectWriter out = folder.create(name)) {
+      CommitRegion.Place place = new CommitRegion.Place(name, 0);
       CommitRegion.Sealed sealed = files != null
           ? CommitRegion.write(out, plan, files)
-          : CommitRegion.write(out, new CommitRegion.Place(name, 0), options, plan, batch);
+          : CommitRegion.write(out, place, options, plan, batch, kept);
       FailPoints.hit("commit.before-publish");
       out.commit();
       FailPoints.hit("commit.after-publish");

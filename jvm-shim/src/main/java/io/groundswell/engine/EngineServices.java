@@ -66,12 +66,13 @@ public final class EngineServices implements AutoCloseable {
   }
 
   /** Makes the JVM's own anew, of this size; stores that were opened before keep the old one. */
-  public static synchronized void configureShared(
+  public static synchronized EngineServices configureShared(
       long cacheBytes, int compactionThreads, long memTableBytes) {
     EngineServices configured =
         create(cacheBytes, compactionThreads, memTableBytes, InstantSource.system());
     closeShared();
     shared = configured;
+    return configured;
   }
 
   /** Closes the JVM's own; who asks for it afterwards gets a new one. */
@@ -103,6 +104,11 @@ public final class EngineServices implements AutoCloseable {
   /** What mem-tables may hold by default in a JVM with so much heap. */
   public static long defaultMemTableBytes(long heapBytes) {
     return heapBytes / 8;
+  }
+
+  /** Bytes of memory that blocks, indexes and filters take. */
+  public long cacheMemoryBytes() {
+    return tables.blocks().usedBytes() + tables.blocks().pinnedBytes();
   }
 
   OpenTables tables() {

@@ -7,6 +7,7 @@ import io.groundswell.compaction.CompactionTask;
 import io.groundswell.compaction.Compactor;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
+import io.groundswell.sst.WrittenBlocks;
 import io.groundswell.storage.FileNames;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectInfo;
@@ -174,8 +175,12 @@ public final class EpochStore implements AutoCloseable {
   }
 
   private CommitRegion.Sealed write(StoreTransaction batch, Run spilled, CommitPlan plan) {
+    WrittenBlocks kept = services.tables().keepCommit();
     try {
-      return CommitWriter.write(folder, options.sst(), plan, spilled, batch.written());
+      CommitRegion.Sealed sealed =
+          CommitWriter.write(folder, options.sst(), plan, spilled, batch.written(), kept);
+      services.tables().put(folder, kept);
+      return sealed;
     } catch (IOException e) {
       throw new EngineException(ErrorCode.STORAGE,
           "cannot commit version " + plan.number() + " of " + location() + ": " + e, e);

@@ -79,7 +79,7 @@ final class SpilledRows {
     SstInfo info;
     try (ObjectWriter out = folder.create(name)) {
       info = CommitRegion.writeRows(
-          out, new CommitRegion.Place(name, 0), store.options().sst(), tables::layout, batch);
+          out, new CommitRegion.Place(name, 0), store.options().sst(), tables::layout, batch, null);
       FailPoints.hit("spill.before-publish");
       out.commit();
       FailPoints.hit("spill.after-publish");

@@ -1,6 +1,7 @@
 package io.groundswell.spark;
 
 import io.groundswell.engine.EngineServices;
+import io.groundswell.spark.compat.MemoryReport;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.spark.SparkConf;
@@ -28,12 +29,15 @@ public class ServicesPlugin implements SparkPlugin {
   }
 
   private static final class Executor implements ExecutorPlugin {
+    private MemoryReport report;
+
     @Override
     public void init(PluginContext context, Map<String, String> extraConf) {
       SparkSettings.Services services =
           SparkSettings.services(ours(context.conf()), Runtime.getRuntime().maxMemory());
-      EngineServices.configureShared(
+      EngineServices shared = EngineServices.configureShared(
           services.cacheBytes(), services.compactionThreads(), services.memTableBytes());
+      report = MemoryReport.start(context.executorID(), shared::cacheMemoryBytes);
       LOG.info("executor {}: {}", context.executorID(), services);
     }
 
@@ -47,6 +51,9 @@ public class ServicesPlugin implements SparkPlugin {
 
     @Override
     public void shutdown() {
+      if (report != null) {
+        report.close();
+      }
       EngineServices.closeShared();
     }
   }

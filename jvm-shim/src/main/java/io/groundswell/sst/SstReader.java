@@ -12,6 +12,7 @@ import io.groundswell.storage.ObjectStore;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.List;
 
 /**
  * Reads one SST; safe for many threads. Opening does no I/O: index, filter and properties come with
@@ -94,6 +95,18 @@ public final class SstReader {
     return tail().filter == null ? 0 : tail().properties.number(what, Properties.FILTER_KEYS);
   }
 
+  /**
+   * Puts an SST's parts into the cache: the bytes from its tail on, contents of its first blocks.
+   */
+  void adopt(byte[] tailBytes, List<byte[]> contents) {
+    SstTail now = pin(tailBytes);
+    tail = now;
+    for (int i = 0; i < contents.size(); i++) {
+      byte[] content = contents.get(i);
+      keep(i, new Block(what, now.index.offset(i), new Frame.Content(content, 0, content.length)));
+    }
+  }
+
   /** Gives back what the cache holds of this file, as when it is deleted. */
   public void forget() {
     cached.drop();
@@ -122,7 +135,11 @@ public final class SstReader {
     if (length > Integer.MAX_VALUE - 8) {
       throw Frame.corrupt(what, "claims " + length + " bytes of index and filter");
     }
-    SstTail parsed = SstTail.parse(what, read(info.tailOffset(), (int) length), info.tailOffset());
+    return pin(read(info.tailOffset(), (int) length));
+  }
+
+  private SstTail pin(byte[] tailBytes) {
+    SstTail parsed = SstTail.parse(what, tailBytes, info.tailOffset());
     if (parsed.index.size() != info.blocks()) {
       throw Frame.corrupt(what,
           "its record says " + info.blocks() + " blocks, its index has " + parsed.index.size());
@@ -150,9 +167,10 @@ public final class SstReader {
   Block makeBlock(long offset, byte[] bytes, int at, int length, int i, boolean fillCache) {
     Frame.Content content = Frame.read(what + ", block at byte " + offset, bytes, at, length);
     Block block = new Block(what, offset, content);
-    if (!fillCache) {
-      return block;
-    }
+    return fillCache ? keep(i, block) : block;
+  }
+
+  private Block keep(int i, Block block) {
     Block own = block.forCache();
     tail().heads.set(i, own);
     cached.put(i, own.bytes, own.weight());

@@ -6,6 +6,7 @@ import io.groundswell.filter.BloomBuilder;
 import io.groundswell.key.InternalKey;
 import io.groundswell.key.TableSpec;
 import io.groundswell.storage.ByteWriter;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
@@ -47,6 +48,7 @@ public final class SstWriter {
   private long keyBytes;
   private long valueBytes;
   private boolean finished;
+  private WrittenBlocks kept;
 
   /**
    * Starts a section.
@@ -62,6 +64,12 @@ public final class SstWriter {
     this.options = options;
     this.layouts = layouts;
     this.block = new BlockBuilder(options.blockBytes());
+  }
+
+  /** Has the parts kept for the cache, too; before the first entry. */
+  public SstWriter keep(WrittenBlocks blocksToKeep) {
+    kept = blocksToKeep;
+    return this;
   }
 
   /** Adds an entry; internal keys must grow strictly. All bytes are copied. */
@@ -148,6 +156,9 @@ public final class SstWriter {
   private void endBlock() throws IOException {
     ByteWriter content = block.finish();
     int length = Frame.write(out, content.array(), content.size(), options.compression());
+    if (kept != null) {
+      kept.block(content.array(), content.size());
+    }
     index.varint(length);
     written += length;
     blocks++;
@@ -210,33 +221,37 @@ public final class SstWriter {
       endBlock();
     }
     long tail = written;
-    int indexLength = frame(index.array(), index.size());
-    int filterLength = writeFilter();
+    ByteArrayOutputStream parts = new ByteArrayOutputStream(index.size() + filter.size() + 1024);
+    int indexLength = frame(parts, index.array(), index.size());
+    int filterLength = writeFilter(parts);
     byte[] largest = Arrays.copyOf(last, lastLength);
     List<KeyBound> keyBounds = bounds.finish();
     byte[] properties = properties(filterLength > 0, largest, keyBounds).encode();
-    int propertiesLength = frame(properties, properties.length);
+    int propertiesLength = frame(parts, properties, properties.length);
     long filterOffset = tail + indexLength;
     long propertiesOffset = filterOffset + filterLength;
-    long length = written + SstFooter.BYTES;
-    out.write(new SstFooter(
+    long length = tail + parts.size() + SstFooter.BYTES;
+    parts.write(new SstFooter(
         tail, indexLength, filterOffset, filterLength, propertiesOffset, propertiesLength, length)
             .encode());
+    parts.writeTo(out);
     written = length;
-    return new SstInfo(fileName, startOffset, length, tail, blocks, entries, tombstones, minEpoch,
-        maxEpoch, smallest, largest, keyBounds);
+    SstInfo info = new SstInfo(fileName, startOffset, length, tail, blocks, entries, tombstones,
+        minEpoch, maxEpoch, smallest, largest, keyBounds);
+    if (kept != null) {
+      kept.finish(info, parts.toByteArray());
+    }
+    return info;
   }
 
-  private int writeFilter() throws IOException {
+  private int writeFilter(OutputStream parts) throws IOException {
     byte[] bits = filter.build(options.bitsPerKey());
-    return bits.length == 0 ? 0 : frame(bits, bits.length);
+    return bits.length == 0 ? 0 : frame(parts, bits, bits.length);
   }
 
   /** The parts behind the data blocks are stored plain: they are read once and kept. */
-  private int frame(byte[] content, int length) throws IOException {
-    int stored = Frame.write(out, content, length, Compression.NONE);
-    written += stored;
-    return stored;
+  private static int frame(OutputStream parts, byte[] content, int length) throws IOException {
+    return Frame.write(parts, content, length, Compression.NONE);
   }
 
   private Properties properties(boolean filtered, byte[] largest, List<KeyBound> keyBounds) {

@@ -5,6 +5,7 @@ import com.google.common.cache.CacheBuilder;
 import io.groundswell.cache.BlockCache;
 import io.groundswell.sst.SstInfo;
 import io.groundswell.sst.SstReader;
+import io.groundswell.sst.WrittenBlocks;
 import io.groundswell.storage.ObjectStore;
 import java.util.concurrent.ExecutionException;
 
@@ -18,6 +19,9 @@ public final class OpenTables {
 
   /** Readers that nobody holds keep no more than one in so many bytes of the cache pinned. */
   private static final int SHARE = 2;
+
+  /** One commit may fill one in so many bytes of the cache. */
+  private static final int COMMIT_SHARE = 16;
 
   private static final long LEAST_BYTES = 1 << 20;
 
@@ -40,6 +44,18 @@ public final class OpenTables {
       return readers.get(key, () -> SstReader.open(folder, info, blocks));
     } catch (ExecutionException e) {
       throw new IllegalStateException(e); // open() raises no checked exception
+    }
+  }
+
+  /** Room for the blocks of one commit that go into the cache right away. */
+  public WrittenBlocks keepCommit() {
+    return new WrittenBlocks(blocks.maxBytes() / COMMIT_SHARE);
+  }
+
+  /** Puts a published commit's blocks into the cache. */
+  public void put(ObjectStore folder, WrittenBlocks written) {
+    if (written.info() != null) {
+      written.putInto(get(folder, written.info()));
     }
   }
 

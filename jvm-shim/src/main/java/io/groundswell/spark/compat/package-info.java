@@ -8,7 +8,8 @@
  * io.groundswell.spark.compat.Catalyst} (constructors and session entry points), {@link
  * io.groundswell.spark.compat.SparkErrors} (the state store's named errors), {@link
  * io.groundswell.spark.compat.Coordinator} (what a store reports to the driver), {@link
- * io.groundswell.spark.compat.SnapshotMetric}.
+ * io.groundswell.spark.compat.SnapshotMetric}, {@link
+ * io.groundswell.spark.compat.MemoryReport} (bytes of caches, for Spark's memory manager).
  *
  * <p>Built against 4.3 and meant to load on 4.2: a name that 4.2 lacks may stand in a method's body
  * here, but in no signature that is resolved when a state store's class is loaded.

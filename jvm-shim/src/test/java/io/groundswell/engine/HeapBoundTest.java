@@ -1,0 +1,134 @@
+package io.groundswell.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.groundswell.key.TableSpec;
+import io.groundswell.key.TableSpec.Layout;
+import io.groundswell.storage.LocalObjectStore;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A store that is larger than its JVM's heap: loaded, read and scanned at a flat use of memory. */
+class HeapBoundTest {
+  private static final int KEY_BYTES = 24;
+  private static final int VALUE_BYTES = 80;
+  private static final int BATCH = 20_000;
+
+  @TempDir Path folder;
+
+  @Test
+  void aHeapOf64MegabytesHoldsAStoreOf80() throws Exception {
+    run("64m", 700_000, 16 << 20, 38 << 20);
+  }
+
+  @Test
+  @Tag("soak")
+  void aHeapOfOneGigabyteHoldsTenMillionKeys() throws Exception {
+    run("1g", 10_000_000, 256 << 20, 100 << 20);
+  }
+
+  private void run(String heap, int keys, long cacheBytes, long otherBytes) throws Exception {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    Process process = new ProcessBuilder(java, "-Xmx" + heap, "-XX:+ExitOnOutOfMemoryError", "-cp",
+        System.getProperty("java.class.path"), HeapBoundTest.class.getName(), folder.toString(),
+        "" + keys, "" + cacheBytes, "" + otherBytes)
+                          .redirectErrorStream(true)
+                          .start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    System.out.println(output);
+    assertEquals(0, process.waitFor(), output);
+    assertTrue(output.contains("all " + keys + " rows"), output);
+  }
+
+  /** The process with the small heap: folder, keys, bytes of cache, bytes of everything else. */
+  public static void main(String[] args) {
+    int keys = Integer.parseInt(args[1]);
+    long bound = Long.parseLong(args[2]) + Long.parseLong(args[3]);
+    StoreOptions options = new StoreOptions(16 << 10, 8, 10);
+    try (EngineServices services = EngineServices.create(Long.parseLong(args[2]), 1);
+        EpochStore store =
+            EpochStore.at(new LocalObjectStore(Path.of(args[0]), false), options, services)) {
+      byte[] key = new byte[KEY_BYTES];
+      byte[] value = new byte[VALUE_BYTES];
+      long version = 0;
+      long most = 0;
+      for (int from = 0; from < keys; from += BATCH) {
+        try (Transaction batch = store.begin(version, null)) {
+          TableSpec table = batch.createTable("t", Layout.HASHED, false);
+          for (int i = from; i < Math.min(keys, from + BATCH); i++) {
+            fill(key, i);
+            fill(value, i + 1);
+            batch.put(table, hash(key), key, 0, KEY_BYTES, value, 0, VALUE_BYTES);
+          }
+          version = batch.commit().version();
+        }
+        store.retire(version);
+        if (from / BATCH % Math.max(1, keys / BATCH / 10) == 0) {
+          most = Math.max(most, usedBytes(services, from + " rows loaded"));
+        }
+      }
+      most = Math.max(most, read(store, services, version, keys));
+      if (most > bound) {
+        throw new AssertionError("up to " + most + " bytes were live; " + bound + " are allowed");
+      }
+    }
+  }
+
+  private static long read(EpochStore store, EngineServices services, long version, int keys) {
+    byte[] key = new byte[KEY_BYTES];
+    byte[] value = new byte[VALUE_BYTES];
+    Slice out = new Slice();
+    Random random = new Random(1);
+    try (Snapshot snapshot = store.snapshot(version, null)) {
+      TableSpec table = snapshot.table("t");
+      for (int n = 0; n < keys / 10; n++) {
+        int i = random.nextInt(keys);
+        fill(key, i);
+        fill(value, i + 1);
+        if (!snapshot.get(table, hash(key), key, 0, KEY_BYTES, out)
+            || !Arrays.equals(value, out.copy())) {
+          throw new AssertionError("row " + i + " is wrong");
+        }
+      }
+      long most = usedBytes(services, "after point reads");
+      int rows = 0;
+      try (RowCursor cursor = snapshot.scan(table)) {
+        while (cursor.next()) {
+          rows++;
+        }
+      }
+      System.out.println("all " + rows + " rows");
+      return Math.max(most, usedBytes(services, "after a full scan"));
+    }
+  }
+
+  private static long usedBytes(EngineServices services, String when) {
+    System.gc();
+    Runtime runtime = Runtime.getRuntime();
+    long used = runtime.totalMemory() - runtime.freeMemory();
+    System.out.printf(
+        "%s: %,d bytes live, %,d of them in the cache%n", when, used, services.cacheMemoryBytes());
+    return used;
+  }
+
+  private static void fill(byte[] bytes, int i) {
+    long mixed = i * 0x9E3779B97F4A7C15L;
+    for (int at = 0; at < bytes.length; at++) {
+      bytes[at] = (byte) (mixed >>> at % 8 * 8 ^ at);
+    }
+    bytes[0] = (byte) (i >>> 24);
+    bytes[1] = (byte) (i >>> 16);
+    bytes[2] = (byte) (i >>> 8);
+    bytes[3] = (byte) i;
+  }
+
+  private static int hash(byte[] key) {
+    return Arrays.hashCode(key) * 0x85EBCA6B;
+  }
+}
