@@ -121,8 +121,7 @@ class HeapBoundTest {
     Runtime runtime = Runtime.getRuntime();
     long cache = services.cacheMemoryBytes();
     long live = runtime.totalMemory() - runtime.freeMemory() - cache;
-    System.out.printf(
-        "%s: %,d bytes live, %,d of them in the cache%n", when, used, services.cacheMemoryBytes());
+    System.out.printf("%s: %,d bytes live and %,d in the cache%n", when, live, cache);
     return live;
   }
 
