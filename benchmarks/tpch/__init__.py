@@ -1,0 +1,1 @@
+"""TPC-H-like tables, changes to them, and the 22 questions of the benchmark."""
