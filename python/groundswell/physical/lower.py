@@ -8,6 +8,8 @@ from typing import Any
 
 from groundswell.physical import (
     aggregate,
+    constant,
+    generate,
     join,
     materialize,
     source,
@@ -93,6 +95,10 @@ def _build(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
             return stateless.lower_evaluate(builder, stream, *inputs)
         case n.Expand():
             return stateless.lower_expand(builder, stream, *inputs)
+        case n.Constant():
+            return constant.lower(builder, stream, required)
+        case n.Generate():
+            return generate.lower(builder, stream, inputs[0], required)
         case n.Join():
             return join.lower(builder, stream, inputs, required)
         case n.Aggregate():

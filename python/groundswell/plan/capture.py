@@ -12,6 +12,7 @@ from typing import Any
 
 from groundswell.plan import nodes as n
 from groundswell.plan.refusals import (
+    WHY_CONSTANT,
     WHY_PANDAS_WINDOW,
     WHY_SESSION,
     WHY_SUBQUERY,
@@ -23,6 +24,8 @@ from groundswell.plan.refusals import (
 
 _LIMITS = ("Limit", "LocalLimit", "Offset")
 _UNLIMITED = 2**31 - 1
+_OWN_ROWS = ("LocalRelation", "OneRowRelation", "Range", "Project", "Union")
+"""Constants that hold their rows themselves, by the beginning of their text."""
 _JOINS = {
     "inner": (n.JoinKind.INNER, False),
     "cross": (n.JoinKind.INNER, False),
@@ -85,6 +88,8 @@ def _is_one_row(node: n.Node) -> bool:
             return not node.grouping
         case n.Project() | n.Filter() | n.Evaluate():
             return _is_one_row(node.child)
+        case n.Constant():
+            return node.single
         case n.Join():
             return all(map(_is_one_row, node.children))
         case _:
@@ -112,6 +117,7 @@ def _expressions(raw: list[Mapping[str, Any]]) -> tuple[n.Expression, ...]:
 class _Reader:
     def __init__(self, description: Mapping[str, Any]) -> None:
         self.raw: dict[int, Mapping[str, Any]] = {node["id"]: node for node in description["nodes"]}
+        self.roots = frozenset(description["roots"])
         self.refusals: list[tuple[str, str]] = []
         self.notes: list[str] = []
 
@@ -132,6 +138,8 @@ class _Reader:
             "Project",
             "Filter",
             "Evaluate",
+            "Constant",
+            "Generate",
             "Join",
             "Aggregate",
             "Union",
@@ -211,6 +219,32 @@ class _Reader:
             right_keys=right,
             residual=residual,
             exists=next((c for c in _columns(raw) if c.ref == raw.get("exists")), None),
+        )
+
+    def _constant(self, raw: Mapping[str, Any]) -> n.Node:
+        if raw["id"] in self.roots:
+            return self._refused(raw, raw["text"], WHY_CONSTANT)
+        if not raw["text"].startswith(_OWN_ROWS):
+            self.notes.append(
+                f"{raw['text']} is read once, in the first barrier: later changes are not seen"
+            )
+        return n.Constant(
+            id=raw["id"], output=_columns(raw), text=raw["text"], single=raw["single"]
+        )
+
+    def _generate(self, raw: Mapping[str, Any]) -> n.Node:
+        generator = _expression(raw["generator"])
+        if raw["position"] is None and not raw["single"]:
+            return self._refused(raw, generator.sql, why_operator("Generate"))
+        self._check((generator,))
+        return n.Generate(
+            id=raw["id"],
+            output=_columns(raw),
+            children=self._children(raw),
+            generator=generator,
+            generated=tuple(raw["generated"]),
+            position=raw["position"],
+            outer=raw["outer"],
         )
 
     def _aggregate(self, raw: Mapping[str, Any]) -> n.Node:

@@ -61,6 +61,8 @@ def state_tables(stream: Stream) -> list[str]:
                     strict=True,
                 )
             ]
+        case n.Constant():
+            return ["that it was given"]
         case n.Aggregate():
             grouping = _grouping(stream)
             tables = [f"groups by ({grouping})" if grouping else "one row"]
@@ -102,6 +104,10 @@ def describe(stream: Stream) -> str:
             return f"Filter {node.condition.sql}"
         case n.Evaluate():
             return f"Evaluate ({', '.join(node.udfs)})"
+        case n.Constant():
+            return f"Constant {node.text}"
+        case n.Generate():
+            return f"Generate {'outer ' if node.outer else ''}{node.generator.sql}"
         case n.Join():
             pairs = [
                 f"{left.sql} = {right.sql}"
@@ -177,6 +183,11 @@ def definition(stream: Stream) -> list[str]:
                 text += " -> " + refs((node.condition,))
             case n.Evaluate():
                 text += " -> " + ", ".join(number(c.ref) for c in node.output)
+            case n.Constant():
+                text += " -> " + ", ".join(number(c.ref) for c in node.output)
+            case n.Generate():
+                text += " -> " + refs((node.generator,))
+                text += " as " + ", ".join(number(ref) for ref in node.generated)
             case n.Join():
                 text += " -> " + refs(node.left_keys + node.right_keys)
                 text += refs((node.residual,)) if node.residual else ""

@@ -141,6 +141,35 @@ class Evaluate(Node):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Constant(Node):
+    """What reads no stream: VALUES, a range, batch tables and queries over them.
+
+    Attributes:
+        text: what it reads, in one line.
+        single: whether it has one row at most.
+    """
+
+    text: str
+    single: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Generate(Node):
+    """Any number of rows for one: its columns, and the generator's.
+
+    Attributes:
+        generated: refs of the generator's columns.
+        position: ref of the one that tells the rows of one input row apart; None if there is at
+            most one.
+    """
+
+    generator: Expression
+    generated: tuple[str, ...]
+    position: str | None
+    outer: bool
+
+
+@dataclass(frozen=True, kw_only=True)
 class Join(Node):
     """Equi-join; ``residual`` is what remains of the condition.
 

@@ -12,8 +12,13 @@ CALLS: dict[str, str] = {
 """Aggregate functions that Spark does not compute itself, by name."""
 
 WHY_SUBQUERY = (
-    "subqueries that give a value, or tell EXISTS without a correlation, are not "
-    "supported yet; join with the query instead, over a constant key if it has one row"
+    "the value of a subquery must be one column of a type with an order; "
+    "join with the query instead"
+)
+
+WHY_CONSTANT = (
+    "the query reads no stream, or its conditions leave no rows whatever the streams bring; "
+    "its result never changes, so run it with Spark itself"
 )
 
 WHY_PANDAS_WINDOW = (
@@ -25,24 +30,13 @@ WHY_SESSION = (
 )
 
 OPERATORS: dict[str, str] = {
-    "Generate": "explode and other generators are not supported yet; "
-    "flatten the rows in the source",
-    "Intersect": "INTERSECT is not supported yet; use DISTINCT and an inner join on all columns",
-    "Except": "EXCEPT is not supported yet; it needs an anti join",
+    "Generate": "the rows of this generator have no positions to tell them apart; "
+    "give an array and explode it, or flatten the rows in the source",
+    "AsOfJoin": "as-of joins are not supported yet; join with the newest row by a subquery",
     "Sample": "a random sample has no defined changes; filter on a hash of the key instead",
     "EventTimeWatermark": "watermarks are not used yet; leave withWatermark out: rows never expire",
     "Deduplicate": "streaming dropDuplicates by a subset keeps an undefined row; "
     "use groupBy(...).agg(min/max), or distinct() over all columns",
-    "LocalRelation": "a constant table inside the query is not supported yet; "
-    "write it to files and read it as a source",
-    "LogicalRDD": "a batch DataFrame made from an RDD or by createDataFrame cannot be joined yet; "
-    "write it to files and read it as a streaming source",
-    "LogicalRelation": "a batch table inside the query cannot be kept up to date; "
-    "read it as a streaming source (spark.readStream)",
-    "DataSourceV2Relation": "a batch table inside the query cannot be kept up to date; "
-    "read it as a streaming source (spark.readStream)",
-    "Range": "spark.range inside the query is a batch table; read it as a streaming source",
-    "OneRowRelation": "a constant row inside the query is not supported yet",
     "RepartitionByExpression": "repartition has no meaning in a view; leave it out",
     "Repartition": "repartition has no meaning in a view; leave it out",
     "TransformWithState": "arbitrary stateful processing cannot be retracted; "

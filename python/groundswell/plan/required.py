@@ -13,8 +13,11 @@ def required_of_inputs(stream: Stream, required: Iterable[str]) -> tuple[frozens
     wanted = frozenset(required)
     node = stream.node
     match node:
-        case n.StandIn():
+        case n.StandIn() | n.Constant():
             return ()
+        case n.Generate():
+            own = set(node.generated)
+            return ((wanted - own) | set(node.generator.refs) | set(stream.input.key or ()),)
         case n.Project():
             carried = wanted & {c.ref for c in stream.hidden}
             return (_refs(node.exprs) | carried,)

@@ -12,6 +12,8 @@ keyed source            its key
 Filter, TopN, Window    the input's
 Project, Evaluate       the input's, mapped; key columns it drops are carried hidden
 Expand                  the input's + a hidden branch number
+Constant                hidden ``_row_number``; none if it has one row
+Generate                the input's and the position
 Aggregate               its grouping; none (one row) for a global aggregate
 inner Join              left key + right key; only the left key if the right side is joined by
                         its whole key (a left row then has at most one partner), and mirrored
@@ -130,6 +132,10 @@ class _Deriver:
                 return self._source(node, keyed)
             case n.Project():
                 return self._mapped(node, node.exprs, self.stream(node.child, keyed))
+            case n.Constant():
+                return self._constant(node, keyed)
+            case n.Generate():
+                return self._generate(node, self.stream(node.child, keyed))
             case n.Filter() | n.Evaluate():
                 below = self.stream(node.child, keyed)
                 return Stream(node, (below,), node.output + below.hidden, below.key, below.kind)
@@ -180,6 +186,20 @@ class _Deriver:
         refs = {c.name: c.ref for c in node.output}
         key = tuple(refs[name] for name in source.key) if source.key else None
         return Stream(node, (), node.output, key, Kind.RETRACT, source)
+
+    def _constant(self, node: n.Constant, keyed: bool) -> Stream:
+        number = (
+            (self.hidden.new("_row_number", "long", False),) if keyed and not node.single else ()
+        )
+        key = tuple(c.ref for c in number) if keyed else None
+        return Stream(node, (), node.output + number, key, Kind.APPEND_ONLY)
+
+    def _generate(self, node: n.Generate, below: Stream) -> Stream:
+        position = (node.position,) if node.position is not None else ()
+        key = None if below.key is None else below.key + position
+        visible = {c.ref for c in node.output}
+        carried = tuple(c for c in below.hidden if c.ref not in visible)
+        return Stream(node, (below,), node.output + carried, key, below.kind)
 
     def _mapped(self, node: n.Node, exprs: tuple[n.Expression, ...], below: Stream) -> Stream:
         key, carried = _map_key(below.key, below.columns, exprs, node.output)

@@ -28,4 +28,4 @@ def piece(weight: int = 1) -> Callable[[Piece], Piece]:
     return register
 
 
-from incremental.pieces import aggregates, joins, rows  # noqa: E402, F401
+from incremental.pieces import aggregates, generators, joins, rows, subqueries  # noqa: E402, F401

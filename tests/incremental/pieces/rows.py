@@ -24,6 +24,7 @@ def project(maker: Maker) -> str:
 def set_operation(maker: Maker) -> str:
     (a, _), (b, _) = maker.source(), maker.source()
     words = ["union all", "union all", "union", "intersect", "except"]
+    words += ["intersect all", "except all"]
     return f"select * from {a} {maker.pick(words)} select * from {b}"
 
 

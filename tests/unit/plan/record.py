@@ -57,7 +57,17 @@ QUERIES = {
     "existence_join": """select * from stories s where id > 3 or exists
                     (select 1 from votes v where v.story = s.id and v.id > s.id)""",
     "null_safe_join": "select v.id from votes v left join stories s on v.user <=> s.owner",
-    "refuse_scalar_subquery": "select * from stories where id > (select avg(story) from votes)",
+    "scalar_subquery": "select id from stories where id > (select avg(story) from votes)",
+    "exists_without_correlation": """select id from stories where exists
+                    (select 1 from votes where w > 1)""",
+    "not_in": "select id from stories where id not in (select story from votes)",
+    "intersect_all": "select id from stories intersect all select story from votes",
+    "explode": "select id, explode(tags) t from votes",
+    "stack": "select id, stack(2, story, id) s from votes",
+    "constants": """select v.id, x.name from votes v left join
+                    (values (1L, 'one'), (2L, 'two')) x(id, name) on v.story = x.id""",
+    "batch_table": "select r.id from votes v right join range(5) r on v.story = r.id",
+    "refuse_constant": "select id from range(5)",
     "window": """select id, lag(w) over (partition by story order by id) l,
                     sum(w) over (partition by story order by id) s from votes""",
     "top_of_group": """select story, id from (select *, row_number() over
@@ -69,12 +79,10 @@ QUERIES = {
                     percentile(w, 0.5) p from votes group by story""",
     "count_of_two": "select count(distinct user, story) n from votes",
     "refuse_offset": "select id from votes order by id offset 3",
-    "refuse_explode": "select id, explode(tags) t from votes",
     "refuse_session": """select session_window(cast(id as timestamp), '2 seconds') w, count(*) n
                     from votes group by 1""",
     "refuse_rand": "select id, rand() r from votes",
     "refuse_clock": "select id, current_timestamp() t from votes",
-    "refuse_batch_table": "select v.id from votes v join fixed f on v.story = f.k",
     "refuse_keyless_rows": "select account, amount from ledger",
     "refuse_collation": """select user collate unicode_ci u, count(*) n from votes
                     group by user collate unicode_ci""",

@@ -10,9 +10,8 @@ from unit.plan.planned import planned
     ("query", "operator", "says"),
     [
         ("refuse_offset", "Offset", "add limit(n)"),
-        ("refuse_explode", "Generate", "flatten the rows"),
         ("refuse_pandas_window", "pandas function over a window", "use SQL aggregates"),
-        ("refuse_batch_table", "Range", "read it as a streaming source"),
+        ("refuse_constant", "Range (0, 5, step=1)", "reads no stream"),
         ("refuse_keyless_rows", "changelog source 'ledger'", "give gs.changelog(df, key=...)"),
         ("refuse_rand", "rand()", "another value whenever it is computed"),
         ("refuse_clock", "current_timestamp()", "its value changes"),

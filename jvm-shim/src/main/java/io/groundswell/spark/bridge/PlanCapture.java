@@ -7,6 +7,7 @@ import io.groundswell.spark.capture.CapturedPlan;
 import io.groundswell.spark.capture.Json;
 import io.groundswell.spark.capture.PlanDescriber;
 import io.groundswell.spark.capture.Refusals;
+import io.groundswell.spark.capture.Rewrites;
 import io.groundswell.spark.capture.StandInRdd;
 import io.groundswell.spark.compat.Catalyst;
 import java.util.ArrayList;
@@ -56,7 +57,7 @@ public final class PlanCapture {
       for (Dataset<Row> frame : frames) {
         LogicalPlan plan = StandIns.replaceLeaves(session, Catalyst.analyzed(frame));
         analyzed.add(plan);
-        optimized.add(CaptureOptimizer.optimize(session, plan));
+        optimized.add(Rewrites.apply(CaptureOptimizer.optimize(session, plan)));
       }
       return new PlanCapture(session, analyzed, optimized);
     });

@@ -18,6 +18,7 @@ import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
 import org.apache.spark.sql.catalyst.plans.logical.BaseEvalPython;
 import org.apache.spark.sql.catalyst.plans.logical.Expand;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
+import org.apache.spark.sql.catalyst.plans.logical.Generate;
 import org.apache.spark.sql.catalyst.plans.logical.GlobalLimit;
 import org.apache.spark.sql.catalyst.plans.logical.Join;
 import org.apache.spark.sql.catalyst.plans.logical.LocalLimit;
@@ -62,6 +63,10 @@ public final class PlanDescriber {
       ObjectNode out = begin(node, "StandIn", List.of());
       out.put("text", "StandIn " + source.key()).put("source", source.key());
       return finish(out, node, List.of());
+    } else if (Constants.isConstant(node)) {
+      return visitConstant(node);
+    } else if (node instanceof Generate generate) {
+      return visitGenerate(generate);
     } else if (node instanceof Project project) {
       List<NamedExpression> list = Scala.list(project.projectList());
       ObjectNode out = begin(node, "Project", list);
@@ -120,6 +125,24 @@ public final class PlanDescriber {
     out.set("partition", expressions.describeAll(Scala.list(partition)));
     out.set("order", expressions.describeOrder(Scala.list(order)));
     return finish(out, node, Scala.list(node.children()));
+  }
+
+  private int visitConstant(LogicalPlan node) {
+    ObjectNode out = begin(node, "Constant", List.of());
+    out.put("text", Constants.text(node)).put("single", Constants.isSingle(node));
+    return finish(out, node, List.of());
+  }
+
+  private int visitGenerate(Generate generate) {
+    Attribute position = Positions.position(generate);
+    ObjectNode out = begin(generate, "Generate", List.of());
+    out.set("generator", expressions.describe((Expression) generate.generator()));
+    out.put("position", position == null ? null : CapturedPlan.ref(position));
+    out.put("outer", generate.outer()).put("single", Positions.isSingle(generate));
+    out.set("generated",
+        Json.strings(
+            Scala.list(generate.generatorOutput()).stream().map(CapturedPlan::ref).toList()));
+    return finish(out, generate, List.of(generate.child()));
   }
 
   private int visitJoin(Join join) {

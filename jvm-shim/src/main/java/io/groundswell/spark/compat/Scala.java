@@ -66,6 +66,15 @@ public final class Scala {
     };
   }
 
+  public static <A, B> Function1<A, B> mapping(java.util.function.Function<A, B> function) {
+    return new AbstractFunction1<A, B>() {
+      @Override
+      public B apply(A argument) {
+        return function.apply(argument);
+      }
+    };
+  }
+
   /** A rule for {@code TreeNode.transform}; it gives back its argument where nothing changes. */
   public static <T> PartialFunction<T, T> rule(UnaryOperator<T> rule) {
     return new AbstractPartialFunction<T, T>() {

@@ -110,10 +110,24 @@ final class Compiler {
         new Nodes.SourceNode(id, operator.path("source").asText(), operator.path("tag").asInt(),
             operator.hasNonNull("rowId"), types);
       case "stateless" -> new Nodes.StatelessNode(id, chain(operator, null), types);
+      case "constant" -> constant(id, operator, types);
       case "union" ->
         new Nodes.UnionNode(id, inputs(operator).stream().map(nodes::get).toList(), types);
       default -> operatorNode(id, operator, output, types);
     };
+  }
+
+  /** Rows of a batch query, and the state that says that they were given. */
+  private Node constant(int id, JsonNode operator, List<DataType> types) {
+    String state = operator.path("state").asText();
+    LogicalPlan query = plan.node(operator.path("node").asInt()).plan();
+    List<Attribute> wanted = columns.attributes(Json.strings(operator.path("fields")));
+    Node rows = new ConstantNode(-1 - id, session, Catalyst.project(new ArrayList<>(wanted), query),
+        state, operator.hasNonNull("rowId"), types);
+    return new Nodes.OperatorNode(id, label(id, operator),
+        RowOperators.create(operator, List.of(), List.of(), new Resolver()),
+        List.of(new Input(rows, null)), spec.path("root").asText(), state, 1, conf, types,
+        rows.partitioning);
   }
 
   private Node operatorNode(int id, JsonNode operator, List<String> output, List<DataType> types) {

@@ -3,6 +3,7 @@ package io.groundswell.spark.dataflow;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.groundswell.spark.capture.CapturedPlan;
 import io.groundswell.spark.capture.Json;
+import io.groundswell.spark.compat.Algebra;
 import io.groundswell.spark.compat.Catalyst;
 import io.groundswell.spark.compat.Scala;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.BaseEvalPython;
 import org.apache.spark.sql.catalyst.plans.logical.Expand;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
+import org.apache.spark.sql.catalyst.plans.logical.Generate;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -60,6 +62,13 @@ final class Steps {
         yield node.withNewChildren(Scala.seq(List.of(input)));
       }
       case "expand" -> expand(spec, input);
+      case "generate" -> {
+        if (!(plan.node(spec.path("node").asInt()).plan() instanceof Generate generate)) {
+          throw new IllegalArgumentException("step " + step + ": its node is no Generate");
+        }
+        yield Algebra.generate(generate.generator(), generate.outer(),
+            Scala.list(generate.qualifiedGeneratorOutput()), input);
+      }
       case "compute" -> {
         List<NamedExpression> list = new ArrayList<>(visible(input));
         for (JsonNode item : spec) {

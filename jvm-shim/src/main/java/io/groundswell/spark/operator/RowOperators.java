@@ -20,6 +20,7 @@ public final class RowOperators {
     Spec described = new Spec(spec);
     return switch (described.op()) {
       case "normalize" -> normalize(described, inputs.get(0), output);
+      case "constant" -> new PassOperator();
       case "signs" -> new SignsOperator(described, inputs.get(0), output);
       case "materialize" -> new MaterializeOperator(described, inputs.get(0));
       case "join" -> new JoinOperator(described, inputs, output, calls);

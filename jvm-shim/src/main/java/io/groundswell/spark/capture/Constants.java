@@ -1,0 +1,48 @@
+package io.groundswell.spark.capture;
+
+import io.groundswell.spark.compat.Scala;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.LogicalRelation;
+
+/** Parts of a plan that read no stream: VALUES, ranges, batch tables and queries over them. */
+final class Constants {
+  private static final int MAX_FIELDS = 25;
+
+  private Constants() {}
+
+  static boolean isConstant(LogicalPlan plan) {
+    return Scala.list(plan.collectLeaves())
+               .stream()
+               .noneMatch(leaf -> StandInLeaf.rdd(leaf) != null)
+        && !plan.isStreaming();
+  }
+
+  /** Whether there is one row at most. */
+  static boolean isSingle(LogicalPlan plan) {
+    return Scala.optional(plan.maxRows())
+        .map(rows -> ((Number) rows).longValue() <= 1)
+        .orElse(false);
+  }
+
+  /** In one line; what the query itself holds is told by its hash, files by their folders. */
+  static String text(LogicalPlan plan) {
+    List<String> parts = new ArrayList<>();
+    parts.add(plan.simpleString(MAX_FIELDS));
+    for (LogicalPlan leaf : Scala.list(plan.collectLeaves())) {
+      if (leaf instanceof LocalRelation local) {
+        parts.add(local.data().size() + " rows, hash "
+            + Integer.toHexString(Scala.list(local.data()).hashCode()));
+      } else if (leaf instanceof LogicalRelation relation
+          && relation.relation() instanceof HadoopFsRelation files) {
+        parts.add("files of " + Scala.list(files.location().rootPaths()));
+      } else if (leaf != plan) {
+        parts.add(leaf.simpleString(MAX_FIELDS));
+      }
+    }
+    return String.join("; ", parts);
+  }
+}

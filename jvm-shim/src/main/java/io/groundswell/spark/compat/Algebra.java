@@ -1,0 +1,124 @@
+package io.groundswell.spark.compat;
+
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Cast;
+import org.apache.spark.sql.catalyst.expressions.CreateArray;
+import org.apache.spark.sql.catalyst.expressions.CreateNamedStruct;
+import org.apache.spark.sql.catalyst.expressions.EqualTo;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Generator;
+import org.apache.spark.sql.catalyst.expressions.GreaterThan;
+import org.apache.spark.sql.catalyst.expressions.If;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.RaiseError;
+import org.apache.spark.sql.catalyst.expressions.Sequence;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression$;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Complete$;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Count;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Max;
+import org.apache.spark.sql.catalyst.plans.Inner$;
+import org.apache.spark.sql.catalyst.plans.JoinType;
+import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
+import org.apache.spark.sql.catalyst.plans.logical.Generate;
+import org.apache.spark.sql.catalyst.plans.logical.Join;
+import org.apache.spark.sql.catalyst.plans.logical.JoinHint;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+
+/** Operators and expressions that rewritten plans are made of. */
+public final class Algebra {
+  private Algebra() {}
+
+  /**
+   * @param condition null: every row meets every other
+   */
+  public static Join join(
+      LogicalPlan left, LogicalPlan right, JoinType type, Expression condition) {
+    return new Join(left, right, type, scala.Option.apply(condition), JoinHint.NONE());
+  }
+
+  /** All pairs. */
+  public static Join cross(LogicalPlan left, LogicalPlan right) {
+    return join(left, right, Inner$.MODULE$, null);
+  }
+
+  public static Aggregate aggregate(
+      List<Expression> grouping, List<NamedExpression> given, LogicalPlan child) {
+    return new Aggregate(Scala.seq(grouping), Scala.seq(given), child, Scala.none());
+  }
+
+  /** Its output is the child's and the generator's. */
+  public static Generate generate(
+      Generator generator, boolean outer, List<Attribute> output, LogicalPlan child) {
+    return new Generate(generator, Catalyst.nil(), outer, Scala.none(), Scala.seq(output), child);
+  }
+
+  /** The number of rows. */
+  public static Expression count() {
+    return count(number(1));
+  }
+
+  /** The number of rows in which the argument is not null. */
+  public static Expression count(Expression argument) {
+    return call(new Count(Scala.seq(List.of(argument))));
+  }
+
+  public static Expression max(Expression argument) {
+    return call(new Max(argument));
+  }
+
+  private static Expression call(AggregateFunction function) {
+    return AggregateExpression$.MODULE$.apply(
+        function, Complete$.MODULE$, false, Scala.none(), Catalyst.newExprId());
+  }
+
+  public static Expression greater(Expression left, long right) {
+    return new GreaterThan(left, number(right));
+  }
+
+  public static Expression equal(Expression left, long right) {
+    return new EqualTo(left, number(right));
+  }
+
+  public static Expression either(Expression condition, Expression then, Expression otherwise) {
+    return new If(condition, then, otherwise);
+  }
+
+  public static Expression none(DataType type) {
+    return Literal.create(null, type);
+  }
+
+  private static Literal number(long value) {
+    return Literal.create(value, DataTypes.LongType);
+  }
+
+  /** Fails with this message when it is evaluated. */
+  public static Expression raise(String message, DataType type) {
+    return cast(new RaiseError(Literal.create(message, DataTypes.StringType)), type);
+  }
+
+  public static Expression cast(Expression value, DataType type) {
+    return new Cast(value, type, Scala.none(), Cast.apply$default$4());
+  }
+
+  /** The numbers from 1 to {@code end}, which is not less. */
+  public static Expression sequence(Expression end) {
+    Expression last = cast(end, DataTypes.LongType);
+    return new Sequence(number(1), last, Scala.none(), scala.Option.apply("UTC"));
+  }
+
+  public static Expression array(List<Expression> elements) {
+    return new CreateArray(Scala.seq(elements));
+  }
+
+  /**
+   * @param parts name, value, name, value, ...
+   */
+  public static Expression namedStruct(List<Expression> parts) {
+    return new CreateNamedStruct(Scala.seq(parts));
+  }
+}

@@ -1,0 +1,35 @@
+package io.groundswell.spark.operator;
+
+import io.groundswell.engine.Transaction;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
+
+/** Gives its input as it is: {@code Δ = Δ}. For rows that are given once; see {@code constant}. */
+final class PassOperator implements RowOperator {
+  private static final long serialVersionUID = 1L;
+
+  @Override
+  public boolean needsEmptyRun() {
+    return true;
+  }
+
+  @Override
+  public Iterator<InternalRow> run(
+      Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
+    Iterator<InternalRow> rows = inputs.get(0);
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        return rows.hasNext();
+      }
+
+      @Override
+      public InternalRow next() {
+        counters.rowsIn++;
+        counters.rowsOut++;
+        return rows.next();
+      }
+    };
+  }
+}
