@@ -96,6 +96,23 @@ public final class InternalKey {
     return Arrays.compareUnsigned(a, 0, aLength, b, 0, bLength);
   }
 
+  /**
+   * The first 8 bytes of a key's stem as a number, zeros behind a shorter one: where two differ,
+   * their order as signed numbers is that of the keys.
+   */
+  public static long head(byte[] key, int length) {
+    int stem = length - EPOCH_BYTES;
+    long head = 0;
+    if (stem >= 8) {
+      head = (long) LONG.get(key, 0);
+    } else {
+      for (int i = 0; i < stem; i++) {
+        head |= (key[i] & 0xFFL) << 56 - 8 * i;
+      }
+    }
+    return head ^ Long.MIN_VALUE;
+  }
+
   /** True if two internal keys are versions of one row. */
   public static boolean sameUserKey(byte[] a, int aLength, byte[] b, int bLength) {
     return aLength == bLength
