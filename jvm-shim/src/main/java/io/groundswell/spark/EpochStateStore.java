@@ -22,8 +22,7 @@ final class EpochStateStore extends StateReads implements StateStore {
   private final EpochStoreProvider provider;
   private final StoreMetricsReport report = new StoreMetricsReport();
   private final Slice row = new Slice();
-  private final Slice found = new Slice();
-  private final ValueList list = new ValueList();
+  private final ValueList single = new ValueList();
   private final boolean inTask;
 
   private volatile boolean writable;
@@ -89,14 +88,14 @@ final class EpochStateStore extends StateReads implements StateStore {
   public void createColFamilyIfAbsent(String name, StructType key, StructType value,
       KeyStateEncoderSpec spec, boolean multiple, boolean internal) {
     lifecycle.requireOpen();
-    families.create(new FamilySpec(name, spec, value.length(), multiple, internal));
+    families.create(new FamilySpec(name, spec, value, multiple, internal));
   }
 
   @Override
   public void registerColFamily(String name, StructType key, StructType value,
       KeyStateEncoderSpec spec, boolean multiple, boolean internal) {
     lifecycle.requireOpen();
-    families.register(new FamilySpec(name, spec, value.length(), multiple, internal));
+    families.register(new FamilySpec(name, spec, value, multiple, internal));
   }
 
   @Override
@@ -113,32 +112,27 @@ final class EpochStateStore extends StateReads implements StateStore {
     KeyCodec keys = family.keys;
     keys.encode(key);
     if (family.spec.multiple()) {
-      list.clear();
-      list.add(value);
-      putList(family);
+      lists.replace(family, new UnsafeRow[] {value});
       return;
     }
-    RowBytes.of(value, row);
+    if (family.lists) {
+      single.clear();
+      single.add(value, family.rows.schemaId());
+      row.set(single.bytes, 0, single.length);
+    } else {
+      RowBytes.of(value, row);
+    }
     transaction.put(family.table, keys.hash, keys.bytes, keys.offset, keys.length, row.bytes,
         row.offset, row.length);
-  }
-
-  /** Writes the list that was built, under the key that was encoded. */
-  private void putList(Family family) {
-    KeyCodec keys = family.keys;
-    transaction.put(
-        family.table, keys.hash, keys.bytes, keys.offset, keys.length, list.bytes, 0, list.length);
   }
 
   @Override
   public void putList(UnsafeRow key, UnsafeRow[] values, String familyName) {
     Family family = forWrite(key, familyName, "putList");
-    requireValue(values, "put");
+    requireValues(values, "put");
     family.requireMultiple("putList");
     family.keys.encode(key);
-    list.clear();
-    addAll(values, "put");
-    putList(family);
+    lists.replace(family, values);
   }
 
   @Override
@@ -148,25 +142,21 @@ final class EpochStateStore extends StateReads implements StateStore {
 
   @Override
   public void mergeList(UnsafeRow key, UnsafeRow[] values, String familyName) {
-    requireValue(values, "merge");
     mergeAll(key, values, familyName, "mergeList");
   }
 
   private void mergeAll(UnsafeRow key, UnsafeRow[] values, String familyName, String operation) {
     Family family = forWrite(key, familyName, operation);
     family.requireMultiple(operation);
-    list.clear();
-    if (find(family, key, found)) {
-      list.load(found);
-    }
-    addAll(values, "merge");
-    putList(family);
+    requireValues(values, "merge");
+    family.keys.encode(key);
+    lists.append(family, values);
   }
 
-  private void addAll(UnsafeRow[] values, String operation) {
+  private static void requireValues(UnsafeRow[] values, String operation) {
+    requireValue(values, operation);
     for (UnsafeRow value : values) {
       requireValue(value, operation);
-      list.add(value);
     }
   }
 
@@ -175,7 +165,7 @@ final class EpochStateStore extends StateReads implements StateStore {
     Family family = forWrite(key, familyName, "remove");
     KeyCodec keys = family.keys;
     keys.encode(key);
-    transaction.delete(family.table, keys.hash, keys.bytes, keys.offset, keys.length);
+    lists.remove(family, keys.hash, keys.bytes, keys.offset, keys.length);
   }
 
   @Override
@@ -184,7 +174,7 @@ final class EpochStateStore extends StateReads implements StateStore {
     try (RowCursor rows = rangeCursor(family, Option.apply(from), Option.apply(to))) {
       while (rows.next()) {
         Slice key = rows.key();
-        transaction.delete(family.table, rows.hash(), key.bytes, key.offset, key.length);
+        lists.remove(family, rows.hash(), key.bytes, key.offset, key.length);
       }
     }
   }

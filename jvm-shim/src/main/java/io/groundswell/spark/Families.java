@@ -20,18 +20,17 @@ final class Families {
   static final String DEFAULT = StateStore.DEFAULT_COL_FAMILY_NAME();
 
   private final Transaction transaction;
+  private final StoreContext context;
   private final Map<String, FamilySpec> declared;
   private final boolean enabled;
-  private final String store;
   private final Map<String, Family> open = new HashMap<>();
   private Family last;
 
-  Families(
-      Transaction transaction, Map<String, FamilySpec> declared, boolean enabled, String store) {
+  Families(Transaction transaction, StoreContext context) {
     this.transaction = transaction;
-    this.declared = declared;
-    this.enabled = enabled;
-    this.store = store;
+    this.context = context;
+    this.declared = context.declared();
+    this.enabled = context.useFamilies();
   }
 
   /** The family for an operation of that name, or Spark's error why there is none. */
@@ -60,9 +59,11 @@ final class Families {
   }
 
   private Family add(FamilySpec spec) {
-    KeyCodec keys = KeyCodecs.create(spec.key(), store, spec.name());
+    KeyCodec keys = KeyCodecs.create(spec.key(), context.id().storeName(), spec.name());
     TableSpec table = transaction.createTable(spec.name(), keys.layout(), true);
-    Family family = new Family(spec, table, keys);
+    TableSpec segments = transaction.table(ListValues.tableOf(spec.name()));
+    boolean lists = spec.multiple() || context.evolves();
+    Family family = new Family(spec, table, segments, keys, context.rowReader(spec), lists);
     open.put(spec.name(), family);
     return family;
   }
@@ -87,6 +88,7 @@ final class Families {
     last = null;
     open.remove(name);
     declared.remove(name);
+    transaction.dropTable(ListValues.tableOf(name));
     return transaction.dropTable(name);
   }
 
@@ -100,7 +102,11 @@ final class Families {
   Set<String> names() {
     Set<String> names = new LinkedHashSet<>();
     names.add(DEFAULT);
-    transaction.tables().forEach(table -> names.add(table.name()));
+    for (TableSpec table : transaction.tables()) {
+      if (!ListValues.holdsSegments(table)) {
+        names.add(table.name());
+      }
+    }
     return names;
   }
 
@@ -108,7 +114,7 @@ final class Families {
   long count(boolean internal) {
     long sum = 0;
     for (TableSpec table : transaction.tables()) {
-      if (isInternal(table.name()) == internal) {
+      if (isInternal(table.name()) == internal && !ListValues.holdsSegments(table)) {
         sum += transaction.count(table);
       }
     }

@@ -3,7 +3,7 @@ package io.groundswell.spark;
 import io.groundswell.engine.Slice;
 import io.groundswell.key.TableSpec;
 import io.groundswell.spark.encoding.KeyCodec;
-import io.groundswell.spark.encoding.RowBytes;
+import io.groundswell.spark.encoding.RowReader;
 import io.groundswell.spark.encoding.ValueList;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
@@ -12,18 +12,28 @@ final class Family {
   final FamilySpec spec;
   final TableSpec table;
   final KeyCodec keys;
+  final RowReader rows;
 
-  Family(FamilySpec spec, TableSpec table, KeyCodec keys) {
+  /** Whether a value is a list: there are many, or its schema may change. */
+  final boolean lists;
+
+  /** Where the tails of long lists are; null as long as there is none. */
+  TableSpec segments;
+
+  Family(FamilySpec spec, TableSpec table, TableSpec segments, KeyCodec keys, RowReader rows,
+      boolean lists) {
     this.spec = spec;
     this.table = table;
+    this.segments = segments;
     this.keys = keys;
+    this.rows = rows;
+    this.lists = lists;
   }
 
   /** The row that a plain get or scan shows: of many values the first. */
   UnsafeRow value(Slice encoded) {
-    return spec.multiple()
-        ? ValueList.first(encoded, spec.valueFields())
-        : RowBytes.row(encoded.bytes, encoded.offset, encoded.length, spec.valueFields());
+    return lists ? ValueList.first(encoded, rows)
+                 : rows.read(encoded.bytes, encoded.offset, encoded.length, 0);
   }
 
   void requireMultiple(String operation) {

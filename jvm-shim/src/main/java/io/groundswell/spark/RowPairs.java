@@ -68,40 +68,10 @@ class RowPairs extends AbstractIterator<UnsafeRowPair> {
     return closed;
   }
 
-  final void close() {
+  void close() {
     if (!closed) {
       closed = true;
       cursor.close();
-    }
-  }
-
-  /** Every value of every key: a key with three values comes three times. */
-  static final class Flattened extends RowPairs {
-    private UnsafeRow key;
-    private ValueList.Rows values;
-
-    Flattened(Family family, RowCursor cursor) {
-      super(family, cursor);
-    }
-
-    @Override
-    public boolean hasNext() {
-      while (values == null || !values.hasNext()) {
-        if (!advance()) {
-          return false;
-        }
-        key = key();
-        values = new ValueList.Rows(value(), family.spec.valueFields());
-      }
-      return true;
-    }
-
-    @Override
-    public UnsafeRowPair next() {
-      if (!hasNext()) {
-        throw new NoSuchElementException("the scan of " + family.spec.name() + " is at its end");
-      }
-      return pair.withRows(key, values.next());
     }
   }
 }

@@ -3,9 +3,10 @@ package io.groundswell.spark;
 import io.groundswell.engine.RowCursor;
 import io.groundswell.engine.Slice;
 import io.groundswell.engine.Transaction;
+import io.groundswell.key.TableSpec;
 import io.groundswell.spark.encoding.KeyCodec;
-import io.groundswell.spark.encoding.ValueList;
 import java.util.Iterator;
+import java.util.function.Supplier;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.execution.streaming.state.ReadStateStore;
 import org.apache.spark.sql.execution.streaming.state.StateStoreId;
@@ -21,6 +22,7 @@ abstract class StateReads implements ReadStateStore {
   final StoreContext context;
   final Transaction transaction;
   final Families families;
+  final ListValues lists;
   final Lifecycle lifecycle;
 
   private final Slice value = new Slice();
@@ -30,8 +32,8 @@ abstract class StateReads implements ReadStateStore {
   StateReads(StoreContext context, Transaction transaction) {
     this.context = context;
     this.transaction = transaction;
-    this.families = new Families(
-        transaction, context.declared(), context.useFamilies(), context.id().storeName());
+    this.families = new Families(transaction, context);
+    this.lists = new ListValues(transaction);
     this.lifecycle = new Lifecycle(toString());
     this.validated = context.useFamilies();
   }
@@ -89,10 +91,10 @@ abstract class StateReads implements ReadStateStore {
   public scala.collection.Iterator<UnsafeRow> valuesIterator(UnsafeRow key, String familyName) {
     Family family = keyed(key, familyName, "valuesIterator");
     family.requireMultiple("valuesIterator");
-    if (!find(family, key, value)) {
-      return scala.collection.Iterator$.MODULE$.empty();
-    }
-    return CollectionConverters.asScala(new ValueList.Rows(value, family.spec.valueFields()));
+    family.keys.encode(key);
+    Iterator<UnsafeRow> values = lists.values(family);
+    return values == null ? scala.collection.Iterator$.MODULE$.empty()
+                          : CollectionConverters.asScala(values);
   }
 
   @Override
@@ -106,14 +108,24 @@ abstract class StateReads implements ReadStateStore {
       UnsafeRow prefix, String familyName) {
     Family family = keyed(prefix, familyName, "prefixScanWithMultiValues");
     family.requireMultiple("prefixScanWithMultiValues");
-    return scan(new RowPairs.Flattened(family, prefixCursor(family, prefix)));
+    return scan(new FlattenedPairs(family, prefixCursor(family, prefix),
+        segments(family, () -> prefix(family.segments, family))));
   }
 
   private RowCursor prefixCursor(Family family, UnsafeRow prefix) {
     family.requirePrefix();
+    family.keys.encodePrefix(prefix);
+    return prefix(family.table, family);
+  }
+
+  private RowCursor prefix(TableSpec table, Family family) {
     KeyCodec keys = family.keys;
-    keys.encodePrefix(prefix);
-    return transaction.prefix(family.table, keys.hash, keys.bytes, keys.offset, keys.length);
+    return transaction.prefix(table, keys.hash, keys.bytes, keys.offset, keys.length);
+  }
+
+  /** A cursor over the segments of the lists that a scan will meet, in the same order. */
+  private static RowCursor segments(Family family, Supplier<RowCursor> scan) {
+    return family.segments == null ? null : scan.get();
   }
 
   @Override
@@ -130,12 +142,18 @@ abstract class StateReads implements ReadStateStore {
     lifecycle.requireOpen();
     Family family = families.of(familyName, "rangeScanWithMultiValues");
     family.requireMultiple("rangeScanWithMultiValues");
-    return scan(new RowPairs.Flattened(family, rangeCursor(family, start, end)));
+    return scan(new FlattenedPairs(family, rangeCursor(family, start, end),
+        segments(family, () -> range(family.segments, family, start, end))));
   }
 
   final RowCursor rangeCursor(Family family, Option<UnsafeRow> start, Option<UnsafeRow> end) {
     family.requireRange();
-    return transaction.range(family.table, bound(family, start), bound(family, end));
+    return range(family.table, family, start, end);
+  }
+
+  private RowCursor range(
+      TableSpec table, Family family, Option<UnsafeRow> start, Option<UnsafeRow> end) {
+    return transaction.range(table, bound(family, start), bound(family, end));
   }
 
   private static byte[] bound(Family family, Option<UnsafeRow> key) {
@@ -158,7 +176,8 @@ abstract class StateReads implements ReadStateStore {
     lifecycle.requireOpen();
     Family family = families.of(familyName, "iteratorWithMultiValues");
     family.requireMultiple("iteratorWithMultiValues");
-    return scan(new RowPairs.Flattened(family, transaction.scan(family.table)));
+    return scan(new FlattenedPairs(family, transaction.scan(family.table),
+        segments(family, () -> transaction.scan(family.segments))));
   }
 
   private StateStoreIterator<UnsafeRowPair> scan(RowPairs rows) {

@@ -1,6 +1,7 @@
 package io.groundswell.spark.encoding;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.groundswell.engine.Slice;
@@ -26,18 +27,37 @@ class ValueListTest {
       }
       UnsafeRow row = rows.row(schema);
       expected.add(row);
-      list.add(row);
+      list.add(row, append);
       // What is stored stands somewhere inside a larger array.
       byte[] block = new byte[list.length + 7];
       System.arraycopy(list.bytes, 0, block, 7, list.length);
       stored.set(block, 7, list.length);
     }
-    ValueList.Rows back = new ValueList.Rows(stored, 4);
+    ValueList.Rows back = new ValueList.Rows(stored, RowReader.plain(4));
     for (UnsafeRow row : expected) {
       assertArrayEquals(row.getBytes(), back.next().getBytes(), "seed " + seed);
     }
     assertFalse(back.hasNext());
-    assertArrayEquals(
-        expected.get(0).getBytes(), ValueList.first(stored, 4).getBytes(), "seed " + seed);
+    assertArrayEquals(expected.get(0).getBytes(),
+        ValueList.first(stored, RowReader.plain(4)).getBytes(), "seed " + seed);
+  }
+
+  @Test
+  void aHeadHoldsTheRowsOfItsListAndTheNumberOfSegments() {
+    UnsafeRow row = new RandomRows(1).row(new RandomRows(1).schema(2));
+    ValueList list = new ValueList();
+    list.add(row, 3);
+    Slice stored = new Slice();
+    stored.set(list.copy(), 0, list.length);
+    assertEquals(0, ValueList.segments(stored));
+    ValueList head = new ValueList();
+    for (int segments : new int[] {1, 70_000}) {
+      head.loadHead(stored, segments); // first from a list, then from a head
+      stored.set(head.copy(), 0, head.length);
+      assertEquals(segments, ValueList.segments(stored));
+      ValueList.Rows back = new ValueList.Rows(stored, RowReader.plain(2));
+      assertArrayEquals(row.getBytes(), back.next().getBytes());
+      assertFalse(back.hasNext());
+    }
   }
 }
