@@ -1,57 +1,16 @@
 """Queries with every kind of state that Spark's own operators keep."""
 
-import random
 from collections.abc import Iterator
-from typing import Any
 
 import pandas as pd
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.state import GroupState, GroupStateTimeout
 
+from provider.events import one
+from provider.joins import JOINS
 from provider.processors import forgetful, ledger
-from provider.replay import Batch, Case, Source
-
-EVENTS = "k string, v long, at timestamp"
-
-
-def events(seed: int, batches: int = 6, rows: int = 40, keys: int = 12) -> list[Batch]:
-    """Rows whose event time moves on by a minute a batch, with stragglers and duplicates."""
-    chance = random.Random(seed)
-    made: list[list[dict[str, Any]]] = []
-    for number in range(batches):
-        batch = []
-        for _ in range(rows):
-            second = 60 * number + chance.randrange(-20, 60)
-            at = f"2024-01-01 00:{max(second, 0) // 60:02d}:{max(second, 0) % 60:02d}"
-            key = None if chance.random() < 0.05 else f"key-{chance.randrange(keys)}"
-            batch.append({"k": key, "v": chance.randrange(20), "at": at})
-        made.append(batch)
-    return made
-
-
-def one(**kwargs: Any) -> dict[str, Source]:
-    return {"events": Source(EVENTS, events(seed=7, **kwargs))}
-
-
-def two() -> dict[str, Source]:
-    return {
-        "left": Source(EVENTS, events(seed=1, rows=12, keys=8)),
-        "right": Source(EVENTS, events(seed=2, rows=12, keys=8)),
-    }
-
-
-def joined(kind: str) -> Case:
-    def build(streams: dict[str, DataFrame]) -> DataFrame:
-        left = streams["left"].withWatermark("at", "30 seconds").alias("l")
-        right = streams["right"].withWatermark("at", "30 seconds").alias("r")
-        same = F.expr(
-            "l.k = r.k AND r.at BETWEEN l.at - INTERVAL 30 SECONDS AND l.at + INTERVAL 30 SECONDS"
-        )
-        return left.join(right, same, kind).select("l.k", "l.v", "r.k", "r.v", "l.at", "r.at")
-
-    return Case(two(), build)
-
+from provider.replay import Case
 
 def remember(
     key: tuple[str], frames: Iterator[pd.DataFrame], state: GroupState
@@ -138,7 +97,7 @@ def distinct_for_a_while(streams: dict[str, DataFrame]) -> DataFrame:
     )
 
 
-CASES: dict[str, Case] = {
+CASES: dict[str, Case] = JOINS | {
     "aggregation, update": Case(one(), totals, "update"),
     "aggregation, complete": Case(one(batches=4), totals, "complete"),
     "aggregation of windows, append": Case(one(), windowed),
@@ -147,23 +106,6 @@ CASES: dict[str, Case] = {
     "dropDuplicates": Case(one(), distinct),
     "dropDuplicatesWithinWatermark": Case(one(), distinct_for_a_while),
     "two stateful operators": Case(one(), chained),
-    "inner join": joined("inner"),
-    "left outer join": joined("left_outer"),
-    "full outer join": joined("full_outer"),
-    "left semi join": Case(
-        two(),
-        lambda streams: (
-            streams["left"]
-            .withWatermark("at", "30 seconds")
-            .join(
-                streams["right"]
-                .withWatermark("at", "30 seconds")
-                .withColumnsRenamed({"k": "rk", "v": "rv", "at": "rat"}),
-                F.expr("k = rk AND rat BETWEEN at AND at + INTERVAL 30 SECONDS"),
-                "left_semi",
-            )
-        ),
-    ),
     "applyInPandasWithState": Case(one(), with_state, "update"),
     "transformWithState, timers": Case(one(batches=4, rows=20, keys=8), ledger, "update"),
     "transformWithState, time to live, checkpoint format 2": Case(

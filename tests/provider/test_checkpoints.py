@@ -7,7 +7,10 @@ import pytest
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import SparkSession
 
-from provider.cases import forgetful, joined, one, totals
+from provider.cases import totals
+from provider.events import one
+from provider.joins import joined
+from provider.processors import forgetful
 from provider.replay import OURS, Case, Replay, replay
 
 STATE_STORE = "spark.sql.streaming.stateStore."

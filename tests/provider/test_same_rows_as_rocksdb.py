@@ -30,7 +30,7 @@ def state_rows(run: Replay) -> list[list[int]]:
 
 
 # Kinds of state that another case has, too.
-SOAK = {"left semi join", "aggregation of windows, update"}
+SOAK = {"aggregation of windows, update"}
 
 
 @pytest.mark.parametrize(

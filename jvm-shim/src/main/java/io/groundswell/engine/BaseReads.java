@@ -5,6 +5,7 @@ import io.groundswell.iter.EntryCursor;
 import io.groundswell.iter.Found;
 import io.groundswell.key.KeyRange;
 import io.groundswell.key.TableSpec;
+import io.groundswell.version.Version;
 import io.groundswell.version.ReadCounters;
 import io.groundswell.version.RunReader;
 import java.util.Arrays;
@@ -72,6 +73,15 @@ final class BaseReads {
     FilterKey key = filterKey.set(table.id(), hash);
     for (RunReader run : runs) {
       add(run.cursor(range, key, counters), out);
+    }
+  }
+
+  /** As above, but of the sub-levels alone that may hold entries of this epoch or later ones. */
+  void addCursorsSince(long oldest, Version version, KeyRange range, List<EntryCursor> out) {
+    for (int i = 0; i < runs.length; i++) {
+      if (version.runs().get(i).maxEpoch() >= oldest) {
+        add(runs[i].cursor(range, counters), out);
+      }
     }
   }
 

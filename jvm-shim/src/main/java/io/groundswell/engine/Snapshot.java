@@ -19,6 +19,12 @@ public interface Snapshot extends Reader, AutoCloseable {
   /** Exact number of live keys of a counted table. */
   long count(TableSpec table);
 
+  /**
+   * What the commit of this version wrote and deleted, in key order; all of it, since no merge of
+   * files drops what the newest epoch wrote.
+   */
+  ChangeRows changes(TableSpec table);
+
   /** The same state as of an earlier epoch, if compaction has kept it; else a named error. */
   Reader asOf(long epoch);
 

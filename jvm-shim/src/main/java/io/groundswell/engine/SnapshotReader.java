@@ -1,5 +1,6 @@
 package io.groundswell.engine;
 
+import io.groundswell.key.KeyRange;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.iter.EntryCursor;
@@ -63,6 +64,15 @@ final class SnapshotReader extends StoreReader implements Snapshot {
     }
     out.set(found.value, found.offset, found.length);
     return true;
+  }
+
+  @Override
+  public ChangeRows changes(TableSpec table) {
+    check(table);
+    files.counters.scans++;
+    List<EntryCursor> sources = new ArrayList<>();
+    files.addCursorsSince(epoch, base.version, KeyRange.table(table), sources);
+    return new ChangeRows(table, epoch, sources);
   }
 
   @Override

@@ -114,7 +114,10 @@ final class Families {
   long count(boolean internal) {
     long sum = 0;
     for (TableSpec table : transaction.tables()) {
-      if (isInternal(table.name()) == internal && !ListValues.holdsSegments(table)) {
+      FamilySpec spec = declared.get(table.name());
+      // Joins keep indexes in families that are internal by declaration, not by name.
+      boolean own = spec == null ? isInternal(table.name()) : spec.internal();
+      if (own == internal && !ListValues.holdsSegments(table)) {
         sum += transaction.count(table);
       }
     }
