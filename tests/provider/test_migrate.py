@@ -33,7 +33,7 @@ def batches(case: Case) -> int:
     return max(len(source.batches) for source in case.sources.values())
 
 
-TIMERS = "transformWithState, timers"
+TIMERS = "transformWithStateInPandas, timers"
 EXPIRY = "transformWithState, time to live, checkpoint format 2"
 MOVES = [
     ("aggregation, checkpoint format 2", ROCKSDB, 3),
@@ -45,7 +45,7 @@ MOVES = [
         for move in [
             ("aggregation, update", ROCKSDB, None),
             ("aggregation, update", HDFS, 5),
-            ("inner join", HDFS, None),
+            ("inner join, state format 2", HDFS, None),
             ("dropDuplicatesWithinWatermark", ROCKSDB, 3),
             ("two stateful operators", OURS, 1),
             ("applyInPandasWithState", OURS, 5),

@@ -10,6 +10,9 @@ public interface Snapshot extends Reader, AutoCloseable {
   /** Null for version 0. */
   String id();
 
+  /** The id of the version below; null for versions 0 and 1. */
+  String baseId();
+
   /** The tables this version knows: the catalogue is part of the state. */
   Collection<TableSpec> tables();
 

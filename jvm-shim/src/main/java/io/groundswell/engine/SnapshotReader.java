@@ -1,9 +1,9 @@
 package io.groundswell.engine;
 
-import io.groundswell.key.KeyRange;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.iter.EntryCursor;
+import io.groundswell.key.KeyRange;
 import io.groundswell.key.TableSpec;
 import io.groundswell.version.Catalogue;
 import java.util.ArrayList;
@@ -47,6 +47,11 @@ final class SnapshotReader extends StoreReader implements Snapshot {
   @Override
   public String id() {
     return base.version.id();
+  }
+
+  @Override
+  public String baseId() {
+    return base.version.baseId();
   }
 
   @Override

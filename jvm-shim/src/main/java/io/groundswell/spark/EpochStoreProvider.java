@@ -18,6 +18,7 @@ import org.apache.spark.sql.execution.streaming.state.RocksDB;
 import org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider;
 import org.apache.spark.sql.execution.streaming.state.StateSchemaProvider;
 import org.apache.spark.sql.execution.streaming.state.StateStore;
+import org.apache.spark.sql.execution.streaming.state.StateStoreChangeDataReader;
 import org.apache.spark.sql.execution.streaming.state.StateStoreConf;
 import org.apache.spark.sql.execution.streaming.state.StateStoreCustomMetric;
 import org.apache.spark.sql.execution.streaming.state.StateStoreId;
@@ -103,6 +104,39 @@ public class EpochStoreProvider extends RocksDBStateStoreProvider {
   /** A store without rows whose commit is {@code version}: for state that comes from elsewhere. */
   public StateStore emptyStore(long version) {
     return new EpochStateStore(this, context, store.beginEmpty(version), true, 0);
+  }
+
+  /** Every version of ours is whole, so the state at the end is opened; the start has to exist. */
+  @Override
+  public StateStore replayStateFromSnapshot(long snapshotVersion, long endVersion, boolean readOnly,
+      Option<String> snapshotId, Option<String> endId) {
+    if (snapshotVersion < 1 || endVersion < snapshotVersion) {
+      throw SparkErrors.unexpectedVersion(snapshotVersion < 1 ? snapshotVersion : endVersion);
+    }
+    open(snapshotVersion, snapshotId, false).release();
+    return open(endVersion, endId, !readOnly);
+  }
+
+  @Override
+  public ReadStateStore replayReadStateFromSnapshot(
+      long snapshotVersion, long endVersion, Option<String> snapshotId, Option<String> endId) {
+    return replayStateFromSnapshot(snapshotVersion, endVersion, true, snapshotId, endId);
+  }
+
+  @Override
+  public StateStoreChangeDataReader getStateStoreChangeDataReader(
+      long start, long end, Option<String> family, Option<String> endId) {
+    String name = family.isDefined() ? family.get() : Families.DEFAULT;
+    FamilySpec spec = context.declared().get(name);
+    if (spec == null) {
+      throw SparkErrors.missingFamily("getStateStoreChangeDataReader", name);
+    }
+    try {
+      return new StateChanges(
+          store, context, spec, start, end, endId.isDefined() ? endId.get() : null);
+    } catch (RuntimeException e) {
+      throw SparkErrors.cannotLoad(e);
+    }
   }
 
   private EpochStateStore open(long version, Option<String> id, boolean writable) {

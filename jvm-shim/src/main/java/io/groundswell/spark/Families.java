@@ -60,10 +60,8 @@ final class Families {
 
   private Family add(FamilySpec spec) {
     KeyCodec keys = KeyCodecs.create(spec.key(), context.id().storeName(), spec.name());
-    TableSpec table = transaction.createTable(spec.name(), keys.layout(), true);
-    TableSpec segments = transaction.table(ListValues.tableOf(spec.name()));
-    boolean lists = spec.multiple() || context.evolves();
-    Family family = new Family(spec, table, segments, keys, context.rowReader(spec), lists);
+    transaction.createTable(spec.name(), keys.layout(), true);
+    Family family = Family.of(spec, context, keys, transaction::table);
     open.put(spec.name(), family);
     return family;
   }
@@ -88,7 +86,7 @@ final class Families {
     last = null;
     open.remove(name);
     declared.remove(name);
-    transaction.dropTable(ListValues.tableOf(name));
+    transaction.dropTable(ListReads.tableOf(name));
     return transaction.dropTable(name);
   }
 
@@ -103,7 +101,7 @@ final class Families {
     Set<String> names = new LinkedHashSet<>();
     names.add(DEFAULT);
     for (TableSpec table : transaction.tables()) {
-      if (!ListValues.holdsSegments(table)) {
+      if (!ListReads.holdsSegments(table)) {
         names.add(table.name());
       }
     }
@@ -117,7 +115,7 @@ final class Families {
       FamilySpec spec = declared.get(table.name());
       // Joins keep indexes in families that are internal by declaration, not by name.
       boolean own = spec == null ? isInternal(table.name()) : spec.internal();
-      if (own == internal && !ListValues.holdsSegments(table)) {
+      if (own == internal && !ListReads.holdsSegments(table)) {
         sum += transaction.count(table);
       }
     }

@@ -5,6 +5,7 @@ import io.groundswell.key.TableSpec;
 import io.groundswell.spark.encoding.KeyCodec;
 import io.groundswell.spark.encoding.RowReader;
 import io.groundswell.spark.encoding.ValueList;
+import java.util.function.Function;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
 /** One column family as one store sees it: its table, and codecs that only this store uses. */
@@ -20,14 +21,20 @@ final class Family {
   /** Where the tails of long lists are; null as long as there is none. */
   TableSpec segments;
 
-  Family(FamilySpec spec, TableSpec table, TableSpec segments, KeyCodec keys, RowReader rows,
-      boolean lists) {
+  private Family(
+      FamilySpec spec, StoreContext context, KeyCodec keys, Function<String, TableSpec> tables) {
     this.spec = spec;
-    this.table = table;
-    this.segments = segments;
+    this.table = tables.apply(spec.name());
+    this.segments = tables.apply(ListReads.tableOf(spec.name()));
     this.keys = keys;
-    this.rows = rows;
-    this.lists = lists;
+    this.rows = context.rowReader(spec);
+    this.lists = spec.multiple() || context.evolves();
+  }
+
+  /** The family over tables that are found by name; its own may be null where it has no rows. */
+  static Family of(
+      FamilySpec spec, StoreContext context, KeyCodec keys, Function<String, TableSpec> tables) {
+    return new Family(spec, context, keys, tables);
   }
 
   /** The row that a plain get or scan shows: of many values the first. */

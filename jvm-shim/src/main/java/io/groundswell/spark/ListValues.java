@@ -2,47 +2,26 @@ package io.groundswell.spark;
 
 import io.groundswell.engine.Slice;
 import io.groundswell.engine.Transaction;
-import io.groundswell.key.TableSpec;
 import io.groundswell.spark.encoding.KeyCodec;
 import io.groundswell.spark.encoding.ValueList;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Iterator;
-import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
-/**
- * The lists of families with many values a key. A short list is one value, the head, under the key
- * itself. What no longer fits follows in segments, in a table of their own, under (key, number from
- * 1 on). So an append rewrites one segment and not the list.
- */
-final class ListValues {
+/** Writes lists. Methods work on the key that {@code family.keys} has encoded. */
+final class ListValues extends ListReads {
   /** A segment that has reached this is not appended to. */
   static final int SEGMENT_BYTES = 1024;
-
-  private static final String TABLE_PREFIX = "$segments_";
 
   private final Transaction transaction;
   private final ValueList list = new ValueList();
   private final ValueList headList = new ValueList();
-  private final Slice head = new Slice();
   private final Slice found = new Slice();
-  private byte[] segmentKey = new byte[64];
 
   ListValues(Transaction transaction) {
+    super(transaction);
     this.transaction = transaction;
   }
 
-  static String tableOf(String family) {
-    return TABLE_PREFIX + family;
-  }
-
-  /** Whether a table holds segments, which are no keys of anybody. */
-  static boolean holdsSegments(TableSpec table) {
-    return table.name().startsWith(TABLE_PREFIX) && !table.counted();
-  }
-
-  /** All methods work on the key that {@code family.keys} has encoded. */
   void append(Family family, UnsafeRow[] values) {
     KeyCodec keys = family.keys;
     boolean present =
@@ -50,7 +29,8 @@ final class ListValues {
     int before = present ? ValueList.segments(head) : 0;
     list.clear();
     if (before > 0) {
-      segment(family, keys.bytes, keys.offset, keys.length, before, found);
+      int size = segmentKey(keys.bytes, keys.offset, keys.length, before);
+      segment(family, keys.hash, size, found);
       list.load(found);
     } else if (present) {
       list.load(head);
@@ -125,24 +105,9 @@ final class ListValues {
         value.length);
   }
 
-  /** The values, in bytes that stay as they are; null if the key is absent. */
   Iterator<UnsafeRow> values(Family family) {
     KeyCodec keys = family.keys;
-    if (!transaction.get(family.table, keys.hash, keys.bytes, keys.offset, keys.length, head)) {
-      return null;
-    }
-    Iterator<UnsafeRow> first = new ValueList.Rows(head, family.rows);
-    int segments = ValueList.segments(head);
-    if (segments == 0) {
-      return first;
-    }
-    List<Slice> slices = new ArrayList<>(segments);
-    for (int number = 1; number <= segments; number++) {
-      Slice slice = new Slice();
-      segment(family, keys.bytes, keys.offset, keys.length, number, slice);
-      slices.add(slice);
-    }
-    return new SegmentRows(first, slices.iterator(), family.rows);
+    return values(family, keys.hash, keys.bytes, keys.offset, keys.length);
   }
 
   /** Removes the key with all its values. */
@@ -159,25 +124,5 @@ final class ListValues {
       int size = segmentKey(key, offset, length, number);
       transaction.delete(family.segments, hash, segmentKey, 0, size);
     }
-  }
-
-  private void segment(Family family, byte[] key, int offset, int length, int number, Slice out) {
-    int size = segmentKey(key, offset, length, number);
-    if (!transaction.get(family.segments, family.keys.hash, segmentKey, 0, size, out)) {
-      throw new IllegalStateException("segment " + number + " of a list of " + family.spec.name()
-          + " is missing; please report this");
-    }
-  }
-
-  private int segmentKey(byte[] key, int offset, int length, int number) {
-    int size = length + Integer.BYTES;
-    if (segmentKey.length < size) {
-      segmentKey = Arrays.copyOf(segmentKey, 2 * size);
-    }
-    System.arraycopy(key, offset, segmentKey, 0, length);
-    for (int i = 0; i < Integer.BYTES; i++) {
-      segmentKey[length + i] = (byte) (number >>> 8 * (3 - i));
-    }
-    return size;
   }
 }
