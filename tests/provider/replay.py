@@ -84,9 +84,13 @@ class Replay:
 
     def pinned_provider(self) -> str:
         """The class that the checkpoint is bound to."""
+        return self.pinned_confs()[PROVIDER]
+
+    def pinned_confs(self) -> dict[str, str]:
+        """Confs that the checkpoint is bound to."""
         newest = max((self.checkpoint / "offsets").glob("[0-9]*"), key=lambda path: int(path.name))
-        confs = json.loads(newest.read_text().splitlines()[1])["conf"]
-        return str(confs[PROVIDER])
+        confs: dict[str, str] = json.loads(newest.read_text().splitlines()[1])["conf"]
+        return confs
 
     def state_files(self, pattern: str) -> list[Path]:
         return sorted((self.checkpoint / "state").rglob(pattern))

@@ -10,8 +10,7 @@ from pyspark.sql import SparkSession
 from provider.cases import totals
 from provider.events import one
 from provider.joins import joined
-from provider.processors import forgetful
-from provider.replay import OURS, Case, Replay, replay
+from provider.replay import OURS, ROCKSDB, Case, Replay, replay
 
 STATE_STORE = "spark.sql.streaming.stateStore."
 
@@ -66,8 +65,23 @@ def test_wrong_options_end_the_query_with_their_name(
     assert not list(tmp_path.rglob("*.commit"))
 
 
-def test_avro_state_is_refused_with_the_way_out(stores: SparkSession, tmp_path: Path) -> None:
-    confs = {STATE_STORE + "encodingFormat": "avro"}
-    case = Case(one(batches=2), forgetful, "update", confs)
-    with pytest.raises(StreamingQueryException, match="set it to unsaferow"):
-        replay(stores, case, tmp_path, OURS)
+def test_versions_that_spark_lets_go_leave_the_disk(stores: SparkSession, tmp_path: Path) -> None:
+    """Unloading runs the maintenance, after every commit and not once in a while."""
+    confs = {
+        STATE_STORE + "unloadOnCommit": "true",
+        "spark.sql.streaming.minBatchesToRetain": "2",
+    }
+    (run,) = replay(stores, Case(one(batches=8), totals, "update", confs), tmp_path, OURS)
+    kept = {int(path.name.partition("-")[0]) for path in run.state_files("*.commit")}
+    newest = max(run.rows) + 1
+    assert kept >= {newest - 2, newest - 1, newest}
+    assert not kept & {1, 2, 3}, "nothing was let go"
+    for batch in (newest - 3, newest - 1):
+        assert read_state(stores, run, batchId=str(batch))
+
+
+def test_join_state_format_1_is_refused_by_spark(stores: SparkSession, tmp_path: Path) -> None:
+    for provider in (OURS, ROCKSDB):
+        case = joined("inner", version=1)
+        with pytest.raises(StreamingQueryException, match="Unsupported schema writer version: 1"):
+            replay(stores, case, tmp_path / provider, provider)
