@@ -47,8 +47,8 @@ class Ledger(StatefulProcessor):
     def handleExpiredTimer(
         self,
         key: Any,
-        timerValues: Any,  # noqa: ARG002
-        expiredTimerInfo: Any,  # noqa: ARG002
+        timerValues: Any,
+        expiredTimerInfo: Any,
     ) -> Iterator[pd.DataFrame]:
         seen = self.count.get()[0]
         self.count.clear()
@@ -76,7 +76,7 @@ class Forgetful(StatefulProcessor):
         self,
         key: Any,
         rows: Iterator[pd.DataFrame],
-        timerValues: Any,  # noqa: ARG002
+        timerValues: Any,
     ) -> Iterator[pd.DataFrame]:
         values = sorted(int(v) for frame in rows for v in frame.v)
         seen = (self.count.get()[0] if self.count.exists() else 0) + len(values)

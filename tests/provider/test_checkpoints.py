@@ -69,6 +69,7 @@ def test_versions_that_spark_lets_go_leave_the_disk(stores: SparkSession, tmp_pa
     """Unloading runs the maintenance, after every commit and not once in a while."""
     confs = {
         STATE_STORE + "unloadOnCommit": "true",
+        STATE_STORE + "groundswell.compactAtFiles": "2",
         "spark.sql.streaming.minBatchesToRetain": "2",
     }
     (run,) = replay(stores, Case(one(batches=8), totals, "update", confs), tmp_path, OURS)

@@ -60,7 +60,7 @@ def of_all_types() -> Case:
 NAMES = [
     "aggregation, checkpoint format 2",
     "dropDuplicatesWithinWatermark",
-    "inner join",
+    "inner join, state format 2",
     "session windows",
 ]
 
@@ -115,7 +115,7 @@ def test_operators_read_as_spark_reads_them(
 
 
 def test_tables_of_transform_with_state(stores: SparkSession, tmp_path: Path) -> None:
-    path = ran(stores, CASES["transformWithState, timers"], tmp_path)
+    path = ran(stores, CASES["transformWithStateInPandas, timers"], tmp_path)
     count = gs.read_state(path, batch=1, table="count")
     assert count.num_rows > 0
     assert rows_of(count) == rows_of(by_spark(stores, path, batchId=1, stateVarName="count"))

@@ -99,5 +99,5 @@ def test_metadata_names_operators_and_stores(stores: SparkSession, tmp_path: Pat
 
 def test_what_is_not_there_is_an_error(stores: SparkSession, tmp_path: Path) -> None:
     (run,) = replay(stores, Case(one(batches=2), totals, "update"), tmp_path, OURS)
-    with pytest.raises(Exception, match="(?i)batch|version"):
+    with pytest.raises(Exception, match=r"(?i)batch|version"):
         read(run, batchId=99).collect()

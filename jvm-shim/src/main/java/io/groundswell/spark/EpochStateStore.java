@@ -190,6 +190,7 @@ final class EpochStateStore extends StateReads implements StateStore {
       report.keys = families.count(false);
       report.internalKeys = families.count(true);
       report.batchBytes = transaction.memoryBytes();
+      provider.beforeCommit(transaction);
       Transaction.Commit commit = transaction.commit();
       report.commitMillis = (System.nanoTime() - start) / 1_000_000;
       report.bytesWritten = commit.bytesWritten();

@@ -45,6 +45,7 @@ public class EpochStoreProvider extends RocksDBStateStoreProvider {
 
   private StoreContext context;
   private EpochStore store;
+  private int mergeEvery;
 
   private final AtomicBoolean retiring = new AtomicBoolean();
   private volatile long retiredBelow;
@@ -62,6 +63,7 @@ public class EpochStoreProvider extends RocksDBStateStoreProvider {
           "requirement failed: Multiple values per key support requires column families");
     }
     StoreOptions options = SparkSettings.storeOptions(CollectionConverters.asJava(conf.sqlConfs()));
+    this.mergeEvery = options.compactAtFiles();
     Map<String, FamilySpec> declared = new ConcurrentHashMap<>();
     declared.put(Families.DEFAULT,
         new FamilySpec(Families.DEFAULT, spec, value, useMultipleValuesPerKey, false));
@@ -152,6 +154,17 @@ public class EpochStoreProvider extends RocksDBStateStoreProvider {
       throw SparkErrors.outOfMemory(String.valueOf(context.id()), e);
     } catch (Throwable e) {
       throw SparkErrors.cannotLoad(e);
+    }
+  }
+
+  /**
+   * A provider that Spark unloads after each commit has no time for merges in the background: every
+   * so many versions the task merges, and the commit takes the result in.
+   */
+  void beforeCommit(Transaction batch) {
+    long version = batch.baseVersion();
+    if (context.conf().unloadOnCommit() && version > 0 && version % mergeEvery == 0) {
+      store.compact(version, batch.baseId());
     }
   }
 
