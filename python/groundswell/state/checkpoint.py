@@ -115,6 +115,16 @@ class Checkpoint:
                 return operator
         raise InvalidArgument(f"{self.root.location} has no operator {number}; it has {known}")
 
+    def confs(self) -> Mapping[str, str]:
+        """Confs of Spark's that the checkpoint is bound to; empty before the first batch."""
+        offsets = self.root.child("offsets")
+        batches = sorted((name for name in offsets.names() if name.isdigit()), key=int)
+        if not batches:
+            return {}
+        lines = offsets.whole(batches[-1]).decode().splitlines()
+        found: dict[str, str] = json.loads(lines[1]).get("conf", {}) if len(lines) > 1 else {}
+        return found
+
     def committed(self, batch: int | None = None) -> Committed:
         """A recorded batch; default: the newest.
 

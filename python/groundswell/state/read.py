@@ -19,6 +19,7 @@ from groundswell.state.documents import Documents
 from groundswell.state.schema import DEFAULT, TableSchema
 
 PIPELINE = "groundswell"
+ENCODING = "spark.sql.streaming.stateStore.encodingFormat"
 
 
 def read_state(
@@ -78,6 +79,11 @@ def read_state(
         raise InvalidArgument(
             f"Spark left no schema of table {table!r} of operator {owner.id} of {path}; "
             f"it has {sorted(schemas)}; raw=True gives the bytes of the rows"
+        )
+    if checkpoint.confs().get(ENCODING) == "avro":
+        raise InvalidArgument(
+            f"{path} has {ENCODING} = avro: rows of changing schemas are not decoded here; "
+            "raw=True gives their bytes"
         )
     if table in owner.lists:
         raise InvalidArgument(

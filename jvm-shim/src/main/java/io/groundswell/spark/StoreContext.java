@@ -38,8 +38,10 @@ record StoreContext(StateStoreId id, StructType key, StructType value, boolean u
   }
 
   RowReader rowReader(FamilySpec family) {
-    if (!evolves() || schemas.isEmpty()) {
+    if (!evolves()) {
       return RowReader.plain(family.value().length());
+    } else if (schemas.isEmpty()) {
+      return RowReader.readOnly(family.name(), family.value().length());
     }
     StateSchemaProvider known = schemas.get();
     String name = family.name();

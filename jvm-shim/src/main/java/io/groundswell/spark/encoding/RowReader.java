@@ -24,4 +24,20 @@ public interface RowReader {
       }
     };
   }
+
+  /** For families whose schema may change, where nobody said what its number is now. */
+  static RowReader readOnly(String family, int fields) {
+    return new RowReader() {
+      @Override
+      public int schemaId() {
+        throw new IllegalStateException("Spark gave no schemas of " + family
+            + ", so rows of encodingFormat = avro cannot be written to it");
+      }
+
+      @Override
+      public UnsafeRow read(byte[] bytes, int offset, int length, int schemaId) {
+        return RowBytes.row(bytes, offset, length, fields);
+      }
+    };
+  }
 }
