@@ -6,6 +6,7 @@ reasons are collected, outermost operator first, so that one run names everythin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,6 +25,7 @@ from groundswell.plan.refusals import (
 
 _LIMITS = ("Limit", "LocalLimit", "Offset")
 _UNLIMITED = 2**31 - 1
+_ID = re.compile(r"#\d+L?\b")
 _OWN_ROWS = ("LocalRelation", "OneRowRelation", "Range", "Project", "Union")
 """Constants that hold their rows themselves, by the beginning of their text."""
 _JOINS = {
@@ -222,15 +224,14 @@ class _Reader:
         )
 
     def _constant(self, raw: Mapping[str, Any]) -> n.Node:
+        text = _ID.sub("", raw["text"])
         if raw["id"] in self.roots:
-            return self._refused(raw, raw["text"], WHY_CONSTANT)
-        if not raw["text"].startswith(_OWN_ROWS):
+            return self._refused(raw, text, WHY_CONSTANT)
+        if not text.startswith(_OWN_ROWS):
             self.notes.append(
-                f"{raw['text']} is read once, in the first barrier: later changes are not seen"
+                f"{text} is read once, in the first barrier: later changes are not seen"
             )
-        return n.Constant(
-            id=raw["id"], output=_columns(raw), text=raw["text"], single=raw["single"]
-        )
+        return n.Constant(id=raw["id"], output=_columns(raw), text=text, single=raw["single"])
 
     def _generate(self, raw: Mapping[str, Any]) -> n.Node:
         generator = _expression(raw["generator"])
