@@ -17,6 +17,7 @@ import io.groundswell.version.Run;
 import io.groundswell.version.RunReader;
 import io.groundswell.version.Version;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -38,6 +39,12 @@ public final class EpochStore implements AutoCloseable {
 
   private static final long MAX_STALL_MILLIS = 1_000;
 
+  /** What is being written is younger: the age of an open file counts from its start on HDFS. */
+  static final long LEFTOVER_MILLIS = Duration.ofDays(1).toMillis();
+
+  /** Leftovers are looked for once in so long. */
+  private static final long SWEEP_EVERY_MILLIS = Duration.ofHours(1).toMillis();
+
   private final ObjectStore folder;
   private final String location;
   private final StoreOptions options;
@@ -53,6 +60,7 @@ public final class EpochStore implements AutoCloseable {
   private final Set<StoreTransaction> transactions = identitySet();
   private final Set<SnapshotReader> snapshots = identitySet();
   private long retiredBelow;
+  private long lastSweep;
   private Version newest = Version.EMPTY;
   private boolean closed;
 
@@ -238,11 +246,24 @@ public final class EpochStore implements AutoCloseable {
         services.tables().forget(folder, file.name());
       }
       counters.retiredFiles.add(deleted.size());
+      sweep();
       return deleted.size();
     } catch (IOException e) {
       throw new EngineException(
           ErrorCode.STORAGE, "cannot retire versions of " + location() + ": " + e, e);
     }
+  }
+
+  /** Removes what writers that died long ago left half-written. */
+  private void sweep() throws IOException {
+    long now = services.clock().millis();
+    synchronized (this) {
+      if (now - lastSweep < SWEEP_EVERY_MILLIS) {
+        return;
+      }
+      lastSweep = now;
+    }
+    counters.sweptFiles.add(folder.sweep(now - LEFTOVER_MILLIS));
   }
 
   private Set<String> filesInUse() {
@@ -307,6 +328,7 @@ public final class EpochStore implements AutoCloseable {
     all.put("compactionBytes", merges.bytesWritten.sum());
     all.put("compactionEntriesDropped", merges.entriesDropped.sum());
     all.put("retiredFiles", counters.retiredFiles.sum());
+    all.put("sweptFiles", counters.sweptFiles.sum());
     return new StoreMetrics(all);
   }
 

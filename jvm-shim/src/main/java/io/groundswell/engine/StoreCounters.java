@@ -24,6 +24,9 @@ final class StoreCounters {
   final LongAdder manifestsRead = new LongAdder();
   final LongAdder retiredFiles = new LongAdder();
 
+  /** Half-written objects of dead writers that were removed. */
+  final LongAdder sweptFiles = new LongAdder();
+
   /** Adds what a reader counted, once, when it ends. */
   void add(ReadCounters reads) {
     gets.add(reads.gets);

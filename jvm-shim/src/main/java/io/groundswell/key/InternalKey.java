@@ -14,8 +14,8 @@ import java.util.Arrays;
  * <p>The <em>stem</em> is all of it before the epoch: it names a row, whatever its version.
  */
 public final class InternalKey {
-  /** Longest user key: 64 KiB. */
-  public static final int MAX_USER_KEY = 64 << 10;
+  /** Longest user key: 1 MiB. A block holds whole keys, and so does the index. */
+  public static final int MAX_USER_KEY = 1 << 20;
 
   public static final int TABLE_BYTES = 2;
   public static final int HASH_BYTES = 4;

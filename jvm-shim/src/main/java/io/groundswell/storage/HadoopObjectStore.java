@@ -25,6 +25,9 @@ public final class HadoopObjectStore implements ObjectStore {
   /** Pause before the second attempt, in milliseconds; doubles each time. */
   public static final String PAUSE = "groundswell.storage.retry.millis";
 
+  /** No further attempt is made so many milliseconds after a request's first one. */
+  public static final String LIMIT = "groundswell.storage.retry.limit.millis";
+
   private static final int MAX_IDLE_STREAMS = 8;
 
   private final FileSystem fs;
@@ -37,7 +40,8 @@ public final class HadoopObjectStore implements ObjectStore {
   public HadoopObjectStore(Path folder, Configuration conf) throws IOException {
     this.fs = folder.getFileSystem(conf);
     this.folder = fs.makeQualified(folder);
-    this.retry = new Retry(Math.max(1, conf.getInt(ATTEMPTS, 4)), conf.getLong(PAUSE, 100));
+    this.retry = new Retry(Math.max(1, conf.getInt(ATTEMPTS, 4)),
+        Math.max(0, conf.getLong(PAUSE, 100)), conf.getLong(LIMIT, 60_000));
     this.appearsOnClose =
         fs.hasPathCapability(this.folder, CommonPathCapabilities.ABORTABLE_STREAM);
     this.streams = new HandlePool<>(MAX_IDLE_STREAMS);
@@ -133,7 +137,7 @@ public final class HadoopObjectStore implements ObjectStore {
     int deleted = 0;
     for (FileStatus status : statuses()) {
       if (TempNames.isTemporary(status.getPath().getName())
-          && status.getModificationTime() < olderThanMillis && fs.delete(status.getPath(), false)) {
+          && status.getModificationTime() < olderThanMillis && delete(status.getPath().getName())) {
         deleted++;
       }
     }

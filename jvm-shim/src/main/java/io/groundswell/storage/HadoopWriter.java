@@ -10,17 +10,17 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.UnsupportedFileSystemException;
 
 /** An object being written to a Hadoop file system. */
-final class HadoopWriter extends ObjectStore.ObjectWriter {
+final class HadoopWriter extends PublishedWriter {
   private final FileSystem fs;
   private final Retry retry;
   private final Path written;
   private final Path target;
   private final FSDataOutputStream out;
   private final Runnable published;
-  private boolean done;
 
   HadoopWriter(FileSystem fs, Retry retry, Path written, Path target, FSDataOutputStream out,
       Runnable published) {
+    super(target.toString(), out);
     this.fs = fs;
     this.retry = retry;
     this.written = written;
@@ -30,25 +30,11 @@ final class HadoopWriter extends ObjectStore.ObjectWriter {
   }
 
   @Override
-  public void write(int b) throws IOException {
-    out.write(b);
-  }
-
-  @Override
-  public void write(byte[] bytes, int offset, int length) throws IOException {
-    out.write(bytes, offset, length);
-  }
-
-  @Override
-  public void commit() throws IOException {
-    if (done) {
-      throw new IOException(target + " is committed or closed already");
-    }
+  void publish() throws IOException {
     out.close();
     if (!written.equals(target)) {
       retry.call("rename " + written + " to " + target, this::rename);
     }
-    done = true;
     published.run();
   }
 
@@ -87,19 +73,15 @@ final class HadoopWriter extends ObjectStore.ObjectWriter {
   }
 
   @Override
-  public void close() throws IOException {
-    if (done) {
-      return;
-    }
-    done = true;
+  void discard() throws IOException {
     if (written.equals(target)) {
       out.abort();
-    } else {
-      try {
-        out.close();
-      } finally {
-        fs.delete(written, false);
-      }
+      return;
+    }
+    try {
+      out.close();
+    } finally {
+      fs.delete(written, false);
     }
   }
 }

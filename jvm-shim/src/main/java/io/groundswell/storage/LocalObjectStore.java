@@ -6,7 +6,6 @@ import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -56,45 +55,32 @@ public final class LocalObjectStore implements ObjectStore {
       Files.createDirectories(folder);
       file = new FileOutputStream(temporary);
     }
-    return new Writer(file, temporary.toPath(), path(name));
+    return new Writer(
+        file, new BufferedOutputStream(file, 32 << 10), temporary.toPath(), path(name));
   }
 
-  private final class Writer extends ObjectWriter {
+  private final class Writer extends PublishedWriter {
     private final FileOutputStream file;
-    private final OutputStream out;
+    private final BufferedOutputStream buffer;
     private final Path temporary;
     private final Path target;
-    private boolean done;
 
-    Writer(FileOutputStream file, Path temporary, Path target) {
+    Writer(FileOutputStream file, BufferedOutputStream buffer, Path temporary, Path target) {
+      super(target.toString(), buffer);
       this.file = file;
-      this.out = new BufferedOutputStream(file, 32 << 10);
+      this.buffer = buffer;
       this.temporary = temporary;
       this.target = target;
     }
 
     @Override
-    public void write(int b) throws IOException {
-      out.write(b);
-    }
-
-    @Override
-    public void write(byte[] bytes, int offset, int length) throws IOException {
-      out.write(bytes, offset, length);
-    }
-
-    @Override
-    public void commit() throws IOException {
-      if (done) {
-        throw new IOException(target + " is committed or closed already");
-      }
-      out.flush();
+    void publish() throws IOException {
+      buffer.flush();
       if (fsync) {
         file.getFD().sync();
       }
       file.close();
       Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
-      done = true;
       HANDLES.invalidate(target.toString());
       if (fsync) {
         syncFolder();
@@ -102,12 +88,9 @@ public final class LocalObjectStore implements ObjectStore {
     }
 
     @Override
-    public void close() throws IOException {
-      if (!done) {
-        done = true;
-        file.close();
-        Files.deleteIfExists(temporary);
-      }
+    void discard() throws IOException {
+      file.close();
+      Files.deleteIfExists(temporary);
     }
   }
 

@@ -2,10 +2,12 @@ package io.groundswell.storage;
 
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Pattern;
 
 /** Names of objects that are being written; listings hide them. */
 final class TempNames {
   private static final String SUFFIX = ".gstmp";
+  private static final Pattern NAME = Pattern.compile("\\..+\\.[0-9a-f]{16}\\.gstmp");
 
   private TempNames() {}
 
@@ -16,6 +18,6 @@ final class TempNames {
   }
 
   static boolean isTemporary(String name) {
-    return name.startsWith(".") && name.endsWith(SUFFIX);
+    return NAME.matcher(name).matches();
   }
 }

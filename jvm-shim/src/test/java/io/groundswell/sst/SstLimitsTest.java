@@ -58,7 +58,7 @@ class SstLimitsTest {
     EngineException e =
         refused(() -> InternalKey.encode(SstModel.HASHED, 1, user, 0, user.length, 1, NONE, 0));
     assertEquals(ErrorCode.INVALID_ARGUMENT, e.code());
-    assertTrue(e.getMessage().contains("'hashed'") && e.getMessage().contains("65537"));
+    assertTrue(e.getMessage().contains("'hashed'") && e.getMessage().contains("1048577"));
     assertEquals(ErrorCode.INVALID_ARGUMENT,
         refused(() -> writer().add(new byte[70_000], 70_000, true, NONE, 0, 0)).code());
   }
