@@ -60,7 +60,10 @@ class SstLimitsTest {
     assertEquals(ErrorCode.INVALID_ARGUMENT, e.code());
     assertTrue(e.getMessage().contains("'hashed'") && e.getMessage().contains("1048577"));
     assertEquals(ErrorCode.INVALID_ARGUMENT,
-        refused(() -> writer().add(new byte[70_000], 70_000, true, NONE, 0, 0)).code());
+        refused(()
+                    -> writer().add(new byte[InternalKey.MAX_LENGTH + 1],
+                        InternalKey.MAX_LENGTH + 1, true, NONE, 0, 0))
+            .code());
   }
 
   @Test
