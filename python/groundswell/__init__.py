@@ -36,9 +36,10 @@ if find_spec("pyspark") is not None:
     from groundswell.api.sources import appends, changelog, upserts
     from groundswell.runtime.pipeline import Pipeline
     from groundswell.runtime.query import IncrementalQuery
-    from groundswell.runtime.views import read_view
+    from groundswell.runtime.views import Snapshot, read_view, read_views
 
     pipeline = Pipeline
+    snapshot = Snapshot
     install()
 
 _OF_ARROW = ("read_state", "view_to_arrow")
@@ -72,6 +73,7 @@ __all__ = [
     "OffsetsRewound",
     "Pipeline",
     "PipelineFailed",
+    "Snapshot",
     "SourceError",
     "StorageFailed",
     "VersionUnavailable",
@@ -83,6 +85,8 @@ __all__ = [
     "pipeline",
     "read_state",
     "read_view",
+    "read_views",
+    "snapshot",
     "upserts",
     "view_to_arrow",
 ]

@@ -21,6 +21,7 @@ class Option:
         default: the value when it is not given; None: there is none.
         least: the smallest value of a number.
         doc: what it does, for the user.
+        choices: the only values, if there are but few.
     """
 
     key: str
@@ -28,6 +29,7 @@ class Option:
     default: Any
     doc: str
     least: int = 0
+    choices: tuple[str, ...] = ()
 
 
 OPTIONS: dict[str, Option] = {
@@ -57,6 +59,14 @@ OPTIONS: dict[str, Option] = {
             "spark.sql.shuffle.partitions if you have set it, else the number of cores",
             least=1,
         ),
+        Option(
+            "onChange",
+            str,
+            "error",
+            "what a start does about views that are another query than before: error, or rebuild "
+            "them from the views and keyed sources that they read",
+            choices=("error", "rebuild"),
+        ),
     )
 }
 
@@ -84,6 +94,10 @@ def _convert(option: Option, value: Any) -> Any:
     if option.type is str:
         if not isinstance(value, str) or not value.strip():
             raise ConfigurationError(f"option {option.key} must be a text, got {value!r}")
+        if option.choices and value not in option.choices:
+            raise ConfigurationError(
+                f"option {option.key} must be one of {', '.join(option.choices)}, got {value!r}"
+            )
         return value
     try:
         number = int(value)

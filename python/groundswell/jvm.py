@@ -6,6 +6,7 @@ the engine come out as :class:`~groundswell.errors.EngineError`, chosen by their
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -53,6 +54,17 @@ class Capture:
             )
             self.description: dict[str, Any] = json.loads(self.handle.json())
 
+    @staticmethod
+    def function(command: str) -> Any:
+        """The Python function behind a ``command`` of the description.
+
+        Only for what this process has put into the JVM itself; None if it is too large for that.
+        """
+        from pyspark import cloudpickle
+
+        made = cloudpickle.loads(base64.b64decode(command))
+        return made[0] if isinstance(made, tuple) else None
+
     def source(self, key: str) -> DataFrame:
         """The streaming DataFrame behind a source of the queries."""
         return DataFrame(self.handle.source(key), self.spark)
@@ -65,6 +77,14 @@ def stand_in(streaming: DataFrame) -> tuple[str, DataFrame]:
         stand_ins = _bridge(spark).StandIns
         handle = stand_ins.of(streaming._jdf)
         return stand_ins.key(handle), DataFrame(handle, spark)
+
+
+def view_stand_in(view: DataFrame) -> tuple[str, DataFrame]:
+    """An empty DataFrame with the columns of a view, for other views to read, and its key."""
+    with engine_errors():
+        stand_ins = _bridge(view.sparkSession).StandIns
+        handle = stand_ins.ofView(view._jdf)
+        return stand_ins.key(handle), DataFrame(handle, view.sparkSession)
 
 
 def source_union(sources: Sequence[DataFrame], names: Sequence[str]) -> DataFrame:
@@ -140,7 +160,10 @@ class Dataflow:
             self._handle = _bridge(capture.spark).Dataflow.compile(json.dumps(spec), capture.handle)
 
     def run(self, epoch: int, batch: Any, base: Mapping[str, Any]) -> dict[str, Any]:
-        """One barrier: ``commits``, ``operators``, ``sources`` as docs/rfcs/0002 has them."""
+        """One barrier: ``commits``, ``operators``, ``sources`` as docs/rfcs/0002 has them.
+
+        A batch of None stands for a barrier at which no source has news.
+        """
         with engine_errors():
             result: dict[str, Any] = json.loads(self._handle.run(epoch, batch, json.dumps(base)))
         return result

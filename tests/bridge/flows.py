@@ -71,7 +71,7 @@ class Flow:
             assert query.root is not None, query.refusals
             streams[name] = derive(query.root, self.tables, hidden)
         planned = lower(streams, hidden, changelogs)
-        self.columns = planned.sources
+        self.columns, self.views = planned.sources, planned.views
         self.spec = planned.json(self.root, self.partitions)
         self.dataflow = jvm.Dataflow(captured, self.spec)
 
@@ -113,8 +113,8 @@ class Flow:
         """A view's rows, ordered."""
         frame = jvm.view_rows(
             self.spark,
-            f"{self.root}/state/view-{name}",
-            self.commits[f"view-{name}"],
+            f"{self.root}/state/{self.views[name]}",
+            self.commits[self.views[name]],
             self.view_schemas[name],
         )
         return sorted((tuple(row) for row in frame.collect()), key=repr)
@@ -123,8 +123,8 @@ class Flow:
         """What the last barrier changed in a view, in the order in which it is delivered."""
         frame = jvm.view_changes(
             self.spark,
-            f"{self.root}/state/view-{name}",
-            self.commits[f"view-{name}"],
+            f"{self.root}/state/{self.views[name]}",
+            self.commits[self.views[name]],
             self.view_schemas[name],
             self.epoch,
         )

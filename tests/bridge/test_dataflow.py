@@ -81,7 +81,7 @@ def test_a_partition_without_news_is_not_written(flow: Flow) -> None:
     flow.barrier(item=[(i, "a", i) for i in range(40)], sale=[(i, 1.0) for i in range(40)])
     before = flow.commits
     flow.barrier(sale=[(7, 2.0)])
-    for state in ("view-sales", "view-shops"):
+    for state in (flow.views["sales"], flow.views["shops"]):
         changed = [a != b for a, b in zip(before[state], flow.commits[state], strict=True)]
         assert sum(changed) == 1, state
     source = next(state for state in before if state.startswith("source-"))

@@ -1,4 +1,8 @@
-"""Numbers operators, names their states and fuses consecutive stateless steps into one operator."""
+"""Numbers operators, names their states and fuses consecutive stateless steps into one operator.
+
+A state is named after what it holds: the operator and the digest of the plan below it
+(:mod:`groundswell.plan.definition`). So it is found again whatever other views come and go.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,13 @@ from typing import Any
 
 from groundswell.plan import nodes as n
 from groundswell.plan.sources import SourceTable
-from groundswell.plan.stream import Hidden
+from groundswell.plan.stream import Hidden, Stream
 
 Operator = dict[str, Any]
+Place = tuple[str, frozenset[int]]
+"""A part of a plan: its digest, and the positions of the columns that are needed of it."""
+SCRATCH = "scratch-"
+"""Begins the names of states that are only needed while a new view is filled."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +53,16 @@ class Builder:
         source_columns: names that any view needs of a source, by source id; its order gives tags.
         row_ids: ids of the append-only sources whose rows must be told apart by some view.
         scans: how a source's rows become changes, by source id.
+        views: the changes of each view so far: its plan and what was built for it.
+        places: how often each part of the plans is needed.
+        read: names of the views that other views read.
+        shared: stateful parts that several views or branches need.
+        snapshots: by view or source name, the state to read instead of its changes; used to fill
+            new views.
+        taken: states that exist; operators of the same content get scratch states.
+        digest: of the stream that is being lowered.
+        named: the digest that a state was last named after.
+        sealed: operators that several others read, so no step may be added to them.
     """
 
     hidden: Hidden
@@ -52,20 +70,42 @@ class Builder:
     row_ids: frozenset[str] = frozenset()
     operators: list[Operator] = field(default_factory=list)
     scans: dict[str, SourceScan] = field(default_factory=dict)
+    views: dict[str, tuple[Stream, Built]] = field(default_factory=dict)
+    shared: dict[Place, tuple[Stream, Built]] = field(default_factory=dict)
+    places: Mapping[Place, int] = field(default_factory=dict)
+    read: frozenset[str] = frozenset()
+    snapshots: Mapping[str, str] = field(default_factory=dict)
+    taken: frozenset[str] = frozenset()
+    digest: str = ""
+    named: str = ""
+    sealed: set[int] = field(default_factory=set)
+    _states: set[str] = field(default_factory=set)
 
     def add(self, op: str, columns: Iterable[str], **fields: Any) -> Built:
-        """Adds an operator; a ``state`` of True is replaced by a name made of id and op."""
+        """Adds an operator; a ``state`` of True is replaced by a name made of op and digest."""
         built = Built(len(self.operators), tuple(columns))
-        if fields.get("state") is True:
-            fields["state"] = f"{built.id:03d}-{op}"
+        if "state" in fields:
+            fields["state"] = self._state(op, fields["state"])
         self.operators.append({"id": built.id, "op": op, "columns": list(built.columns), **fields})
         return built
+
+    def _state(self, op: str, wanted: str | bool) -> str:
+        if wanted is True:
+            self.named = self.digest
+        base = f"{op}-{self.digest}" if wanted is True else str(wanted)
+        name, number = base, 1
+        while name in self._states:
+            number += 1
+            name = f"{base}-{number}"
+        self._states.add(name)
+        return f"{SCRATCH}{name}" if name in self.taken else name
 
     def step(self, below: Built, step: Mapping[str, Any], columns: Iterable[str]) -> Built:
         """Adds a stateless step on top of ``below``, fused with the step below it."""
         columns = tuple(columns)
         last = self.operators[below.id]
-        if last["op"] == "stateless" and below.id == len(self.operators) - 1:
+        fusible = below.id == len(self.operators) - 1 and below.id not in self.sealed
+        if last["op"] == "stateless" and fusible:
             last["steps"].append(dict(step))
             last["columns"] = list(columns)
             return Built(below.id, columns)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -18,8 +19,9 @@ from groundswell.physical import (
     union,
     window,
 )
-from groundswell.physical.builder import Builder, Built
+from groundswell.physical.builder import Builder, Built, Place
 from groundswell.plan import nodes as n
+from groundswell.plan.definition import digest
 from groundswell.plan.required import required_of_inputs, source_columns, view_columns
 from groundswell.plan.sources import Mode
 from groundswell.plan.stream import Hidden, Stream, scans, sources_of
@@ -57,33 +59,98 @@ class Dataflow:
         """Names of all states."""
         return tuple(op["state"] for op in self.operators if "state" in op)
 
+    @property
+    def views(self) -> dict[str, str]:
+        """The state of each view."""
+        return {op["view"]: op["state"] for op in self.operators if op["op"] == "materialize"}
 
-def lower(views: Mapping[str, Stream], hidden: Hidden, changelogs: Iterable[str]) -> Dataflow:
-    """Lowers all views of a pipeline; sources are shared between them.
+
+def lower(
+    views: Mapping[str, Stream],
+    hidden: Hidden,
+    changelogs: Iterable[str],
+    columns: Mapping[str, Iterable[str]] | None = None,
+    snapshots: Mapping[str, str] | None = None,
+    taken: Iterable[str] = (),
+) -> Dataflow:
+    """Lowers all views of a pipeline; sources and equal stateful parts are shared between them.
 
     Args:
-        views: planned streams by view name.
+        views: planned streams by view name; a view comes after those that it reads.
         hidden: the factory that planned them.
         changelogs: names of the views whose changes a sink takes.
+        columns: by source name, columns to read even if no view needs them.
+        snapshots: by name of a view or source, the state to read in place of its changes.
+        taken: states that exist and must be left alone.
     """
     wanted = set(changelogs)
-    builder = Builder(hidden, source_columns(views.values()), _row_ids(views.values()))
+    builder = Builder(
+        hidden,
+        source_columns(views.values(), columns),
+        _row_ids(views.values()),
+        snapshots=snapshots or {},
+        taken=frozenset(taken),
+        places=_places(views.values()),
+        read=frozenset(
+            s.source.name
+            for stream in views.values()
+            for s in scans(stream)
+            if s.source is not None and s.view is not None
+        ),
+    )
     for name, stream in views.items():
         built = _build(builder, stream, view_columns(stream))
         materialize.lower(builder, name, stream, built, name in wanted)
     tables = {s.id: s for stream in views.values() for s in sources_of(stream)}
     fields = {
-        source: names + tuple(filter(None, (tables[source].delete, tables[source].change_type)))
-        for source, names in builder.source_columns.items()
+        source: names + tables[source].hidden for source, names in builder.source_columns.items()
     }
     return Dataflow(tuple(builder.operators), {c.ref: c for c in hidden.columns}, fields)
 
 
 def _build(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
+    """Builds a stream, or takes what was built for an equal one that keeps state."""
+    place = _place(stream, required)
+    if builder.places.get(place, 0) < 2:
+        return _lower(builder, stream, required)
+    if place in builder.shared:
+        twin, built = builder.shared[place]
+        pairs = zip(stream.columns, twin.columns, strict=True)
+        return builder.rename(
+            built, {to.ref: given.ref for to, given in pairs if given.ref in built.columns}
+        )
+    built = _lower(builder, stream, required)
+    if builder.named == place[0]:
+        builder.shared[place] = (stream, built)
+        builder.sealed.add(built.id)
+    return built
+
+
+def _place(stream: Stream, required: frozenset[str]) -> Place:
+    return digest(stream), frozenset(i for i, c in enumerate(stream.columns) if c.ref in required)
+
+
+def _places(views: Iterable[Stream]) -> Counter[Place]:
+    """How often each part is needed; what is below equal parts counts as often."""
+    found: Counter[Place] = Counter()
+
+    def visit(stream: Stream, required: frozenset[str]) -> None:
+        if stream.inputs:
+            found[_place(stream, required)] += 1
+        for below, refs in zip(stream.inputs, required_of_inputs(stream, required), strict=True):
+            visit(below, refs)
+
+    for view in views:
+        visit(view, view_columns(view))
+    return found
+
+
+def _lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
     needs = required_of_inputs(stream, required)
     inputs = tuple(
         _build(builder, below, refs) for below, refs in zip(stream.inputs, needs, strict=True)
     )
+    builder.digest = digest(stream)
     match stream.node:
         case n.StandIn():
             return source.lower(builder, stream, required)

@@ -7,13 +7,17 @@ epoch is a table of its own, so that a sink function that crashed is given exact
 from __future__ import annotations
 
 from groundswell.physical.builder import Builder, Built
+from groundswell.plan.definition import digest
 from groundswell.plan.required import view_columns
 from groundswell.plan.stream import Stream
 
 
 def lower(builder: Builder, view: str, stream: Stream, below: Built, changelog: bool) -> Built:
-    """The root of one view."""
+    """The root of one view; other views read what it reads."""
     below = builder.narrow(below, view_columns(stream))
+    builder.views[view] = (stream, below)
+    if view in builder.read:
+        builder.sealed.add(below.id)
     fields = [{"ref": c.ref, "name": c.name} for c in stream.node.output]
     return builder.add(
         "materialize",
@@ -23,5 +27,5 @@ def lower(builder: Builder, view: str, stream: Stream, below: Built, changelog: 
         key=list(stream.key or ()),
         fields=fields,
         changelog=changelog,
-        state=f"view-{view}",
+        state=f"view-{view}-{digest(stream)}",
     )

@@ -23,6 +23,8 @@ from groundswell.plan.stream import Stream
 def lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
     """One occurrence of a source."""
     assert stream.source is not None
+    if stream.view is not None:
+        return _view(builder, stream, required)
     scan = builder.scans.get(stream.source.id)
     if scan is None:
         scan = _scan(builder, stream.source, stream.node)
@@ -41,11 +43,52 @@ def lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
     return builder.rename(scan.built, renames)
 
 
+def _view(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
+    """The changes of another view of the same barrier, or all it holds, to fill a new view."""
+    assert stream.source is not None
+    assert stream.view is not None
+    name = stream.source.name
+    (branch,) = stream.branches
+    if name not in builder.snapshots:
+        _, built = builder.views[name]
+        renames = {to: ref for to, ref in branch.columns if to in required and ref is not None}
+        to, ref = branch.columns[0]
+        return builder.rename(built, renames or {to: str(ref)})
+    fields = [c.ref for c in stream.view.node.output]
+    key = list(stream.view.key or ())
+    columns = dict(branch.columns)
+    parts = [
+        ["row", fields.index(ref)] if ref in fields else ["key", key.index(ref)]
+        for ref in map(str, columns.values())
+    ]
+    types = {c.ref: c.type for c in stream.view.columns}
+    return builder.add(
+        "snapshot",
+        columns,
+        **{"from": builder.snapshots[name]},
+        parts=parts,
+        keyTypes=[types[ref] for ref in key],
+        rowTypes=[types[ref] for ref in fields],
+    )
+
+
 def _scan(builder: Builder, source: SourceTable, node: n.Node) -> SourceScan:
     names = builder.source_columns[source.id]
     by_name = {c.name: c.ref for c in node.output}
     refs = {name: by_name[name] for name in names}
     fields = list(refs.values())
+    if source.name in builder.snapshots:
+        state = builder.snapshots[source.name]
+        types = {c.name: c.type for c in node.output}
+        kept = builder.add(
+            "snapshot",
+            fields,
+            **{"from": state},
+            parts=[["row", i] for i in range(len(names))],
+            keyTypes=[types[name] for name in source.key],
+            rowTypes=[types[name] for name in names],
+        )
+        return SourceScan(source, kept, refs, ())
     extra = [by_name[name] for name in (source.delete, source.change_type) if name is not None]
     row_id: tuple[str, ...] = ()
     if source.key or source.id in builder.row_ids:

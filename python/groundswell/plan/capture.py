@@ -109,6 +109,7 @@ def _expression(raw: Mapping[str, Any]) -> n.Expression:
         out=raw.get("out"),
         plain=raw["plain"],
         subquery=raw["subquery"],
+        reads=tuple(raw.get("reads", ())),
     )
 
 
@@ -193,6 +194,7 @@ class _Reader:
             output=_columns(raw),
             children=self._children(raw),
             udfs=tuple(udf["sql"] for udf in raw["udfs"]),
+            codes=tuple(udf["code"] for udf in raw["udfs"] if "code" in udf),
         )
 
     def _join(self, raw: Mapping[str, Any]) -> n.Node:

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from groundswell.plan import nodes as n
 from groundswell.plan.sources import Mode
 from groundswell.plan.stream import Kind, Stream
-
-_ID = re.compile(r"#\d+L?\b")
-"""Catalyst's expression ids, in names that it makes up."""
 
 
 def tree(view: str, stream: Stream, notes: tuple[str, ...] = ()) -> str:
@@ -47,7 +42,7 @@ def state_tables(stream: Stream) -> list[str]:
     match node:
         case n.StandIn():
             assert stream.source is not None
-            if stream.source.key:
+            if stream.source.key and stream.view is None:
                 return [f"table by ({', '.join(stream.source.key)})"]
             return []
         case n.Join():
@@ -96,6 +91,8 @@ def describe(stream: Stream) -> str:
         case n.StandIn():
             source = stream.source
             assert source is not None
+            if source.mode is Mode.VIEW:
+                return f"View {source.name}"
             mode = {Mode.APPEND: "rows", Mode.UPSERT: "upserts", Mode.CHANGELOG: "changelog"}
             return f"Source {source.name} ({mode[source.mode]})"
         case n.Project():
@@ -146,83 +143,6 @@ def describe(stream: Stream) -> str:
             return f"TopN ({', '.join(map(str, node.order))}) limit {node.limit}{offset}"
         case _:
             raise AssertionError(type(node).__name__)
-
-
-def definition(stream: Stream) -> list[str]:
-    """The plan as text without ids that differ from run to run: what a checkpoint belongs to.
-
-    Columns are numbered in the order in which they first appear.
-    """
-    numbers: dict[str, str] = {}
-
-    def number(ref: str) -> str:
-        return numbers.setdefault(ref, f"c{len(numbers)}")
-
-    def refs(exprs: tuple[n.Expression, ...]) -> str:
-        return ", ".join(
-            f"{e.sql} [{' '.join(number(r) for r in e.refs)}]"
-            + (f" as {number(e.out)}" if e.out else "")
-            for e in exprs
-        )
-
-    lines: list[str] = []
-
-    def visit(below: Stream, depth: int) -> None:
-        for child in below.inputs:
-            visit(child, depth + 1)
-        node = below.node
-        text = describe(below)
-        match node:
-            case n.StandIn():
-                text += " -> " + ", ".join(
-                    f"{c.name}: {c.type} {number(c.ref)}" for c in node.output
-                )
-            case n.Project():
-                text += " -> " + refs(node.exprs)
-            case n.Filter():
-                text += " -> " + refs((node.condition,))
-            case n.Evaluate():
-                text += " -> " + ", ".join(number(c.ref) for c in node.output)
-            case n.Constant():
-                text += " -> " + ", ".join(number(c.ref) for c in node.output)
-            case n.Generate():
-                text += " -> " + refs((node.generator,))
-                text += " as " + ", ".join(number(ref) for ref in node.generated)
-            case n.Join():
-                text += " -> " + refs(node.left_keys + node.right_keys)
-                text += refs((node.residual,)) if node.residual else ""
-            case n.Aggregate():
-                text += " -> " + ", ".join(number(r) for r in node.grouping)
-                text += "".join(
-                    f"; {c.fn}{' distinct' if c.distinct else ''} {refs(c.args)}"
-                    f"{' filter ' + refs((c.filter,)) if c.filter else ''}"
-                    f" as {number(c.out)}"
-                    for c in node.calls
-                )
-                text += " -> " + refs(node.results)
-            case n.Union():
-                text += " -> " + "; ".join(
-                    " ".join(number(r) for _, r in branch.columns if r is not None)
-                    for branch in below.branches
-                )
-            case n.Expand():
-                text += "".join(" -> " + refs(exprs) for exprs in node.projections)
-                text += " -> " + " ".join(number(c.ref) for c in node.output)
-            case n.Window():
-                text += " -> " + refs(node.partition + tuple(k.expr for k in node.order))
-                text += " -> " + refs(node.functions)
-            case n.TopN():
-                text += " -> " + refs(tuple(k.expr for k in node.order))
-        lines.append("  " * depth + _ID.sub("", text))
-
-    visit(stream, 0)
-    lines.reverse()
-    lines.append(
-        "columns "
-        + ", ".join(f"{c.name}: {c.type}" for c in stream.node.output)
-        + f" by {key_text(stream)}"
-    )
-    return lines
 
 
 def _append(lines: list[str], stream: Stream, indent: str, last: bool) -> None:

@@ -38,7 +38,12 @@ class Column:
 
 @dataclass(frozen=True)
 class Expression:
-    """An expression that stays in the JVM under ``id``; ``out`` is the ref its value is given."""
+    """An expression that stays in the JVM under ``id``; ``out`` is the ref its value is given.
+
+    Attributes:
+        refs: the columns it reads, each once.
+        reads: the same in the order in which they stand in it, with repeats.
+    """
 
     id: str
     sql: str
@@ -49,6 +54,7 @@ class Expression:
     out: str | None
     plain: bool
     subquery: bool = False
+    reads: tuple[str, ...] = ()
 
     @property
     def column(self) -> str | None:
@@ -135,9 +141,14 @@ class Filter(Node):
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluate(Node):
-    """Calls Python functions: its input's columns and one more for each function."""
+    """Calls Python functions: its input's columns and one more for each function.
+
+    Attributes:
+        codes: fingerprints of the functions' bodies.
+    """
 
     udfs: tuple[str, ...]
+    codes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from groundswell.plan import nodes as n
 from groundswell.plan.stream import Stream
@@ -64,16 +64,31 @@ def view_columns(root: Stream) -> frozenset[str]:
     return frozenset(c.ref for c in root.node.output) | set(root.key or ())
 
 
-def source_columns(roots: Iterable[Stream]) -> dict[str, tuple[str, ...]]:
-    """For every source, by id, the names of the columns that any view needs, in its order."""
+def source_columns(
+    roots: Iterable[Stream], also: Mapping[str, Iterable[str]] | None = None
+) -> dict[str, tuple[str, ...]]:
+    """For every source, by id, the names of the columns that any view needs, in its order.
+
+    Args:
+        roots: the views.
+        also: columns to read whether needed or not, by source name.
+    """
+    also = also or {}
     needed: dict[str, set[str]] = {}
     order: dict[str, tuple[str, ...]] = {}
 
     def visit(stream: Stream, required: frozenset[str]) -> None:
-        if stream.source is not None:
+        if stream.source is not None and stream.view is None:
+            kept = also.get(stream.source.name, ())
             order[stream.source.id] = tuple(c.name for c in stream.node.output)
             names = needed.setdefault(stream.source.id, set(stream.source.key))
-            names |= {c.name for c in stream.node.output if c.ref in required}
+            names |= {
+                c.name
+                for c in stream.node.output
+                if c.ref in required
+                or c.name in kept
+                or (stream.source.whole and c.name not in stream.source.hidden)
+            }
         for below, refs in zip(stream.inputs, required_of_inputs(stream, required), strict=True):
             visit(below, refs)
 

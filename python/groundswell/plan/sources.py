@@ -15,6 +15,8 @@ class Mode(Enum):
     """A row replaces the row of its key, or removes it."""
     CHANGELOG = "changelog"
     """A row says itself what it does (``_change_type``)."""
+    VIEW = "view"
+    """Another view of the pipeline: its changes, at the same barrier."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,7 @@ class SourceTable:
         key: names of its key columns; empty for append-only sources.
         delete: name of the hidden boolean column that says "remove this key", or None.
         change_type: name of the column with the kind of change, or None.
+        whole: keep all columns, whether a view needs them or not.
     """
 
     id: str
@@ -35,3 +38,9 @@ class SourceTable:
     key: tuple[str, ...] = ()
     delete: str | None = None
     change_type: str | None = None
+    whole: bool = False
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """Names of the columns that say what a row does; they are no columns of the table."""
+        return tuple(name for name in (self.delete, self.change_type) if name is not None)

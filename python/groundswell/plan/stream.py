@@ -57,7 +57,8 @@ class Stream:
     Attributes:
         columns: all it outputs, hidden columns last.
         key: refs of its stream key; ``()`` for a single row, None where nobody needs a key.
-        branches: for a union, one per input.
+        branches: for a union, one per input; for a view that is read, one: its columns.
+        view: what the view that is read is.
     """
 
     node: n.Node
@@ -67,6 +68,7 @@ class Stream:
     kind: Kind
     source: SourceTable | None = None
     branches: tuple[Branch, ...] = ()
+    view: Stream | None = None
 
     @property
     def hidden(self) -> tuple[n.Column, ...]:
@@ -82,7 +84,7 @@ class Stream:
 
 
 def scans(stream: Stream) -> Iterator[Stream]:
-    """All occurrences of sources below ``stream``, left to right."""
+    """All occurrences of sources and of other views below ``stream``, left to right."""
     if stream.source is not None:
         yield stream
     for below in stream.inputs:
@@ -90,8 +92,10 @@ def scans(stream: Stream) -> Iterator[Stream]:
 
 
 def sources_of(stream: Stream) -> tuple[SourceTable, ...]:
-    """The sources below ``stream``, each once."""
-    found = {s.source.id: s.source for s in scans(stream) if s.source is not None}
+    """The sources below ``stream``, each once; other views are none."""
+    found = {
+        s.source.id: s.source for s in scans(stream) if s.source is not None and s.view is None
+    }
     return tuple(found.values())
 
 
@@ -116,15 +120,33 @@ class Hidden:
         return None
 
 
-def derive(root: n.Node, sources: Mapping[str, SourceTable], hidden: Hidden) -> Stream:
-    """Derives the stream of a view's root, which must have a key."""
-    return _Deriver(sources, hidden).stream(root, True)
+def derive(
+    root: n.Node,
+    sources: Mapping[str, SourceTable],
+    hidden: Hidden,
+    views: Mapping[str, Stream] | None = None,
+) -> Stream:
+    """Derives the stream of a view's root, which must have a key.
+
+    Args:
+        root: the view's top operator.
+        sources: by id.
+        hidden: makes up columns.
+        views: the views that it may read, by name.
+    """
+    return _Deriver(sources, hidden, views or {}).stream(root, True)
 
 
 class _Deriver:
-    def __init__(self, sources: Mapping[str, SourceTable], hidden: Hidden) -> None:
+    def __init__(
+        self,
+        sources: Mapping[str, SourceTable],
+        hidden: Hidden,
+        views: Mapping[str, Stream],
+    ) -> None:
         self.sources = sources
         self.hidden = hidden
+        self.views = views
 
     def stream(self, node: n.Node, keyed: bool) -> Stream:
         match node:
@@ -158,6 +180,8 @@ class _Deriver:
 
     def _source(self, node: n.StandIn, keyed: bool) -> Stream:
         source = self.sources[node.source]
+        if source.mode is Mode.VIEW:
+            return self._view(node, source, keyed)
         if source.mode is Mode.APPEND:
             if not keyed:
                 return Stream(node, (), node.output, None, Kind.APPEND_ONLY, source)
@@ -200,6 +224,34 @@ class _Deriver:
         visible = {c.ref for c in node.output}
         carried = tuple(c for c in below.hidden if c.ref not in visible)
         return Stream(node, (below,), node.output + carried, key, below.kind)
+
+    def _view(self, node: n.StandIn, source: SourceTable, keyed: bool) -> Stream:
+        """Its columns by position; what its key has besides them is carried hidden."""
+        view = self.views[source.name]
+        assert view.key is not None
+        pairs = [(c.ref, given.ref) for c, given in zip(node.output, view.node.output, strict=True)]
+        if not keyed:
+            branch = Branch(None, tuple(pairs))
+            return Stream(node, (), node.output, None, view.kind, source, (branch,), view)
+        own = {ref: to for to, ref in reversed(pairs)}
+        by_ref = {c.ref: c for c in view.columns}
+        carried: list[n.Column] = []
+        for ref in view.key:
+            if ref not in own:
+                given = by_ref[ref]
+                carried.append(self.hidden.new(given.name, given.type, given.nullable))
+                own[ref] = carried[-1].ref
+                pairs.append((own[ref], ref))
+        return Stream(
+            node,
+            (),
+            node.output + tuple(carried),
+            tuple(dict.fromkeys(own[ref] for ref in view.key)),
+            view.kind,
+            source,
+            (Branch(None, tuple(pairs)),),
+            view,
+        )
 
     def _mapped(self, node: n.Node, exprs: tuple[n.Expression, ...], below: Stream) -> Stream:
         key, carried = _map_key(below.key, below.columns, exprs, node.output)

@@ -53,6 +53,7 @@ class BarrierHandler:
         sinks: Mapping[str, Sink],
         retention: Retention,
         progress: ProgressLog,
+        views: Mapping[str, str] | None = None,
     ) -> None:
         self._runner = runner
         self._log = log
@@ -61,6 +62,7 @@ class BarrierHandler:
         self._sinks = sinks
         self._retention = retention
         self._progress = progress
+        self._views = views or {}
         self._kept: list[int] | None = None
         self._last: EpochManifest | None = None
 
@@ -102,6 +104,7 @@ class BarrierHandler:
             started_millis=entry.started_millis if entry and entry.started_millis else started,
             published_millis=_now(),
             compute_millis=_millis_since(begun),
+            views=self._views,
         )
 
     def _base(self, epoch: int) -> Commits:

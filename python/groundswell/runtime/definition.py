@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,8 @@ class Definition:
         sources: by name: mode, key and the columns that the views read.
         pinned: session settings that expressions depend on.
         partitions: of every state; fixed at the first start.
-        layouts: by view: names and types of the columns, for readers in other processes.
+        layouts: by the state of a view: names and types of the columns, for readers in other
+            processes.
     """
 
     views: Mapping[str, list[str]]
@@ -61,22 +62,55 @@ def store(folder: Folder, definition: Definition) -> None:
     )
 
 
-def check_unchanged(location: str, old: Definition, new: Definition) -> None:
-    """Refuses to run another definition on the state of ``old``.
+def check_change(
+    location: str, old: Definition, new: Definition, dropped: Collection[str], rebuild: bool
+) -> None:
+    """Refuses a definition that is not what was asked for.
 
-    The number of partitions is not compared: the stored one is used.
+    Views may be added at any time; they may go if they are dropped by name, and be defined in
+    another way if they are to be rebuilt. The number of partitions is not compared: the stored one
+    is used.
+
+    Raises:
+        DefinitionChanged: with every difference.
     """
-    changes = [
-        *_changes("view", old.views, new.views),
-        *_changes("source", old.sources, new.sources),
-        *_changes("setting", old.pinned, new.pinned),
+    views = [
+        *(
+            f"view {name} is gone; drop it by name, pipeline.drop({name!r}), to give it up"
+            for name in sorted(old.views.keys() - new.views.keys() - set(dropped))
+        ),
+        *(
+            f"view {name}: {_difference(old.views[name], new.views[name])}"
+            for name in sorted(old.views.keys() & new.views.keys())
+            if old.views[name] != new.views[name] and not rebuild
+        ),
     ]
+    sources = [
+        f"source {name}: {difference}"
+        for name in sorted(old.sources.keys() & new.sources.keys())
+        if (difference := _source_difference(old.sources[name], new.sources[name]))
+    ]
+    changes = [*views, *sources, *_changes("setting", old.pinned, new.pinned)]
     if changes:
         raise DefinitionChanged(
             f"{location} holds the state of another definition:\n"
             + "\n".join(f"  - {change}" for change in changes)
-            + "\nUse the old definition, or start the new one with another checkpointLocation."
+            + "\nUse the old definition, start with another checkpointLocation, or, for views over "
+            'tables and other views, set onChange="rebuild".'
         )
+
+
+def _source_difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    """What both read must be the same; how it is kept, too."""
+    columns = {
+        name: kind
+        for name, kind in new["columns"].items()
+        if name in old["columns"] and kind != old["columns"][name]
+    }
+    if columns:
+        return _difference({name: old["columns"][name] for name in columns}, columns)
+    was, now = ({**s, "columns": None} for s in (old, new))
+    return "" if was == now else _difference(was, now)
 
 
 def _changes(what: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:

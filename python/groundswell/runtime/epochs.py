@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from groundswell.errors import Corruption, EpochUnavailable
@@ -27,6 +27,7 @@ class EpochManifest:
         started_millis: when Spark put the batch together.
         published_millis: when this manifest was written.
         compute_millis: how long the dataflow ran.
+        views: the state that holds each view.
     """
 
     epoch: int
@@ -37,6 +38,7 @@ class EpochManifest:
     started_millis: int
     published_millis: int
     compute_millis: int
+    views: Mapping[str, str] = field(default_factory=dict)
 
 
 class EpochLog:
@@ -72,6 +74,7 @@ class EpochLog:
                 started_millis=document["startedMillis"],
                 published_millis=document["publishedMillis"],
                 compute_millis=document["computeMillis"],
+                views=document["views"],
             )
         except KeyError as e:
             raise Corruption(f"{where} lacks {e}; restore the file") from e
@@ -112,6 +115,7 @@ class EpochLog:
                 "startedMillis": manifest.started_millis,
                 "publishedMillis": manifest.published_millis,
                 "computeMillis": manifest.compute_millis,
+                "views": dict(manifest.views),
             },
         )
 

@@ -1,26 +1,21 @@
-"""Checks, claims the location and starts: several views under one barrier."""
+"""Several views under one barrier, as users put them together."""
 
 from __future__ import annotations
 
 import threading
-import uuid
-from collections.abc import Mapping
+from collections.abc import Callable
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
 from groundswell import config, jvm
 from groundswell.errors import ConfigurationError
-from groundswell.physical.lower import Dataflow
-from groundswell.runtime import definition
-from groundswell.runtime.barrier import BarrierHandler, Retention, Sink
-from groundswell.runtime.epochs import EpochLog, EpochManifest
-from groundswell.runtime.location import EPOCHS, STATE
+from groundswell.plan.sources import Mode, SourceTable
+from groundswell.runtime.barrier import Sink
+from groundswell.runtime.launch import Launch, Request, Started
 from groundswell.runtime.planning import PlannedViews, plan_views
-from groundswell.runtime.progress import ProgressLog
 from groundswell.runtime.query import IncrementalQuery
-from groundswell.runtime.sources import check_name
-from groundswell.runtime.views import FOLDER, schema_json, view_state
+from groundswell.runtime.sources import check_name, declare
 
 _running: dict[str, IncrementalQuery] = {}
 _lock = threading.Lock()
@@ -38,8 +33,11 @@ class Pipeline:
     def __init__(self, spark: SparkSession, location: str, **options: Any) -> None:
         self._spark = spark
         self._options = config.check({**options, "checkpointLocation": location})
+        self._location = jvm.qualify(spark, self._options["checkpointLocation"])
         self._frames: dict[str, DataFrame] = {}
         self._sinks: dict[str, Sink] = {}
+        self._stand_ins: dict[str, tuple[str, DataFrame]] = {}
+        self._dropped: set[str] = set()
 
     def view(self, name: str, frame: Any, foreachBatch: Sink | None = None) -> Pipeline:
         """Adds a view.
@@ -60,10 +58,56 @@ class Pipeline:
             raise ConfigurationError(f"view {name!r} must be a DataFrame, got {type(frame)}")
         if foreachBatch is not None and not callable(foreachBatch):
             raise ConfigurationError("foreachBatch takes a function of (DataFrame, epoch)")
-        plan_views({name: frame})
+        plan_views({**self._needed_by(frame), name: frame})
         self._frames[name] = frame
+        self._dropped.discard(name)
         if foreachBatch is not None:
             self._sinks[name] = foreachBatch
+        return self
+
+    def read(self, name: str) -> DataFrame:
+        """A view of this pipeline for other views of it to build on.
+
+        It stands for the view in any query, and has no rows of its own: to see rows, use
+        :func:`groundswell.read_view`. Views that read each other are of one epoch always.
+
+        Raises:
+            ConfigurationError: if the pipeline has no view of that name.
+        """
+        if name not in self._frames:
+            raise ConfigurationError(
+                f"the pipeline has no view {name!r}; it has {', '.join(self._frames) or 'none'}"
+            )
+        if name not in self._stand_ins:
+            source, frame = jvm.view_stand_in(self._frames[name])
+            declare(jvm.jvm_id(self._spark), SourceTable(source, name, Mode.VIEW))
+            self._stand_ins[name] = (source, frame)
+        return self._stand_ins[name][1]
+
+    def createTempViews(self) -> Pipeline:
+        """Makes every view a temp view of its name, for the SQL of further views."""
+        for name in self._frames:
+            self.read(name).createOrReplaceTempView(name)
+        return self
+
+    def drop(self, name: str) -> Pipeline:
+        """Gives a view up, from the next start on; its epochs so far stay readable.
+
+        Raises:
+            ConfigurationError: if another view reads it.
+        """
+        check_name("view", name)
+        if name in self._frames:
+            rest = {view: f for view, f in self._frames.items() if view != name}
+            readers = [v for v in rest if name in self._read_by(v)]
+            if readers:
+                raise ConfigurationError(
+                    f"view {name!r} is read by {', '.join(readers)}: drop them first"
+                )
+            self._frames = rest
+            self._sinks.pop(name, None)
+            self._stand_ins.pop(name, None)
+        self._dropped.add(name)
         return self
 
     def explain(self) -> None:
@@ -72,6 +116,9 @@ class Pipeline:
 
     def start(self, *, queryName: str | None = None, **trigger: Any) -> IncrementalQuery:
         """Starts the pipeline.
+
+        Views that the location does not have yet are filled before, from the views and keyed
+        sources that it has.
 
         Args:
             queryName: as in Spark.
@@ -87,13 +134,22 @@ class Pipeline:
             raise ConfigurationError(
                 f"trigger {trigger} is not supported; use one of processingTime, availableNow, once"
             )
-        location = jvm.qualify(self._spark, self._options["checkpointLocation"])
+        launch = self._launch(planned)
         with _lock:
-            running = _running.get(location)
+            running = _running.get(self._location)
             if running is not None and running.isActive:
-                raise ConfigurationError(f"{location} is in use by {running!r}; stop it first")
-            query = self._start(planned, location, queryName, trigger)
-            _running[location] = query
+                raise ConfigurationError(
+                    f"{self._location} is in use by {running!r}; stop it first"
+                )
+            query = IncrementalQuery(
+                self._spark,
+                self._location,
+                tuple(planned.streams),
+                launch.start(queryName, trigger),
+                planned.explain(),
+                _Updates(self, queryName, trigger),
+            )
+            _running[self._location] = query
         return query
 
     def _planned(self) -> PlannedViews:
@@ -101,63 +157,33 @@ class Pipeline:
             raise ConfigurationError("the pipeline has no view; add one with view(name, df)")
         return plan_views(self._frames)
 
-    def _start(
-        self, planned: PlannedViews, location: str, name: str | None, trigger: Mapping[str, Any]
-    ) -> IncrementalQuery:
-        root = jvm.JvmFolder.open(self._spark, location)
-        folder = root.child(FOLDER)
-        owner = _claim(root, folder, planned, self._partitions())
-        dataflow = planned.dataflow(self._sinks)
-        progress = ProgressLog(dataflow.operators)
-        runner = _JvmRunner(self._spark, planned, dataflow, folder.location, owner)
-        handler = BarrierHandler(
-            runner,
-            EpochLog(folder.child(EPOCHS)),
-            root.child("offsets"),
-            {source: table.name for source, table in planned.tables.items()},
-            self._sinks,
-            Retention(self._options["retainEpochs"], self._options["retireEvery"]),
-            progress,
-        )
-        callback = jvm.BarrierCallback(handler)
-        pipeline = uuid.uuid4().hex
-        union = jvm.source_union(
-            [
-                planned.capture.source(source).select(*(f"`{c}`" for c in columns))
-                for source, columns in dataflow.sources.items()
-            ],
-            [planned.tables[source].name for source in dataflow.sources],
-        )
-        jvm.register_pipeline(self._spark, pipeline, callback)
+    def _read_by(self, view: str) -> set[str]:
+        described = jvm.Capture([self._frames[view]]).description["sources"]
+        keys = {source["key"] for source in described}
+        return {name for name, (key, _) in self._stand_ins.items() if key in keys}
 
-        def end() -> None:
-            jvm.unregister_pipeline(self._spark, pipeline)
-            runner.close()
+    def _needed_by(self, frame: DataFrame) -> dict[str, DataFrame]:
+        """The views that a query reads, and those that they read, in order."""
+        described = jvm.Capture([frame]).description["sources"]
+        keys = {source["key"] for source in described}
+        found: dict[str, DataFrame] = {}
+        for name, (key, _) in self._stand_ins.items():
+            if key in keys:
+                found |= {**self._needed_by(self._frames[name]), name: self._frames[name]}
+        return {name: f for name, f in self._frames.items() if name in found}
 
-        try:
-            writer = (
-                union.writeStream.format(jvm.SINK)
-                .outputMode("append")
-                .option("pipeline", pipeline)
-                .option("checkpointLocation", location)
-            )
-            if name:
-                writer = writer.queryName(name)
-            if trigger:
-                writer = writer.trigger(**trigger)
-            return IncrementalQuery(
-                self._spark,
-                location,
-                tuple(planned.streams),
-                writer.start(),
-                callback,
-                progress,
-                planned.explain(),
-                end,
-            )
-        except BaseException:
-            end()
-            raise
+    def _launch(self, planned: PlannedViews) -> Launch:
+        return Launch(
+            self._spark,
+            Request(
+                planned,
+                self._location,
+                dict(self._sinks),
+                self._options,
+                frozenset(self._dropped),
+                self._partitions(),
+            ),
+        )
 
     def _partitions(self) -> int:
         given = self._options["partitions"]
@@ -166,62 +192,25 @@ class Pipeline:
         return int(given or self._spark.conf.get("spark.sql.shuffle.partitions", cores) or cores)
 
 
-def _claim(
-    root: jvm.JvmFolder, folder: jvm.JvmFolder, planned: PlannedViews, partitions: int
-) -> definition.Definition:
-    """The definition in force at a location: the stored one, which must be equal, or ours.
+class _Updates:
+    """Changes the views of a running query: checked first, then stopped and started again."""
 
-    A definition under which no batch was ever planned does not bind: its start had failed.
-    """
-    wanted = planned.definition(partitions)
-    owner = definition.load(folder)
-    begun = bool(root.child("offsets").names())
-    if owner is not None and begun:
-        definition.check_unchanged(root.location, owner, wanted)
-        return owner
-    if begun:
-        raise ConfigurationError(
-            f"{root.location} is the checkpoint of another streaming query, without any views; "
-            "give the views a folder of their own"
-        )
-    definition.store(folder, wanted)
-    return wanted
+    def __init__(self, pipeline: Pipeline, name: str | None, trigger: dict[str, Any]) -> None:
+        self._pipeline = pipeline
+        self._name = name
+        self._trigger = trigger
 
+    def __call__(self, stop: Callable[[], None]) -> tuple[tuple[str, ...], Started, str]:
+        pipeline = self._pipeline
+        planned = pipeline._planned()
+        pipeline._launch(planned).check()
+        with _lock:
+            stop()
+            started = pipeline._launch(planned).start(self._name, self._trigger)
+        return tuple(planned.streams), started, planned.explain()
 
-class _JvmRunner:
-    """The JVM's side of a pipeline, as the barrier handler wants it."""
+    def add(self, name: str, frame: Any, sink: Sink | None) -> None:
+        self._pipeline.view(name, frame, sink)
 
-    def __init__(
-        self,
-        spark: SparkSession,
-        planned: PlannedViews,
-        dataflow: Dataflow,
-        root: str,
-        owner: definition.Definition,
-    ) -> None:
-        self._spark = spark
-        self._root = root
-        self._layouts = owner.layouts
-        self._flow = jvm.Dataflow(planned.capture, dataflow.json(root, owner.partitions))
-
-    def run(self, epoch: int, batch: Any, base: Any) -> Mapping[str, Any]:
-        return self._flow.run(epoch, batch, base)
-
-    def changelog(self, view: str, manifest: EpochManifest) -> DataFrame:
-        state = view_state(view)
-        return jvm.view_changes(
-            self._spark,
-            f"{self._root}/{STATE}/{state}",
-            manifest.commits[state],
-            schema_json(self._layouts[view]),
-            manifest.epoch,
-        )
-
-    def retire(self, oldest: EpochManifest) -> None:
-        self._flow.retire(oldest.commits)
-
-    def fail_point(self, name: str) -> None:
-        jvm.fail_point(self._spark, name)
-
-    def close(self) -> None:
-        self._flow.close()
+    def drop(self, name: str) -> None:
+        self._pipeline.drop(name)

@@ -10,10 +10,13 @@ from groundswell.errors import ConfigurationError, NotIncremental
 from groundswell.jvm import Capture, jvm_id
 from groundswell.physical.lower import Dataflow, lower
 from groundswell.plan import capture, explain
+from groundswell.plan.definition import definition
+from groundswell.plan.nodes import Node, StandIn
 from groundswell.plan.required import source_columns
-from groundswell.plan.sources import SourceTable
+from groundswell.plan.sources import Mode, SourceTable
 from groundswell.plan.stream import Hidden, Stream, derive, scans
 from groundswell.runtime.definition import Definition
+from groundswell.runtime.functions import fingerprint
 from groundswell.runtime.sources import resolve
 
 if TYPE_CHECKING:
@@ -28,7 +31,7 @@ class PlannedViews:
         capture: the queries, in the order of the streams.
         streams: their plans, by view name.
         notes: what was left out on purpose, by view name.
-        tables: all their sources, by id.
+        tables: all their sources, and the views they read, by id.
     """
 
     capture: Capture
@@ -38,9 +41,34 @@ class PlannedViews:
     hidden: Hidden
     pinned: Mapping[str, Any]
 
-    def dataflow(self, changelogs: Iterable[str] = ()) -> Dataflow:
-        """What the JVM runs; ``changelogs`` names the views whose changes a sink takes."""
-        return lower(self.streams, self.hidden, changelogs)
+    def dataflow(
+        self,
+        changelogs: Iterable[str] = (),
+        columns: Mapping[str, Iterable[str]] | None = None,
+    ) -> Dataflow:
+        """What the JVM runs.
+
+        Args:
+            changelogs: names of the views whose changes a sink takes.
+            columns: by source name, columns to read even if no view needs them.
+        """
+        return lower(self.streams, self.hidden, changelogs, columns)
+
+    def filling(
+        self,
+        views: Iterable[str],
+        columns: Mapping[str, Iterable[str]],
+        snapshots: Mapping[str, str],
+        taken: Iterable[str],
+    ) -> Dataflow:
+        """What fills ``views`` from the states of views and sources; see ``lower``."""
+        streams = {name: self.streams[name] for name in views}
+        return lower(streams, self.hidden, (), columns, snapshots, taken)
+
+    def inputs(self, view: str) -> tuple[SourceTable, ...]:
+        """The sources and views that a view reads itself."""
+        found = {s.source.id: s.source for s in scans(self.streams[view]) if s.source}
+        return tuple(found.values())
 
     def explain(self) -> str:
         """All views as trees."""
@@ -48,13 +76,24 @@ class PlannedViews:
             explain.tree(name, stream, self.notes[name]) for name, stream in self.streams.items()
         )
 
-    def definition(self, partitions: int) -> Definition:
-        """What a checkpoint of these views belongs to."""
+    def definition(
+        self,
+        partitions: int,
+        states: Mapping[str, str],
+        also: Mapping[str, Iterable[str]] | None = None,
+    ) -> Definition:
+        """What a checkpoint of these views belongs to.
+
+        Args:
+            partitions: of every state.
+            states: the state of each view.
+            also: by source name, columns to read even if no view needs them.
+        """
         types = {
             (s.source.id, c.name): c.type
             for stream in self.streams.values()
             for s in scans(stream)
-            if s.source
+            if s.source and s.view is None
             for c in s.node.output
         }
         sources = {
@@ -63,10 +102,10 @@ class PlannedViews:
                 "key": list(self.tables[source].key),
                 "columns": {name: types[source, name] for name in names},
             }
-            for source, names in source_columns(self.streams.values()).items()
+            for source, names in source_columns(self.streams.values(), also).items()
         }
         layouts = {
-            name: {
+            states[name]: {
                 "columns": [
                     {"name": c.name, "type": c.type, "nullable": c.nullable}
                     for c in stream.node.output
@@ -75,7 +114,7 @@ class PlannedViews:
             for name, stream in self.streams.items()
         }
         return Definition(
-            {name: explain.definition(s) for name, s in self.streams.items()},
+            {name: definition(s) for name, s in self.streams.items()},
             sources,
             dict(self.pinned),
             partitions,
@@ -84,8 +123,13 @@ class PlannedViews:
 
 
 def plan_views(frames: Mapping[str, DataFrame]) -> PlannedViews:
-    """Plans views together; raises NotIncremental with everything that stands in the way."""
+    """Plans views together; raises NotIncremental with everything that stands in the way.
+
+    Args:
+        frames: by name; a view comes after those that it reads.
+    """
     captured = Capture(list(frames.values()))
+    _fingerprint(captured)
     queries = dict(zip(frames, capture.read(captured.description), strict=True))
     refusals = [refusal for query in queries.values() for refusal in query.refusals]
     if refusals:
@@ -96,7 +140,8 @@ def plan_views(frames: Mapping[str, DataFrame]) -> PlannedViews:
     for name, query in queries.items():
         assert query.root is not None
         _check_columns(name, [c.name for c in query.output])
-        streams[name] = derive(query.root, tables, hidden)
+        _check_views(name, query.root, tables, streams)
+        streams[name] = derive(query.root, tables, hidden, streams)
         if not any(True for _ in scans(streams[name])):
             raise NotIncremental(
                 [
@@ -115,6 +160,27 @@ def plan_views(frames: Mapping[str, DataFrame]) -> PlannedViews:
         hidden,
         captured.description["pinned"],
     )
+
+
+def _fingerprint(captured: Capture) -> None:
+    for node in captured.description["nodes"]:
+        for udf in node.get("udfs", ()):
+            functions = map(Capture.function, udf.pop("commands", ()))
+            udf["code"] = " ".join(fingerprint(f) for f in functions if f is not None)
+
+
+def _check_views(
+    name: str, node: Node, tables: Mapping[str, SourceTable], streams: Mapping[str, Stream]
+) -> None:
+    if isinstance(node, StandIn):
+        table = tables[node.source]
+        if table.mode is Mode.VIEW and table.name not in streams:
+            raise ConfigurationError(
+                f"view {name or 'of this query'} reads view {table.name!r}, which is not in its "
+                "pipeline; add it there first with pipeline.view(...)"
+            )
+    for child in node.children:
+        _check_views(name, child, tables, streams)
 
 
 def _check_columns(view: str, names: list[str]) -> None:

@@ -4,18 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pyspark.errors import StreamingQueryException
 
 from groundswell import jvm
 from groundswell.errors import GroundswellError, PipelineFailed
-from groundswell.runtime.progress import Progress, ProgressLog
-from groundswell.runtime.views import read_view
+from groundswell.runtime.launch import Started
+from groundswell.runtime.progress import Progress
+from groundswell.runtime.views import Snapshot, read_view
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-    from pyspark.sql.streaming.query import StreamingQuery
+
+
+class Updates(Protocol):
+    """Changes which views are kept."""
+
+    def add(self, name: str, frame: Any, sink: Callable[[Any, int], None] | None) -> None:
+        """Notes a view to add."""
+
+    def drop(self, name: str) -> None:
+        """Notes a view to give up."""
+
+    def __call__(self, stop: Callable[[], None]) -> tuple[tuple[str, ...], Started, str]:
+        """Checks, stops and starts again; what then runs."""
 
 
 class IncrementalQuery:
@@ -26,20 +39,22 @@ class IncrementalQuery:
         spark: SparkSession,
         location: str,
         views: tuple[str, ...],
-        query: StreamingQuery,
-        callback: jvm.BarrierCallback,
-        progress: ProgressLog,
+        started: Started,
         explanation: str,
-        on_end: Callable[[], None],
+        updates: Updates,
     ) -> None:
         self._spark = spark
         self._location = location
+        self._updates = updates
+        self._set(views, started, explanation)
+
+    def _set(self, views: tuple[str, ...], started: Started, explanation: str) -> None:
         self._views = views
-        self._query = query
-        self._callback = callback
-        self._progress = progress
+        self._query = started.query
+        self._callback = started.callback
+        self._progress = started.progress
         self._explanation = explanation
-        self._on_end = on_end
+        self._on_end = started.end
 
     @property
     def id(self) -> str:
@@ -111,6 +126,33 @@ class IncrementalQuery:
         self._query.stop()
         self._on_end()
 
+    def addView(
+        self, name: str, frame: Any, foreachBatch: Callable[[Any, int], None] | None = None
+    ) -> None:
+        """Adds a view while the pipeline runs, filled from the views and keyed sources it has.
+
+        The query pauses: it stops between two barriers or in the middle of one, which is then run
+        again, and goes on with the new view at the epoch where it was.
+
+        Raises:
+            NotIncremental, DefinitionChanged: if it cannot be kept or filled; nothing has happened.
+        """
+        self._updates.add(name, frame, foreachBatch)
+        try:
+            self._update()
+        except GroundswellError:
+            if name not in self._views:
+                self._updates.drop(name)
+            raise
+
+    def dropView(self, name: str) -> None:
+        """Gives a view up while the pipeline runs; the epochs that it had stay readable."""
+        self._updates.drop(name)
+        self._update()
+
+    def _update(self) -> None:
+        self._set(*self._updates(self.stop))
+
     def exception(self) -> GroundswellError | None:
         """What ended it, or None."""
         error = self._query.exception()
@@ -119,6 +161,10 @@ class IncrementalQuery:
     def view(self, name: str | None = None, epoch: int | None = None) -> DataFrame:
         """One of its views as a DataFrame, at the newest or a named epoch."""
         return read_view(self._spark, self._location, name or self._views[0], epoch)
+
+    def snapshot(self, epoch: int | None = None) -> Snapshot:
+        """All views at one epoch: what is read of it agrees."""
+        return Snapshot(self._spark, self._location, epoch)
 
     def explain(self) -> None:
         """Prints the plans of its views."""

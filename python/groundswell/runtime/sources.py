@@ -47,6 +47,8 @@ def resolve(jvm: str, described: Iterable[Mapping[str, Any]]) -> dict[str, Sourc
             tables[key] = _declared.get((jvm, key), plain)
     taken: dict[str, str] = {}
     for table in tables.values():
+        if table.mode is Mode.VIEW:
+            continue
         if table.name and taken.setdefault(table.name, table.id) != table.id:
             raise SourceError(
                 f"two different sources are named {table.name!r}; give each its own name with "

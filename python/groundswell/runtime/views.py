@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from groundswell import jvm
@@ -17,11 +18,6 @@ if TYPE_CHECKING:
 FOLDER = "groundswell"
 
 
-def view_state(view: str) -> str:
-    """Name of the state that holds a view."""
-    return f"view-{view}"
-
-
 def schema_json(layout: dict[str, Any]) -> str:
     """Spark's schema of a view, from the definition's layout."""
     return json.dumps(
@@ -33,6 +29,61 @@ def schema_json(layout: dict[str, Any]) -> str:
             ],
         }
     )
+
+
+class Snapshot:
+    """All views of a pipeline as they were after one epoch: what is read of it agrees.
+
+    Attributes:
+        epoch: the epoch.
+        views: names of its views.
+    """
+
+    def __init__(self, spark: SparkSession, location: str, epoch: int | None = None) -> None:
+        self._spark = spark
+        self._location = location
+        folder: Folder = jvm.JvmFolder.open(spark, jvm.qualify(spark, location)).child(FOLDER)
+        self._root = folder.location
+        owner = definition.load(folder)
+        if owner is None:
+            raise ConfigurationError(f"{location} is not the checkpointLocation of any view")
+        log = EpochLog(folder.child(EPOCHS))
+        self._manifest = log.newest() if epoch is None else log.get(epoch)
+        missing = set(self._manifest.views.values()) - owner.layouts.keys()
+        if missing:  # views were added between the two reads
+            owner = definition.load(folder) or owner
+        self._layouts = owner.layouts
+        self.epoch = self._manifest.epoch
+        self.views = tuple(self._manifest.views)
+
+    def view(self, name: str) -> DataFrame:
+        """One view as a DataFrame.
+
+        Raises:
+            ConfigurationError: if there was no such view at that epoch.
+        """
+        state = self._manifest.views.get(name)
+        if state is None:
+            raise ConfigurationError(
+                f"{self._location} has no view {name!r} at epoch {self.epoch}; its views are "
+                f"{', '.join(self.views)}"
+            )
+        return jvm.view_rows(
+            self._spark,
+            f"{self._root}/{STATE}/{state}",
+            self._manifest.commits[state],
+            schema_json(self._layouts[state]),
+        )
+
+    __getitem__ = view
+
+    def createTempViews(self) -> None:
+        """Makes every view a temp view of its name, for SQL over this epoch."""
+        for name in self.views:
+            self.view(name).createOrReplaceTempView(name)
+
+    def __repr__(self) -> str:
+        return f"Snapshot({self._location}, epoch {self.epoch}: {', '.join(self.views)})"
 
 
 def read_view(spark: SparkSession, location: str, name: str, epoch: int | None = None) -> DataFrame:
@@ -51,20 +102,16 @@ def read_view(spark: SparkSession, location: str, name: str, epoch: int | None =
         EpochUnavailable: if the epoch is not published (yet), or retired.
         ConfigurationError: if nothing was ever started there, or the view has another name.
     """
-    folder: Folder = jvm.JvmFolder.open(spark, jvm.qualify(spark, location)).child(FOLDER)
-    owner = definition.load(folder)
-    if owner is None:
-        raise ConfigurationError(f"{location} is not the checkpointLocation of any view")
-    if name not in owner.layouts:
-        raise ConfigurationError(
-            f"{location} has no view {name!r}; its views are {', '.join(owner.layouts)}"
-        )
-    log = EpochLog(folder.child(EPOCHS))
-    manifest = log.newest() if epoch is None else log.get(epoch)
-    state = view_state(name)
-    return jvm.view_rows(
-        spark,
-        f"{folder.location}/{STATE}/{state}",
-        manifest.commits[state],
-        schema_json(owner.layouts[name]),
-    )
+    return Snapshot(spark, location, epoch).view(name)
+
+
+def read_views(
+    spark: SparkSession,
+    location: str,
+    names: Iterable[str] | None = None,
+    epoch: int | None = None,
+) -> dict[str, DataFrame]:
+    """Several views (default: all) as they were after one epoch, by name; see read_view."""
+    snapshot = Snapshot(spark, location, epoch)
+    wanted = snapshot.views if names is None else tuple(names)
+    return {name: snapshot.view(name) for name in wanted}

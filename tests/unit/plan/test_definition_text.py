@@ -4,7 +4,7 @@ import json
 import re
 
 from groundswell.plan import capture
-from groundswell.plan.explain import definition
+from groundswell.plan.definition import definition
 from groundswell.plan.stream import Hidden, derive
 from unit.plan.planned import CAPTURED, planned, tables
 

@@ -68,7 +68,7 @@ def test_definition_round_trip() -> None:
     definition.store(folder, OLD)
     loaded = definition.load(folder)
     assert loaded == OLD
-    definition.check_unchanged("here", OLD, OLD)
+    definition.check_change("here", OLD, OLD, (), False)
 
 
 @pytest.mark.parametrize(
@@ -78,8 +78,11 @@ def test_definition_round_trip() -> None:
             {"views": {"v": [PLAN[0].replace("10", "5"), PLAN[1]]}},
             r"view v: was \[TopN \(n DESC\) limit 10\], is \[TopN \(n DESC\) limit 5\]",
         ),
-        ({"views": {"w": PLAN}}, "view w is new"),
-        ({"sources": {}}, "source votes is gone"),
+        ({"views": {"w": PLAN}}, "view v is gone; drop it by name"),
+        (
+            {"sources": {"votes": {"mode": "append", "key": [], "columns": {"id": "string"}}}},
+            "source votes: id was 'long', is 'string'",
+        ),
         (
             {"sources": {"votes": {"mode": "upsert", "key": ["id"], "columns": {"id": "long"}}}},
             "source votes: key was .*; mode was 'append', is 'upsert'",
@@ -90,7 +93,15 @@ def test_definition_round_trip() -> None:
 def test_a_change_is_said_exactly(change: dict[str, object], says: str) -> None:
     new = definition.Definition(**{**vars(OLD), **change})
     with pytest.raises(DefinitionChanged, match=says):
-        definition.check_unchanged("here", OLD, new)
+        definition.check_change("here", OLD, new, (), False)
+
+
+def test_views_may_come_go_if_dropped_and_change_if_rebuilt() -> None:
+    more = definition.Definition(**{**vars(OLD), "views": {**OLD.views, "w": PLAN[1:]}})
+    definition.check_change("here", OLD, more, (), False)
+    definition.check_change("here", more, OLD, ["w"], False)
+    other = definition.Definition(**{**vars(OLD), "views": {"v": PLAN[1:]}})
+    definition.check_change("here", OLD, other, (), True)
 
 
 def test_retention() -> None:

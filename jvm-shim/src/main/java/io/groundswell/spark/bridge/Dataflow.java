@@ -29,7 +29,7 @@ public final class Dataflow {
    * with the commits it is given.
    *
    * @param epoch the barrier's number
-   * @param batch what the barrier sink was given
+   * @param batch what the barrier sink was given; null if no source has news
    * @param base the {@code commits} of the epoch before, {@code {}} before the first
    * @return {@code commits}, {@code operators} and {@code sources}
    */

@@ -76,7 +76,7 @@ public final class PlanCapture {
   /** The streaming frame behind the source of that key. */
   public Dataset<Row> source(String key) {
     StandInRdd rdd = sources.get(key);
-    if (rdd == null) {
+    if (rdd == null || rdd.streaming() == null) {
       throw new IllegalArgumentException(
           "no source \"" + key + "\" in this query; it has " + sources.keySet());
     }
@@ -104,7 +104,7 @@ public final class PlanCapture {
       result.addObject()
           .put("key", rdd.key())
           .put("name", rdd.sourceName())
-          .set("schema", Json.parse(rdd.streaming().schema().json()));
+          .set("schema", Json.parse(rdd.schema().json()));
     }
     return result;
   }

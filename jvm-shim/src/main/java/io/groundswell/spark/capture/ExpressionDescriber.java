@@ -56,6 +56,7 @@ final class ExpressionDescriber {
     out.set("type", Json.parse(expression.dataType().json()));
     out.put("nullable", expression.nullable());
     out.set("refs", refs(expression));
+    out.set("reads", reads(expression));
     out.put("deterministic", expression.deterministic());
     if (expression instanceof NamedExpression named) {
       out.put("name", named.name()).put("out", CapturedPlan.ref(named));
@@ -82,6 +83,15 @@ final class ExpressionDescriber {
   private static ArrayNode refs(Expression expression) {
     return Json.strings(
         Scala.list(expression.references().toSeq()).stream().map(CapturedPlan::ref).toList());
+  }
+
+  /** The columns in the order in which they stand there: SQL text may not tell two of one name. */
+  private static ArrayNode reads(Expression expression) {
+    return Json.strings(Scala.list(expression.collectLeaves())
+            .stream()
+            .filter(Attribute.class ::isInstance)
+            .map(leaf -> CapturedPlan.ref((Attribute) leaf))
+            .toList());
   }
 
   /** SQL text; some expressions that only the optimiser makes have none. */

@@ -80,7 +80,9 @@ public final class PlanDescriber {
       ObjectNode out = begin(node, "Evaluate", List.of());
       ArrayNode udfs = out.putArray("udfs");
       for (PythonUDF udf : Scala.list(evaluate.udfs())) {
-        udfs.addObject().put("sql", udf.sql()).put("deterministic", udf.deterministic());
+        ObjectNode item = udfs.addObject();
+        item.put("sql", udf.sql()).put("deterministic", udf.deterministic());
+        addCommands(udf, item.putArray("commands"));
       }
       return finish(out, node, List.of(evaluate.child()));
     } else if (node instanceof Join join) {
@@ -143,6 +145,19 @@ public final class PlanDescriber {
         Json.strings(
             Scala.list(generate.generatorOutput()).stream().map(CapturedPlan::ref).toList()));
     return finish(out, generate, List.of(generate.child()));
+  }
+
+  /** The functions as Python sent them to this JVM, of which it can make out the code again. */
+  private static void addCommands(Expression expression, ArrayNode out) {
+    if (expression instanceof PythonUDF udf) {
+      List<Object> command = Scala.list(udf.func().command());
+      byte[] bytes = new byte[command.size()];
+      for (int i = 0; i < bytes.length; i++) {
+        bytes[i] = (Byte) command.get(i);
+      }
+      out.add(bytes);
+    }
+    Scala.list(expression.children()).forEach(child -> addCommands(child, out));
   }
 
   private int visitJoin(Join join) {

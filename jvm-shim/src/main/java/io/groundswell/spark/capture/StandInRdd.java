@@ -9,6 +9,7 @@ import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.types.StructType;
 import scala.collection.Iterator;
 
 /**
@@ -20,17 +21,21 @@ public final class StandInRdd extends RDD<InternalRow> {
 
   private final String key;
   private final String name;
+  private final StructType schema;
   private final transient Dataset<Row> streaming;
 
   /**
    * @param key identifies the source in this JVM
    * @param name what the user calls it, or null
-   * @param streaming the streaming frame it stands for
+   * @param schema its columns
+   * @param streaming the streaming frame it stands for; null: another view
    */
-  public StandInRdd(SparkContext context, String key, String name, Dataset<Row> streaming) {
+  public StandInRdd(SparkContext context, String key, String name, StructType schema,
+      Dataset<Row> streaming) {
     super(context, Catalyst.nil(), Scala.classTag(InternalRow.class));
     this.key = key;
     this.name = name;
+    this.schema = schema;
     this.streaming = streaming;
   }
 
@@ -42,6 +47,11 @@ public final class StandInRdd extends RDD<InternalRow> {
     return name;
   }
 
+  public StructType schema() {
+    return schema;
+  }
+
+  /** Null if it stands for another view. */
   public Dataset<Row> streaming() {
     return streaming;
   }

@@ -66,6 +66,16 @@ final class Barrier {
     return CommitRef.list(base, state, partitions);
   }
 
+  /** The same, with as many partitions as there are. */
+  List<CommitRef> base(String state) {
+    JsonNode entries = base.path(state);
+    return entries.isArray() ? CommitRef.list(entries) : null;
+  }
+
+  SparkContext context() {
+    return context;
+  }
+
   RDD<InternalRow> nothing(int partitions) {
     return Catalyst.parallelize(context, List.of(), partitions);
   }

@@ -109,6 +109,9 @@ final class Compiler {
       case "source" ->
         new Nodes.SourceNode(id, operator.path("source").asText(), operator.path("tag").asInt(),
             operator.hasNonNull("rowId"), types);
+      case "snapshot" ->
+        new Nodes.SnapshotNode(id, spec.path("root").asText(), operator.path("from").asText(),
+            SnapshotRows.of(operator), conf, types);
       case "stateless" -> new Nodes.StatelessNode(id, chain(operator, null), types);
       case "constant" -> constant(id, operator, types);
       case "union" ->

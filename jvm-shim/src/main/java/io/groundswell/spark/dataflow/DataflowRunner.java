@@ -52,11 +52,13 @@ public final class DataflowRunner {
     Barrier barrier = new Barrier(session.sparkContext(), epoch, base);
     long begun = System.nanoTime();
     try {
-      SourceSplitter.split(batch).forEach((tag, rows) -> {
-        if (readers.containsKey(tag)) {
-          barrier.addSource(rows, sources.get(tag), readers.get(tag));
-        }
-      });
+      if (batch != null) {
+        SourceSplitter.split(batch).forEach((tag, rows) -> {
+          if (readers.containsKey(tag)) {
+            barrier.addSource(rows, sources.get(tag), readers.get(tag));
+          }
+        });
+      }
       List<RDD<InternalRow>> results = new ArrayList<>();
       for (Node node : nodes) {
         if (node.consumers == 0) {

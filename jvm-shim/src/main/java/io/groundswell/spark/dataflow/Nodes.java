@@ -42,6 +42,32 @@ final class Nodes {
     }
   }
 
+  /** All rows that a view's or a source's state has at the base, as inserts. */
+  static final class SnapshotNode extends Node {
+    private final String root;
+    private final String state;
+    private final SnapshotRows reader;
+    private final Broadcast<SerializableConfiguration> conf;
+
+    SnapshotNode(int id, String root, String state, SnapshotRows reader,
+        Broadcast<SerializableConfiguration> conf, List<DataType> types) {
+      super(id, id + " (snapshot of " + state + ")", types, new UnknownPartitioning(0));
+      this.root = root;
+      this.state = state;
+      this.reader = reader;
+      this.conf = conf;
+    }
+
+    @Override
+    RDD<InternalRow> rows(Barrier barrier) {
+      List<CommitRef> commits = barrier.base(state);
+      return commits == null
+          ? null
+          : new SnapshotRdd(
+                barrier.context(), StoreRegistry.folder(root, state), commits, reader, conf);
+    }
+  }
+
   /** A stateless chain that several operators read, or one that needs no exchange. */
   static final class StatelessNode extends Node {
     private final Input input;

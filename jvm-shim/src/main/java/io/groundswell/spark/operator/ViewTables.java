@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.JoinedRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
 /**
@@ -34,9 +35,24 @@ public final class ViewTables {
     TableSpec table = snapshot.table(ROWS);
     return new ViewIterator<>(table == null ? null : snapshot.scan(table), fields) {
       @Override
-      protected InternalRow decode(Slice value, UnsafeRow row) {
-        StateTable.point(row, value);
+      protected InternalRow decode(RowCursor at, UnsafeRow row) {
+        StateTable.point(row, at.value());
         return row;
+      }
+    };
+  }
+
+  /** Key and value of each row in this partition, joined; reused by the next step. */
+  public static Iterator<InternalRow> keyed(Snapshot snapshot, int keyFields, int fields) {
+    TableSpec table = snapshot.table(ROWS);
+    UnsafeRow key = new UnsafeRow(Math.max(1, keyFields));
+    JoinedRow joined = new JoinedRow();
+    return new ViewIterator<InternalRow>(table == null ? null : snapshot.scan(table), fields) {
+      @Override
+      protected InternalRow decode(RowCursor at, UnsafeRow row) {
+        StateTable.point(key, at.key());
+        StateTable.point(row, at.value());
+        return joined.apply(key, row);
       }
     };
   }
@@ -46,7 +62,8 @@ public final class ViewTables {
     TableSpec table = snapshot.table(CHANGELOG);
     return new ViewIterator<>(table == null ? null : snapshot.scan(table), fields) {
       @Override
-      protected ViewChange decode(Slice value, UnsafeRow row) {
+      protected ViewChange decode(RowCursor at, UnsafeRow row) {
+        Slice value = at.value();
         ByteBuffer trailer =
             ByteBuffer.wrap(value.bytes, value.offset + value.length - TRAILER, TRAILER);
         if (trailer.getLong() != epoch) {
@@ -115,14 +132,14 @@ public final class ViewTables {
       this.row = new UnsafeRow(fields);
     }
 
-    /** What a value says; null to pass over it. */
-    protected abstract T decode(Slice value, UnsafeRow current);
+    /** What a row says; null to pass over it. */
+    protected abstract T decode(RowCursor at, UnsafeRow current);
 
     @Override
     public boolean hasNext() {
       while (cursor != null && ready == null) {
         if (cursor.next()) {
-          ready = decode(cursor.value(), row);
+          ready = decode(cursor, row);
         } else {
           cursor.close();
           cursor = null;

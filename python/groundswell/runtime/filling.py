@@ -1,0 +1,99 @@
+"""Which views must be filled before the next barrier, and from what. Pure decisions.
+
+A view is ready if every state that feeds it is in the last epoch. One that is not, because it is
+new or is another query now, is computed once from what the last epoch holds: the rows of the views
+and keyed sources that it reads. What an append-only source has delivered is nowhere any more, so a
+view over one can only be added together with the source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from groundswell.errors import DefinitionChanged
+from groundswell.plan.sources import Mode, SourceTable
+
+
+@dataclass(frozen=True)
+class Filling:
+    """What to compute before the next barrier.
+
+    Attributes:
+        views: in order; a view comes after those that it reads.
+        snapshots: by name of a view or source, the state to read.
+    """
+
+    views: tuple[str, ...]
+    snapshots: Mapping[str, str]
+
+
+def unfilled(operators: Sequence[Mapping[str, Any]], there: Collection[str]) -> list[str]:
+    """Names of the views that some state is missing for."""
+    missing: dict[int, bool] = {}
+    views: list[str] = []
+    for op in operators:
+        below = [op.get(name) for name in ("input", "left", "right")] + list(op.get("inputs", ()))
+        lacks = op.get("state") is not None and op["state"] not in there
+        missing[op["id"]] = lacks or any(missing[i] for i in below if i is not None)
+        if op["op"] == "materialize" and missing[op["id"]]:
+            views.append(op["view"])
+    return views
+
+
+def plan_filling(
+    views: Sequence[str],
+    inputs: Mapping[str, Iterable[SourceTable]],
+    states: Mapping[str, str],
+    known: Mapping[str, Collection[str]],
+    needed: Mapping[str, Collection[str]],
+) -> Filling:
+    """Decides what each of ``views`` is filled from.
+
+    Args:
+        views: what is unfilled.
+        inputs: the sources and views that each of them reads.
+        states: state by name of each view that is there.
+        known: the columns that were read so far of each source, by name.
+        needed: the columns that views need now.
+
+    Raises:
+        DefinitionChanged: if a view reads what is not kept.
+    """
+    snapshots: dict[str, str] = {}
+    problems: list[str] = []
+    for view in views:
+        for table in inputs[view]:
+            if table.mode is Mode.VIEW:
+                if table.name not in views:
+                    snapshots[table.name] = states[table.name]
+            elif table.name not in known:
+                continue  # it starts with the view
+            elif reason := _not_kept(table, known[table.name], needed.get(table.name, ())):
+                problems.append(f"view {view} cannot be filled: {reason}")
+            else:
+                snapshots[table.name] = source_state(table.name)
+    if problems:
+        raise DefinitionChanged(
+            "\n".join(problems) + "\nStart with another checkpointLocation to read it from its "
+            "beginning, or build the view on views that this pipeline has."
+        )
+    return Filling(tuple(views), snapshots)
+
+
+def source_state(source: str) -> str:
+    """Name of the state that holds a keyed source."""
+    return f"source-{source}"
+
+
+def _not_kept(table: SourceTable, known: Collection[str], needed: Collection[str]) -> str:
+    if not table.key:
+        return (
+            f"source {table.name} has been read by this pipeline, and its rows are not kept "
+            "(only tables and sources with a key are)"
+        )
+    new = sorted(set(needed) - set(known))
+    if new:
+        return f"of source {table.name} the columns {', '.join(new)} were not kept"
+    return ""

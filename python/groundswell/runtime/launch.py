@@ -1,0 +1,233 @@
+"""Starts a pipeline's streaming query: checks, fills what is new, claims the location, starts.
+
+The order of writes keeps a crash harmless: the columns of new views, so that readers can decode
+them; the last epoch again with the states of the views that were filled; then the definition. Only
+states that no published epoch names are written before that.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.streaming.query import StreamingQuery
+
+from groundswell import jvm
+from groundswell.errors import ConfigurationError
+from groundswell.physical.builder import SCRATCH
+from groundswell.physical.lower import Dataflow
+from groundswell.plan.required import source_columns
+from groundswell.runtime import definition
+from groundswell.runtime.barrier import BarrierHandler, Retention, Sink
+from groundswell.runtime.definition import Definition
+from groundswell.runtime.epochs import EpochLog, EpochManifest
+from groundswell.runtime.filling import Filling, plan_filling, unfilled
+from groundswell.runtime.location import EPOCHS, STATE
+from groundswell.runtime.planning import PlannedViews
+from groundswell.runtime.progress import ProgressLog
+from groundswell.runtime.views import FOLDER, schema_json
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to run.
+
+    Attributes:
+        location: qualified.
+        options: all of them, with values.
+        dropped: names of views that are given up.
+        partitions: of every state, if the location is fresh.
+    """
+
+    planned: PlannedViews
+    location: str
+    sinks: Mapping[str, Sink]
+    options: Mapping[str, Any]
+    dropped: frozenset[str]
+    partitions: int
+
+
+@dataclass(frozen=True)
+class Started:
+    """A streaming query that keeps the views, and what belongs to it."""
+
+    query: StreamingQuery
+    callback: jvm.BarrierCallback
+    progress: ProgressLog
+    end: Callable[[], None]
+
+
+class Launch:
+    """One start: :meth:`check` writes nothing, :meth:`start` does."""
+
+    def __init__(self, spark: SparkSession, request: Request) -> None:
+        self._spark = spark
+        self._request = request
+        self._root = jvm.JvmFolder.open(spark, request.location)
+        self._folder = self._root.child(FOLDER)
+        self._log = EpochLog(self._folder.child(EPOCHS))
+
+    def check(self) -> None:
+        """Raises what start would refuse."""
+        self._decide()
+
+    def _decide(self) -> _Decision:
+        planned = self._request.planned
+        owner = definition.load(self._folder)
+        begun = bool(self._root.child("offsets").names())
+        if begun and owner is None:
+            raise ConfigurationError(
+                f"{self._root.location} is the checkpoint of another streaming query, without any "
+                "views; give the views a folder of their own"
+            )
+        if not begun:  # a definition under which no batch was ever planned does not bind
+            owner = None
+        known = {} if owner is None else {s: v["columns"] for s, v in owner.sources.items()}
+        dataflow = planned.dataflow(self._request.sinks, known)
+        partitions = owner.partitions if owner else self._request.partitions
+        wanted = planned.definition(partitions, dataflow.views, known)
+        last = None
+        filling = Filling((), {})
+        if owner is not None:
+            rebuild = self._request.options["onChange"] == "rebuild"
+            definition.check_change(
+                self._root.location, owner, wanted, self._request.dropped, rebuild
+            )
+            wanted = replace(wanted, layouts={**owner.layouts, **wanted.layouts})
+            epochs = self._log.epochs()
+            last = self._log.get(epochs[-1]) if epochs else None
+        if owner is not None and last is not None:
+            filling = plan_filling(
+                unfilled(dataflow.operators, last.commits.keys()),
+                {name: planned.inputs(name) for name in planned.streams},
+                {v: s for v, s in dataflow.views.items() if s in last.commits},
+                known,
+                {
+                    planned.tables[source].name: names
+                    for source, names in source_columns(planned.streams.values()).items()
+                },
+            )
+        return _Decision(owner, wanted, dataflow, last, filling, known)
+
+    def start(self, name: str | None, trigger: Mapping[str, Any]) -> Started:
+        """Starts the streaming query; raises before anything is written if it cannot be."""
+        made = self._decide()
+        if made.owner is not None and made.last is not None and made.filling.views:
+            definition.store(self._folder, replace(made.owner, layouts=made.wanted.layouts))
+            self._log.publish(self._fill(made, made.last))
+        if made.owner != made.wanted:
+            definition.store(self._folder, made.wanted)
+        return self._stream(made, name, trigger)
+
+    def _fill(self, made: _Decision, last: EpochManifest) -> EpochManifest:
+        """The last epoch, with the views that it did not have."""
+        planned = self._request.planned
+        flow = planned.filling(
+            made.filling.views, made.known, made.filling.snapshots, last.commits.keys()
+        )
+        runner = jvm.Dataflow(
+            planned.capture, flow.json(self._folder.location, made.wanted.partitions)
+        )
+        kept = {state: last.commits[state] for state in made.filling.snapshots.values()}
+        result = runner.run(last.epoch, None, kept)
+        new = {s: c for s, c in result["commits"].items() if not s.startswith(SCRATCH)}
+        return replace(
+            last, commits={**last.commits, **new}, views={**last.views, **made.dataflow.views}
+        )
+
+    def _stream(self, made: _Decision, name: str | None, trigger: Mapping[str, Any]) -> Started:
+        planned, options = self._request.planned, self._request.options
+        progress = ProgressLog(made.dataflow.operators)
+        runner = _JvmRunner(self._spark, planned, made.dataflow, self._folder.location, made.wanted)
+        handler = BarrierHandler(
+            runner,
+            self._log,
+            self._root.child("offsets"),
+            {source: table.name for source, table in planned.tables.items()},
+            self._request.sinks,
+            Retention(options["retainEpochs"], options["retireEvery"]),
+            progress,
+            made.dataflow.views,
+        )
+        callback = jvm.BarrierCallback(handler)
+        pipeline = uuid.uuid4().hex
+        union = jvm.source_union(
+            [
+                planned.capture.source(source).select(*(f"`{c}`" for c in columns))
+                for source, columns in made.dataflow.sources.items()
+            ],
+            [planned.tables[source].name for source in made.dataflow.sources],
+        )
+        jvm.register_pipeline(self._spark, pipeline, callback)
+
+        def end() -> None:
+            jvm.unregister_pipeline(self._spark, pipeline)
+            runner.close()
+
+        try:
+            writer = (
+                union.writeStream.format(jvm.SINK)
+                .outputMode("append")
+                .option("pipeline", pipeline)
+                .option("checkpointLocation", self._request.location)
+            )
+            if name:
+                writer = writer.queryName(name)
+            if trigger:
+                writer = writer.trigger(**trigger)
+            return Started(writer.start(), callback, progress, end)
+        except BaseException:
+            end()
+            raise
+
+
+@dataclass(frozen=True)
+class _Decision:
+    owner: Definition | None
+    wanted: Definition
+    dataflow: Dataflow
+    last: EpochManifest | None
+    filling: Filling
+    known: Mapping[str, Any]
+
+
+class _JvmRunner:
+    """The JVM's side of a pipeline, as the barrier handler wants it."""
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        planned: PlannedViews,
+        dataflow: Dataflow,
+        root: str,
+        owner: Definition,
+    ) -> None:
+        self._spark = spark
+        self._root = root
+        self._layouts = owner.layouts
+        self._flow = jvm.Dataflow(planned.capture, dataflow.json(root, owner.partitions))
+
+    def run(self, epoch: int, batch: Any, base: Any) -> Mapping[str, Any]:
+        return self._flow.run(epoch, batch, base)
+
+    def changelog(self, view: str, manifest: EpochManifest) -> DataFrame:
+        state = manifest.views[view]
+        return jvm.view_changes(
+            self._spark,
+            f"{self._root}/{STATE}/{state}",
+            manifest.commits[state],
+            schema_json(self._layouts[state]),
+            manifest.epoch,
+        )
+
+    def retire(self, oldest: EpochManifest) -> None:
+        self._flow.retire(oldest.commits)
+
+    def fail_point(self, name: str) -> None:
+        jvm.fail_point(self._spark, name)
+
+    def close(self) -> None:
+        self._flow.close()
