@@ -33,12 +33,14 @@ if TYPE_CHECKING:
 if find_spec("pyspark") is not None:
     from groundswell.api.frame import IncrementalFrame, install
     from groundswell.api.session import configure, jar_path
-    from groundswell.api.sources import appends, changelog, upserts
+    from groundswell.api.sources import appends, changelog, debezium, upserts
     from groundswell.runtime.pipeline import Pipeline
     from groundswell.runtime.query import IncrementalQuery
+    from groundswell.runtime.tables import Table, open_table
     from groundswell.runtime.views import Snapshot, read_view, read_views
 
     pipeline = Pipeline
+    table = open_table
     snapshot = Snapshot
     install()
 
@@ -76,17 +78,20 @@ __all__ = [
     "Snapshot",
     "SourceError",
     "StorageFailed",
+    "Table",
     "VersionUnavailable",
     "__version__",
     "appends",
     "changelog",
     "configure",
+    "debezium",
     "jar_path",
     "pipeline",
     "read_state",
     "read_view",
     "read_views",
     "snapshot",
+    "table",
     "upserts",
     "view_to_arrow",
 ]

@@ -208,6 +208,22 @@ def qualify(spark: SparkSession, location: str) -> str:
     return str(path.getFileSystem(conf).makeQualified(path).toString())
 
 
+def make_folder(spark: SparkSession, location: str) -> None:
+    """Makes a folder and those above it, where they are missing."""
+    path = _jvm(spark).org.apache.hadoop.fs.Path(location)
+    path.getFileSystem(spark._jsparkSession.sessionState().newHadoopConf()).mkdirs(path)
+
+
+def publish_part(spark: SparkSession, staging: str, target: str) -> None:
+    """Moves the only part that Spark wrote to ``staging`` to ``target``, and removes the rest."""
+    path = _jvm(spark).org.apache.hadoop.fs.Path
+    files = path(staging).getFileSystem(spark._jsparkSession.sessionState().newHadoopConf())
+    parts = [s.getPath() for s in files.globStatus(path(staging, "part-*.parquet"))]
+    if len(parts) != 1 or not files.rename(parts[0], path(target)):
+        raise GroundswellError(f"{staging} with {len(parts)} parts could not be moved to {target}")
+    files.delete(path(staging), True)
+
+
 class JvmFolder:
     """A folder of any file system Spark knows, through the engine's one door for I/O."""
 

@@ -8,16 +8,18 @@ from typing import Any
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame
-from pyspark.sql.functions import expr
+from pyspark.sql.functions import coalesce, col, expr, from_json, when
+from pyspark.sql.types import StructType
 
 from groundswell import jvm
 from groundswell.errors import SourceError
 from groundswell.plan.refusals import why_key_type
-from groundswell.plan.sources import Mode, SourceTable
+from groundswell.plan.sources import CONFLICTS, Mode, SourceTable
 from groundswell.runtime.sources import check_name, declare
 
 CHANGE_TYPE = "_change_type"
 _DELETE = "_groundswell_delete"
+_DEBEZIUM_DELETE = "_deleted"
 
 
 def upserts(
@@ -25,6 +27,8 @@ def upserts(
     key: str | Sequence[str],
     *,
     delete: str | Column | None = None,
+    conflict: str = "overwrite",
+    version: str | None = None,
     name: str | None = None,
 ) -> DataFrame:
     """A table kept by upserts: a row replaces the row of its key.
@@ -33,6 +37,10 @@ def upserts(
         df: a streaming DataFrame; within a barrier, the order of its rows counts.
         key: name or names of the columns that identify a row.
         delete: SQL condition, or Column, that is true for rows that remove their key.
+        conflict: what a row does whose key is there: ``overwrite`` the row, ``ignore`` the new one,
+            or ``update-if-not-null``: write those of its values that are not null.
+        version: name of a column that only grows: a row, or a delete, whose version is below that
+            of the row kept, or null, does nothing.
         name: what the checkpoint calls the source; default: the name given to readStream.
 
     Returns:
@@ -48,7 +56,72 @@ def upserts(
     rows = df
     if delete is not None:
         rows = _with_delete(df, delete)
-    return _declared(rows, Mode.UPSERT, columns, name, delete=None if delete is None else _DELETE)
+    check_conflict(conflict)
+    if version is not None:
+        (version,) = _key_columns(df, version)
+    return _declared(
+        rows,
+        Mode.UPSERT,
+        columns,
+        name,
+        delete=None if delete is None else _DELETE,
+        conflict=conflict,
+        version=version,
+    )
+
+
+def debezium(
+    df: DataFrame,
+    key: str | Sequence[str],
+    *,
+    schema: str | None = None,
+    column: str = "value",
+    name: str | None = None,
+) -> DataFrame:
+    """A table kept by Debezium's change events, JSON envelopes with ``op``, ``before``, ``after``.
+
+    ``op`` c, r and u put the row ``after`` in the place of the one of its key, d removes the row
+    ``before``; null values (tombstones) and other operations (t: truncate, m: message) do nothing.
+    An update that changes the key must come as Debezium sends it: a delete and a create. The
+    envelope may be wrapped in ``payload``, as with schemas enabled.
+
+    Args:
+        df: a streaming DataFrame; the events of one key in one file or partition, in order.
+        key: name or names of the columns that identify a row.
+        schema: DDL of the row's columns.
+        column: the string or binary column of df that holds the event.
+        name: what the checkpoint calls the source.
+
+    Raises:
+        SourceError: as :func:`upserts`, and if the column is not there.
+    """
+    _check_streaming(df, "gs.debezium")
+    if schema is None or column not in df.columns:
+        raise SourceError(
+            f"gs.debezium needs schema= (the row's columns, as DDL) and the column {column!r} with "
+            f"the events; the DataFrame has {', '.join(df.columns)}"
+        )
+    envelope = f"op string, before struct<{schema}>, after struct<{schema}>"
+    event = from_json(col(column).cast("string"), f"{envelope}, payload struct<{envelope}>")
+    events = df.select(event.alias("e")).select(
+        *(
+            coalesce(f"e.payload.{part}", f"e.{part}").alias(part)
+            for part in ("op", "before", "after")
+        )
+    )
+    rows = events.where("op in ('c', 'r', 'u', 'd')").select(
+        when(expr("op = 'd'"), col("before")).otherwise(col("after")).alias("r"),
+        expr("op = 'd'").alias(_DEBEZIUM_DELETE),
+    )
+    names = StructType.fromDDL(schema).names
+    flat = rows.select(*(col(f"r.`{n}`").alias(n) for n in names), _DEBEZIUM_DELETE)
+    return upserts(flat, key, delete=_DEBEZIUM_DELETE, name=name).drop(_DEBEZIUM_DELETE)
+
+
+def check_conflict(conflict: str) -> None:
+    """Refuses a conflict mode that there is not."""
+    if conflict not in CONFLICTS:
+        raise SourceError(f"conflict must be one of {', '.join(CONFLICTS)}, got {conflict!r}")
 
 
 def changelog(
@@ -146,6 +219,8 @@ def _declared(
     name: str | None,
     delete: str | None = None,
     change_type: str | None = None,
+    conflict: str = "overwrite",
+    version: str | None = None,
 ) -> DataFrame:
     if name is not None:
         check_name("source", name)
@@ -153,7 +228,9 @@ def _declared(
     if name is None and len(given) == 1:
         name = given[0]
     source, stand_in = jvm.stand_in(rows)
-    table = SourceTable(source, name or "", mode, key, delete, change_type)
+    table = SourceTable(
+        source, name or "", mode, key, delete, change_type, conflict=conflict, version=version
+    )
     declare(jvm.jvm_id(rows.sparkSession), table)
     hidden = [column for column in (delete, change_type) if column]
     return stand_in.drop(*hidden) if hidden else stand_in

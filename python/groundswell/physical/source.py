@@ -120,5 +120,7 @@ def _scan(builder: Builder, source: SourceTable, node: n.Node) -> SourceScan:
         changeType=extra[0] if source.change_type else None,
         position=list(row_id),
         source=source.name,
+        conflict=source.conflict,
+        version=refs[source.version] if source.version else None,
     )
     return SourceScan(source, table, refs, ())

@@ -110,6 +110,7 @@ def _expression(raw: Mapping[str, Any]) -> n.Expression:
         plain=raw["plain"],
         subquery=raw["subquery"],
         reads=tuple(raw.get("reads", ())),
+        canon=raw.get("canon", ""),
     )
 
 
@@ -263,6 +264,7 @@ class _Reader:
                 inputs=_expressions(c["inputs"]),
                 out=c["out"],
                 type=c["type"],
+                canon=c.get("canon", ""),
             )
             for c in raw["calls"]
         )

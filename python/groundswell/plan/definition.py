@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass, replace
 from typing import Any
 
 from groundswell.plan import nodes as n
@@ -22,7 +22,7 @@ from groundswell.plan.stream import Stream, scans
 _ID = re.compile(r"#\d+L?\b")
 """Catalyst's expression ids, in names that it makes up."""
 _REF = re.compile(r"[ah]\d+")
-_UNSTABLE = {"id", "output", "children", "source", "refs", "reads"}
+_UNSTABLE = {"id", "output", "children", "source", "refs", "reads", "sql"}
 
 
 def definition(stream: Stream) -> list[str]:
@@ -68,7 +68,7 @@ class _Text:
         return " -> ".join(
             part
             for part in (
-                describe(stream),
+                type(node).__name__,
                 self.fields(node),
                 self.value(branches) if branches else "",
                 "" if isinstance(node, n.Project) else " ".join(map(self.number, _refs(node))),
@@ -89,7 +89,9 @@ class _Text:
             case n.Expression():
                 read = " ".join(map(self.number, value.reads or value.refs))
                 out = f" as {self.number(value.out)}" if value.out else ""
-                return f"{value.sql} [{read}]{out}"
+                return f"{value.canon or value.sql} [{read}]{out}"
+            case n.Call():
+                return f"{value.canon or value.sql} <{self.fields(replace(value, canon=''))}>"
             case list() | tuple():
                 return f"({', '.join(map(self.value, value))})"
             case str() if _REF.fullmatch(value):

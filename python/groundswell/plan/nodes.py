@@ -43,6 +43,7 @@ class Expression:
     Attributes:
         refs: the columns it reads, each once.
         reads: the same in the order in which they stand in it, with repeats.
+        canon: SQL text without the names of tables.
     """
 
     id: str
@@ -55,6 +56,7 @@ class Expression:
     plain: bool
     subquery: bool = False
     reads: tuple[str, ...] = ()
+    canon: str = ""
 
     @property
     def column(self) -> str | None:
@@ -75,6 +77,7 @@ class Call:
     inputs: tuple[Expression, ...]
     out: str
     type: DataTypeJson
+    canon: str = ""
 
 
 ACCUMULATED = frozenset(

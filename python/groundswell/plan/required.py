@@ -87,6 +87,7 @@ def source_columns(
                 for c in stream.node.output
                 if c.ref in required
                 or c.name in kept
+                or c.name == stream.source.version
                 or (stream.source.whole and c.name not in stream.source.hidden)
             }
         for below, refs in zip(stream.inputs, required_of_inputs(stream, required), strict=True):

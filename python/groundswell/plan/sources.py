@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+CONFLICTS = ("overwrite", "ignore", "update-if-not-null")
+"""The new row; the old row; the new row's values that are not null over the old row's."""
+
 
 class Mode(Enum):
     """How the rows of a source are meant."""
@@ -30,6 +33,8 @@ class SourceTable:
         delete: name of the hidden boolean column that says "remove this key", or None.
         change_type: name of the column with the kind of change, or None.
         whole: keep all columns, whether a view needs them or not.
+        conflict: what an upsert of a key that is there does, one of :data:`CONFLICTS`.
+        version: name of the column that only grows: an upsert below the row kept does nothing.
     """
 
     id: str
@@ -39,6 +44,8 @@ class SourceTable:
     delete: str | None = None
     change_type: str | None = None
     whole: bool = False
+    conflict: str = "overwrite"
+    version: str | None = None
 
     @property
     def hidden(self) -> tuple[str, ...]:

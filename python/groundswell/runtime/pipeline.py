@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructType
 
 from groundswell import config, jvm
-from groundswell.errors import ConfigurationError
-from groundswell.plan.sources import Mode, SourceTable
+from groundswell.errors import ConfigurationError, SourceError
+from groundswell.plan.sources import CONFLICTS, Mode, SourceTable
 from groundswell.runtime.barrier import Sink
 from groundswell.runtime.launch import Launch, Request, Started
 from groundswell.runtime.planning import PlannedViews, plan_views
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.sources import check_name, declare
+from groundswell.runtime.tables import Table, make_table, table_spec
 
 _running: dict[str, IncrementalQuery] = {}
 _lock = threading.Lock()
@@ -64,6 +66,37 @@ class Pipeline:
         if foreachBatch is not None:
             self._sinks[name] = foreachBatch
         return self
+
+    def table(
+        self,
+        name: str,
+        schema: StructType | str,
+        *,
+        key: str | Sequence[str] | None = None,
+        conflict: str = "overwrite",
+        version: str | None = None,
+    ) -> Table:
+        """A table of this pipeline that people write to.
+
+        ``.df`` stands for it in the queries of views; ``.insert(df)``, ``.upsert(df)`` and
+        ``.delete(df)`` change it, each as a whole at one barrier, and are durable when they return,
+        whether the pipeline runs or not. Other processes write with :func:`groundswell.table`.
+
+        Args:
+            name: letters, digits and underscores.
+            schema: its columns, as StructType or DDL.
+            key: name or names of the columns that identify a row; None: rows are only inserted.
+            conflict: see :func:`groundswell.upserts`.
+            version: see :func:`groundswell.upserts`.
+
+        Raises:
+            SourceError: if the key or the conflict mode does not fit.
+            ConfigurationError: if there is another table of that name.
+        """
+        if conflict not in CONFLICTS:
+            raise SourceError(f"conflict must be one of {', '.join(CONFLICTS)}, got {conflict!r}")
+        spec = table_spec(schema, key, conflict, version)
+        return make_table(self._spark, self._location, name, spec)
 
     def read(self, name: str) -> DataFrame:
         """A view of this pipeline for other views of it to build on.

@@ -100,6 +100,8 @@ class PlannedViews:
             self.tables[source].name: {
                 "mode": self.tables[source].mode.value,
                 "key": list(self.tables[source].key),
+                "conflict": self.tables[source].conflict,
+                "version": self.tables[source].version,
                 "columns": {name: types[source, name] for name in names},
             }
             for source, names in source_columns(self.streams.values(), also).items()

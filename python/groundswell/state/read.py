@@ -109,19 +109,20 @@ def view_to_arrow(path: str | Path, view: str, epoch: int | None = None) -> pa.T
     owner = definition.load(Documents(home))
     if owner is None:
         raise ConfigurationError(f"{path} is not the checkpointLocation of any view")
-    if view not in owner.layouts:
-        raise ConfigurationError(
-            f"{path} has no view {view!r}; its views are {', '.join(owner.layouts)}"
-        )
     log = EpochLog(Documents(home.child(EPOCHS)))
     manifest = log.newest() if epoch is None else log.get(epoch)
-    state = f"view-{view}"
+    state = manifest.views.get(view)
+    if state is None:
+        raise ConfigurationError(
+            f"{path} has no view {view!r} at epoch {manifest.epoch}; its views are "
+            f"{', '.join(manifest.views)}"
+        )
     rows = [
         row.value
         for p, commit in enumerate(manifest.commits[state])
         for row in _partition(home.child(STATE).child(state).child(str(p)), commit)
     ]
-    fields = owner.layouts[view]["columns"]
+    fields = owner.layouts[state]["columns"]
     return pa.Table.from_struct_array(unsafe_row.columns(rows, {"fields": fields}))
 
 

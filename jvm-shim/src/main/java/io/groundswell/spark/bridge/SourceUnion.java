@@ -1,5 +1,6 @@
 package io.groundswell.spark.bridge;
 
+import io.groundswell.GroundswellCheckpointFileManager;
 import io.groundswell.spark.compat.Catalyst;
 import io.groundswell.spark.compat.Scala;
 import java.util.ArrayList;
@@ -28,6 +29,10 @@ public final class SourceUnion {
           new String[] {"spark.sql.streaming.offsetLog.formatVersion", "2"},
           new String[] {"spark.sql.adaptive.enabled", "false"});
 
+  /** Spark's log entries of a barrier: five files, each of which Hadoop starts a process for. */
+  private static final String[] LOG_FILES = {"spark.sql.streaming.checkpointFileManagerClass",
+      GroundswellCheckpointFileManager.class.getName()};
+
   private SourceUnion() {}
 
   /**
@@ -39,7 +44,12 @@ public final class SourceUnion {
       throw new IllegalArgumentException("a pipeline needs a source and each a name: "
           + sources.size() + " sources, " + names.size() + " names");
     }
-    SparkSession session = Catalyst.cloneWith(Catalyst.session(sources.get(0)), NAMED_SOURCES);
+    SparkSession user = Catalyst.session(sources.get(0));
+    List<String[]> settings = new ArrayList<>(NAMED_SOURCES);
+    if (!user.conf().contains(LOG_FILES[0])) {
+      settings.add(LOG_FILES);
+    }
+    SparkSession session = Catalyst.cloneWith(user, settings);
     List<StructType> schemas = sources.stream().map(Dataset::schema).toList();
     List<LogicalPlan> branches = new ArrayList<>();
     for (int tag = 0; tag < names.size(); tag++) {

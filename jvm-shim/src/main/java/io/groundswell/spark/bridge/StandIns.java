@@ -48,10 +48,8 @@ public final class StandIns {
   /** An empty frame with the columns of {@code view}, a query: what it stands for is its result. */
   public static Dataset<Row> ofView(Dataset<Row> view) {
     SparkSession session = Catalyst.session(view);
-    Seq<Attribute> output = Scala.seq(Scala.list(Catalyst.analyzed(view).output())
-            .stream()
-            .map(Attribute::newInstance)
-            .toList());
+    Seq<Attribute> output = Scala.seq(
+        Scala.list(Catalyst.analyzed(view).output()).stream().map(Attribute::newInstance).toList());
     StandInRdd rdd = new StandInRdd(
         session.sparkContext(), "v" + NEXT.incrementAndGet(), null, view.schema(), null);
     return Catalyst.ofRows(session, relation(session, output, rdd));
@@ -103,7 +101,7 @@ public final class StandIns {
   }
 
   private static StandInRdd newRdd(SparkSession session, String name, Dataset<Row> streaming) {
-    return new StandInRdd(session.sparkContext(), "s" + NEXT.incrementAndGet(), name,
-        streaming.schema(), streaming);
+    return new StandInRdd(
+        session.sparkContext(), "s" + NEXT.incrementAndGet(), name, streaming.schema(), streaming);
   }
 }

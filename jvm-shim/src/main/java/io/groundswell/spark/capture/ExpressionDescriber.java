@@ -3,6 +3,7 @@ package io.groundswell.spark.capture;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.groundswell.spark.compat.AggregateInputs;
+import io.groundswell.spark.compat.Catalyst;
 import io.groundswell.spark.compat.Scala;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Alias;
@@ -57,6 +58,7 @@ final class ExpressionDescriber {
     out.put("nullable", expression.nullable());
     out.set("refs", refs(expression));
     out.set("reads", reads(expression));
+    out.put("canon", canon(value));
     out.put("deterministic", expression.deterministic());
     if (expression instanceof NamedExpression named) {
       out.put("name", named.name()).put("out", CapturedPlan.ref(named));
@@ -71,6 +73,7 @@ final class ExpressionDescriber {
     plan.addAttribute(call.resultAttribute());
     ObjectNode out = Json.object().put("id", plan.add(call));
     out.put("fn", call.aggregateFunction().prettyName()).put("sql", sql(call));
+    out.put("canon", canon(call));
     out.put("distinct", call.isDistinct());
     out.set("filter", call.filter().isEmpty() ? null : describe(call.filter().get()));
     out.set("args", describeAll(Scala.list(call.aggregateFunction().children())));
@@ -92,6 +95,12 @@ final class ExpressionDescriber {
             .filter(Attribute.class ::isInstance)
             .map(leaf -> CapturedPlan.ref((Attribute) leaf))
             .toList());
+  }
+
+  /** SQL text in which columns are not called after the tables of this one query. */
+  private static String canon(Expression expression) {
+    return sql(expression.transform(Scala.rule(
+        node -> node instanceof Attribute column ? column.withQualifier(Catalyst.nil()) : node)));
   }
 
   /** SQL text; some expressions that only the optimiser makes have none. */

@@ -30,8 +30,8 @@ public final class StandInRdd extends RDD<InternalRow> {
    * @param schema its columns
    * @param streaming the streaming frame it stands for; null: another view
    */
-  public StandInRdd(SparkContext context, String key, String name, StructType schema,
-      Dataset<Row> streaming) {
+  public StandInRdd(
+      SparkContext context, String key, String name, StructType schema, Dataset<Row> streaming) {
     super(context, Catalyst.nil(), Scala.classTag(InternalRow.class));
     this.key = key;
     this.name = name;

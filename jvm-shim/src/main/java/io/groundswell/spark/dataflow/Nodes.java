@@ -61,10 +61,9 @@ final class Nodes {
     @Override
     RDD<InternalRow> rows(Barrier barrier) {
       List<CommitRef> commits = barrier.base(state);
-      return commits == null
-          ? null
-          : new SnapshotRdd(
-                barrier.context(), StoreRegistry.folder(root, state), commits, reader, conf);
+      return commits == null ? null
+                             : new SnapshotRdd(barrier.context(), StoreRegistry.folder(root, state),
+                                   commits, reader, conf);
     }
   }
 

@@ -1,6 +1,8 @@
 package io.groundswell.spark.operator;
 
 import io.groundswell.engine.Transaction;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,7 +12,9 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
 /**
- * Makes upserts a changelog: {@code Δ = last row of the barrier - row kept}, by key.
+ * Makes upserts a changelog: {@code Δ = what the barrier's rows make of the row kept - row kept},
+ * by key. A row overwrites, unless the source says otherwise: the first row stays, or only values
+ * that are not null are written; with a version column, rows older than the row kept do nothing.
  *
  * <p>State: {@code rows}, by the hash of the key: key → the output columns.
  *
@@ -28,6 +32,7 @@ final class NormalizeOperator implements RowOperator {
   private final int[] kept;
   private final int[] position;
   private final int delete;
+  private final UpsertRule rule;
 
   NormalizeOperator(Spec spec, List<Column> input, List<Column> output) {
     this.input = List.copyOf(input);
@@ -36,6 +41,7 @@ final class NormalizeOperator implements RowOperator {
     this.kept = spec.positions(output, input);
     this.position = spec.positions("position", input);
     this.delete = spec.positionOrNone("delete", input);
+    this.rule = UpsertRule.of(spec, output);
     RowKeys.check(spec, input, key);
   }
 
@@ -62,9 +68,10 @@ final class NormalizeOperator implements RowOperator {
         }
         Map.Entry<UnsafeRow, Upsert> entry = upserts.next();
         UnsafeRow keyRow = entry.getKey();
-        UnsafeRow row = entry.getValue().row;
         int hash = keys.hash(keyRow);
         boolean present = rows.get(hash, keyRow, old);
+        UnsafeRow row = rule == null ? entry.getValue().row
+                                     : rule.apply(present ? old : null, entry.getValue().ordered());
         if (present ? old.equals(row) : row == null) {
           return true;
         }
@@ -91,11 +98,15 @@ final class NormalizeOperator implements RowOperator {
       if (upsert == null) {
         upsert = new Upsert(position.length);
         upserts.put(keyRow.copy(), upsert);
-      } else if (!upsert.precedes(row)) {
+      } else if (rule == null && !upsert.precedes(row)) {
         continue;
       }
       boolean gone = delete >= 0 && !row.isNullAt(delete) && row.getBoolean(delete);
-      upsert.set(row, gone ? null : values.apply(row).copy());
+      if (rule == null) {
+        upsert.set(row, gone ? null : values.apply(row).copy());
+      } else {
+        upsert.keep(row, new UpsertRule.Step(gone, values.apply(row).copy()));
+      }
     }
     return upserts;
   }
@@ -104,6 +115,7 @@ final class NormalizeOperator implements RowOperator {
   private final class Upsert {
     private final long[] at;
     private UnsafeRow row;
+    private List<Placed> all;
 
     Upsert(int parts) {
       this.at = new long[parts];
@@ -126,8 +138,27 @@ final class NormalizeOperator implements RowOperator {
       row = values;
     }
 
+    /** Keeps every row, where which is the last does not say it all. */
+    void keep(InternalRow next, UpsertRule.Step step) {
+      long[] place = new long[at.length];
+      for (int i = 0; i < place.length; i++) {
+        place[i] = part(next, i);
+      }
+      if (all == null) {
+        all = new ArrayList<>();
+      }
+      all.add(new Placed(place, step));
+    }
+
+    List<UpsertRule.Step> ordered() {
+      all.sort((a, b) -> Arrays.compare(a.place, b.place));
+      return all.stream().map(Placed::step).toList();
+    }
+
     private long part(InternalRow next, int i) {
       return ((Number) next.get(position[i], input.get(position[i]).type())).longValue();
     }
   }
+
+  private record Placed(long[] place, UpsertRule.Step step) {}
 }

@@ -1,0 +1,229 @@
+"""Tables that people write to: each write is one file, taken whole at one barrier.
+
+Layout::
+
+    <location>/groundswell/tables/<name>/table.json     columns, key, conflict mode
+    <location>/groundswell/tables/<name>/rows/*.parquet  one write each; gone once it is in the state
+    <location>/groundswell/tables/<name>/staging/        writes that are not finished
+
+A write is durable when the call returns: its file has been moved to ``rows`` by one rename, and
+the pipeline, now or when it is started next, takes it as it takes the files of any source. A crash
+before the rename leaves nothing. Writers may be other processes; of two writes that do not overlap
+the later one counts as later, by the files' times.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
+
+from groundswell import jvm
+from groundswell.errors import ConfigurationError, SourceError
+from groundswell.plan.refusals import why_key_type
+from groundswell.plan.sources import Mode, SourceTable
+from groundswell.runtime.location import read_json, write_json
+from groundswell.runtime.sources import check_name, declare
+from groundswell.runtime.views import FOLDER
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+DOCUMENT = "table.json"
+DELETE = "_groundswell_delete"
+
+
+@dataclass(frozen=True)
+class TableSpec:
+    """What a table is: ``schema`` as Spark's JSON, ``key`` empty for a table of appends."""
+
+    schema: Mapping[str, Any]
+    key: tuple[str, ...]
+    conflict: str = "overwrite"
+    version: str | None = None
+
+
+class Table:
+    """A table of a pipeline that this process, and others, write to.
+
+    Attributes:
+        name: its name.
+        df: stands for the table in queries; None if the table was opened for writing only.
+    """
+
+    def __init__(
+        self, spark: SparkSession, folder: jvm.JvmFolder, name: str, spec: TableSpec
+    ) -> None:
+        self._spark = spark
+        self._folder = folder
+        self._spec = spec
+        self._schema = StructType.fromJson(dict(spec.schema))
+        self.name = name
+        self.df: DataFrame | None = None
+
+    def insert(self, df: DataFrame) -> None:
+        """Adds rows; of a key that is there the table's conflict mode decides."""
+        self._write(df, False)
+
+    def upsert(self, df: DataFrame) -> None:
+        """Puts each row in the place of the one of its key.
+
+        Raises:
+            SourceError: if the table has no key.
+        """
+        self._keyed("upsert")
+        self._write(df, False)
+
+    def delete(self, df: DataFrame) -> None:
+        """Removes the rows of these keys; other columns than the key are not looked at.
+
+        Raises:
+            SourceError: if the table has no key.
+        """
+        self._keyed("delete")
+        keys = df.select(*(self._column(df, f.name) for f in self._key_fields()))
+        self._write(keys, True)
+
+    def _keyed(self, what: str) -> None:
+        if not self._spec.key:
+            raise SourceError(
+                f"table {self.name} has no key, so rows can only be inserted; {what} needs "
+                "pipeline.table(name, schema, key=...)"
+            )
+
+    def _key_fields(self) -> list[Any]:
+        return [self._schema[name] for name in self._spec.key]
+
+    @staticmethod
+    def _column(df: DataFrame, name: str) -> Any:
+        return F.col(f"`{name}`")
+
+    def _write(self, df: DataFrame, delete: bool) -> None:
+        wanted = self._schema.names
+        names = set(df.columns)
+        lacks = [n for n in (self._spec.key if delete else wanted) if n not in names]
+        more = [] if delete else sorted(names - set(wanted))
+        if lacks or more:
+            raise SourceError(
+                f"table {self.name} has the columns {', '.join(wanted)}; the rows "
+                + (f"lack {', '.join(lacks)}" if lacks else f"have {', '.join(more)}, too")
+            )
+        columns = [
+            (self._column(df, f.name) if f.name in names else F.lit(None))
+            .cast(f.dataType)
+            .alias(f.name)
+            for f in self._schema.fields
+        ]
+        columns += [F.lit(delete).alias(DELETE)] if self._spec.key else []
+        name = f"{time.time_ns():020d}-{uuid.uuid4().hex[:12]}"
+        staging = f"{self._folder.location}/staging/{name}"
+        df.select(*columns).coalesce(1).write.parquet(staging)
+        jvm.publish_part(self._spark, staging, f"{self._folder.location}/rows/{name}.parquet")
+
+    def __repr__(self) -> str:
+        return f"Table({self.name}: {self._schema.simpleString()})"
+
+
+def home(spark: SparkSession, location: str, name: str) -> jvm.JvmFolder:
+    """The folder of a table."""
+    root = jvm.JvmFolder.open(spark, jvm.qualify(spark, location))
+    return root.child(FOLDER).child("tables").child(name)
+
+
+def open_table(spark: SparkSession, location: str, name: str) -> Table:
+    """A table of a pipeline, to write to from any process.
+
+    Raises:
+        ConfigurationError: if there is no such table.
+    """
+    check_name("table", name)
+    folder = home(spark, location, name)
+    found = _load(folder)
+    if found is None:
+        raise ConfigurationError(
+            f"{location} has no table {name!r}; make it with gs.pipeline(...).table(...)"
+        )
+    return Table(spark, folder, name, found)
+
+
+def make_table(spark: SparkSession, location: str, name: str, spec: TableSpec) -> Table:
+    """A table, new or as it was, and what stands for it in queries."""
+    check_name("table", name)
+    schema = StructType.fromJson(dict(spec.schema))
+    for column in (*spec.key, *filter(None, (spec.version,))):
+        if column not in schema.names:
+            raise SourceError(f"table {name} has no column {column!r}: {schema.simpleString()}")
+    for column in spec.key:
+        if reason := why_key_type(json.loads(schema[column].dataType.json())):
+            raise SourceError(f"key column {column}: {reason}")
+    folder = home(spark, location, name)
+    found = _load(folder)
+    if found is None:
+        write_json(
+            folder,
+            DOCUMENT,
+            {
+                "schema": dict(spec.schema),
+                "key": list(spec.key),
+                "conflict": spec.conflict,
+                "version": spec.version,
+            },
+        )
+    elif found != spec:
+        raise ConfigurationError(f"table {name} is there as {found}, not as {spec}")
+    rows = f"{folder.location}/rows"
+    jvm.make_folder(spark, rows)
+    hidden = f", {DELETE} boolean" if spec.key else ""
+    columns = ", ".join(f"`{f.name}` {f.dataType.simpleString()}" for f in schema.fields)
+    stream = (
+        spark.readStream.schema(columns + hidden)
+        .option("maxFileAge", "36500d")  # nothing that was written may be too old to be read
+        .option("cleanSource", "delete")
+        .parquet(rows)
+    )
+    source, stand_in = jvm.stand_in(stream)
+    mode = Mode.UPSERT if spec.key else Mode.APPEND
+    declare(
+        jvm.jvm_id(spark),
+        SourceTable(
+            source,
+            name,
+            mode,
+            spec.key,
+            DELETE if spec.key else None,
+            whole=bool(spec.key),
+            conflict=spec.conflict,
+            version=spec.version,
+        ),
+    )
+    table = Table(spark, folder, name, spec)
+    table.df = stand_in.drop(DELETE)
+    return table
+
+
+def table_spec(
+    schema: StructType | str,
+    key: str | Sequence[str] | None,
+    conflict: str,
+    version: str | None,
+) -> TableSpec:
+    """What the user said, checked as far as it can be without a session's types."""
+    struct = StructType.fromDDL(schema) if isinstance(schema, str) else schema
+    keys = () if key is None else (key,) if isinstance(key, str) else tuple(key)
+    return TableSpec(json.loads(struct.json()), keys, conflict, version)
+
+
+def _load(folder: jvm.JvmFolder) -> TableSpec | None:
+    document = read_json(folder, DOCUMENT)
+    if document is None:
+        return None
+    return TableSpec(
+        document["schema"], tuple(document["key"]), document["conflict"], document["version"]
+    )

@@ -1,0 +1,113 @@
+"""Tables that people write to, upserts with conflict modes, and Debezium's envelopes."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+import groundswell as gs
+from incremental.harness import Table, bag
+
+
+def rows(location: Path, session: SparkSession, view: str) -> set[Any]:
+    return set(bag(gs.read_view(session, str(location), view)))
+
+
+def test_writes_are_taken_whole_and_survive_while_nothing_runs(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    location = tmp_path / "c"
+    columns = "id bigint, story bigint, note string"
+
+    def pipeline() -> tuple[gs.Pipeline, gs.Table]:
+        p = gs.pipeline(session, str(location))
+        votes = p.table("votes", columns, key="id")
+        p.view("counts", votes.df.groupBy("story").count())
+        return p, votes
+
+    p, votes = pipeline()
+    votes.insert(session.createDataFrame([(i, i % 2, "x") for i in range(6)], columns))
+    run = p.start()
+    run.processAllAvailable()
+    assert rows(location, session, "counts") == {(0, 3), (1, 3)}
+    other = gs.table(session, str(location), "votes")  # as another process would
+    other.upsert(session.createDataFrame([(1, 0, "y"), (9, 9, None)], columns))
+    run.processAllAvailable()
+    assert rows(location, session, "counts") == {(0, 4), (1, 2), (9, 1)}
+    run.addView("notes", votes.df.where("note is not null").select("id", "note"))
+    assert (1, "y") in rows(location, session, "notes"), "a table keeps all its columns"
+    run.stop()
+    votes.delete(session.createDataFrame([(0,), (2,), (77,)], "id bigint"))
+    p, votes = pipeline()
+    p.drop("notes").start(availableNow=True).awaitTermination()
+    assert rows(location, session, "counts") == {(0, 2), (1, 2), (9, 1)}
+    assert not list((location / "groundswell/tables/votes/staging").iterdir())
+
+
+def test_what_does_not_fit_a_table_is_refused(session: SparkSession, tmp_path: Path) -> None:
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    log = p.table("log", "id bigint, what string")
+    with pytest.raises(gs.SourceError, match="table log has no key"):
+        log.delete(session.createDataFrame([(1,)], "id bigint"))
+    with pytest.raises(gs.SourceError, match="the rows lack what"):
+        log.insert(session.createDataFrame([(1,)], "id bigint"))
+    with pytest.raises(gs.SourceError, match="the rows have more, too"):
+        log.insert(session.createDataFrame([(1, "a", 2)], "id bigint, what string, more int"))
+    with pytest.raises(gs.ConfigurationError, match="table log is there as"):
+        p.table("log", "id bigint")
+    with pytest.raises(gs.SourceError, match="conflict must be one of"):
+        p.table("t", "id bigint", key="id", conflict="maybe")
+    with pytest.raises(gs.SourceError, match="has no column 'x'"):
+        p.table("t", "id bigint", key="x")
+    with pytest.raises(gs.ConfigurationError, match="has no table 'nope'"):
+        gs.table(session, str(tmp_path / "c"), "nope")
+
+
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [
+        ({}, {(1, None, 1)}),
+        ({"conflict": "ignore"}, {(1, "a", 5)}),
+        ({"conflict": "update-if-not-null"}, {(1, "b", 1)}),
+        ({"version": "v"}, {(1, None, 7)}),
+        ({"conflict": "update-if-not-null", "version": "v"}, {(1, "a", 7)}),
+    ],
+)
+def test_conflict_modes(
+    session: SparkSession, tmp_path: Path, options: dict[str, Any], wanted: set[Any]
+) -> None:
+    table = Table(session, tmp_path, "t", "id bigint, s string, v bigint")
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    p.view("t", gs.upserts(table.stream(), key="id", name="t", **options))
+    table.put([{"id": 1, "s": "a", "v": 5}])
+    p.start(availableNow=True).awaitTermination()
+    table.put([{"id": 1, "s": None, "v": 7}, {"id": 1, "s": "b", "v": 4}])
+    table.put([{"id": 1, "s": None, "v": 1}])
+    p.start(availableNow=True).awaitTermination()
+    assert rows(tmp_path / "c", session, "t") == wanted
+
+
+def test_debezium_envelopes(session: SparkSession, tmp_path: Path) -> None:
+    table = Table(session, tmp_path, "cdc", "value string")
+
+    def event(op: str, before: Any, after: Any, wrapped: bool = False) -> dict[str, Any]:
+        body = {"op": op, "before": before, "after": after, "source": {"table": "t"}}
+        return {"value": json.dumps({"payload": body} if wrapped else body)}
+
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    p.view("t", gs.debezium(table.stream(), key="id", schema="id bigint, s string", name="t"))
+    table.put(
+        [
+            event("r", None, {"id": 1, "s": "a"}),
+            event("c", None, {"id": 2, "s": "b"}, True),
+            event("c", None, {"id": 3, "s": "c"}),
+            event("t", None, None),
+            {"value": None},
+        ]
+    )
+    p.start(availableNow=True).awaitTermination()
+    table.put([event("u", {"id": 1}, {"id": 1, "s": "z"}), event("d", {"id": 2}, None)])
+    p.start(availableNow=True).awaitTermination()
+    assert rows(tmp_path / "c", session, "t") == {(1, "z"), (3, "c")}
