@@ -10,7 +10,7 @@ JAVA_SOURCES := git ls-files -z --cached --others --exclude-standard '*.java'
 PYTEST := $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup jar demo test junit pytest soak bench-store bench-views lint format clean
+.PHONY: help setup jar demo test junit pytest soak bench-store bench-views bench-latency lint format clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -46,6 +46,9 @@ pytest: jar ## the Python and end-to-end tests
 soak: jar ## the long tests
 	$(PY) tools/run_junit.py --optional --soak
 	$(PYTEST) -m soak --benchmark-skip tests
+
+bench-latency: jar ## barriers beside Spark's own micro-batches: empty, and of 1,000 rows
+	PYTHONPATH=python:benchmarks $(PY) -m latency $(ARGS)
 
 bench-store: jar ## our state store beside RocksDB's and the HDFS-backed one (ARGS='--rows 1000000')
 	$(PYTEST) benchmarks/store --benchmark-only $(ARGS)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from groundswell.state.read import read_state, view_to_arrow
 
 if find_spec("pyspark") is not None:
-    from groundswell.api.frame import IncrementalFrame, install
+    from groundswell.api.frame import IncrementalFrame, install, why
     from groundswell.api.session import configure, jar_path
     from groundswell.api.sources import appends, changelog, debezium, upserts
     from groundswell.runtime.pipeline import Pipeline
@@ -94,4 +94,5 @@ __all__ = [
     "table",
     "upserts",
     "view_to_arrow",
+    "why",
 ]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame
 
 from groundswell import jvm
 from groundswell.api.writer import IncrementalWriter
-from groundswell.errors import ConfigurationError
+from groundswell.errors import ConfigurationError, NotIncremental
 from groundswell.runtime.planning import plan_views
 
 if TYPE_CHECKING:
@@ -51,8 +52,27 @@ class IncrementalFrame:
         """Starts the view, in Spark's own way."""
         return IncrementalWriter(self.frame)
 
+    def _repr_html_(self) -> str:
+        columns = "".join(
+            f"<tr><td>{escape(f.name)}</td><td>{escape(f.dataType.simpleString())}</td></tr>"
+            for f in self.schema.fields
+        )
+        return f"<table>{columns}</table><pre>{escape(self.plan)}</pre>"
+
     def __repr__(self) -> str:
         return f"IncrementalFrame[{', '.join(self.columns)}]"
+
+
+def why(frame: DataFrame) -> list[tuple[str, str]]:
+    """What of a query cannot be kept up to date, and why; empty if all of it can.
+
+    Each is ``(what, reason)``, as in :class:`~groundswell.errors.NotIncremental`.
+    """
+    try:
+        plan_views({"": frame})
+    except NotIncremental as e:
+        return e.refusals
+    return []
 
 
 def _incremental(self: DataFrame) -> IncrementalFrame:

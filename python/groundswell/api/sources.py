@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame
@@ -113,7 +113,7 @@ def debezium(
         when(expr("op = 'd'"), col("before")).otherwise(col("after")).alias("r"),
         expr("op = 'd'").alias(_DEBEZIUM_DELETE),
     )
-    names = StructType.fromDDL(schema).names
+    names = cast("StructType", StructType.fromDDL(schema)).names
     flat = rows.select(*(col(f"r.`{n}`").alias(n) for n in names), _DEBEZIUM_DELETE)
     return upserts(flat, key, delete=_DEBEZIUM_DELETE, name=name).drop(_DEBEZIUM_DELETE)
 

@@ -61,6 +61,7 @@ class Builder:
             new views.
         taken: states that exist; operators of the same content get scratch states.
         digest: of the stream that is being lowered.
+        text: the stream that is being lowered, for messages.
         named: the digest that a state was last named after.
         sealed: operators that several others read, so no step may be added to them.
     """
@@ -77,6 +78,7 @@ class Builder:
     snapshots: Mapping[str, str] = field(default_factory=dict)
     taken: frozenset[str] = frozenset()
     digest: str = ""
+    text: str = ""
     named: str = ""
     sealed: set[int] = field(default_factory=set)
     _states: set[str] = field(default_factory=set)
@@ -86,7 +88,10 @@ class Builder:
         built = Built(len(self.operators), tuple(columns))
         if "state" in fields:
             fields["state"] = self._state(op, fields["state"])
-        self.operators.append({"id": built.id, "op": op, "columns": list(built.columns), **fields})
+        text = {"text": self.text} if "state" in fields and self.text else {}
+        self.operators.append(
+            {"id": built.id, "op": op, "columns": list(built.columns), **text, **fields}
+        )
         return built
 
     def _state(self, op: str, wanted: str | bool) -> str:

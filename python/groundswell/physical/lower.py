@@ -22,6 +22,7 @@ from groundswell.physical import (
 from groundswell.physical.builder import Builder, Built, Place
 from groundswell.plan import nodes as n
 from groundswell.plan.definition import digest
+from groundswell.plan.explain import describe
 from groundswell.plan.required import required_of_inputs, source_columns, view_columns
 from groundswell.plan.sources import Mode
 from groundswell.plan.stream import Hidden, Stream, scans, sources_of
@@ -150,7 +151,7 @@ def _lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
     inputs = tuple(
         _build(builder, below, refs) for below, refs in zip(stream.inputs, needs, strict=True)
     )
-    builder.digest = digest(stream)
+    builder.digest, builder.text = digest(stream), describe(stream)
     match stream.node:
         case n.StandIn():
             return source.lower(builder, stream, required)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from html import escape
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -146,6 +147,13 @@ class Pipeline:
     def explain(self) -> None:
         """Prints the plans of all views."""
         print(self._planned().explain())  # noqa: T201
+
+    def _repr_html_(self) -> str:
+        plan = self._planned().explain() if self._frames else "no view yet"
+        return f"<b>{escape(repr(self))}</b><pre>{escape(plan)}</pre>"
+
+    def __repr__(self) -> str:
+        return f"Pipeline({self._location}: {', '.join(self._frames) or 'no view yet'})"
 
     def start(self, *, queryName: str | None = None, **trigger: Any) -> IncrementalQuery:
         """Starts the pipeline.

@@ -3,7 +3,7 @@
 Layout::
 
     <location>/groundswell/tables/<name>/table.json     columns, key, conflict mode
-    <location>/groundswell/tables/<name>/rows/*.parquet  one write each; gone once it is in the state
+    <location>/groundswell/tables/<name>/rows/*.parquet  one write each, until it is in the state
     <location>/groundswell/tables/<name>/staging/        writes that are not finished
 
 A write is durable when the call returns: its file has been moved to ``rows`` by one rename, and
@@ -88,7 +88,7 @@ class Table:
             SourceError: if the table has no key.
         """
         self._keyed("delete")
-        keys = df.select(*(self._column(df, f.name) for f in self._key_fields()))
+        keys = df.select(*(F.col(f"`{f.name}`") for f in self._key_fields()))
         self._write(keys, True)
 
     def _keyed(self, what: str) -> None:
@@ -101,10 +101,6 @@ class Table:
     def _key_fields(self) -> list[Any]:
         return [self._schema[name] for name in self._spec.key]
 
-    @staticmethod
-    def _column(df: DataFrame, name: str) -> Any:
-        return F.col(f"`{name}`")
-
     def _write(self, df: DataFrame, delete: bool) -> None:
         wanted = self._schema.names
         names = set(df.columns)
@@ -116,7 +112,7 @@ class Table:
                 + (f"lack {', '.join(lacks)}" if lacks else f"have {', '.join(more)}, too")
             )
         columns = [
-            (self._column(df, f.name) if f.name in names else F.lit(None))
+            (F.col(f"`{f.name}`") if f.name in names else F.lit(None))
             .cast(f.dataType)
             .alias(f.name)
             for f in self._schema.fields

@@ -181,7 +181,9 @@ final class Compiler {
 
   private static String label(int id, JsonNode operator) {
     String name = operator.path("view").asText(operator.path("source").asText(""));
-    return id + " (" + operator.path("op").asText() + (name.isEmpty() ? "" : " " + name) + ")";
+    String text = operator.path("text").asText("");
+    return id + " (" + operator.path("op").asText() + (name.isEmpty() ? "" : " " + name) + ")"
+        + (text.isEmpty() || !name.isEmpty() ? "" : " [" + text + "]");
   }
 
   /** By input; none if the operator takes rows where they are. */

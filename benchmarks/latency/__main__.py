@@ -1,0 +1,128 @@
+"""``make bench-latency``: empty barriers and barriers of 1,000 rows, p50 and p99.
+
+Both sides read the same files, one a batch, in one process, one after the other: a view (filter,
+aggregate, materialisation) and Spark's own streaming aggregation in update mode with the RocksDB
+provider and a sink that does nothing. The time of a batch is Spark's ``triggerExecution``: from
+looking for news to the commit log. The first ``--warm`` batches are left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+from pathlib import Path
+from statistics import quantiles
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+import groundswell as gs
+
+ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+
+
+def write(folder: Path, batches: int, rows: int, groups: int) -> None:
+    """Every other file is empty."""
+    for number in range(2 * batches):
+        count = rows if number % 2 == 0 else 0
+        lines = [
+            json.dumps({"id": i, "g": (i * 7919 + number) % groups, "w": i / 7})
+            for i in range(count)
+        ]
+        path = folder / f"{number:06d}.json"
+        path.write_text("\n".join(lines) + "\n")
+        os.utime(path, (number + 1, number + 1))
+
+
+def query(source: DataFrame) -> DataFrame:
+    """The query of both sides."""
+    return source.where("w >= 0").groupBy("g").agg({"w": "sum", "id": "count"})
+
+
+def batches(progress: list[Any], rows: int, warm: int) -> dict[str, list[dict[str, int]]]:
+    """Durations by kind, without the first ``warm`` of each."""
+    found: dict[str, list[dict[str, int]]] = {"empty": [], "full": []}
+    for p in progress:
+        p = json.loads(p.json) if hasattr(p, "json") else p
+        kind = "full" if p["numInputRows"] == rows else "empty"
+        if "addBatch" in p["durationMs"]:
+            found[kind].append(p["durationMs"])
+    return {kind: list_[warm:] for kind, list_ in found.items()}
+
+
+def report(name: str, found: dict[str, list[dict[str, int]]]) -> dict[str, Any]:
+    """One line a kind; where the time goes is a mean."""
+    result: dict[str, Any] = {}
+    for kind, durations in found.items():
+        total = [d["triggerExecution"] for d in durations]
+        cuts = quantiles(total, n=100, method="inclusive")
+        parts = {
+            part: round(sum(d.get(part, 0) for d in durations) / len(durations), 1)
+            for part in ("latestOffset", "queryPlanning", "walCommit", "addBatch", "commitOffsets")
+        }
+        result[kind] = {"p50": cuts[49], "p99": cuts[98], "batches": len(total), **parts}
+        text = ", ".join(f"{part} {value}" for part, value in parts.items())
+        print(f"{name:12} {kind:6} p50 {cuts[49]:6.0f} ms  p99 {cuts[98]:6.0f} ms  ({text})")
+    return result
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--batches", type=int, default=60)
+    parser.add_argument("--warm", type=int, default=20)
+    parser.add_argument("--rows", type=int, default=1000)
+    parser.add_argument("--groups", type=int, default=500)
+    args = parser.parse_args()
+    builder = SparkSession.builder.master("local[2]").appName("latency")
+    for key, value in {
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.driver.memory": "2g",
+        "spark.sql.streaming.numRecentProgressUpdates": "1000",
+        "spark.ui.showConsoleProgress": "false",
+    }.items():
+        builder = builder.config(key, value)
+    spark = gs.configure(builder).getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    with tempfile.TemporaryDirectory() as home:
+        folder = Path(home) / "in"
+        folder.mkdir()
+        write(folder, args.batches, args.rows, args.groups)
+
+        def source() -> DataFrame:
+            return (
+                spark.readStream.schema("id bigint, g bigint, w double")
+                .option("maxFilesPerTrigger", 1)
+                .json(str(folder))
+            )
+
+        p = gs.pipeline(spark, f"{home}/view")
+        p.view("v", query(source()))
+        run = p.start(availableNow=True)
+        run.awaitTermination()
+        report("groundswell", batches(run._query.recentProgress, args.rows, args.warm))
+        last = run.recentProgress[-args.batches :]
+        for kind, wanted in (("empty", 0), ("full", args.rows)):
+            some = [b for b in last if b["inputRows"] == wanted]
+            print(
+                f"  {kind}: compute {sum(b['computeMillis'] for b in some) / len(some):.1f}, "
+                f"deliver {sum(b['deliverMillis'] for b in some) / len(some):.1f} ms"
+            )
+        spark.conf.set("spark.sql.streaming.stateStore.providerClass", ROCKSDB)
+        native = (
+            query(source())
+            .writeStream.outputMode("update")
+            .format("noop")
+            .option("checkpointLocation", f"{home}/native")
+            .trigger(availableNow=True)
+            .start()
+        )
+        native.awaitTermination()
+        report("spark", batches(native.recentProgress, args.rows, args.warm))
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main()
