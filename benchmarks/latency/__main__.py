@@ -107,7 +107,9 @@ def main() -> None:
         for kind, wanted in (("empty", 0), ("full", args.rows)):
             some = [b for b in last if b["inputRows"] == wanted]
             print(
-                f"  {kind}: compute {sum(b['computeMillis'] for b in some) / len(some):.1f}, "
+                f"  {kind}: compute {sum(b['computeMillis'] for b in some) / len(some):.1f} (build "
+                f"{sum(b['millis']['build'] for b in some) / len(some):.1f}, job "
+                f"{sum(b['millis']['job'] for b in some) / len(some):.1f}), "
                 f"deliver {sum(b['deliverMillis'] for b in some) / len(some):.1f} ms"
             )
         spark.conf.set("spark.sql.streaming.stateStore.providerClass", ROCKSDB)

@@ -147,9 +147,10 @@ def unregister_pipeline(spark: SparkSession, pipeline: str) -> None:
         _bridge(spark).BarrierSinkProvider.unregister(pipeline)
 
 
-def fail_point(spark: SparkSession, name: str) -> None:
-    """Dies here if a test armed this point."""
-    _jvm(spark).io.groundswell.storage.FailPoints.hit(name)
+def fail_points(spark: SparkSession) -> Callable[[str], None]:
+    """What dies at a point that a test armed; found once, since each step of a name is a call."""
+    hit: Callable[[str], None] = _jvm(spark).io.groundswell.storage.FailPoints.hit
+    return hit
 
 
 class Dataflow:
@@ -212,6 +213,21 @@ def make_folder(spark: SparkSession, location: str) -> None:
     """Makes a folder and those above it, where they are missing."""
     path = _jvm(spark).org.apache.hadoop.fs.Path(location)
     path.getFileSystem(spark._jsparkSession.sessionState().newHadoopConf()).mkdirs(path)
+
+
+def folders(spark: SparkSession, location: str) -> list[str]:
+    """Names of the folders in a folder; none if it is not there."""
+    path = _jvm(spark).org.apache.hadoop.fs.Path(location)
+    files = path.getFileSystem(spark._jsparkSession.sessionState().newHadoopConf())
+    if not files.exists(path):
+        return []
+    return [s.getPath().getName() for s in files.listStatus(path) if s.isDirectory()]
+
+
+def delete_folder(spark: SparkSession, location: str) -> None:
+    """Removes a folder and what is in it."""
+    path = _jvm(spark).org.apache.hadoop.fs.Path(location)
+    path.getFileSystem(spark._jsparkSession.sessionState().newHadoopConf()).delete(path, True)
 
 
 def publish_part(spark: SparkSession, staging: str, target: str) -> None:

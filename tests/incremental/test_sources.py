@@ -168,7 +168,6 @@ def test_nothing_is_written_before_all_is_checked(session: SparkSession, tmp_pat
             gs.ConfigurationError,
             "checkpointLocation",
         ),
-        (lambda: frame.limit(3).incremental(), gs.NotIncremental, "Limit"),
         (lambda: batch.incremental(), gs.NotIncremental, "LogicalRDD"),
         (lambda: started(frame, home, "a b"), gs.SourceError, "view name"),
         (lambda: started(frame, home, continuous="1 second"), gs.ConfigurationError, "trigger"),

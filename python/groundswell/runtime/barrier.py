@@ -65,6 +65,7 @@ class BarrierHandler:
         self._views = views or {}
         self._kept: list[int] | None = None
         self._last: EpochManifest | None = None
+        self._millis: Mapping[str, int] = {}
 
     def __call__(self, epoch: int, batch: Any) -> None:
         """Returns when everything that the batch stands for is durable, visible and delivered."""
@@ -85,7 +86,7 @@ class BarrierHandler:
         for view, sink in self._sinks.items():
             sink(self._runner.changelog(view, manifest), epoch)
         self._runner.fail_point("after_delivery")
-        self._progress.add(manifest, _millis_since(begun), computed)
+        self._progress.add(manifest, _millis_since(begun), computed, self._millis)
         self._retire(self._kept, epoch)
 
     def _compute(self, epoch: int, batch: Any) -> EpochManifest:
@@ -93,6 +94,7 @@ class BarrierHandler:
         entry = offsets_entry(self._offsets, epoch)
         begun, started = time.monotonic(), _now()
         result = self._runner.run(epoch, batch, base)
+        self._millis = result.get("millis", {})
         return EpochManifest(
             epoch=epoch,
             commits=result["commits"],

@@ -120,6 +120,7 @@ class Launch:
             self._log.publish(self._fill(made, made.last))
         if made.owner != made.wanted:
             definition.store(self._folder, made.wanted)
+        self._sweep(made.dataflow)
         return self._stream(made, name, trigger)
 
     def _fill(self, made: _Decision, last: EpochManifest) -> EpochManifest:
@@ -132,11 +133,23 @@ class Launch:
             planned.capture, flow.json(self._folder.location, made.wanted.partitions)
         )
         kept = {state: last.commits[state] for state in made.filling.snapshots.values()}
-        result = runner.run(last.epoch, None, kept)
+        try:
+            result = runner.run(last.epoch, None, kept)
+        finally:
+            runner.close()
         new = {s: c for s, c in result["commits"].items() if not s.startswith(SCRATCH)}
         return replace(
             last, commits={**last.commits, **new}, views={**last.views, **made.dataflow.views}
         )
+
+    def _sweep(self, dataflow: Dataflow) -> None:
+        """Removes the states that neither this pipeline nor any retained epoch has."""
+        home = f"{self._folder.location}/{STATE}"
+        unused = set(jvm.folders(self._spark, home)) - set(dataflow.states)
+        for epoch in self._log.epochs() if unused else ():
+            unused -= self._log.get(epoch).commits.keys()
+        for state in unused:
+            jvm.delete_folder(self._spark, f"{home}/{state}")
 
     def _stream(self, made: _Decision, name: str | None, trigger: Mapping[str, Any]) -> Started:
         planned, options = self._request.planned, self._request.options
@@ -208,6 +221,7 @@ class _JvmRunner:
         self._spark = spark
         self._root = root
         self._layouts = owner.layouts
+        self._hit = jvm.fail_points(spark)
         self._flow = jvm.Dataflow(planned.capture, dataflow.json(root, owner.partitions))
 
     def run(self, epoch: int, batch: Any, base: Any) -> Mapping[str, Any]:
@@ -227,7 +241,7 @@ class _JvmRunner:
         self._flow.retire(oldest.commits)
 
     def fail_point(self, name: str) -> None:
-        jvm.fail_point(self._spark, name)
+        self._hit(name)
 
     def close(self) -> None:
         self._flow.close()

@@ -29,8 +29,16 @@ class ProgressLog:
         """The newest, or None before the first barrier."""
         return self._recent[-1] if self._recent else None
 
-    def add(self, manifest: EpochManifest, deliver_millis: int, computed: bool) -> None:
+    def add(
+        self,
+        manifest: EpochManifest,
+        deliver_millis: int,
+        computed: bool,
+        millis: Mapping[str, int] | None = None,
+    ) -> None:
         """Notes a finished barrier.
+
+        ``computeMillis`` is made of ``millis``: what it took to build the Spark job, and to run it.
 
         ``freshnessMillis`` is the time from when Spark put the batch together until its results
         were visible to readers. ``computed`` is False if only the delivery was repeated.
@@ -58,7 +66,9 @@ class ProgressLog:
                     for op, counters in manifest.operators.items()
                 ],
                 "stateReads": sum(c.get("stateReads", 0) for c in manifest.operators.values()),
+                "stateRows": sum(c.get("stateRows", 0) for c in manifest.operators.values()),
                 "computeMillis": manifest.compute_millis,
+                "millis": dict(millis or {}),
                 "deliverMillis": deliver_millis,
                 "freshnessMillis": manifest.published_millis - manifest.started_millis,
             }
