@@ -121,14 +121,21 @@ def _build(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
             built, {to.ref: given.ref for to, given in pairs if given.ref in built.columns}
         )
     built = _lower(builder, stream, required)
-    if builder.named == place[0]:
+    if builder.named == digest(stream):
         builder.shared[place] = (stream, built)
         builder.sealed.add(built.id)
     return built
 
 
 def _place(stream: Stream, required: frozenset[str]) -> Place:
-    return digest(stream), frozenset(i for i, c in enumerate(stream.columns) if c.ref in required)
+    """Equal places hold equal rows; a constant is only equal to itself, whatever its text."""
+    positions = frozenset(i for i, c in enumerate(stream.columns) if c.ref in required)
+    return " ".join([digest(stream), *map(str, _constants(stream))]), positions
+
+
+def _constants(stream: Stream) -> list[int]:
+    own = [stream.node.id] if isinstance(stream.node, n.Constant) else []
+    return own + [found for below in stream.inputs for found in _constants(below)]
 
 
 def _places(views: Iterable[Stream]) -> Counter[Place]:
