@@ -123,4 +123,4 @@ def test_nexmark(spark: SparkSession, tmp_path: Path, group: tuple[str, ...]) ->
             expected = rows(spark.sql(NEXMARK[query].sql))
             found = rows(gs.read_view(spark, str(tmp_path / "views"), query, epoch=epoch))
             assert found == expected, f"{query} at epoch {epoch}"
-            assert expected or query == "q8"
+            assert expected or query in ("q2", "q8")
