@@ -10,10 +10,10 @@ JAVA_SOURCES := git ls-files -z --cached --others --exclude-standard '*.java'
 PYTEST := $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup jar demo test junit pytest soak bench-store bench-views bench-latency lint format clean
+.PHONY: help setup jar demo test test-spark42 junit pytest soak bench-store bench-views bench-latency lint format clean
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
 
 setup: $(VENV)/installed ## make .venv and install the package with all its tools
 
@@ -42,6 +42,18 @@ junit: jar ## the engine's own tests; TESTS=regex picks classes
 
 pytest: jar ## the Python and end-to-end tests
 	$(PYTEST) -m 'not soak' --benchmark-skip tests
+
+test-spark42: jar $(VENV)42/installed ## the core of the operators under Spark 4.2.0, with the same jar
+	$(VENV)42/bin/python -m pytest -m 'not soak' tests/provider/test_same_rows_as_rocksdb.py \
+	  tests/provider/test_jvm_operators.py
+
+# Beside .venv and without the package: only Spark differs, and what tests need.
+$(VENV)42/installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)42
+	$(VENV)42/bin/python -m pip install -q --disable-pip-version-check 'pyspark==4.2.0' \
+	  'pandas>=2.2,<3' 'pyarrow>=18' 'protobuf>=6.33.5,<7' 'hypothesis>=6.100' 'pytest>=8' \
+	  'zstandard>=0.23'
+	@touch $@
 
 soak: jar ## the long tests
 	$(PY) tools/run_junit.py --optional --soak
