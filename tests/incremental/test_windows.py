@@ -57,6 +57,12 @@ QUERIES = {
         group by 1""",
     "sliding": """select window(at, '2 minutes', '1 minute').end e, item, sum(price) s from bids
         group by window(at, '2 minutes', '1 minute'), item""",
+    "sessions": """select session_window(at, '1 minute') w, count(*) n, sum(price) s from bids
+        where item < 2 group by 1""",
+    "sessions_of_item": """select item, session_window(at, '90 seconds').start s, max(price) p,
+        count(distinct id) n from bids group by item, session_window(at, '90 seconds')""",
+    "dynamic_sessions": """select item, session_window(at, case when price > 0 then '61 seconds'
+        else '10 seconds' end) w, count(*) n from bids group by 1, 2""",
     "sliding_rows": "select id, window(at, '2 minutes', '1 minute').start s from bids",
 }
 

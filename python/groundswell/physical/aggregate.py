@@ -9,6 +9,10 @@ their error, NaN and infinities are counted apart). min, max and DISTINCT also k
 of a group's values, by (grouping, value) with a count, and read one end or one value of it (min and
 max of an append-only input need none). Functions that have no accumulator of ours keep the multiset
 of their inputs and are computed anew by Spark's own code when a group's inputs change: O(group).
+
+``session_window``: a ``window`` operator below finds, for every row, the session it belongs to; a
+session that grows, splits or merges takes back its rows and gives them again: O(rows of the keys
+that d(X) touches). State: ``rows`` by (other keys, start, stream key).
 """
 
 from __future__ import annotations
@@ -28,6 +32,8 @@ def lower(builder: Builder, stream: Stream, below: Built) -> Built:
     below, refs = builder.compute(below, exprs)
     ref_of = dict(zip((e.id for e in exprs), refs, strict=True))
     needed = {*node.grouping, *refs} or set(below.columns[:1])
+    if node.session:
+        below = _sessions(builder, node, node.session, below, stream.input.key or (), needed)
     below = builder.narrow(below, needed)
     calls = [
         {
@@ -47,7 +53,7 @@ def lower(builder: Builder, stream: Stream, below: Built) -> Built:
         input=below.id,
         grouping=list(node.grouping),
         calls=calls,
-        appendOnly=stream.input.kind is Kind.APPEND_ONLY,
+        appendOnly=stream.input.kind is Kind.APPEND_ONLY and not node.session,
         state=True,
     )
     carry = [c.ref for c in stream.hidden]
@@ -55,6 +61,32 @@ def lower(builder: Builder, stream: Stream, below: Built) -> Built:
     if not carry and visible == columns and all(e.column == e.out for e in node.results):
         return groups
     return builder.step(groups, {"results": {"node": node.id, "carry": carry}}, [*visible, *carry])
+
+
+def _sessions(
+    builder: Builder,
+    node: n.Aggregate,
+    session: str,
+    below: Built,
+    key: tuple[str, ...],
+    needed: set[str],
+) -> Built:
+    """Replaces each row's own session by the one that it merges into, within the other keys."""
+    column = next(c for c in node.child.output if c.ref == session)
+    own = builder.hidden.new("_session", column.type, column.nullable)
+    kept = [ref for ref in below.columns if ref in needed | set(key)]
+    below = builder.rename(below, {own.ref if ref == session else ref: ref for ref in kept})
+    return builder.add(
+        "window",
+        [*(ref for ref in kept if ref != session), session],
+        input=below.id,
+        partition=[ref for ref in node.grouping if ref != session],
+        order=[{"ref": own.ref, "ascending": True, "nullsFirst": True}],
+        key=list(key),
+        session={"from": own.ref, "to": session},
+        functions=[],
+        state=True,
+    )
 
 
 def arguments(call: n.Call) -> tuple[n.Expression, ...]:

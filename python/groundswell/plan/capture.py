@@ -15,7 +15,6 @@ from groundswell.plan import nodes as n
 from groundswell.plan.refusals import (
     WHY_CONSTANT,
     WHY_PANDAS_WINDOW,
-    WHY_SESSION,
     WHY_SUBQUERY,
     why_call,
     why_join,
@@ -277,8 +276,6 @@ class _Reader:
             if call.distinct:
                 self._keys(call.sql, call.inputs)
             self._check(call.inputs + ((call.filter,) if call.filter else ()))
-        if raw.get("session"):
-            self.refusals.append(("session_window", WHY_SESSION))
         refs = tuple(dict.fromkeys(g.column or g.out or g.id for g in grouping))
         return n.Aggregate(
             id=raw["id"],
@@ -287,6 +284,7 @@ class _Reader:
             grouping=refs,
             calls=calls,
             results=results,
+            session=raw.get("session"),
         )
 
     def _union(self, raw: Mapping[str, Any]) -> n.Node:

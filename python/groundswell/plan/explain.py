@@ -61,7 +61,9 @@ def state_tables(stream: Stream) -> list[str]:
         case n.Aggregate():
             grouping = _grouping(stream)
             tables = [f"groups by ({grouping})" if grouping else "one row"]
-            retract = stream.input.kind is Kind.RETRACT
+            if node.session:
+                tables.append(f"rows of sessions by (... | {key_text(stream.input)})")
+            retract = node.session is not None or stream.input.kind is Kind.RETRACT
             tables += [
                 f"values of {call.sql}"
                 for call in node.calls

@@ -202,11 +202,15 @@ class Join(Node):
 
 @dataclass(frozen=True, kw_only=True)
 class Aggregate(Node):
-    """Group-by; without calls it is DISTINCT, without grouping it always has one row."""
+    """Group-by; without calls it is DISTINCT, without grouping it always has one row.
+
+    ``session``: the grouping column that is a ``session_window``: sessions that meet are one.
+    """
 
     grouping: tuple[str, ...]
     calls: tuple[Call, ...]
     results: tuple[Expression, ...]
+    session: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

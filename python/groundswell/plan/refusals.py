@@ -25,10 +25,6 @@ WHY_PANDAS_WINDOW = (
     "pandas functions over windows are not supported yet; use SQL aggregates over the window"
 )
 
-WHY_SESSION = (
-    "sessions are not supported yet; number them with lag(...) and a running sum over a window"
-)
-
 OPERATORS: dict[str, str] = {
     "Generate": "the rows of this generator have no positions to tell them apart; "
     "give an array and explode it, or flatten the rows in the source",

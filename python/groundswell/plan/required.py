@@ -33,7 +33,7 @@ def required_of_inputs(stream: Stream, required: Iterable[str]) -> tuple[frozens
                 for side, keys in zip(stream.inputs, (node.left_keys, node.right_keys), strict=True)
             )
         case n.Aggregate():
-            needed = set(node.grouping)
+            needed = set(node.grouping) | set(stream.input.key or () if node.session else ())
             for call in node.calls:
                 needed |= _refs(call.inputs or call.args) | (
                     set(call.filter.refs) if call.filter else set()

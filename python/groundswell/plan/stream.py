@@ -164,7 +164,9 @@ class _Deriver:
             case n.Join():
                 return self._join(node, *(self.stream(child, True) for child in node.children))
             case n.Aggregate():
-                return self._aggregate(node, self.stream(node.child, False), keyed)
+                return self._aggregate(
+                    node, self.stream(node.child, node.session is not None), keyed
+                )
             case n.Union():
                 return self._union(node, [self.stream(c, keyed) for c in node.children], keyed)
             case n.Expand():

@@ -28,4 +28,11 @@ def piece(weight: int = 1) -> Callable[[Piece], Piece]:
     return register
 
 
-from incremental.pieces import aggregates, generators, joins, rows, subqueries  # noqa: E402, F401
+from incremental.pieces import (  # noqa: E402
+    aggregates,  # noqa: F401
+    generators,  # noqa: F401
+    joins,  # noqa: F401
+    rows,  # noqa: F401
+    subqueries,  # noqa: F401
+    windows,  # noqa: F401
+)

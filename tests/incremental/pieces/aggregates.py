@@ -14,6 +14,13 @@ VALUES = [
     "sum(v) filter (where v > 1)",
     "cast(max(g) as double)",
     "sum(distinct v)",
+    "round(stddev_pop(v), 6)",
+    "cast(bit_xor(g) as double)",
+    "percentile(v, 0.5)",
+    "cast(approx_count_distinct(v) as double)",
+    "cast(count(distinct g, v) as double)",
+    "array_max(collect_list(v))",
+    "cast(cast(bool_or(v > 1) as int) as double)",
 ]
 """Aggregate calls of type double; each gives the same bits whatever the order of rows is."""
 

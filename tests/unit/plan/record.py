@@ -79,7 +79,7 @@ QUERIES = {
                     percentile(w, 0.5) p from votes group by story""",
     "count_of_two": "select count(distinct user, story) n from votes",
     "refuse_offset": "select id from votes order by id offset 3",
-    "refuse_session": """select session_window(cast(id as timestamp), '2 seconds') w, count(*) n
+    "session": """select session_window(cast(id as timestamp), '2 seconds') w, count(*) n
                     from votes group by 1""",
     "refuse_rand": "select id, rand() r from votes",
     "refuse_clock": "select id, current_timestamp() t from votes",

@@ -18,9 +18,9 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataTypes;
 
 /**
- * Window functions: {@code Δ = W(P + ΔP) - W(P)} for each partition P that the barrier touches,
- * where W is Spark's own evaluation over the rows of P in order, ties in the order of their stream
- * keys.
+ * Window functions, and the merging of sessions ({@link SessionRuns}): {@code Δ = W(P + ΔP) - W(P)}
+ * for each partition P that the barrier touches, where W is Spark's own evaluation over the rows of
+ * P in order, ties in the order of their stream keys.
  *
  * <p>State: {@code rows}, see {@link WindowRows}. A touched partition is read once, O(partition);
  * if the query looks at the first rows of a partition only, as in {@code row_number() <= n}, just
@@ -40,6 +40,7 @@ final class WindowOperator implements RowOperator {
   private final ArrayList<OrderEncoding.Key> order = new ArrayList<>();
   private final ArrayList<OrderEncoding.Key> ties = new ArrayList<>();
   private final RankLimit limit;
+  private final int session; // -1: none
   private final ArrayList<NamedExpression> functions = new ArrayList<>();
   private final ArrayList<SortOrder> sort = new ArrayList<>();
 
@@ -72,11 +73,19 @@ final class WindowOperator implements RowOperator {
       functions.add(function);
       given.add(output.get(spec.find("a" + function.exprId().id(), output)));
     }
+    this.session = spec.json().hasNonNull("session") ? sessionOf(spec, given) : -1;
     this.kept = spec.positions(output, given);
     RowKeys.check(spec, input, partition);
     RowKeys.check(spec, input, key);
     OrderEncoding.check(spec, input, order);
     OrderEncoding.check(spec, input, ties);
+  }
+
+  /** Position of the rows' own sessions; what they merge into is one more column. */
+  private int sessionOf(Spec spec, List<Column> given) {
+    Spec described = new Spec(spec.json().get("session"));
+    given.add(output.get(described.position("to", output)));
+    return described.position("from", input);
   }
 
   @Override
@@ -93,8 +102,9 @@ final class WindowOperator implements RowOperator {
     Map<UnsafeRow, ChangeBuffer> changes = net(inputs.get(0), partitions, keys, code, counters);
     WindowRows rows = new WindowRows(tx, input, order, ties, limit, counters);
     WindowRuns runs = new WindowRuns(code, input, partitions, rows, changes);
-    Iterator<InternalRow> evaluated =
-        WindowFunctions.evaluate(functions, columns.get(columns.size() - 1), sort, columns, runs);
+    Iterator<InternalRow> evaluated = session >= 0
+        ? new SessionRuns(runs, session, input.size())
+        : WindowFunctions.evaluate(functions, columns.get(columns.size() - 1), sort, columns, runs);
     return new Delta(code, counters, runs, evaluated, new RowKeys(code, input, key));
   }
 
@@ -139,6 +149,9 @@ final class WindowOperator implements RowOperator {
       given.add(new Column("", "_run", DataTypes.LongType, false));
       functions.forEach(
           f -> given.add(new Column("", f.name(), ((Expression) f).dataType(), true)));
+      if (session >= 0) {
+        given.add(new Column("", "_session", input.get(session).type(), true));
+      }
       this.columns = code.select(given, kept);
     }
 

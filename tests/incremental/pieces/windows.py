@@ -1,0 +1,38 @@
+"""Window functions, first rows of a group, grouping sets.
+
+Orders name all columns, so that rows which tie are the same row.
+"""
+
+from incremental.pieces import piece
+from incremental.random_plans import Maker
+
+
+@piece()
+def window(maker: Maker) -> str:
+    source, _ = maker.source()
+    by = maker.pick(["", "partition by k ", "partition by g "])
+    value = maker.pick(
+        [
+            "sum(v) over (w rows between 1 preceding and current row)",
+            "lag(v) over (w)",
+            "max(v) over (w)",
+            "cast(rank() over (w) as double)",
+            "cast(ntile(2) over (w) as double)",
+        ]
+    )
+    return f"select k, g, {value} as v from {source} window w as ({by}order by v, k, g)"
+
+
+@piece()
+def first_rows(maker: Maker) -> str:
+    source, _ = maker.source()
+    rank = maker.pick(["row_number() over (partition by k order by v desc, g)", "rank() over (w)"])
+    inner = f"select k, g, v, {rank} as r from {source} window w as (partition by g order by v)"
+    return f"select k, g, v from ({inner}) where r <= {maker.pick([1, 2])}"
+
+
+@piece()
+def rollup(maker: Maker) -> str:
+    source, _ = maker.source()
+    sets = maker.pick(["rollup(k, g)", "cube(k, g)", "grouping sets ((k), (g), ())"])
+    return f"select k, g, cast(count(*) as double) as v from {source} group by {sets}"
