@@ -65,6 +65,7 @@ def test_wrong_options_end_the_query_with_their_name(
     assert not list(tmp_path.rglob("*.commit"))
 
 
+@pytest.mark.soak
 def test_versions_that_spark_lets_go_leave_the_disk(stores: SparkSession, tmp_path: Path) -> None:
     """Unloading runs the maintenance, after every commit and not once in a while."""
     confs = {
