@@ -25,8 +25,6 @@ from groundswell.plan.refusals import (
 _LIMITS = ("Limit", "LocalLimit", "Offset")
 _UNLIMITED = 2**31 - 1
 _ID = re.compile(r"#\d+L?\b")
-_OWN_ROWS = ("LocalRelation", "OneRowRelation", "Range", "Project", "Union")
-"""Constants that hold their rows themselves, by the beginning of their text."""
 _JOINS = {
     "inner": (n.JoinKind.INNER, False),
     "cross": (n.JoinKind.INNER, False),
@@ -229,7 +227,7 @@ class _Reader:
         text = _ID.sub("", raw["text"])
         if raw["id"] in self.roots:
             return self._refused(raw, text, WHY_CONSTANT)
-        if not text.startswith(_OWN_ROWS):
+        if raw["tables"]:
             self.notes.append(
                 f"{text} is read once, in the first barrier: later changes are not seen"
             )

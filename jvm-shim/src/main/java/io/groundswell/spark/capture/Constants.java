@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.OneRowRelation;
+import org.apache.spark.sql.catalyst.plans.logical.Range;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
 
@@ -26,6 +28,15 @@ final class Constants {
     return Scala.optional(plan.maxRows())
         .map(rows -> ((Number) rows).longValue() <= 1)
         .orElse(false);
+  }
+
+  /** Whether it reads what others may change, and does not hold its rows itself. */
+  static boolean readsTables(LogicalPlan plan) {
+    return Scala.list(plan.collectLeaves())
+        .stream()
+        .anyMatch(leaf
+            -> !(leaf instanceof LocalRelation || leaf instanceof Range
+                || leaf instanceof OneRowRelation));
   }
 
   /** In one line; what the query itself holds is told by its hash, files by their folders. */

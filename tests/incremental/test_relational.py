@@ -1,0 +1,110 @@
+"""Joins, subqueries, set operations, generators and constants, all under one barrier: after each
+epoch every view equals its query run by batch Spark on the same input."""
+
+import random
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+import groundswell as gs
+from incremental.harness import Bags, Changelog, Table, Tables, Upserts, assert_same, bags
+from incremental.random_plans import SCHEMA, Changes
+
+QUERIES = {
+    "left": "select a.id, b.v from t a left join u b on a.k=b.k",
+    "left_res": "select a.id, b.v, b.id bid from u a left join c b on a.k=b.k and a.v<b.v",
+    "right": "select a.id, b.v from t a right join u b on a.k<=>b.k",
+    "full_res": "select a.id, b.id bid, b.v from u a full join c b on a.k=b.k and a.v<b.v",
+    "full_keynull": """
+        select a.k, b.k bk, a.n, b.n bn from (select k, count(*) n from u group by k) a
+        full join (select k, count(*) n from c group by k) b on a.k=b.k and a.n=b.n""",
+    "semicorr": "select * from u a where exists (select 1 from c b where b.k=a.k and b.v<a.v)",
+    "exists_or": "select * from u a where v > 3 or exists (select 1 from c b where b.k=a.k)",
+    "exists_select": """
+        select id, exists (select 1 from c b where b.k=a.k and b.v > a.v) f from u a""",
+    "notin": "select * from u where k not in (select k from c where v is not null)",
+    "notin_expr": "select id, k not in (select k from c where k>0) f from u",
+    "anti_res": """
+        select * from u a where not exists (select 1 from c b where b.k=a.k and
+        b.v<=a.v)""",
+    "theta_left": "select a.id, b.id bid from u a left join c b on a.v < b.v",
+    "structjoin": """
+        select a.id, b.id bid from u a left join c b on struct(a.v,a.k)=struct(b.v,b.k)""",
+    "collate": """
+        select a.id, b.id bid from (select id, collate(if(k>1,'A','a'),'UTF8_LCASE') s
+        from u) a left join (select id, collate(if(k>1,'a','b'),'UTF8_LCASE') s from c)
+        b on a.s=b.s""",
+    "scalar_plain": "select id, (select v from c where id = 1) m from u",
+    "scalar_having": "select id, (select sum(v) from c having count(*) > 2) m from u",
+    "nestedscalar": """
+        select k, sum(v) s from u group by k having sum(v) > (select sum(v)*0.1 from c
+        where v > (select min(v) from u))""",
+    "agg_scalar": """
+        select k, sum(v) - (select coalesce(max(v),0) from c) s, sum(v * (select
+        count(*) from c)) q from u group by k""",
+    "intersectall": "select k,g from u intersect all select k,g from c",
+    "exceptall": "select k,g from t except all select k,g from c",
+    "explodeouter": """
+        select id, x, v from u lateral view outer explode(if(k>1, array(k,g), null)) as
+        x""",
+    "inline_outer": """
+        select id, a, b from u lateral view outer inline(if(k>1, array(struct(k as a, v
+        as b), null), null)) as a, b""",
+    "stackmix": "select id, stack(2, 'k', k, 'g') as (n,w) from t",
+    "twolateral": """
+        select id, x, y from u lateral view explode(array(k,g)) as x lateral view
+        explode(array(x, v)) as y""",
+    "static_agg": """
+        select a.id, s.n from u a left join (select id, count(*) n from st group by id)
+        s on a.k=s.id""",
+    "staticr": "select a.id, st.name from u a right join st on a.k=st.id",
+    "values": "select a.id, x.n from u a join (values (1,'a'),(2,'b')) x(i,n) on a.k=x.i",
+    "static_notin": "select id from u where k not in (select id from st where id is not null)",
+}
+SEED = 7  # its changes fill every view, and take matches away again
+STEPS = 4
+
+
+@pytest.fixture(scope="module")
+def epochs(
+    session: SparkSession, tmp_path_factory: pytest.TempPathFactory
+) -> list[tuple[Bags, Bags]]:
+    """What the views held after each step, and what batch Spark says."""
+    folder: Path = tmp_path_factory.mktemp("relational")
+    names = [(0, "zero"), (1, "one"), (1, "uno"), (7, "seven"), (None, "nil")]
+    session.createDataFrame(names, "id bigint, name string").createOrReplaceTempView("st")
+    tables = Tables(
+        Table(session, folder, "t", SCHEMA),
+        Upserts(session, folder, "u", SCHEMA, "id"),
+        Changelog(session, folder, "c", SCHEMA, "id"),
+    )
+    tables.as_sources()
+    location = str(folder / "checkpoint")
+    pipeline = gs.pipeline(session, location)
+    for name, text in QUERIES.items():
+        pipeline.view(name, session.sql(text))
+    query = pipeline.start()
+    numbers: list[int] = []
+    try:
+        for step in Changes(random.Random(SEED)).steps(STEPS):
+            for table in tables.tables:
+                table.put(step[table.name])
+            query.processAllAvailable()
+            tables.snapshot()
+            numbers.append(query.lastProgress["epoch"])
+    finally:
+        query.stop()
+    found = []
+    for step_number, epoch in enumerate(numbers):
+        views = bags({n: gs.read_view(session, location, n, epoch) for n in QUERIES})
+        tables.as_batch(step_number)
+        found.append((views, bags({n: session.sql(text) for n, text in QUERIES.items()})))
+    return found
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_view_equals_batch_after_every_epoch(epochs: list[tuple[Bags, Bags]], name: str) -> None:
+    for step, (views, batch) in enumerate(epochs):
+        assert_same(views[name], batch[name], f"step {step}")
+    assert any(batch[name] for _, batch in epochs), "a view that is always empty tests nothing"
