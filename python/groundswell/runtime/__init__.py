@@ -8,13 +8,12 @@ Layout of a checkpoint location::
     <location>/groundswell/state/<state>/<partition>/  the engine's files
     <location>/groundswell/tables/<table>/             what people wrote, until a barrier took it
 
-Invariants. *Epoch = batch id*; a state is named after the plan that it
-holds. An epoch exists when
+Invariants. *Epoch = batch id*; a state is named after the plan that it holds. An epoch exists when
 its manifest does, and that one atomic write makes all views of it visible at once. Epoch N is only
 computed on top of epoch N - 1's commits. A batch that Spark repeats and whose epoch exists is not
 computed again, only delivered again: a sink sees the same rows under the same epoch id.
 
-Flow: :mod:`pipeline` plans; :mod:`launch` checks, fills new views (:mod:`filling`) and starts; Spark
-calls :mod:`barrier` once a micro-batch, which runs the dataflow, publishes through :mod:`epochs`,
-delivers, and lets :mod:`retention` clean up.
+Flow: :mod:`pipeline` plans; :mod:`launch` checks, fills new views (:mod:`filling`) and starts;
+Spark calls :mod:`barrier` once a micro-batch, which runs the dataflow, publishes through
+:mod:`epochs`, delivers, and lets :mod:`retention` clean up.
 """
