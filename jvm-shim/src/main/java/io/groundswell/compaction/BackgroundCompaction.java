@@ -5,110 +5,234 @@ import io.groundswell.storage.FileNames;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.version.Catalogue;
 import io.groundswell.version.Levels;
-import io.groundswell.version.Run;
+import io.groundswell.version.Version;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
+import java.util.function.ToLongFunction;
 
 /**
- * The merges of one store: one at a time, off the commit path. A result waits here until a commit
- * takes it in, or until it turns out that none can, and then its files go.
+ * The merges of one store, off the commit path: as many at once as the executor has threads, none
+ * in another's way. Results wait here until a commit takes them in, or until it turns out that none
+ * can, and then their files go.
  *
  * <p>Whatever fails in a merge, the versions are untouched: their inputs stay where they are, and
  * what was half-written is deleted now or by the next retirement.
  */
 public final class BackgroundCompaction implements AutoCloseable {
+  /** A result that no commit took in so far. */
+  private static final class Waiting {
+    final CompactionResult result;
+
+    /** A commit may have become visible with it, whatever its caller heard. */
+    boolean offered;
+
+    Waiting(CompactionResult result) {
+      this.result = result;
+    }
+  }
+
+  /**
+   * What a commit takes in.
+   *
+   * @param levels of its base, with the results in place
+   * @param safeEpoch of its base, raised by what the results dropped
+   */
+  public record Offer(Levels levels, long safeEpoch, List<CompactionResult> results) {}
+
   private final ObjectStore folder;
   private final Compactor compactor;
   private final CompactionExecutor executor;
   private final CompactionMetrics metrics;
+  private final CompactionOptions options;
   private final LongFunction<String> newFileName;
+  private final ToLongFunction<Version> safeEpochs;
+  private final Object picking = new Object();
 
   // All guarded by this.
-  private boolean running;
-  private CompactionResult result;
-  private boolean resultOffered;
+  private Version newest;
+  private int workers;
+  private final List<CompactionTask> running = new ArrayList<>();
+  private final List<Waiting> waiting = new ArrayList<>();
   private final Set<String> newFiles = new HashSet<>();
   private final List<CompactionResult> lent = new ArrayList<>();
 
   private volatile boolean closed;
 
   /**
-   * Makes the slot; {@code newFileName} names a file for the first version that may refer to it.
+   * Makes the slots.
+   *
+   * @param newFileName names a file for the first version that may refer to it
+   * @param safeEpochs of a version that is merged: no reader needs an older state from the result
    */
   public BackgroundCompaction(ObjectStore folder, Compactor compactor, CompactionExecutor executor,
-      CompactionMetrics metrics, LongFunction<String> newFileName) {
+      CompactionMetrics metrics, CompactionOptions options, LongFunction<String> newFileName,
+      ToLongFunction<Version> safeEpochs) {
     this.folder = folder;
     this.compactor = compactor;
     this.executor = executor;
     this.metrics = metrics;
+    this.options = options;
     this.newFileName = newFileName;
-  }
-
-  /** Whether a new merge could be started now. */
-  public synchronized boolean idle() {
-    return !running && !closed && (result == null || resultOffered);
-  }
-
-  /** Starts the merge in the background, unless one is running or waiting to be taken in. */
-  public synchronized boolean start(CompactionTask task) {
-    if (!idle()) {
-      return false;
-    }
-    running = true;
-    if (!executor.trySubmit(() -> merge(task))) {
-      running = false;
-    }
-    return running;
-  }
-
-  /** Merges at once, on the caller's thread; false if one is running or it failed. */
-  public boolean runNow(CompactionTask task) {
-    synchronized (this) {
-      if (!idle()) {
-        return false;
-      }
-      running = true;
-    }
-    return merge(task);
+    this.safeEpochs = safeEpochs;
   }
 
   /**
-   * The waiting result, if these runs may take it in and its files are still there; else null. Give
-   * it back when the commit is done: until then its files count as in flight. They are never
-   * deleted here any more, because a commit that failed may yet have become visible.
+   * All waiting results that fit a commit on these levels and whose files are still there. Give the
+   * offer back when the commit is done: until then its files count as in flight.
    */
-  public synchronized CompactionResult offer(Levels levels, Catalogue tables) {
-    if (result == null || !result.appliesTo(levels, tables)) {
-      return null;
-    }
-    try {
-      for (SstInfo file : result.files()) {
-        folder.length(file.fileName());
+  public synchronized Offer offer(Levels base, long safeEpoch, Catalogue tables) {
+    Levels levels = base;
+    long safe = safeEpoch;
+    List<CompactionResult> results = new ArrayList<>();
+    for (Iterator<Waiting> all = waiting.iterator(); all.hasNext();) {
+      Waiting one = all.next();
+      if (!one.result.appliesTo(levels, tables)) {
+        continue;
       }
-    } catch (FileNotFoundException e) { // another process has cleaned up
-      forget();
-      metrics.discarded.increment();
-      return null;
-    } catch (IOException e) { // a later commit may have more luck
-      return null;
+      try {
+        if (!one.result.files().isEmpty()) { // retired together, if at all: they share a version
+          folder.length(one.result.files().get(0).fileName());
+        }
+      } catch (FileNotFoundException e) { // another process has cleaned up
+        all.remove();
+        forget(one.result);
+        metrics.discarded.increment();
+        continue;
+      } catch (IOException e) { // a later commit may have more luck
+        continue;
+      }
+      one.offered = true;
+      levels = one.result.applyTo(levels);
+      safe = one.result.safeEpoch(safe);
+      results.add(one.result);
     }
-    resultOffered = true;
-    lent.add(result);
-    return result;
+    InFlight inFlight = inFlight();
+    for (Optional<Pick> move = CompactionPicker.pickMove(levels, inFlight, options);
+        move.isPresent(); move = CompactionPicker.pickMove(levels, inFlight, options)) {
+      List<SstInfo> files = move.get().files();
+      levels = levels.without(files).with(move.get().target(), files);
+      metrics.of(Pick.Kind.MOVE).increment();
+    }
+    lent.addAll(results);
+    return new Offer(levels, safe, List.copyOf(results));
   }
 
-  /** Waits until no merge is running, so long at most; returns the milliseconds it took. */
-  public synchronized long awaitIdle(long millis) {
+  /** Ends the loan of {@link #offer}. */
+  public synchronized void giveBack(Offer offer) {
+    offer.results().forEach(lent::remove);
+  }
+
+  /**
+   * Tells of a commit: what it took in is settled, what can no longer be taken in goes, and the
+   * pickers look at it.
+   */
+  public void committed(Version version) {
+    Set<String> gone = new HashSet<>();
+    synchronized (this) {
+      newest = version;
+      for (Iterator<Waiting> all = waiting.iterator(); all.hasNext();) {
+        Waiting one = all.next();
+        boolean taken = one.result.isIn(version.levels());
+        if (!taken && one.result.appliesTo(version.levels(), version.tables())) {
+          continue;
+        }
+        all.remove();
+        forget(one.result);
+        if (!taken) {
+          metrics.discarded.increment();
+          if (!one.offered) {
+            one.result.files().forEach(file -> gone.add(file.fileName()));
+          }
+        }
+      }
+    }
+    delete(gone);
+    wake();
+  }
+
+  /** Merges everything at once, on the caller's thread; false if it cannot or failed. */
+  public boolean runNow(Version version) {
+    Optional<CompactionTask> task =
+        CompactionTask.full(version, options, safeEpochs.applyAsLong(version));
+    synchronized (this) {
+      if (closed || task.isEmpty() || !running.isEmpty()
+          || waiting.stream().anyMatch(one -> !one.offered)) {
+        return false;
+      }
+      running.add(task.get());
+    }
+    return merge(task.get());
+  }
+
+  private synchronized void wake() {
+    if (!closed && !options.never() && newest != null && workers < executor.threads()
+        && executor.trySubmit(this::work)) {
+      workers++;
+    }
+  }
+
+  /** One task, then back into the queue: other stores want their turn. */
+  private void work() {
+    Optional<CompactionTask> task = Optional.empty();
+    try {
+      task = next();
+      task.ifPresent(this::merge);
+    } finally {
+      synchronized (this) {
+        workers--;
+        notifyAll();
+      }
+    }
+    if (task.isPresent()) {
+      wake();
+    }
+  }
+
+  private Optional<CompactionTask> next() {
+    synchronized (picking) {
+      Version version;
+      InFlight busy;
+      synchronized (this) {
+        if (closed) {
+          return Optional.empty();
+        }
+        version = newest;
+        busy = inFlight();
+      }
+      long safeEpoch = safeEpochs.applyAsLong(version);
+      Optional<CompactionTask> task =
+          CompactionPicker.pick(version.levels(), busy, options, safeEpoch)
+              .map(pick -> CompactionTask.of(version, pick, options, safeEpoch));
+      synchronized (this) {
+        task.ifPresent(running::add);
+      }
+      return task;
+    }
+  }
+
+  private InFlight inFlight() {
+    List<Pick> picks = new ArrayList<>();
+    running.forEach(task -> picks.add(task.pick()));
+    waiting.forEach(one -> picks.add(one.result.task().pick()));
+    return InFlight.of(picks);
+  }
+
+  /** Waits until a result is there or no merge runs, so long at most; returns the milliseconds. */
+  public synchronized long awaitResult(long millis) {
     long start = System.nanoTime();
     long end = start + TimeUnit.MILLISECONDS.toNanos(millis);
     try {
-      for (long left = end - start; running && left > 0; left = end - System.nanoTime()) {
+      for (long left = end - start; workers > 0 && !executor.isClosed()
+          && waiting.stream().allMatch(one -> one.offered) && left > 0;
+          left = end - System.nanoTime()) {
         TimeUnit.NANOSECONDS.timedWait(this, left);
       }
     } catch (InterruptedException e) {
@@ -117,37 +241,35 @@ public final class BackgroundCompaction implements AutoCloseable {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
   }
 
-  /** Ends the loan of {@link #offer}. */
-  public synchronized void giveBack(CompactionResult taken) {
-    lent.remove(taken);
-  }
-
-  /** Drops a waiting result that the newest version cannot take in. */
-  public synchronized void dropUnless(Levels levels, Catalogue tables) {
-    if (result != null && !resultOffered && !result.appliesTo(levels, tables)) {
-      Set<String> files = Set.copyOf(newFiles);
-      forget();
-      metrics.discarded.increment();
-      delete(files);
-    }
-  }
-
-  /** Files that no manifest refers to yet, but one may soon. */
+  /** Files that no manifest refers to yet, but one may soon; and what running merges read. */
   public synchronized Set<String> filesInFlight() {
     Set<String> files = new HashSet<>(newFiles);
     lent.forEach(taken -> taken.files().forEach(file -> files.add(file.fileName())));
+    running.forEach(task -> task.pick().files().forEach(file -> files.add(file.fileName())));
     return files;
   }
 
-  /** Stops a running merge and throws away what no commit has been offered. */
+  /** Bytes that are due to be merged, at least. */
+  public long pendingBytes(Levels levels) {
+    return options.never() ? 0 : CompactionPicker.pendingBytes(levels, options);
+  }
+
+  /** Stops running merges and throws away what no commit has been offered. */
   @Override
-  public synchronized void close() {
-    closed = true;
-    if (!running && result != null && !resultOffered) {
-      Set<String> files = Set.copyOf(newFiles);
-      forget();
-      delete(files);
+  public void close() {
+    Set<String> gone = new HashSet<>();
+    synchronized (this) {
+      closed = true;
+      for (Waiting one : waiting) {
+        if (!one.offered) {
+          one.result.files().forEach(file -> gone.add(file.fileName()));
+        }
+        forget(one.result);
+      }
+      waiting.clear();
+      notifyAll();
     }
+    delete(gone);
   }
 
   private boolean merge(CompactionTask task) {
@@ -155,34 +277,46 @@ public final class BackgroundCompaction implements AutoCloseable {
     try {
       CompactionResult done = compactor.run(task, () -> register(task, created), () -> closed);
       synchronized (this) {
-        stopped();
+        running.remove(task);
         if (closed) {
           newFiles.removeAll(created);
         } else {
-          newFiles.retainAll(created); // of an older result that was taken in long ago
-          result = done;
-          resultOffered = false;
+          waiting.add(new Waiting(done));
           created.clear();
         }
+        notifyAll();
       }
-      metrics.runs.increment();
-      long written = done.files().stream().mapToLong(SstInfo::length).sum();
-      metrics.bytesWritten.add(written);
-      metrics.entriesDropped.add(dropped(done));
+      count(done);
       return !closed;
     } catch (IOException | RuntimeException | Error e) {
       synchronized (this) {
-        stopped();
+        running.remove(task);
         newFiles.removeAll(created);
+        notifyAll();
       }
       if (!closed) {
         metrics.failures.increment();
         metrics.lastFailure = e.toString();
+        pause();
       }
       return false;
     } finally {
       delete(created);
     }
+  }
+
+  private void count(CompactionResult done) {
+    metrics.runs.increment();
+    metrics.of(done.task().pick().kind()).increment();
+    metrics.bytesRead.add(done.task().pick().bytes());
+    metrics.bytesWritten.add(done.files().stream().mapToLong(SstInfo::length).sum());
+    metrics.entriesDropped.add(CompactionPicker.entries(done.task().pick())
+        - done.files().stream().mapToLong(SstInfo::entries).sum());
+  }
+
+  /** After a failure the next commit tries again, not at once this thread. */
+  private synchronized void pause() {
+    newest = newest == null ? null : Version.EMPTY;
   }
 
   private synchronized String register(CompactionTask task, Set<String> created) {
@@ -192,15 +326,8 @@ public final class BackgroundCompaction implements AutoCloseable {
     return name;
   }
 
-  private void stopped() {
-    running = false;
-    notifyAll();
-  }
-
-  private void forget() {
-    newFiles.removeAll(result.files().stream().map(SstInfo::fileName).toList());
-    result = null;
-    resultOffered = false;
+  private void forget(CompactionResult result) {
+    result.files().forEach(file -> newFiles.remove(file.fileName()));
   }
 
   private void delete(Set<String> files) {
@@ -213,10 +340,5 @@ public final class BackgroundCompaction implements AutoCloseable {
         metrics.lastFailure = "could not delete " + file + ": " + e;
       }
     }
-  }
-
-  private static long dropped(CompactionResult done) {
-    long in = done.task().inputs().stream().mapToLong(Run::entries).sum();
-    return in - done.output().entries();
   }
 }

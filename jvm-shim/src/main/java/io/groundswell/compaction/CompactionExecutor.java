@@ -10,9 +10,11 @@ public final class CompactionExecutor implements AutoCloseable {
   private static final int QUEUE = 4096;
   private static final long IDLE_SECONDS = 30;
 
+  private final int count;
   private final ThreadPoolExecutor threads;
 
   public CompactionExecutor(int count) {
+    this.count = count;
     threads = new ThreadPoolExecutor(
         count, count, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(QUEUE), work -> {
           Thread thread = new Thread(work, "groundswell-compaction");
@@ -20,6 +22,16 @@ public final class CompactionExecutor implements AutoCloseable {
           return thread;
         });
     threads.allowCoreThreadTimeOut(true);
+  }
+
+  /** So many merges of all stores can run at once. */
+  int threads() {
+    return count;
+  }
+
+  /** True if what was queued is not going to run. */
+  boolean isClosed() {
+    return threads.isShutdown();
   }
 
   /**

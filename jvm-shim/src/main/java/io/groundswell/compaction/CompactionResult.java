@@ -4,34 +4,44 @@ import io.groundswell.sst.SstInfo;
 import io.groundswell.version.Catalogue;
 import io.groundswell.version.Levels;
 import io.groundswell.version.Run;
-import java.util.Collections;
 import java.util.List;
 
 /**
  * A finished merge, waiting for the next commit to take it in.
  *
  * @param task what was asked for
- * @param output the merged sub-level, which may be empty
+ * @param files of the result, in key order; none if nothing was left
  */
-public record CompactionResult(CompactionTask task, Run output) {
+record CompactionResult(CompactionTask task, List<SstInfo> files) {
   /**
-   * Whether a version may take it in: it holds exactly the inputs, nothing has come to lie below
-   * if tombstones were dropped, and it knows no table whose rows the merge took for dropped (an
-   * older version that is continued may still have one).
+   * Whether a version may take it in: the order of runs holds afterwards, nothing has come to lie
+   * below if tombstones were dropped, it knows no table whose rows the merge took for dropped and
+   * has no watermark below that of the merge (an older version that is continued may).
    */
-  public boolean appliesTo(Levels levels, Catalogue tables) {
-    List<Run> runs = levels.subLevels();
-    int at = Collections.indexOfSubList(runs, task.inputs());
-    return at >= 0 && (!task.bottom() || at + task.inputs().size() == runs.size())
-        && tables.knownTo(task.base().tables());
+  boolean appliesTo(Levels levels, Catalogue tables) {
+    return PickValidator.violation(levels, task.pick()) == null
+        && (!task.bottom() || PickValidator.nothingBelow(levels, task.pick()))
+        && tables.knownTo(task.base().tables()) && tables.watermarksCover(task.base().tables());
+  }
+
+  /** The tree with the inputs replaced by the result. */
+  Levels applyTo(Levels levels) {
+    Pick pick = task.pick();
+    if (pick.target() == 0) {
+      List<Run> inputs = pick.inputs().stream().map(part -> new Run(part.files())).toList();
+      return levels.replaceSubLevels(inputs, new Run(files));
+    }
+    return levels.without(pick.files()).with(pick.target(), files);
+  }
+
+  boolean isIn(Levels levels) {
+    List<SstInfo> inputs = task.pick().files();
+    return files.isEmpty() ? levels.files().noneMatch(inputs::contains)
+                           : levels.files().anyMatch(files.get(0)::equals);
   }
 
   /** The safe epoch of a version that takes it in. */
-  public long safeEpoch(long before) {
+  long safeEpoch(long before) {
     return Math.max(before, task.resultSafeEpoch());
-  }
-
-  public List<SstInfo> files() {
-    return output.files();
   }
 }

@@ -1,45 +1,31 @@
 package io.groundswell.compaction;
 
-import io.groundswell.version.Run;
 import io.groundswell.version.Version;
-import java.util.List;
 import java.util.Optional;
 
 /**
  * A merge that was decided on.
  *
  * @param base the version it was picked on
- * @param inputs neighbouring sub-levels of the base, newest first
- * @param bottom whether the oldest sub-level is among them: nothing lies below
+ * @param pick its inputs and where the result goes
+ * @param cuts where files of the result end
+ * @param bottom whether nothing lies below in the inputs' span, so that tombstones may go
  * @param safeEpoch no reader needs an older state from the result
  */
-public record CompactionTask(Version base, List<Run> inputs, boolean bottom, long safeEpoch,
-    CompactionPicker.Reason reason) {
-  /** What should be merged in that version now, if anything. */
-  public static Optional<CompactionTask> pick(Version version, int maxRuns, long safeEpoch) {
-    List<Run> runs = version.levels().subLevels();
-    return CompactionPicker
-        .pick(runs.stream().map(run -> RunShape.of(run, safeEpoch)).toList(), maxRuns)
-        .map(pick -> of(version, pick, safeEpoch));
+record CompactionTask(Version base, Pick pick, CutPlan cuts, boolean bottom, long safeEpoch) {
+  static CompactionTask of(Version base, Pick pick, CompactionOptions options, long safeEpoch) {
+    return new CompactionTask(base, pick, CutPlan.of(base.levels(), pick, options),
+        PickValidator.nothingBelow(base.levels(), pick), safeEpoch);
   }
 
   /** The full merge, whatever it costs; nothing to do for an empty version. */
-  public static Optional<CompactionTask> full(Version version, long safeEpoch) {
-    int count = version.levels().subLevels().size();
-    return count == 0
-        ? Optional.empty()
-        : Optional.of(of(version,
-              new CompactionPicker.Pick(0, count, CompactionPicker.Reason.FORCED), safeEpoch));
-  }
-
-  private static CompactionTask of(Version version, CompactionPicker.Pick pick, long safeEpoch) {
-    return new CompactionTask(version,
-        List.copyOf(version.levels().subLevels().subList(pick.from(), pick.to())),
-        pick.to() == version.levels().subLevels().size(), safeEpoch, pick.reason());
+  static Optional<CompactionTask> full(Version base, CompactionOptions options, long safeEpoch) {
+    return CompactionPicker.full(base.levels()).map(pick -> of(base, pick, options, safeEpoch));
   }
 
   /** Reads as of epochs below this may miss what the merge dropped. */
   long resultSafeEpoch() {
-    return Math.min(safeEpoch, inputs.stream().mapToLong(Run::maxEpoch).max().orElse(0));
+    long newest = pick.files().stream().mapToLong(file -> file.maxEpoch()).max().orElse(0);
+    return Math.min(safeEpoch, newest);
   }
 }

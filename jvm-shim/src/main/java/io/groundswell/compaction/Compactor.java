@@ -11,6 +11,7 @@ import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectWriter;
 import io.groundswell.version.Run;
 import io.groundswell.version.RunReader;
+import io.groundswell.version.Version;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,16 +28,14 @@ public final class Compactor {
   private final ObjectStore folder;
   private final SstOptions upper;
   private final SstOptions bottom;
-  private final long targetFileBytes;
   private final Function<SstInfo, SstReader> tables;
 
   /** Files with nothing below them are written by options of their own. */
-  public Compactor(ObjectStore folder, SstOptions upper, SstOptions bottom, long targetFileBytes,
+  public Compactor(ObjectStore folder, SstOptions upper, SstOptions bottom,
       Function<SstInfo, SstReader> tables) {
     this.folder = folder;
     this.upper = upper;
     this.bottom = bottom;
-    this.targetFileBytes = targetFileBytes;
     this.tables = tables;
   }
 
@@ -46,11 +45,12 @@ public final class Compactor {
    * @param names gives each file of the result its name, before it is created
    * @param cancelled makes the merge stop with a {@link CancellationException}
    */
-  public CompactionResult run(
-      CompactionTask task, Supplier<String> names, BooleanSupplier cancelled) throws IOException {
-    EntryCursor[] inputs = task.inputs()
+  CompactionResult run(CompactionTask task, Supplier<String> names, BooleanSupplier cancelled)
+      throws IOException {
+    EntryCursor[] inputs = task.pick()
+                               .inputs()
                                .stream()
-                               .map(run -> new RunReader(run, tables).cursor())
+                               .map(part -> new RunReader(new Run(part.files()), tables).cursor())
                                .toArray(EntryCursor[] ::new);
     MergeCursor merged = new MergeCursor(inputs);
     Retention retention = new Retention(task.base().tables(), task.safeEpoch(), task.bottom());
@@ -60,7 +60,23 @@ public final class Compactor {
     while (merged.valid) {
       files.add(writeFile(merged, retention, task, names.get(), cancelled));
     }
-    return new CompactionResult(task, new Run(files));
+    return new CompactionResult(task, files);
+  }
+
+  /**
+   * Merges runs that no version has yet, as of the version to come, into one.
+   *
+   * @param base gives the tables, and its number as safe epoch
+   * @param bottom whether nothing lies below: then deletes go
+   * @param fileBytes size at which the next file is begun
+   */
+  public Run merge(Version base, List<Run> newestFirst, boolean bottom, long fileBytes,
+      Supplier<String> names, BooleanSupplier cancelled) throws IOException {
+    List<Pick.Part> parts = newestFirst.stream().map(run -> new Pick.Part(0, run.files())).toList();
+    Pick pick = new Pick(Pick.Kind.FULL, parts, 0);
+    CutPlan cuts = new CutPlan(List.of(), fileBytes, fileBytes);
+    CompactionTask task = new CompactionTask(base, pick, cuts, bottom, base.number());
+    return new Run(run(task, names, cancelled).files());
   }
 
   /** Moves to the first entry that stays, or to the end. */
@@ -74,11 +90,13 @@ public final class Compactor {
   }
 
   /**
-   * Writes from here, an entry that stays, until the next row that stays would pass the target
-   * size. {@link Retention#keeps} may be asked once for each entry: it stops behind the question.
+   * Writes from here, an entry that stays, until the plan ends the file before the next row that
+   * stays. {@link Retention#keeps} may be asked once for each entry: it stops behind the question.
    */
   private SstInfo writeFile(MergeCursor in, Retention retention, CompactionTask task, String name,
       BooleanSupplier cancelled) throws IOException {
+    CutPlan cuts = task.cuts();
+    int cut = cuts.after(in.key, in.keyLength);
     try (ObjectWriter out = folder.create(name)) {
       SstOptions options = task.bottom() ? bottom : upper;
       SstWriter sst = new SstWriter(out, 0, options, task.base().tables()::layout);
@@ -95,7 +113,15 @@ public final class Compactor {
           break;
         }
         keep = retention.keeps(in);
-      } while (!(keep && retention.startsRow() && sst.estimatedSize() >= targetFileBytes));
+        if (keep && retention.startsRow()) {
+          if (cuts.endsBefore(in.key, in.keyLength, cut, sst.estimatedSize())) {
+            break;
+          }
+          while (cut < cuts.cuts().size() && cuts.isAtOrAbove(in.key, in.keyLength, cut)) {
+            cut++;
+          }
+        }
+      } while (true);
       SstInfo info = sst.finish(name);
       FailPoints.hit("compaction.before-publish");
       out.commit();

@@ -2,12 +2,15 @@ package io.groundswell.compaction;
 
 import io.groundswell.iter.EntryCursor;
 import io.groundswell.key.InternalKey;
+import io.groundswell.key.TableSpec;
+import io.groundswell.key.Watermark;
 import io.groundswell.version.Catalogue;
 
 /**
  * Which entries a merge keeps. Fed with entries in internal-key order: of each row the newest
  * version at or below the safe epoch stays, and all above; a tombstone at or below the safe epoch
- * goes if nothing lies below the merge; rows of dropped tables go.
+ * goes if nothing lies below the merge; rows of dropped tables and rows below their table's
+ * watermark go. Of equal keys, which parts of one spilled batch may have, the first stays.
  */
 final class Retention {
   private final Catalogue tables;
@@ -18,7 +21,10 @@ final class Retention {
   private boolean settled;
   private boolean newRow;
   private int table = -1;
-  private boolean tableLive;
+  private TableSpec spec;
+  private Watermark watermark = Watermark.NONE;
+  private boolean dead;
+  private long lastEpoch;
 
   Retention(Catalogue tables, long safeEpoch, boolean bottom) {
     this.tables = tables;
@@ -31,19 +37,25 @@ final class Retention {
     int id = InternalKey.tableOf(entry.key);
     if (id != table) {
       table = id;
-      tableLive = tables.byId(id) != null;
+      spec = tables.byId(id);
+      watermark = tables.watermark(id);
     }
-    if (!tableLive) {
+    if (spec == null) {
       return false;
     }
     newRow = !InternalKey.sameUserKey(entry.key, entry.keyLength, row, rowLength);
     if (newRow) {
       remember(entry);
       settled = false;
-    } else if (settled) {
-      return false; // shadowed by a newer version that every reader of the result sees
+      dead = watermark.isSet() && watermark.hidesRow(spec.layout(), entry.key, entry.keyLength);
     }
-    if (InternalKey.epochOf(entry.key, entry.keyLength) > safeEpoch) {
+    long epoch = InternalKey.epochOf(entry.key, entry.keyLength);
+    boolean repeated = !newRow && epoch == lastEpoch;
+    lastEpoch = epoch;
+    if (dead || settled || repeated) {
+      return false; // settled: shadowed by a newer version that every reader of the result sees
+    }
+    if (epoch > safeEpoch) {
       return true;
     }
     settled = true;

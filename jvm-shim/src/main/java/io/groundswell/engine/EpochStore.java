@@ -2,11 +2,10 @@ package io.groundswell.engine;
 
 import io.groundswell.compaction.BackgroundCompaction;
 import io.groundswell.compaction.CompactionMetrics;
-import io.groundswell.compaction.CompactionResult;
-import io.groundswell.compaction.CompactionTask;
 import io.groundswell.compaction.Compactor;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
+import io.groundswell.sst.SstInfo;
 import io.groundswell.sst.WrittenBlocks;
 import io.groundswell.storage.FileNames;
 import io.groundswell.storage.ObjectStore;
@@ -21,11 +20,9 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -34,10 +31,15 @@ import java.util.Set;
  * versions: their commits are different objects and do not see each other.
  */
 public final class EpochStore implements AutoCloseable {
-  /** With this many times the sub-levels that start a merge, commits wait for the one running. */
-  private static final int STALL_FACTOR = 4;
+  /**
+   * With so many times the sub-levels that start a merge, each commit waits a moment for a result,
+   * which slows the writer down a little; with so many more, it waits in earnest.
+   */
+  private static final int SLOW_FACTOR = 4;
 
-  private static final long MAX_STALL_MILLIS = 1_000;
+  private static final int STALL_FACTOR = 10;
+  private static final long SLOW_MILLIS = 10;
+  private static final long STALL_MILLIS = 1_000;
 
   /** What is being written is younger: the age of an open file counts from its start on HDFS. */
   static final long LEFTOVER_MILLIS = Duration.ofDays(1).toMillis();
@@ -71,10 +73,10 @@ public final class EpochStore implements AutoCloseable {
     this.services = services;
     versions = new VersionLog(folder, services.tables(), counters);
     retirement = new Retirement(folder);
-    compactor = new Compactor(folder, options.sst(), options.bottomSst(), options.targetFileBytes(),
-        info -> services.tables().get(folder, info));
-    compaction = new BackgroundCompaction(
-        folder, compactor, services.compactions(), merges, this::newSstName);
+    compactor = new Compactor(
+        folder, options.sst(), options.bottomSst(), info -> services.tables().get(folder, info));
+    compaction = new BackgroundCompaction(folder, compactor, services.compactions(), merges,
+        options.compaction(), this::newSstName, this::safeEpoch);
   }
 
   /** Does no I/O. The folder stays the caller's to close. */
@@ -143,18 +145,14 @@ public final class EpochStore implements AutoCloseable {
   Transaction.Commit commit(StoreTransaction batch, Catalogue tables) {
     Version below = batch.base().version;
     Run spilled = batch.ownRun();
-    if (below.levels().subLevels().size() >= STALL_FACTOR * options.compactAtFiles()) {
-      counters.stallMillis.add(compaction.awaitIdle(MAX_STALL_MILLIS));
-    }
-    CompactionResult merge = compaction.offer(below.levels(), tables);
+    waitIfBehind(below.levels());
+    BackgroundCompaction.Offer merged = compaction.offer(below.levels(), below.safeEpoch(), tables);
     CommitRegion.Sealed written;
     try {
-      written = write(batch, spilled, plan(below, merge, tables));
+      written = write(batch, spilled, plan(below, merged, tables));
       retirement.committed(written.version());
     } finally {
-      if (merge != null) {
-        compaction.giveBack(merge); // not before retirement knows who refers to its files
-      }
+      compaction.giveBack(merged); // not before retirement knows who refers to its files
     }
     Version version = written.version();
     versions.committed(version);
@@ -162,24 +160,27 @@ public final class EpochStore implements AutoCloseable {
     synchronized (this) {
       newest = version;
     }
-    compaction.dropUnless(version.levels(), version.tables());
-    if (compaction.idle()) {
-      CompactionTask.pick(version, options.compactAtFiles(), safeEpoch(version))
-          .ifPresent(compaction::start);
-    }
+    compaction.committed(version);
     return new Transaction.Commit(
         version.number(), version.id(), version.baseId(), written.bytes(), (int) written.rows());
   }
 
-  private CommitPlan plan(Version below, CompactionResult merge, Catalogue tables) {
-    Levels levels = below.levels();
-    long safeEpoch = below.safeEpoch();
-    if (merge != null) {
-      levels = levels.replaceSubLevels(merge.task().inputs(), merge.output());
-      safeEpoch = merge.safeEpoch(safeEpoch);
+  /** Back-pressure: {@code stallMillis} tells of it. */
+  private void waitIfBehind(Levels levels) {
+    int subLevels = levels.subLevels().size();
+    if (subLevels >= SLOW_FACTOR * options.compactAtFiles()) {
+      boolean far = subLevels >= STALL_FACTOR * options.compactAtFiles();
+      counters.stallMillis.add(compaction.awaitResult(far ? STALL_MILLIS : SLOW_MILLIS));
     }
-    levels = levels.without(Version.deadFiles(levels, tables));
-    return new CommitPlan(below, newId(), levels, safeEpoch, tables);
+  }
+
+  private CommitPlan plan(Version below, BackgroundCompaction.Offer merged, Catalogue tables) {
+    List<SstInfo> dead = Version.deadFiles(merged.levels(), tables);
+    merges.filesDropped.add(dead.size());
+    // What merges drop below a watermark was live for readers of an earlier epoch.
+    long safeEpoch =
+        tables.watermarksEqual(below.tables()) ? merged.safeEpoch() : below.number() + 1;
+    return new CommitPlan(below, newId(), merged.levels().without(dead), safeEpoch, tables);
   }
 
   private CommitRegion.Sealed write(StoreTransaction batch, Run spilled, CommitPlan plan) {
@@ -205,13 +206,17 @@ public final class EpochStore implements AutoCloseable {
   }
 
   /**
-   * Merges all sub-levels of a version now, on the caller's thread; the next commit on top of it
-   * takes the result in. False if there is nothing to merge, or a merge is running or waiting.
+   * Merges all levels of a version into the deepest now, on the caller's thread; the next commit on
+   * top of it takes the result in. False if there is nothing to merge, or a merge is running or
+   * waiting.
    */
   public boolean compact(long version, String id) {
-    Version base = open(version, id).version;
-    Optional<CompactionTask> task = CompactionTask.full(base, safeEpoch(base));
-    return task.isPresent() && compaction.runNow(task.get());
+    return compaction.runNow(open(version, id).version);
+  }
+
+  /** Waits until a merge is done or none runs, so long at most. */
+  void awaitMerges(long millis) {
+    compaction.awaitResult(millis);
   }
 
   synchronized void ended(StoreTransaction transaction) {
@@ -297,39 +302,15 @@ public final class EpochStore implements AutoCloseable {
   }
 
   public StoreMetrics metrics() {
-    Map<String, Long> all = new LinkedHashMap<>();
-    all.put("gets", counters.gets.sum());
-    all.put("scans", counters.scans.sum());
-    all.put("filterNegatives", counters.filterNegatives.sum());
-    all.put("filterFalsePositives", counters.filterFalsePositives.sum());
-    all.put("cacheHits", services.tables().blocks().hits());
-    all.put("cacheMisses", services.tables().blocks().misses());
-    all.put("cacheBytes", services.tables().blocks().usedBytes());
-    all.put("cachePinnedBytes", services.tables().blocks().pinnedBytes());
-    all.put("cacheEvictions", services.tables().blocks().evictions());
+    Version version;
+    long memtableBytes;
     synchronized (this) {
-      all.put("version", newest.number());
-      all.put("subLevels", (long) newest.levels().subLevels().size());
-      all.put("files", (long) newest.fileCount());
-      all.put("fileBytes", newest.levels().bytes());
-      all.put(
-          "memtableBytes", transactions.stream().mapToLong(StoreTransaction::memoryBytes).sum());
+      version = newest;
+      memtableBytes = transactions.stream().mapToLong(StoreTransaction::memoryBytes).sum();
     }
-    all.put("commits", counters.commits.sum());
-    all.put("commitBytes", counters.commitBytes.sum());
-    all.put("rowsWritten", counters.rowsWritten.sum());
-    all.put("memtableSpills", counters.spills.sum());
-    all.put("memtableSpilledBytes", counters.spilledBytes.sum());
-    all.put("stallMillis", counters.stallMillis.sum());
-    all.put("manifestsRead", counters.manifestsRead.sum());
-    all.put("compactionRuns", merges.runs.sum());
-    all.put("compactionFailures", merges.failures.sum());
-    all.put("compactionsDiscarded", merges.discarded.sum());
-    all.put("compactionBytes", merges.bytesWritten.sum());
-    all.put("compactionEntriesDropped", merges.entriesDropped.sum());
-    all.put("retiredFiles", counters.retiredFiles.sum());
-    all.put("sweptFiles", counters.sweptFiles.sum());
-    return new StoreMetrics(all);
+    return StoreMetrics.of(counters, services.tables().blocks(), merges, version.levels(),
+        Map.of("version", version.number(), "memtableBytes", memtableBytes,
+            "pendingCompactionBytes", compaction.pendingBytes(version.levels())));
   }
 
   /** Stops merges of this store. Open transactions and snapshots can still be ended. */

@@ -62,8 +62,11 @@ final class SnapshotReader extends StoreReader implements Snapshot {
   @Override
   public boolean get(TableSpec table, int hash, byte[] key, int offset, int length, Slice out) {
     check(table);
-    stem.set(table, hash, key, offset, length);
     files.counters.gets++;
+    if (watermark(table).hides(key, offset, length)) {
+      return false;
+    }
+    stem.set(table, hash, key, offset, length);
     if (!files.get(table.id(), hash, stem.bytes, stem.length, found)) {
       return false;
     }

@@ -1,7 +1,5 @@
 package io.groundswell.engine;
 
-import io.groundswell.compaction.CompactionPicker;
-import io.groundswell.compaction.CompactionTask;
 import io.groundswell.compaction.Compactor;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
@@ -108,10 +106,9 @@ final class SpilledRows {
     Run one = runs.size() == 1 ? runs.get(0) : sideBySide(runs);
     if (one == null) {
       Version base = new Version(epoch, null, below.id(), below.safeEpoch(), Levels.EMPTY, tables);
-      CompactionTask task =
-          new CompactionTask(base, runs, bottom, epoch, CompactionPicker.Reason.FORCED);
       try {
-        one = compactor.run(task, this::newFile, Thread.currentThread()::isInterrupted).output();
+        one = compactor.merge(base, runs, bottom, store.options().targetFileBytes(), this::newFile,
+            Thread.currentThread()::isInterrupted);
       } catch (CancellationException e) {
         throw failed("interrupted while merging the spilled rows of a batch", e);
       } catch (IOException e) {

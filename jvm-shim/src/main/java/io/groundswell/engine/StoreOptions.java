@@ -1,5 +1,6 @@
 package io.groundswell.engine;
 
+import io.groundswell.compaction.CompactionOptions;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.sst.Compression;
@@ -15,10 +16,13 @@ import io.groundswell.sst.SstOptions;
  * @param targetFileBytes size at which a merge starts its next output file, at least 1 KiB
  * @param compression of data blocks of commits and of merges that will be merged again
  * @param bottomCompression of data blocks of merges with nothing below them
+ * @param levelBaseBytes while the deepest level is larger, another one is kept above it, at least 1
  */
 public record StoreOptions(int blockBytes, int compactAtFiles, int bitsPerKey, long targetFileBytes,
-    Compression compression, Compression bottomCompression) {
+    Compression compression, Compression bottomCompression, long levelBaseBytes) {
+  private static final int DEFAULT_SUB_LEVELS = 4;
   private static final long DEFAULT_FILE_BYTES = 64L << 20;
+  private static final long DEFAULT_LEVEL_BASE = 8L << 30;
 
   public StoreOptions {
     new SstOptions(blockBytes, bitsPerKey, compression); // refuses what is out of its bounds
@@ -30,6 +34,10 @@ public record StoreOptions(int blockBytes, int compactAtFiles, int bitsPerKey, l
       throw new EngineException(
           ErrorCode.INVALID_ARGUMENT, "targetFileBytes " + targetFileBytes + " is below 1024");
     }
+    if (levelBaseBytes < 1) {
+      throw new EngineException(
+          ErrorCode.INVALID_ARGUMENT, "levelBaseBytes " + levelBaseBytes + " is below 1");
+    }
   }
 
   public StoreOptions(int blockBytes, int compactAtFiles, int bitsPerKey) {
@@ -39,21 +47,33 @@ public record StoreOptions(int blockBytes, int compactAtFiles, int bitsPerKey, l
   /** One compression for all files. */
   public StoreOptions(int blockBytes, int compactAtFiles, int bitsPerKey, long targetFileBytes,
       Compression compression) {
-    this(blockBytes, compactAtFiles, bitsPerKey, targetFileBytes, compression, compression);
+    this(blockBytes, compactAtFiles, bitsPerKey, targetFileBytes, compression, compression,
+        DEFAULT_LEVEL_BASE);
   }
 
   /** The same with other compressions. */
   public StoreOptions withCompression(Compression upper, Compression bottom) {
-    return new StoreOptions(blockBytes, compactAtFiles, bitsPerKey, targetFileBytes, upper, bottom);
+    return new StoreOptions(
+        blockBytes, compactAtFiles, bitsPerKey, targetFileBytes, upper, bottom, levelBaseBytes);
+  }
+
+  /** The same with another size from which on a level is opened above the deepest. */
+  public StoreOptions withLevelBase(long bytes) {
+    return new StoreOptions(blockBytes, compactAtFiles, bitsPerKey, targetFileBytes, compression,
+        bottomCompression, bytes);
   }
 
   public static StoreOptions defaults() {
-    return new StoreOptions(16 << 10, 8, 10);
+    return new StoreOptions(16 << 10, DEFAULT_SUB_LEVELS, 10);
   }
 
   /** For commits, and for merges with something below them. */
   SstOptions sst() {
     return new SstOptions(blockBytes, bitsPerKey, compression);
+  }
+
+  CompactionOptions compaction() {
+    return new CompactionOptions(compactAtFiles, targetFileBytes, levelBaseBytes);
   }
 
   /** For merges with nothing below them. */

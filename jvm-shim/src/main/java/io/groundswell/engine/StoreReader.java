@@ -6,6 +6,7 @@ import io.groundswell.iter.EntryCursor;
 import io.groundswell.iter.Found;
 import io.groundswell.key.KeyRange;
 import io.groundswell.key.TableSpec;
+import io.groundswell.key.Watermark;
 import io.groundswell.version.Catalogue;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -100,7 +101,11 @@ abstract class StoreReader implements Reader {
         files.addCursors(range, sources);
       }
     }
-    return VisibleRows.of(table, range, epoch, sources, () -> ended(own));
+    return VisibleRows.of(table, watermark(table), range, epoch, sources, () -> ended(own));
+  }
+
+  final Watermark watermark(TableSpec table) {
+    return catalogue().watermark(table.id());
   }
 
   /** Live keys of a counted table in the catalogue. */

@@ -4,6 +4,7 @@ import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.iter.EntryCursor;
 import io.groundswell.key.TableSpec;
+import io.groundswell.key.Watermark;
 import io.groundswell.memtable.MemTable;
 import io.groundswell.memtable.MemTableBudget;
 import io.groundswell.memtable.MemTableCursor;
@@ -106,8 +107,11 @@ final class StoreTransaction extends StoreReader implements Transaction {
   @Override
   public boolean get(TableSpec table, int hash, byte[] key, int offset, int length, Slice out) {
     check(table);
-    stem.set(table, hash, key, offset, length);
     files.counters.gets++;
+    if (watermark(table).hides(key, offset, length)) {
+      return false;
+    }
+    stem.set(table, hash, key, offset, length);
     int row = !learns && written.size() == 0 ? -1 : written.find(stem.bytes, stem.length);
     if (row >= 0) {
       int own = written.own(row);
@@ -144,6 +148,9 @@ final class StoreTransaction extends StoreReader implements Transaction {
           "a value of " + valueLength + " bytes for table '" + table.name() + "'; the limit is "
               + SstWriter.MAX_VALUE);
     }
+    if (watermark(table).hides(key, keyOffset, keyLength)) {
+      return;
+    }
     stem.set(table, hash, key, keyOffset, keyLength);
     int row = written.find(stem.bytes, stem.length);
     if (row < 0) {
@@ -163,6 +170,9 @@ final class StoreTransaction extends StoreReader implements Transaction {
   @Override
   public void delete(TableSpec table, int hash, byte[] key, int keyOffset, int keyLength) {
     check(table);
+    if (watermark(table).hides(key, keyOffset, keyLength)) {
+      return;
+    }
     stem.set(table, hash, key, keyOffset, keyLength);
     int row = written.find(stem.bytes, stem.length);
     if (row < 0 || written.base(row) == MemTable.UNKNOWN) {
@@ -248,6 +258,17 @@ final class StoreTransaction extends StoreReader implements Transaction {
 
   private long liveDelta(TableSpec table) {
     return written.liveDelta(table.id()) + spilledDeltas.getOrDefault(table.id(), 0L);
+  }
+
+  @Override
+  public boolean watermark(TableSpec table, byte[] userKeyBound) {
+    check(table);
+    Watermark moved = new Watermark(userKeyBound);
+    if (watermark(table).covers(moved)) {
+      return false;
+    }
+    tables = tables.withWatermark(table.id(), moved);
+    return true;
   }
 
   @Override

@@ -30,12 +30,27 @@ public interface Transaction extends Reader, AutoCloseable {
   void delete(TableSpec table, int hash, byte[] key, int keyOffset, int keyLength);
 
   /**
+   * Declares rows of the table dead whose user key is below the bound, as unsigned bytes. Reads of
+   * this batch and of versions from its own on do not show them, puts and deletes of such keys are
+   * left out, merges drop them, files that hold no others go unread. Costs no tombstone and no
+   * scan;
+   * {@link #count} goes on counting dead rows that were not deleted before. Versions below keep
+   * their own watermarks.
+   *
+   * @return false if the watermark stands there or higher already: it never moves back
+   */
+  boolean watermark(TableSpec table, byte[] userKeyBound);
+
+  /**
    * Whether what gets find is remembered for the puts that follow, as at first. False is cheaper
    * for a batch that only reads, and right for any.
    */
   void learnFromReads(boolean learn);
 
-  /** Exact number of live keys of a counted table, own writes included. */
+  /**
+   * Number of live keys of a counted table, own writes included; exact for a table without a
+   * watermark, else keys below that are included unless they were deleted before it passed them.
+   */
   long count(TableSpec table);
 
   /** Bytes held in memory by this batch. */

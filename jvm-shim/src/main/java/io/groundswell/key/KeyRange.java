@@ -40,6 +40,15 @@ public record KeyRange(TableSpec.Layout layout, byte[] prefix, byte[] lower, byt
     return new KeyRange(table.layout(), tablePrefix(table), lower, upper);
   }
 
+  /** The range without what lies below a watermark, where bounds can say so. */
+  public KeyRange from(Watermark watermark) {
+    byte[] bound = watermark.bound();
+    boolean whole = layout == TableSpec.Layout.ORDERED && prefix.length == InternalKey.TABLE_BYTES;
+    return whole && (lower == null || Arrays.compareUnsigned(lower, bound) < 0)
+        ? new KeyRange(layout, prefix, bound, upper)
+        : this;
+  }
+
   private static byte[] tablePrefix(TableSpec table) {
     byte[] prefix = new byte[InternalKey.TABLE_BYTES];
     InternalKey.putTable(prefix, 0, table.id());

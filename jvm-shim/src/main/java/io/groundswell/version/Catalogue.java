@@ -28,6 +28,7 @@ public final class Catalogue {
   private final TreeMap<Integer, Entry> byId = new TreeMap<>();
   private final TreeMap<String, TableSpec> byName = new TreeMap<>();
   private final int nextId;
+  private final boolean watermarked;
 
   public Catalogue(Collection<Entry> entries, int nextId) {
     for (Entry entry : entries) {
@@ -35,6 +36,7 @@ public final class Catalogue {
       byName.put(entry.spec().name(), entry.spec());
     }
     this.nextId = nextId;
+    watermarked = entries.stream().anyMatch(entry -> entry.watermark().isSet());
   }
 
   /** The table, or null. */
@@ -70,7 +72,7 @@ public final class Catalogue {
 
   /** Rows of the table below this are dead; {@link Watermark#NONE} for an unknown table. */
   public Watermark watermark(int id) {
-    Entry entry = byId.get(id);
+    Entry entry = watermarked ? byId.get(id) : null; // asked for each row
     return entry == null ? Watermark.NONE : entry.watermark();
   }
 
@@ -86,6 +88,12 @@ public final class Catalogue {
   public boolean watermarksCover(Catalogue earlier) {
     return byId.values().stream().allMatch(
         entry -> entry.watermark().covers(earlier.watermark(entry.spec().id())));
+  }
+
+  /** True if tables of both have the same watermarks. */
+  public boolean watermarksEqual(Catalogue earlier) {
+    return byId.values().stream().allMatch(
+        entry -> entry.watermark().equals(earlier.watermark(entry.spec().id())));
   }
 
   /** The id that the next new table gets; all ids in use or ever used are below. */

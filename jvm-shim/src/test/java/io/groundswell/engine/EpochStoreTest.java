@@ -277,7 +277,8 @@ class EpochStoreTest {
     assertTrue(store.compact(3, null));
     assertFalse(store.compact(3, null), "the first result waits");
     commit(3, "k3", "v3");
-    assertEquals(2, store.metrics().get("subLevels"));
+    assertEquals(1, store.metrics().get("subLevels"));
+    assertEquals(1, store.metrics().get("levels"));
     store.retire(4);
     assertEquals(2, folder.objects.size());
     try (Snapshot newest = reopened().snapshot(4, null)) {
@@ -303,7 +304,8 @@ class EpochStoreTest {
       try (Transaction batch = split.begin(3, null)) {
         batch.commit(); // checks, as every commit, that files of a run do not overlap
       }
-      assertEquals(1, split.metrics().get("subLevels"));
+      assertEquals(0, split.metrics().get("subLevels"));
+      assertEquals(1, split.metrics().get("levels"));
       assertTrue(split.metrics().get("files") >= 3, split.metrics().toString());
       try (Snapshot snapshot = split.snapshot(4, null)) {
         TableSpec table = snapshot.table("t");

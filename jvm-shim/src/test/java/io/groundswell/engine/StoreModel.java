@@ -12,9 +12,32 @@ final class StoreModel {
     final TableSpec spec;
     final TreeMap<String, String> rows;
 
+    /** Rows below it are dead. */
+    String watermark = "";
+
+    /** Rows that died by the watermark and are counted still. */
+    int dead;
+
     Table(TableSpec spec, TreeMap<String, String> rows) {
       this.spec = spec;
       this.rows = rows;
+    }
+
+    Table copy() {
+      Table copy = new Table(spec, new TreeMap<>(rows));
+      copy.watermark = watermark;
+      copy.dead = dead;
+      return copy;
+    }
+
+    void moveWatermark(String bound) {
+      watermark = bound;
+      dead += rows.headMap(bound).size();
+      rows.headMap(bound).clear();
+    }
+
+    int count() {
+      return rows.size() + dead;
     }
   }
 
@@ -48,8 +71,7 @@ final class StoreModel {
 
   private StoreModel named(String newId, StoreModel newBase, long number) {
     StoreModel copy = new StoreModel(number, newId, newBase);
-    tables.forEach(
-        (name, table) -> copy.tables.put(name, new Table(table.spec, new TreeMap<>(table.rows))));
+    tables.forEach((name, table) -> copy.tables.put(name, table.copy()));
     return copy;
   }
 
@@ -64,11 +86,16 @@ final class StoreModel {
 
   /** The rows of a table by its id: a new table of an old name is another one. */
   TreeMap<String, String> rows(TableSpec spec) {
+    return table(spec).rows;
+  }
+
+  /** The table of that id; one without rows if there is none. */
+  Table table(TableSpec spec) {
     for (Table table : tables.values()) {
       if (table.spec.id() == spec.id()) {
-        return table.rows;
+        return table;
       }
     }
-    return new TreeMap<>();
+    return new Table(spec, new TreeMap<>());
   }
 }

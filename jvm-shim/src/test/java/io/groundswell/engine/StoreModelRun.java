@@ -13,8 +13,10 @@ import io.groundswell.sst.Compression;
 import io.groundswell.testing.MemoryObjectStore;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -28,11 +30,15 @@ final class StoreModelRun {
   /** A pinned snapshot with what it shows. */
   private record Pin(Snapshot snapshot, StoreModel state) {}
 
+  /** Of all stores of this life. */
+  final Map<String, Long> counters = new HashMap<>();
+
   private final Random random;
   private final MemoryObjectStore folder = new MemoryObjectStore();
   private final AtomicLong clock = new AtomicLong();
   private final EngineServices services;
   private final StoreOptions options;
+  private final boolean background;
   private final int keys;
   private final int valueBytes;
   private final List<StoreModel> versions = new ArrayList<>(List.of(StoreModel.empty()));
@@ -46,10 +52,12 @@ final class StoreModelRun {
 
   StoreModelRun(Random random, boolean background) {
     this.random = random;
+    this.background = background;
     services = EngineServices.create(pick(0L, 20_000L, 8L << 20), 1, pick(1L, 20_000L, 1L << 30),
         () -> Instant.ofEpochMilli(clock.incrementAndGet()));
     options = new StoreOptions(pick(64, 300, 4096), background ? 2 + random.nextInt(4) : 1000,
-        pick(0, 3, 10), pick(1024L, 4096L, 1L << 20), pick(Compression.values()));
+        pick(0, 3, 10), pick(1024L, 4096L, 1L << 20), pick(Compression.values()))
+                  .withLevelBase(pick(1000L, 10_000L, 1L << 30));
     keys = pick(5, 100, 2000);
     valueBytes = pick(0, 10, 300);
     reopen();
@@ -62,6 +70,9 @@ final class StoreModelRun {
 
   void steps(int count) {
     begin();
+    if (background && random.nextBoolean()) {
+      load(); // a base level that small commits do not soon outweigh
+    }
     for (int i = 0; i < count; i++) {
       step();
     }
@@ -73,12 +84,12 @@ final class StoreModelRun {
     }
     pins.forEach(pin -> check(pin.snapshot, pin.state));
     pins.forEach(pin -> pin.snapshot.close());
-    store.close();
+    closeStore();
     services.close();
   }
 
   private void step() {
-    switch (random.nextInt(24)) {
+    switch (random.nextInt(26)) {
       case 0, 1, 2, 3, 4, 5, 6, 7 -> writeSome();
       case 8, 9 -> get();
       case 10, 11 -> openCursor();
@@ -89,6 +100,9 @@ final class StoreModelRun {
       case 20 -> compact();
       case 21 -> retire();
       case 22 -> pinOrUnpin();
+      case 23 -> moveWatermark();
+      case 24 ->
+        store.awaitMerges(20); // so that merges are taken in, and of their results others made
       default -> {
         end(false);
         if (random.nextBoolean()) {
@@ -100,11 +114,16 @@ final class StoreModelRun {
     }
   }
 
+  private void closeStore() {
+    store.close();
+    store.metrics().counters().forEach((name, count) -> counters.merge(name, count, Long::sum));
+  }
+
   private void reopen() {
     if (store != null) {
       pins.forEach(pin -> pin.snapshot.close()); // a new object does not know of the old one's
       pins.clear();
-      store.close();
+      closeStore();
     }
     store = EpochStore.at(folder, options, services);
   }
@@ -133,7 +152,7 @@ final class StoreModelRun {
     watches.clear();
     for (StoreModel.Table table : state.tables.values()) {
       if (table.spec.counted()) {
-        assertEquals(table.rows.size(), batch.count(table.spec));
+        assertEquals(table.count(), batch.count(table.spec));
       }
     }
     if (commit) {
@@ -150,7 +169,10 @@ final class StoreModelRun {
   }
 
   private String key(TableSpec table) {
-    int n = random.nextInt(keys);
+    return key(table, random.nextInt(keys));
+  }
+
+  private static String key(TableSpec table, int n) {
     if (table.layout() == Layout.ORDERED) {
       return String.format("%05d", n);
     }
@@ -180,6 +202,16 @@ final class StoreModelRun {
     }
   }
 
+  private void load() {
+    TableSpec table = anyTable();
+    for (int n = 0; n < keys; n++) {
+      String key = key(table, n);
+      Rows.put(batch, table, key, "loaded");
+      state.rows(table).put(key, "loaded");
+    }
+    end(true);
+  }
+
   private void writeSome() {
     for (int n = random.nextInt(60); n > 0; n--) {
       TableSpec table = anyTable();
@@ -190,8 +222,24 @@ final class StoreModelRun {
       } else {
         String value = "v".repeat(random.nextInt(valueBytes + 1)) + random.nextInt();
         Rows.put(batch, table, key, value);
-        state.rows(table).put(key, value);
+        if (key.compareTo(state.table(table).watermark) >= 0) {
+          state.rows(table).put(key, value);
+        }
       }
+    }
+  }
+
+  private void moveWatermark() {
+    TableSpec table = anyTable();
+    StoreModel.Table model = state.table(table);
+    String bound = key(table);
+    if (random.nextInt(3) > 0) { // a small step, so that not all rows die soon
+      bound = bound.substring(0, Math.min(bound.length(), 3));
+    }
+    boolean moves = bound.compareTo(model.watermark) > 0;
+    assertEquals(moves, batch.watermark(table, Rows.bytes(bound)));
+    if (moves) {
+      model.moveWatermark(bound);
     }
   }
 
@@ -323,7 +371,7 @@ final class StoreModelRun {
     for (StoreModel.Table table : expected.tables.values()) {
       assertEquals(table.spec, snapshot.table(table.spec.name()));
       if (table.spec.counted()) {
-        assertEquals(table.rows.size(), snapshot.count(table.spec));
+        assertEquals(table.count(), snapshot.count(table.spec));
       }
     }
     checkRows(snapshot, expected, expected);

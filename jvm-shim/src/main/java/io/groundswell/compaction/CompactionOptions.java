@@ -1,0 +1,32 @@
+package io.groundswell.compaction;
+
+/**
+ * The numbers that pickers go by.
+ *
+ * @param subLevels so many sub-levels start a merge; {@value #NEVER} and more: none is started
+ * @param targetFileBytes about the size of a file in level 1 and deeper
+ * @param levelBaseBytes a level above the deepest is opened where that one's size, divided by
+ *     {@link LevelTargets#MULTIPLIER} so many times, still is above this
+ */
+public record CompactionOptions(int subLevels, long targetFileBytes, long levelBaseBytes) {
+  static final int NEVER = 1000;
+
+  boolean never() {
+    return subLevels >= NEVER;
+  }
+
+  /** Below this a file is not worth a place of its own in a level. */
+  long smallFileBytes() {
+    return Math.max(1, targetFileBytes / 4);
+  }
+
+  /** Cuts in level 0 leave no files smaller than this. */
+  long smallestCutBytes() {
+    return Math.max(1, targetFileBytes / 32);
+  }
+
+  /** More is not put in one task, unless it cannot be divided. */
+  long maxTaskBytes() {
+    return 8 * targetFileBytes;
+  }
+}
