@@ -16,13 +16,13 @@ class StoreModelTest {
     Seeds.each(20, random -> new StoreModelRun(random, false).steps(400));
   }
 
-  private static final List<String> KINDS = List.of("compactionTier", "compactionIntra",
-      "compactionBase", "compactionLevel", "compactionMove", "compactionReclaim", "compactionFull",
-      "filesDropped");
+  private static final List<String> KINDS =
+      List.of("compactionTier", "compactionIntra", "compactionBase", "compactionLevel",
+          "compactionMove", "compactionReclaim", "compactionFull", "filesDropped");
 
   /**
-   * Every kind of merge comes up, or what the maps agree with would say little: lives go on until the
-   * rare ones did.
+   * Every kind of merge comes up, or what the maps agree with would say little: lives go on until
+   * the rare ones did.
    */
   @Test
   void behavesLikeMapsWhileMergesRunInTheBackground() {
