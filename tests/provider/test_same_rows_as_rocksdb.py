@@ -20,6 +20,20 @@ def assert_ran_on_ours(run: Replay) -> None:
             assert "groundswellCommitMs" in operator.customMetrics
 
 
+def assert_engine_is_told_of(run: Replay) -> None:
+    """The engine's numbers reach the progress, and are what the batches did."""
+    told = [o.customMetrics for p in run.progress for o in p.stateOperators]
+    assert sum(metrics["groundswellGets"] for metrics in told) > 0
+    assert sum(metrics["groundswellFilterNegatives"] for metrics in told) > 0
+    assert max(metrics["groundswellSubLevels"] for metrics in told) > 2
+    newest = told[-1]
+    assert 0 < newest["groundswellFileBytes"] < 1 << 20
+    assert newest["groundswellFiles"] >= newest["groundswellSubLevels"] > 0
+    for metrics in told:
+        negatives, gets = metrics["groundswellFilterNegatives"], metrics["groundswellGets"]
+        assert negatives <= gets * (metrics["groundswellSubLevels"] + 2)
+
+
 def state_rows(run: Replay) -> list[list[int]]:
     """Keys in the state, by batch and operator."""
     return [
@@ -57,3 +71,8 @@ def assert_same_under_rocksdb(spark: SparkSession, case: Case, folder: Path) -> 
 )
 def test_same_rows_as_rocksdb(stores: SparkSession, case: Case, tmp_path: Path) -> None:
     assert_same_under_rocksdb(stores, case, tmp_path)
+
+
+def test_the_progress_tells_of_the_engine(stores: SparkSession, tmp_path: Path) -> None:
+    (run,) = replay(stores, CASES["dropDuplicates"], tmp_path, OURS)
+    assert_engine_is_told_of(run)

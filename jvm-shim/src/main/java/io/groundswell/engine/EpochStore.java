@@ -304,13 +304,15 @@ public final class EpochStore implements AutoCloseable {
   public StoreMetrics metrics() {
     Version version;
     long memtableBytes;
+    long pinned;
     synchronized (this) {
       version = newest;
       memtableBytes = transactions.stream().mapToLong(StoreTransaction::memoryBytes).sum();
+      pinned = transactions.size() + snapshots.size();
     }
     return StoreMetrics.of(counters, services.tables().blocks(), merges, version.levels(),
-        Map.of("version", version.number(), "memtableBytes", memtableBytes,
-            "pendingCompactionBytes", compaction.pendingBytes(version.levels())));
+        Map.of("version", version.number(), "memtableBytes", memtableBytes, "pinnedVersions",
+            pinned, "pendingCompactionBytes", compaction.pendingBytes(version.levels())));
   }
 
   /** Stops merges of this store. Open transactions and snapshots can still be ended. */

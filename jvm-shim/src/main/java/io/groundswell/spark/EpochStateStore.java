@@ -195,6 +195,7 @@ final class EpochStateStore extends StateReads implements StateStore {
       report.commitMillis = (System.nanoTime() - start) / 1_000_000;
       report.bytesWritten = commit.bytesWritten();
       report.rowsWritten = commit.rowsWritten();
+      report.engine = provider.engineMetrics();
       committed = commit;
       lifecycle.commit();
       provider.committed(commit);

@@ -47,6 +47,7 @@ public class EpochStoreProvider extends RocksDBStateStoreProvider {
   private EpochStore store;
   private int mergeEvery;
 
+  private final EngineMetrics engineMetrics = new EngineMetrics();
   private final AtomicBoolean retiring = new AtomicBoolean();
   private volatile long retiredBelow;
   private volatile Committed last = new Committed(-1, 0);
@@ -174,6 +175,10 @@ public class EpochStoreProvider extends RocksDBStateStoreProvider {
     if (context.conf().commitValidationEnabled()) {
       Coordinator.reportCommit(commit.version(), context.id(), context.hadoopConf());
     }
+  }
+
+  Map<StateStoreCustomMetric, Object> engineMetrics() {
+    return engineMetrics.take(store.metrics());
   }
 
   Map<StateStoreInstanceMetric, Object> instanceMetrics() {

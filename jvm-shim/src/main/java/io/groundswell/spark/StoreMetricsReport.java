@@ -1,6 +1,7 @@
 package io.groundswell.spark;
 
 import io.groundswell.spark.StoreMetric.Unit;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,8 +37,13 @@ final class StoreMetricsReport {
   long keys;
   long internalKeys;
 
+  /** Numbers of the engine below. */
+  Map<StateStoreCustomMetric, Object> engine = Map.of();
+
   static Seq<StateStoreCustomMetric> supported() {
-    return CollectionConverters.asScala(ALL).toSeq();
+    List<StateStoreCustomMetric> all = new ArrayList<>(ALL);
+    all.addAll(EngineMetrics.supported());
+    return CollectionConverters.asScala(all).toSeq();
   }
 
   StateStoreMetrics toSpark(Map<StateStoreInstanceMetric, Object> instance) {
@@ -48,6 +54,7 @@ final class StoreMetricsReport {
     custom.put(ROWS_WRITTEN, rowsWritten);
     custom.put(BATCH_BYTES, batchBytes);
     custom.put(INTERNAL_KEYS, internalKeys);
+    custom.putAll(engine);
     return new StateStoreMetrics(keys, batchBytes, immutable(custom), immutable(instance));
   }
 
