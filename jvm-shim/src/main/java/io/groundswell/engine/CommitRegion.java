@@ -49,14 +49,19 @@ final class CommitRegion {
   private static Sealed finish(OutputStream out, CommitPlan plan, Run ownRows, long dataBytes)
       throws IOException {
     Version version = plan.version(ownRows);
+    byte[] end = end(version, dataBytes);
+    out.write(end, 0, end.length);
+    return new Sealed(version, dataBytes + end.length, ownRows == null ? 0 : ownRows.entries());
+  }
+
+  /** Manifest and footer, which follow so many bytes of rows. */
+  static byte[] end(Version version, long dataBytes) {
     String violation = VersionInvariants.violation(version);
     if (violation != null) {
       throw new IllegalStateException(
-          "refusing to commit version " + plan.number() + ": it has " + violation);
+          "refusing to commit version " + version.number() + ": it has " + violation);
     }
-    byte[] end = CommitFooter.seal(ManifestCodec.encode(version), dataBytes);
-    out.write(end, 0, end.length);
-    return new Sealed(version, dataBytes + end.length, ownRows == null ? 0 : ownRows.entries());
+    return CommitFooter.seal(ManifestCodec.encode(version), dataBytes);
   }
 
   /** Writes a mem-table's rows as an SST section, kept unless null; null if it has none. */

@@ -1,5 +1,7 @@
 package io.groundswell.engine;
 
+import io.groundswell.checkpoint.Deferral;
+import io.groundswell.checkpoint.StoreSpace;
 import io.groundswell.compaction.BackgroundCompaction;
 import io.groundswell.compaction.CompactionMetrics;
 import io.groundswell.compaction.Compactor;
@@ -48,6 +50,10 @@ public final class EpochStore implements AutoCloseable {
   private static final long SWEEP_EVERY_MILLIS = Duration.ofHours(1).toMillis();
 
   private final ObjectStore folder;
+
+  /** Where commits may be beside the folder; null: nowhere. */
+  private final StoreSpace space;
+
   private final String location;
   private final StoreOptions options;
   private final EngineServices services;
@@ -66,13 +72,15 @@ public final class EpochStore implements AutoCloseable {
   private Version newest = Version.EMPTY;
   private boolean closed;
 
-  private EpochStore(ObjectStore folder, StoreOptions options, EngineServices services) {
-    this.folder = folder;
+  private EpochStore(
+      ObjectStore own, StoreSpace space, StoreOptions options, EngineServices services) {
+    this.space = space;
+    folder = space == null ? own : space.route(own);
     location = folder.location();
     this.options = options;
     this.services = services;
-    versions = new VersionLog(folder, services.tables(), counters);
-    retirement = new Retirement(folder);
+    versions = new VersionLog(folder, space, services.tables(), counters);
+    retirement = new Retirement(folder, space);
     compactor = new Compactor(
         folder, options.sst(), options.bottomSst(), info -> services.tables().get(folder, info));
     compaction = new BackgroundCompaction(folder, compactor, services.compactions(), merges,
@@ -81,7 +89,13 @@ public final class EpochStore implements AutoCloseable {
 
   /** Does no I/O. The folder stays the caller's to close. */
   public static EpochStore at(ObjectStore folder, StoreOptions options, EngineServices services) {
-    return new EpochStore(folder, options, services);
+    return new EpochStore(folder, null, options, services);
+  }
+
+  /** As above; commits are found in {@code space}, too, and may be deferred through it. */
+  public static EpochStore at(
+      ObjectStore folder, StoreSpace space, StoreOptions options, EngineServices services) {
+    return new EpochStore(folder, space, options, services);
   }
 
   /**
@@ -101,7 +115,11 @@ public final class EpochStore implements AutoCloseable {
 
   /** Starts a batch on top of {@code version}; its commit writes {@code version + 1}. */
   public Transaction begin(long version, String id) {
-    return begun(open(version, id));
+    OpenVersion base = open(version, id);
+    if (version == 0) {
+      versions.learnIds();
+    }
+    return begun(base);
   }
 
   /** Starts a batch on nothing; its commit writes {@code version}. For state from elsewhere. */
@@ -184,12 +202,19 @@ public final class EpochStore implements AutoCloseable {
   }
 
   private CommitRegion.Sealed write(StoreTransaction batch, Run spilled, CommitPlan plan) {
-    WrittenBlocks kept = services.tables().keepCommit();
+    Deferral deferral = space == null ? null : space.deferral(plan.number());
     try {
-      CommitRegion.Sealed sealed =
+      if (deferral != null && spilled == null && batch.memoryBytes() <= deferral.maxBytes()) {
+        return CommitSealer.seal(deferral, options.sst(), plan, batch.written());
+      }
+      WrittenBlocks kept = services.tables().keepCommit();
+      CommitRegion.Sealed written =
           CommitWriter.write(folder, options.sst(), plan, spilled, batch.written(), kept);
       services.tables().put(folder, kept);
-      return sealed;
+      if (deferral != null) {
+        deferral.published(plan.id(), written.bytes(), CommitSealer.packs(written.version()));
+      }
+      return written;
     } catch (IOException e) {
       throw new EngineException(ErrorCode.STORAGE,
           "cannot commit version " + plan.number() + " of " + location() + ": " + e, e);
@@ -239,7 +264,7 @@ public final class EpochStore implements AutoCloseable {
   public int retire(long oldestRetained) {
     try {
       List<ObjectInfo> objects = folder.list("");
-      long oldest = Math.min(oldestRetained, Retirement.newestCommit(objects));
+      long oldest = Math.min(oldestRetained, retirement.newestCommit(objects));
       Set<String> inUse;
       synchronized (this) {
         retiredBelow = Math.max(retiredBelow, oldest);

@@ -1,5 +1,7 @@
 package io.groundswell.engine;
 
+import io.groundswell.checkpoint.SealedCommit;
+import io.groundswell.checkpoint.StoreSpace;
 import io.groundswell.storage.FileNames;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectInfo;
@@ -12,6 +14,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 
 /**
@@ -20,12 +23,15 @@ import java.util.Set;
  */
 final class Retirement {
   private final ObjectStore folder;
+  private final StoreSpace space;
 
   /** Files that each retained commit refers to, by the commit's name. Guarded by this. */
   private final Map<String, Set<String>> references = new HashMap<>();
 
-  Retirement(ObjectStore folder) {
+  /** {@code space} is where commits may be beside the folder; null: nowhere. */
+  Retirement(ObjectStore folder, StoreSpace space) {
     this.folder = folder;
+    this.space = space;
   }
 
   /** Notes a commit, so that it need not be read back. */
@@ -34,8 +40,12 @@ final class Retirement {
   }
 
   /** The highest version that has a commit; -1 if there is none. */
-  static long newestCommit(List<ObjectInfo> objects) {
+  long newestCommit(List<ObjectInfo> objects) throws IOException {
     long newest = -1;
+    if (space != null) {
+      NavigableMap<Long, SealedCommit> packed = space.from(0);
+      newest = packed.isEmpty() ? -1 : packed.lastKey();
+    }
     for (ObjectInfo object : objects) {
       FileNames.Parsed name = FileNames.parse(object.name());
       if (name != null && name.commit()) {
@@ -61,6 +71,11 @@ final class Retirement {
         learn(object, name);
       }
     }
+    if (space != null) {
+      for (Map.Entry<Long, SealedCommit> packed : space.all(oldest)) {
+        learn(packed.getKey(), packed.getValue());
+      }
+    }
     // Not only of what was listed: a commit may have been made since.
     Set<String> needed = new HashSet<>(inUse);
     references.values().forEach(needed::addAll);
@@ -75,6 +90,16 @@ final class Retirement {
       }
     }
     return deleted;
+  }
+
+  private void learn(long version, SealedCommit commit) throws IOException {
+    String name = FileNames.commit(version, commit.id());
+    if (!references.containsKey(name)) {
+      references.put(name,
+          CommitReader
+              .read(folder, commit.pack(), commit.offset(), commit.length(), version, commit.id())
+              .files());
+    }
   }
 
   private void learn(ObjectInfo object, FileNames.Parsed name) throws IOException {

@@ -1,5 +1,7 @@
 package io.groundswell.engine;
 
+import io.groundswell.checkpoint.SealedCommit;
+import io.groundswell.checkpoint.StoreSpace;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.storage.FileNames;
@@ -24,10 +26,12 @@ final class VersionLog {
   private record Name(long number, String id) {}
 
   private final ObjectStore folder;
+  private final StoreSpace space;
   private final OpenTables tables;
   private final StoreCounters counters;
   private final OpenVersion empty;
   private final AtomicLong lastMillis = new AtomicLong();
+  private volatile boolean idsLearned;
 
   // Both guarded by this.
   private final Map<Name, OpenVersion> remembered = new LinkedHashMap<>(16, 0.75f, true) {
@@ -42,8 +46,10 @@ final class VersionLog {
   /** The newest id of each version that this object committed. */
   private final Map<Long, String> committedHere = new HashMap<>();
 
-  VersionLog(ObjectStore folder, OpenTables tables, StoreCounters counters) {
+  /** {@code space} is where commits may be beside the folder; null: nowhere. */
+  VersionLog(ObjectStore folder, StoreSpace space, OpenTables tables, StoreCounters counters) {
     this.folder = folder;
+    this.space = space;
     this.tables = tables;
     this.counters = counters;
     empty = new OpenVersion(Version.EMPTY, folder, tables);
@@ -84,29 +90,80 @@ final class VersionLog {
   }
 
   private OpenVersion read(long number, String id) throws IOException {
-    String wanted = id;
-    long length = -1;
-    if (wanted == null) {
-      ObjectInfo newest = newestCommit(number);
-      if (newest == null) {
-        throw new FileNotFoundException("no commit of version " + number);
-      }
-      wanted = FileNames.parse(newest.name()).id();
-      length = newest.length();
-      synchronized (this) {
-        OpenVersion open = remembered.get(new Name(number, wanted));
-        if (open != null) {
-          return open;
-        }
+    Place place = id == null ? newest(number) : named(number, id);
+    synchronized (this) {
+      OpenVersion open = remembered.get(new Name(number, place.id));
+      if (open != null) {
+        return open;
       }
     }
-    Version version = CommitReader.read(folder, number, wanted, length);
+    Version version =
+        CommitReader.read(folder, place.object, place.offset, place.length, number, place.id);
     counters.manifestsRead.increment();
     OpenVersion open = new OpenVersion(version, folder, tables);
     synchronized (this) {
-      remembered.put(new Name(number, wanted), open);
+      remembered.put(new Name(number, place.id), open);
     }
     return open;
+  }
+
+  /** Where a commit is: the bytes from offset on, {@code length} of them. */
+  private record Place(String id, String object, long offset, long length) {
+    static Place of(SealedCommit commit) {
+      return new Place(commit.id(), commit.pack(), commit.offset(), commit.length());
+    }
+  }
+
+  private Place newest(long number) throws IOException {
+    ObjectInfo own = newestCommit(number);
+    SealedCommit packed = space == null ? null : space.find(number, null);
+    learnIdsAbove(number);
+    String ownId = own == null ? null : FileNames.parse(own.name()).id();
+    if (packed != null) {
+      lastMillis.accumulateAndGet(FileNames.millisOf(packed.id()), Math::max);
+      if (ownId == null || packed.id().compareTo(ownId) > 0) {
+        return Place.of(packed);
+      }
+    }
+    if (own == null) {
+      throw new FileNotFoundException("no commit of version " + number);
+    }
+    return new Place(ownId, own.name(), 0, own.length());
+  }
+
+  /** As opening a version does, for the first batch of all: it may be run again, too. */
+  void learnIds() {
+    if (space == null || idsLearned) {
+      return;
+    }
+    try {
+      newestCommit(0);
+      learnIdsAbove(0);
+      idsLearned = true;
+    } catch (IOException e) {
+      throw new EngineException(
+          ErrorCode.STORAGE, "cannot look into " + folder.location() + ": " + e, e);
+    }
+  }
+
+  /** So that ids made from now on come after those of commits that were never recorded. */
+  private void learnIdsAbove(long number) throws IOException {
+    if (space != null) {
+      lastMillis.accumulateAndGet(space.latestMillisAbove(number), Math::max);
+    }
+  }
+
+  private Place named(long number, String id) throws IOException {
+    String name = FileNames.commit(number, id);
+    try {
+      return new Place(id, name, 0, folder.length(name));
+    } catch (FileNotFoundException e) {
+      SealedCommit packed = space == null ? null : space.find(number, id);
+      if (packed == null) {
+        throw e;
+      }
+      return Place.of(packed);
+    }
   }
 
   /** Looks at all commits, so that ids made from now on come after those of every attempt. */
@@ -154,10 +211,18 @@ final class VersionLog {
     for (ObjectInfo object : folder.list("")) {
       FileNames.Parsed name = FileNames.parse(object.name());
       if (name != null && name.commit()) {
-        versions.merge(name.version(), name.id(), (a, b) -> a.compareTo(b) > 0 ? a : b);
+        versions.merge(name.version(), name.id(), VersionLog::later);
       }
     }
+    if (space != null) {
+      space.from(0).forEach(
+          (version, commit) -> versions.merge(version, commit.id(), VersionLog::later));
+    }
     return versions;
+  }
+
+  private static String later(String a, String b) {
+    return a.compareTo(b) > 0 ? a : b;
   }
 
   private EngineException unavailable(long number, String id, Exception cause) {

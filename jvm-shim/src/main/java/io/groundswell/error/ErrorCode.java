@@ -14,6 +14,12 @@ public enum ErrorCode {
   ILLEGAL_STATE,
   /** The storage failed after its bounded retries. */
   STORAGE,
+  /**
+     Commits that were sealed in memory are gone with their process; the batch must be run again.
+   */
+  CHECKPOINT_LOST,
+  /** Another run has taken over the checkpoint. */
+  FENCED,
   /** A changelog contradicts the state it is applied to. */
   INCONSISTENT_CHANGELOG
 }

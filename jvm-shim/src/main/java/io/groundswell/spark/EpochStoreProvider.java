@@ -72,7 +72,7 @@ public class EpochStoreProvider extends RocksDBStateStoreProvider {
         new StoreContext(id, key, value, useColumnFamilies, conf, hadoopConf, declared, schemas);
     this.store =
         EpochStore.at(ObjectStores.open(id.storeCheckpointLocation().toString(), hadoopConf),
-            options, EngineServices.shared());
+            StateSpaces.of(id, conf, hadoopConf), options, EngineServices.shared());
   }
 
   @Override
@@ -169,7 +169,10 @@ public class EpochStoreProvider extends RocksDBStateStoreProvider {
     }
   }
 
-  /** A store of this provider has committed: every commit is a complete, durable version. */
+  /**
+   * A store of this provider has committed. The version may still be in memory alone, that below is
+   * durable for sure: Spark begins no batch before the last one is recorded.
+   */
   void committed(Transaction.Commit commit) {
     last = new Committed(commit.version(), System.currentTimeMillis());
     if (context.conf().commitValidationEnabled()) {

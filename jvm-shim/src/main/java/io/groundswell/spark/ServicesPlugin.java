@@ -1,10 +1,15 @@
 package io.groundswell.spark;
 
+import io.groundswell.GroundswellCheckpointFileManager;
 import io.groundswell.engine.EngineServices;
+import io.groundswell.spark.checkpoint.DriverCheckpoints;
+import io.groundswell.spark.checkpoint.ExecutorCheckpoints;
+import io.groundswell.spark.checkpoint.FastCheckpointFileManager;
 import io.groundswell.spark.compat.MemoryReport;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
@@ -17,15 +22,60 @@ import scala.Tuple2;
 public class ServicesPlugin implements SparkPlugin {
   private static final Logger LOG = LoggerFactory.getLogger(ServicesPlugin.class);
 
-  /** The driver has nothing to do: it holds no state. */
   @Override
   public DriverPlugin driverPlugin() {
-    return null;
+    return new Driver();
   }
 
   @Override
   public ExecutorPlugin executorPlugin() {
     return new Executor();
+  }
+
+  private static Map<String, String> ours(SparkConf conf) {
+    Map<String, String> confs = new HashMap<>();
+    for (Tuple2<String, String> pair : conf.getAllWithPrefix(SparkSettings.JVM_PREFIX)) {
+      confs.put(SparkSettings.JVM_PREFIX + pair._1(), pair._2());
+    }
+    return confs;
+  }
+
+  /** Holds no state; knows which commits wait for their upload, and lets Spark wait for them. */
+  private static final class Driver implements DriverPlugin {
+    private DriverCheckpoints checkpoints;
+
+    @Override
+    public Map<String, String> init(SparkContext spark, PluginContext context) {
+      Map<String, String> confs = ours(spark.conf());
+      if (SparkSettings.services(confs, Runtime.getRuntime().maxMemory()).uploads() != null) {
+        checkpoints = DriverCheckpoints.start(spark);
+        installFileManager(spark.conf());
+      }
+      return Map.of();
+    }
+
+    /** Sessions take their defaults from here; what one sets by itself later is seen, too. */
+    private static void installFileManager(SparkConf conf) {
+      String ours = GroundswellCheckpointFileManager.class.getName();
+      String chosen = conf.get(FastCheckpointFileManager.CLASS_KEY, ours);
+      if (!chosen.equals(ours)) {
+        LOG.info("checkpoint files go through {} to {}", ours, chosen);
+        conf.set(FastCheckpointFileManager.DELEGATE_KEY, chosen);
+      }
+      conf.set(FastCheckpointFileManager.CLASS_KEY, ours);
+    }
+
+    @Override
+    public Object receive(Object message) {
+      return checkpoints == null ? null : checkpoints.receive(message);
+    }
+
+    @Override
+    public void shutdown() {
+      if (checkpoints != null) {
+        checkpoints.close();
+      }
+    }
   }
 
   private static final class Executor implements ExecutorPlugin {
@@ -38,19 +88,15 @@ public class ServicesPlugin implements SparkPlugin {
       EngineServices shared = EngineServices.configureShared(
           services.cacheBytes(), services.compactionThreads(), services.memTableBytes());
       report = MemoryReport.start(context.executorID(), shared::cacheMemoryBytes);
-      LOG.info("executor {}: {}", context.executorID(), services);
-    }
-
-    private static Map<String, String> ours(SparkConf conf) {
-      Map<String, String> confs = new HashMap<>();
-      for (Tuple2<String, String> pair : conf.getAllWithPrefix(SparkSettings.JVM_PREFIX)) {
-        confs.put(SparkSettings.JVM_PREFIX + pair._1(), pair._2());
+      if (services.uploads() != null) {
+        ExecutorCheckpoints.start(context, services.uploads());
       }
-      return confs;
+      LOG.info("executor {}: {}", context.executorID(), services);
     }
 
     @Override
     public void shutdown() {
+      ExecutorCheckpoints.stop();
       if (report != null) {
         report.close();
       }

@@ -1,5 +1,6 @@
 package io.groundswell.spark;
 
+import io.groundswell.checkpoint.UploadOptions;
 import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.StoreOptions;
 import io.groundswell.error.EngineException;
@@ -49,17 +50,31 @@ public final class SparkSettings {
   /** What mem-tables of a JVM hold before they spill, as 256m; default an eighth of the heap. */
   public static final String MEMTABLE_SIZE = "memtableSize";
 
+  /** Whether commits may be made durable after their task, where that is safe; default true. */
+  public static final String ASYNC_CHECKPOINTS = "asyncCheckpoints";
+
+  /** Bytes of commits that may wait in memory, as 128m; default an eighth of the heap. */
+  public static final String SEALED_SIZE = "sealedSize";
+
+  /** The file manager of checkpoints that ours delegates to; default our own. */
+  public static final String CHECKPOINT_FILE_MANAGER = "checkpointFileManager";
+
   private static final Set<String> STORE_OPTIONS =
       Set.of(BLOCK_BYTES, COMPACT_AT_FILES, BITS_PER_KEY, COMPRESSION, BOTTOM_COMPRESSION);
-  private static final Set<String> JVM_OPTIONS =
-      Set.of(CACHE_SIZE, COMPACTION_THREADS, MEMTABLE_SIZE);
+  private static final Set<String> JVM_OPTIONS = Set.of(CACHE_SIZE, COMPACTION_THREADS,
+      MEMTABLE_SIZE, ASYNC_CHECKPOINTS, SEALED_SIZE, CHECKPOINT_FILE_MANAGER);
 
   private static final long MAX_DEFAULT_CACHE = 512L << 20;
 
   private SparkSettings() {}
 
-  /** The size of what the stores of a JVM share. */
-  public record Services(long cacheBytes, int compactionThreads, long memTableBytes) {}
+  /**
+   * What the stores of a JVM share.
+   *
+   * @param uploads of commits that wait; null if none may
+   */
+  public record
+      Services(long cacheBytes, int compactionThreads, long memTableBytes, UploadOptions uploads) {}
 
   /** Reads the options of a store; what is misspelt or out of its limits is refused. */
   public static StoreOptions storeOptions(Map<String, String> confs) {
@@ -79,7 +94,11 @@ public final class SparkSettings {
     long cache = size(confs, CACHE_SIZE, Math.min(heapBytes / 4, MAX_DEFAULT_CACHE), 0, heapBytes);
     long memTables = size(
         confs, MEMTABLE_SIZE, EngineServices.defaultMemTableBytes(heapBytes), 1 << 20, heapBytes);
-    return new Services(cache, number(confs, JVM_PREFIX + COMPACTION_THREADS, 1, 1, 64), memTables);
+    long sealed = size(
+        confs, SEALED_SIZE, UploadOptions.of(heapBytes).maxSealedBytes(), 1 << 20, heapBytes / 2);
+    return new Services(cache, number(confs, JVM_PREFIX + COMPACTION_THREADS, 1, 1, 64), memTables,
+        flag(confs, JVM_PREFIX + ASYNC_CHECKPOINTS, true) ? UploadOptions.withSealed(sealed)
+                                                          : null);
   }
 
   private static long size(
@@ -100,6 +119,17 @@ public final class SparkSettings {
           key, text, "it must lie between " + least + " and the heap's " + most + " bytes");
     }
     return size;
+  }
+
+  private static boolean flag(Map<String, String> confs, String key, boolean ifAbsent) {
+    String text = confs.get(key);
+    if (text == null) {
+      return ifAbsent;
+    }
+    if (!text.equals("true") && !text.equals("false")) {
+      throw invalid(key, text, "true or false is wanted");
+    }
+    return Boolean.parseBoolean(text);
   }
 
   private static void refuseUnknown(Map<String, String> confs, String prefix, Set<String> known) {

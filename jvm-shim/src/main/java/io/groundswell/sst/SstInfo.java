@@ -34,6 +34,12 @@ public record SstInfo(String fileName, long offset, long length, long tailOffset
     keyBounds.forEach(bound -> bound.encode(out));
   }
 
+  /** The same SST somewhere else. */
+  public SstInfo at(String object, long newOffset) {
+    return new SstInfo(object, newOffset, length, tailOffset, blocks, entries, tombstones, minEpoch,
+        maxEpoch, smallest, largest, keyBounds);
+  }
+
   /** Reads one record; raises {@code CORRUPTION} if it contradicts itself. */
   public static SstInfo decode(ByteReader in) {
     SstInfo info = new SstInfo(in.string(), in.varint(), in.varint(), in.varint(),

@@ -12,6 +12,9 @@ public final class FileNames {
   public static final String COMMIT_SUFFIX = ".commit";
   public static final String SST_SUFFIX = ".sst";
 
+  /** Objects that hold the commits of many stores; they stand in a folder of their own. */
+  public static final String PACK_SUFFIX = ".pack";
+
   private static final Pattern ID = Pattern.compile("[0-9a-f]{20}");
   private static final Pattern NAME = Pattern.compile("(\\d{20})-([0-9a-f]{20})\\.(commit|sst)");
 
@@ -83,6 +86,6 @@ public final class FileNames {
 
   /** True if an object of this name never changes, so that open handles may be kept. */
   static boolean isImmutable(String name) {
-    return name.endsWith(COMMIT_SUFFIX) || name.endsWith(SST_SUFFIX);
+    return name.endsWith(COMMIT_SUFFIX) || name.endsWith(SST_SUFFIX) || name.endsWith(PACK_SUFFIX);
   }
 }

@@ -15,22 +15,27 @@ public final class CommitReader {
   private CommitReader() {}
 
   /**
-   * Reads the manifest of one commit.
+   * Reads the manifest of a commit that is an object of its own.
    *
    * @param length of the object, if a listing told it; else -1
    */
   public static Version read(ObjectStore folder, long number, String id, long length)
       throws IOException {
     String name = FileNames.commit(number, id);
-    long size = length < 0 ? folder.length(name) : length;
+    return read(folder, name, 0, length < 0 ? folder.length(name) : length, number, id);
+  }
+
+  /** Reads the manifest of a commit that is {@code size} bytes of an object from an offset on. */
+  public static Version read(ObjectStore folder, String name, long offset, long size, long number,
+      String id) throws IOException {
     int tailLength = (int) Math.min(TAIL, size);
-    byte[] tail = folder.read(name, size - tailLength, tailLength);
+    byte[] tail = folder.read(name, offset + size - tailLength, tailLength);
     String what = folder.location() + "/" + name;
     CommitFooter footer = CommitFooter.parse(what, tail, size);
     int start = tailLength - CommitFooter.BYTES - footer.manifestLength();
     byte[] manifest = tail;
     if (start < 0) {
-      manifest = folder.read(name, footer.manifestOffset(), footer.manifestLength());
+      manifest = folder.read(name, offset + footer.manifestOffset(), footer.manifestLength());
       start = 0;
     }
     if (Checksum.of(manifest, start, footer.manifestLength()) != footer.manifestChecksum()) {

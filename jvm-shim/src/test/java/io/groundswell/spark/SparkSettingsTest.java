@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.groundswell.checkpoint.UploadOptions;
 import io.groundswell.engine.StoreOptions;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
@@ -45,12 +46,20 @@ class SparkSettingsTest {
   @Test
   void theCacheIsSizedLikeSparksOwnSizes() {
     long heap = 1L << 30;
-    assertEquals(new SparkSettings.Services(64L << 20, 2, 96L << 20),
+    UploadOptions uploads = UploadOptions.withSealed(heap / 8);
+    assertEquals(new SparkSettings.Services(64L << 20, 2, 96L << 20, uploads),
         SparkSettings.services(Map.of(JVM + "cacheSize", "64m", JVM + "compactionThreads", "2",
                                    JVM + "memtableSize", "96m"),
             heap));
-    assertEquals(new SparkSettings.Services(256L << 20, 1, 128L << 20),
+    assertEquals(new SparkSettings.Services(256L << 20, 1, 128L << 20, uploads),
         SparkSettings.services(Map.of(), heap));
+    assertEquals(
+        new SparkSettings.Services(256L << 20, 1, 128L << 20, UploadOptions.withSealed(9 << 20)),
+        SparkSettings.services(Map.of(JVM + "sealedSize", "9m"), heap));
+    assertEquals(new SparkSettings.Services(256L << 20, 1, 128L << 20, null),
+        SparkSettings.services(Map.of(JVM + "asyncCheckpoints", "false"), heap));
+    assertThrows(EngineException.class,
+        () -> SparkSettings.services(Map.of(JVM + "asyncCheckpoints", "no"), heap));
     for (String bad : new String[] {"much", "2g"}) {
       assertThrows(EngineException.class,
           () -> SparkSettings.services(Map.of(JVM + "cacheSize", bad), heap));

@@ -1,5 +1,7 @@
 package io.groundswell.spark.checkpoint;
 
+import io.groundswell.spark.compat.Scala;
+import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
@@ -9,16 +11,42 @@ import org.apache.hadoop.fs.PathFilter;
 import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager;
 
 /**
- * Goes by the scheme of the checkpoint's root: local ones to java.nio, others to Spark's choice.
+ * Goes by the scheme of the checkpoint's root: local ones to java.nio, others to Spark's choice;
+ * all to the class that the user had chosen, if any. That of a commit log lets no batch be recorded
+ * before what executors have sealed of it is durable.
  */
 public class FastCheckpointFileManager implements CheckpointFileManager {
   /** While it names a class, Spark does not choose by itself. */
-  private static final String CLASS_KEY = "spark.sql.streaming.checkpointFileManagerClass";
+  public static final String CLASS_KEY = "spark.sql.streaming.checkpointFileManagerClass";
+
+  /** The class that does the work, where a user has one of their own. */
+  public static final String DELEGATE_KEY = "spark.groundswell.checkpointFileManager";
+
+  private static final String COMMIT_LOG = "commits";
+  private static final String STATE = "state";
 
   private final CheckpointFileManager manager;
 
+  /** Null if this is no commit log, or no commit is ever deferred. */
+  private final DriverCheckpoints.Log commits;
+
   protected FastCheckpointFileManager(Path path, Configuration conf) {
-    this.manager = isLocal(path, conf) ? new LocalCheckpointFileManager(path) : spark(path, conf);
+    this.manager = managerOf(path, conf);
+    DriverCheckpoints checkpoints = DriverCheckpoints.active();
+    this.commits = checkpoints == null || !COMMIT_LOG.equals(path.getName())
+        ? null
+        : checkpoints.new Log(
+              CheckpointFolders.nameOf(new Path(path.getParent(), STATE), conf), conf);
+  }
+
+  private static CheckpointFileManager managerOf(Path path, Configuration conf) {
+    String delegate = conf.get(DELEGATE_KEY);
+    if (delegate != null) {
+      Configuration with = new Configuration(conf);
+      with.set(CLASS_KEY, delegate);
+      return CheckpointFileManager.create(path, with);
+    }
+    return isLocal(path, conf) ? new LocalCheckpointFileManager(path) : spark(path, conf);
   }
 
   private static boolean isLocal(Path path, Configuration conf) {
@@ -37,7 +65,18 @@ public class FastCheckpointFileManager implements CheckpointFileManager {
 
   @Override
   public CancellableFSDataOutputStream createAtomic(Path path, boolean overwriteIfPossible) {
+    if (commits != null && isBatch(path.getName())) {
+      try {
+        commits.beforeCommit(Long.parseLong(path.getName()));
+      } catch (IOException | InterruptedException e) {
+        throw Scala.unchecked(e); // Spark knows an interrupt by its class
+      }
+    }
     return manager.createAtomic(path, overwriteIfPossible);
+  }
+
+  private static boolean isBatch(String name) {
+    return !name.isEmpty() && name.length() < 19 && name.chars().allMatch(Character::isDigit);
   }
 
   @Override

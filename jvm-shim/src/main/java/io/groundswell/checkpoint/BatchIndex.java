@@ -1,0 +1,117 @@
+package io.groundswell.checkpoint;
+
+import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
+import io.groundswell.storage.ByteReader;
+import io.groundswell.storage.ByteWriter;
+import io.groundswell.storage.Checksum;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Where the commits of one version are, for all stores of a checkpoint; docs/format.md has the
+ * bytes.
+ *
+ * @param version that the commits made
+ * @param owner id of the run that released the batch
+ * @param commits in no order; several of one store are attempts
+ * @param packs every pack that these versions need
+ */
+public record
+    BatchIndex(long version, String owner, List<SealedCommit> commits, Set<String> packs) {
+  private static final int FORMAT = 1;
+
+  /** "GSWINDEX". */
+  private static final long MAGIC = 0x475357494E444558L;
+
+  private static final int FOOTER = 16;
+
+  public BatchIndex {
+    commits = List.copyOf(commits);
+    packs = Set.copyOf(packs);
+  }
+
+  /** The index of commits; their packs are what they need together. */
+  public static BatchIndex of(long version, String owner, List<SealedCommit> commits) {
+    Set<String> packs = new TreeSet<>();
+    commits.forEach(commit -> packs.addAll(commit.packs()));
+    return new BatchIndex(version, owner, commits, packs);
+  }
+
+  /** The commit of a store: that of the id, or for null the one with the greatest id, or null. */
+  public SealedCommit find(String store, String id) {
+    SealedCommit found = null;
+    for (SealedCommit commit : commits) {
+      if (commit.store().equals(store)
+          && (id == null ? found == null || commit.id().compareTo(found.id()) > 0
+                         : commit.id().equals(id))) {
+        found = commit;
+      }
+    }
+    return found;
+  }
+
+  public byte[] encode() {
+    Map<String, Integer> numbers = new LinkedHashMap<>();
+    new TreeSet<>(packs).forEach(pack -> numbers.put(pack, numbers.size() + 1));
+    ByteWriter out = new ByteWriter(64 * (commits.size() + packs.size()) + 64);
+    out.varint(version).string(owner);
+    out.varint(numbers.size());
+    numbers.keySet().forEach(out::string);
+    out.varint(commits.size());
+    for (SealedCommit commit : commits) {
+      out.string(commit.store()).string(commit.id());
+      out.varint(commit.pack() == null ? 0 : numbers.get(commit.pack()));
+      out.varint(commit.offset()).varint(commit.length());
+    }
+    byte[] content = out.toBytes();
+    out.u32(Checksum.of(content, 0, content.length)).u32(FORMAT).u64(MAGIC);
+    return out.toBytes();
+  }
+
+  /** Reads one back; {@code what} names it in errors. */
+  public static BatchIndex decode(String what, byte[] bytes) {
+    if (bytes.length < FOOTER) {
+      throw corrupt(what, "shorter than a footer");
+    }
+    int length = bytes.length - FOOTER;
+    ByteReader footer = new ByteReader(what, bytes, length, FOOTER);
+    int checksum = footer.u32();
+    int format = footer.u32();
+    if (footer.u64() != MAGIC) {
+      throw corrupt(what, "it does not end with an index's magic: torn or foreign");
+    }
+    if (format != FORMAT) {
+      throw new EngineException(ErrorCode.FORMAT_TOO_NEW,
+          what + " has format " + format + "; this build reads " + FORMAT);
+    }
+    if (checksum != Checksum.of(bytes, 0, length)) {
+      throw corrupt(what, "the checksum differs");
+    }
+    ByteReader in = new ByteReader(what, bytes, 0, length);
+    long version = in.varint();
+    String owner = in.string();
+    List<String> packs = new ArrayList<>();
+    for (int n = in.count(in.remaining()); n > 0; n--) {
+      packs.add(in.string());
+    }
+    List<SealedCommit> commits = new ArrayList<>();
+    for (int n = in.count(in.remaining()); n > 0; n--) {
+      String store = in.string();
+      String id = in.string();
+      int pack = in.count(packs.size());
+      commits.add(new SealedCommit(
+          store, id, pack == 0 ? null : packs.get(pack - 1), in.varint(), in.varint(), List.of()));
+    }
+    in.expectEnd();
+    return new BatchIndex(version, owner, commits, Set.copyOf(packs));
+  }
+
+  private static EngineException corrupt(String what, String problem) {
+    return new EngineException(ErrorCode.CORRUPTION, what + ": " + problem);
+  }
+}

@@ -1,0 +1,191 @@
+package io.groundswell.checkpoint;
+
+import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * What the driver knows of one run's commits: which are sealed where, and which batches may be
+ * recorded. Safe for many threads; only {@link #release} does I/O.
+ */
+public final class RunLedger {
+  /**
+   * Asks an executor to make what it has sealed of a version durable; fails with {@link
+   * ExecutorGone} if its process is no more.
+   */
+  public interface Flusher {
+    CompletableFuture<Void> flush(String executor, String owner, long version);
+  }
+
+  private static final int NAMED = 8;
+
+  private record Sealed(String executor, SealedCommit commit) {}
+
+  private static final class Batch {
+    final List<Sealed> commits = new ArrayList<>();
+    boolean replaceable = true;
+  }
+
+  private final PackFolder folder;
+  private final Ownership owner;
+
+  // Both guarded by this.
+  private final TreeMap<Long, Batch> open = new TreeMap<>();
+  private long released = -1;
+
+  public RunLedger(PackFolder folder, Ownership owner) {
+    this.folder = folder;
+    this.owner = owner;
+  }
+
+  public Ownership owner() {
+    return owner;
+  }
+
+  public PackFolder folder() {
+    return folder;
+  }
+
+  /**
+   * Notes a commit.
+   *
+   * @param version that it made
+   * @param executor that holds it
+   * @param replaceable whether another commit of the same store and version is as good
+   */
+  public synchronized void register(
+      long version, String executor, SealedCommit commit, boolean replaceable) {
+    if (version <= released) {
+      throw refused(version, commit,
+          "version " + released + " is recorded already: this is a task "
+              + "of an attempt that nobody waits for");
+    }
+    if (!open.isEmpty() && open.firstKey() < version) {
+      throw refused(version, commit,
+          "version " + open.firstKey()
+              + " is not recorded yet, and batches must not overtake each other");
+    }
+    Batch batch = open.computeIfAbsent(version, any -> new Batch());
+    batch.commits.add(new Sealed(executor, commit));
+    batch.replaceable &= replaceable;
+  }
+
+  private EngineException refused(long version, SealedCommit commit, String why) {
+    return new EngineException(ErrorCode.ILLEGAL_STATE,
+        "commit " + commit.id() + " of version " + version + " of store " + commit.store()
+            + " is refused: " + why);
+  }
+
+  /**
+   * Returns when all commits of a version are durable and can be found: it may be recorded.
+   *
+   * @return false if there were none
+   */
+  public boolean release(long version, Flusher flusher) throws IOException, InterruptedException {
+    List<Sealed> all;
+    boolean replaceable;
+    synchronized (this) {
+      Batch batch = open.remove(version);
+      if (batch == null) {
+        return false;
+      }
+      released = version; // from here on nobody adds to it
+      all = List.copyOf(batch.commits);
+      replaceable = batch.replaceable;
+    }
+    Map<String, CompletableFuture<Void>> flushes = new LinkedHashMap<>();
+    for (Sealed sealed : all) {
+      if (sealed.commit.pack() != null) {
+        flushes.computeIfAbsent(
+            sealed.executor, executor -> flusher.flush(executor, owner.id(), version));
+      }
+    }
+    owner.check(folder); // while the uploads run
+    Map<String, Throwable> failed = new LinkedHashMap<>();
+    for (Map.Entry<String, CompletableFuture<Void>> flush : flushes.entrySet()) {
+      try {
+        flush.getValue().get();
+      } catch (ExecutionException e) {
+        failed.put(flush.getKey(), e.getCause());
+      }
+    }
+    List<SealedCommit> durable = durable(version, all, failed, replaceable);
+    BatchIndex index = BatchIndex.of(version, owner.id(), durable);
+    folder.put(PackNames.index(version, owner.id()), index.encode());
+    return true;
+  }
+
+  /** The commits that storage holds; raises {@code CHECKPOINT_LOST} if one is missed. */
+  private List<SealedCommit> durable(long version, List<Sealed> all, Map<String, Throwable> failed,
+      boolean replaceable) throws IOException {
+    Map<String, Long> lengths = new LinkedHashMap<>();
+    List<SealedCommit> durable = new ArrayList<>();
+    List<Sealed> lost = new ArrayList<>();
+    Set<String> saved = new HashSet<>();
+    for (Sealed sealed : all) {
+      SealedCommit commit = sealed.commit;
+      boolean whole = commit.pack() == null || !failed.containsKey(sealed.executor)
+          || commit.offset() + commit.length() <= lengthOf(commit.pack(), lengths);
+      if (whole) {
+        durable.add(commit);
+        saved.add(commit.store());
+      } else {
+        lost.add(sealed);
+      }
+    }
+    if (replaceable) {
+      // An executor that lives would build on its own attempt, which is not what storage has.
+      lost.removeIf(sealed
+          -> saved.contains(sealed.commit.store())
+              && failed.get(sealed.executor) instanceof ExecutorGone);
+    }
+    if (!lost.isEmpty()) {
+      throw lost(version, lost, failed);
+    }
+    return durable;
+  }
+
+  /** What an executor said last may have been lost, and not its pack: only storage knows. */
+  private long lengthOf(String pack, Map<String, Long> known) throws IOException {
+    Long length = known.get(pack);
+    if (length == null) {
+      try {
+        length = folder.length(pack);
+      } catch (FileNotFoundException e) {
+        length = -1L;
+      }
+      known.put(pack, length);
+    }
+    return length;
+  }
+
+  private EngineException lost(long version, List<Sealed> lost, Map<String, Throwable> failed) {
+    Set<String> stores = new TreeSet<>();
+    Set<String> executors = new LinkedHashSet<>();
+    lost.forEach(sealed -> {
+      stores.add(sealed.commit.store());
+      executors.add(sealed.executor);
+    });
+    Throwable cause = failed.get(executors.iterator().next());
+    List<String> shown = stores.stream().limit(NAMED).toList();
+    return new EngineException(ErrorCode.CHECKPOINT_LOST,
+        "batch " + (version - 1) + " cannot be recorded: what executor "
+            + String.join(", ", executors) + " had sealed of " + stores.size() + " stores ("
+            + String.join(", ", shown) + (shown.size() < stores.size() ? ", ..." : "")
+            + ") never reached " + folder.location() + ": " + cause
+            + ". Start the query again: it runs this batch again from its own offsets",
+        cause);
+  }
+}

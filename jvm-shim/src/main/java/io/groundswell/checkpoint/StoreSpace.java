@@ -1,0 +1,92 @@
+package io.groundswell.checkpoint;
+
+import io.groundswell.storage.FileNames;
+import io.groundswell.storage.ObjectStore;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.function.LongFunction;
+
+/** What one store sees of its checkpoint's packs. Safe for many threads. */
+public final class StoreSpace {
+  private final PackFolder packs;
+  private final String store;
+  private final LongFunction<Deferral> deferrals;
+
+  /**
+   * @param store path of the store's folder from the folder that all stores are in
+   * @param deferrals how the commit of a version may be deferred; null: not at all
+   */
+  public StoreSpace(PackFolder packs, String store, LongFunction<Deferral> deferrals) {
+    this.packs = packs;
+    this.store = store;
+    this.deferrals = deferrals;
+  }
+
+  /** The store's folder, through which packs can be read, too. */
+  public ObjectStore route(ObjectStore own) {
+    return new RoutedFolder(own, packs);
+  }
+
+  /** Null if the commit that makes this version must make its own object. */
+  public Deferral deferral(long version) {
+    return deferrals.apply(version);
+  }
+
+  /**
+   * A commit in a pack; null if there is none. A null id takes the one that the last owner has
+   * recorded; null if that is an object of its own.
+   */
+  public SealedCommit find(long version, String id) throws IOException {
+    SealedCommit found = null;
+    for (String name : packs.indexesFrom(version)) { // the newest owner's is the last of a version
+      if (PackNames.parse(name).number() == version) {
+        SealedCommit commit = packs.index(name).find(store, id);
+        found = commit == null ? found : commit;
+      }
+    }
+    return found == null || found.pack() == null ? null : found;
+  }
+
+  /**
+   * The latest time in the ids of commits above a version: of a batch that was never recorded, and
+   * that will be run again.
+   */
+  public long latestMillisAbove(long version) throws IOException {
+    long latest = 0;
+    for (String name : packs.indexesFrom(version + 1)) {
+      SealedCommit commit = packs.index(name).find(store, null);
+      latest = commit == null ? latest : Math.max(latest, FileNames.millisOf(commit.id()));
+    }
+    return latest;
+  }
+
+  /** As {@link #find} without an id, for every version from that one on. */
+  public NavigableMap<Long, SealedCommit> from(long version) throws IOException {
+    NavigableMap<Long, SealedCommit> found = new TreeMap<>();
+    for (String name : packs.indexesFrom(version)) {
+      SealedCommit commit = packs.index(name).find(store, null);
+      if (commit != null) {
+        found.put(PackNames.parse(name).number(), commit);
+      }
+    }
+    found.values().removeIf(commit -> commit.pack() == null);
+    return found;
+  }
+
+  /** Every commit of this store in packs from that version on, by version and id. */
+  public List<Map.Entry<Long, SealedCommit>> all(long version) throws IOException {
+    List<Map.Entry<Long, SealedCommit>> found = new ArrayList<>();
+    for (String name : packs.indexesFrom(version)) {
+      for (SealedCommit commit : packs.index(name).commits()) {
+        if (commit.store().equals(store) && commit.pack() != null) {
+          found.add(Map.entry(PackNames.parse(name).number(), commit));
+        }
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,99 @@
+"""A counting query over files, one file a batch: in this process, or in one to be killed.
+
+As a program, ``python workload.py FOLDER``: runs on two executor processes until all files are
+done, starts again after each failure, and writes what failed how to ``failures.json``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+from pathlib import Path
+
+from pyspark.errors import StreamingQueryException
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.streaming import StreamingQuery
+
+PROVIDER = {
+    "spark.sql.streaming.stateStore.providerClass": "io.groundswell.EpochStateStoreProvider",
+    "spark.sql.shuffle.partitions": "4",
+}
+PLUGIN = {"spark.plugins": "io.groundswell.GroundswellPlugin"}
+KEYS = 9
+
+
+def add_files(folder: Path, count: int) -> None:
+    """Appends input files; what is in them depends on their number alone."""
+    source = folder / "in"
+    source.mkdir(parents=True, exist_ok=True)
+    for number in range(len(list(source.iterdir())), count):
+        rng = random.Random(number)
+        rows = [{"k": rng.randrange(KEYS), "v": rng.randrange(100)} for _ in range(30)]
+        path = source / f"{number:03d}.json"
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        os.utime(path, (1e9 + number, 1e9 + number))  # Spark takes files by age
+
+
+def expected(folder: Path) -> list[list[int]]:
+    """The result, in plain Python."""
+    groups: dict[int, list[int]] = {}
+    for path in (folder / "in").iterdir():
+        for row in map(json.loads, path.read_text().splitlines()):
+            groups.setdefault(row["k"], []).append(row["v"])
+    return sorted([key, len(values), sum(values)] for key, values in groups.items())
+
+
+def result(folder: Path) -> list[list[int]]:
+    """What the query put out last."""
+    return json.loads((folder / "out.json").read_text())
+
+
+def start(
+    spark: SparkSession, folder: Path, checkpoint: str | None = None, before=None
+) -> StreamingQuery:
+    """Starts the query on what is there; ``before(epoch)`` runs inside of each batch."""
+
+    def sink(rows, epoch: int) -> None:
+        if before is not None:
+            before(epoch)
+        (folder / "out.json").write_text(json.dumps(sorted(list(row) for row in rows.collect())))
+
+    for key, value in PROVIDER.items():
+        spark.conf.set(key, value)
+    source = spark.readStream.schema("k long, v long").option("maxFilesPerTrigger", 1)
+    return (
+        source.json(str(folder / "in"))
+        .groupBy("k")
+        .agg(F.count("*"), F.sum("v"))
+        .writeStream.outputMode("complete")
+        .trigger(availableNow=True)
+        .option("checkpointLocation", checkpoint or str(folder / "checkpoint"))
+        .foreachBatch(sink)
+        .start()
+    )
+
+
+def main(folder: Path) -> None:
+    jar = Path(__file__).parents[2] / "python" / "groundswell" / "jars" / "groundswell.jar"
+    builder = SparkSession.builder.master("local-cluster[2,1,1024]")
+    confs = {"spark.jars": str(jar), "spark.ui.enabled": "false", **PLUGIN}
+    for key, value in confs.items():
+        builder = builder.config(key, value)
+    spark = builder.getOrCreate()
+    failures: list[str] = []
+    for _ in range(3):
+        query = start(spark, folder)
+        try:
+            query.awaitTermination()
+            break
+        except StreamingQueryException as error:
+            failures.append(str(error))
+    (folder / "failures.json").write_text(json.dumps(failures))
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
