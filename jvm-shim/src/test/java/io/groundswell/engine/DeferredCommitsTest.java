@@ -60,7 +60,6 @@ class DeferredCommitsTest {
   @Test
   void allStoresOfAnExecutorShareOneObject() {
     try (DeferredCommitsRun run = new DeferredCommitsRun(new Random(1), true)) {
-      run.restart();
       for (int batch = 0; batch < 3; batch++) {
         long before = run.puts();
         run.batchWithoutAccidents();
