@@ -10,7 +10,7 @@ JAVA_SOURCES := git ls-files -z --cached --others --exclude-standard '*.java'
 PYTEST := $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup jar demo test test-spark42 junit pytest soak bench-store bench-views bench-latency lint format clean
+.PHONY: help setup jar demo test test-spark42 junit pytest soak bench-checkpoints bench-store bench-views bench-latency lint format clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -67,6 +67,10 @@ bench-store: jar ## our state store beside RocksDB's and the HDFS-backed one (AR
 
 bench-views: jar ## Nexmark views beside Spark's own streaming and recomputation (ARGS='--events 5000000')
 	$(PYTEST) benchmarks/views --benchmark-only $(ARGS)
+
+bench-checkpoints: jar ## objects and time a batch costs on slow storage, beside RocksDB's
+	@$(PY) setup.py -q build_test_tools
+	$(PY) benchmarks/checkpoints/run.py $(ARGS)
 
 lint: setup ## ruff, mypy and the Java format, without changing anything
 	$(PY) -m ruff check .

@@ -6,8 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +13,9 @@ import pytest
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import SparkSession
 
+import groundswell
 from checkpoints import workload
+from groundswell.format import Store
 
 Factory = Callable[..., SparkSession]
 # Confs of the first context stay with the process: what is not wanted must be said.
@@ -52,6 +52,10 @@ def test_either_mode_goes_on_where_the_other_stopped(
         rows = plain.read.format("statestore").option("batchId", batch)
         state = rows.load(str(tmp_path / "checkpoint")).collect()
         assert sum(row.value[0] for row in state) == 30 * (batch + 1)
+        found = groundswell.read_state(tmp_path / "checkpoint", batch=batch).to_pylist()
+        assert len(found) == len(state)
+    partition = Store(tmp_path / "checkpoint" / "state" / "0" / "1")
+    assert list(partition.versions()) == list(range(1, 9))
 
 
 def test_a_file_manager_that_the_user_had_is_asked(spark_factory: Factory, tmp_path: Path) -> None:
@@ -59,8 +63,7 @@ def test_a_file_manager_that_the_user_had_is_asked(spark_factory: Factory, tmp_p
         "org.apache.spark.sql.execution.streaming.checkpointing."
         "FileSystemBasedCheckpointFileManager"
     )
-    key = "spark.sql.streaming.checkpointFileManagerClass"
-    spark = spark_factory({**workload.PLUGIN, key: theirs})
+    spark = spark_factory({**workload.PLUGIN, "spark.groundswell.checkpointFileManager": theirs})
     run(spark, tmp_path, 2)
     assert versions(tmp_path, "*.pack") == [2]
     assert (tmp_path / "checkpoint" / "commits" / ".1.crc").exists(), "Hadoop's, not ours, wrote it"
@@ -94,48 +97,28 @@ def test_the_older_of_two_drivers_is_fenced(spark_factory: Factory, tmp_path: Pa
     assert not (tmp_path / "checkpoint" / "commits" / "2").exists()
 
 
-def test_stop_ends_the_wait_for_an_upload(
-    spark_factory: Factory, slow_storage: dict[str, str], tmp_path: Path
-) -> None:
-    spark = spark_factory({**workload.PLUGIN, **slow_storage})
-    storage = spark._jvm.io.groundswell.testing
-    injector = storage.FaultyFileSystem.injector("slow")
-    uploading = threading.Event()
-    puts: list[int] = []
+def program(folder: Path, *words: str, **environment: str) -> None:
+    """Runs the workload in a process of its own."""
+    command = [sys.executable, str(Path(workload.__file__)), str(folder), *words]
+    env = {**os.environ, **environment}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr[-4000:]
 
-    def slow_down(epoch: int) -> None:
-        if epoch == 2:
-            puts.append(injector.calls(storage.Op.PUT))
-            injector.latency(storage.Latency.parse("PUT=20000"))
-            uploading.set()
 
+def test_stop_ends_the_wait_for_an_upload(test_tools: Path, tmp_path: Path) -> None:
     workload.add_files(tmp_path, 4)
-    where = f"slow:{tmp_path}/checkpoint"
-    query = workload.start(spark, tmp_path, where, slow_down)
-    try:
-        assert uploading.wait(120), query.exception()
-        while injector.calls(storage.Op.PUT) == puts[0]:  # of the pack; the batch waits for it
-            assert query.isActive, query.exception()
-            time.sleep(0.05)
-        query.stop()
-    finally:
-        injector.latency(storage.Latency.parse(""))
-    assert query.exception() is None, "to be stopped is no failure"
-    assert not (tmp_path / "checkpoint" / "commits" / "2").exists()
-    run(spark, tmp_path, 4, checkpoint=where)
-    assert versions(tmp_path, "*.pack")[-1] == 4
+    program(tmp_path, "stop", str(test_tools))
+    assert json.loads((tmp_path / "stopped.json").read_text()) == {"failure": None, "commits": 2}
+    assert workload.result(tmp_path) == workload.expected(tmp_path)
 
 
 def test_an_executor_killed_before_its_upload_costs_one_run_of_its_batch(tmp_path: Path) -> None:
     workload.add_files(tmp_path, 4)
-    environment = {
-        **os.environ,
-        "GROUNDSWELL_FAILPOINT": "upload.before-publish:2",
-        "GROUNDSWELL_FAILPOINT_MARKER": str(tmp_path / "killed-at"),
-    }
-    program = [sys.executable, str(Path(workload.__file__)), str(tmp_path)]
-    done = subprocess.run(program, env=environment, capture_output=True, text=True, timeout=240)
-    assert done.returncode == 0, done.stderr[-4000:]
+    program(
+        tmp_path,
+        GROUNDSWELL_FAILPOINT="upload.before-publish:2",
+        GROUNDSWELL_FAILPOINT_MARKER=str(tmp_path / "killed-at"),
+    )
     assert (tmp_path / "killed-at").exists(), "the point was never reached"
     failures = json.loads((tmp_path / "failures.json").read_text())
     assert len(failures) == 1, failures

@@ -1,7 +1,8 @@
 """A counting query over files, one file a batch: in this process, or in one to be killed.
 
 As a program, ``python workload.py FOLDER``: runs on two executor processes until all files are
-done, starts again after each failure, and writes what failed how to ``failures.json``.
+done, starts again after each failure, and writes what failed how to ``failures.json``. ``python
+workload.py FOLDER stop TEST_TOOLS_JAR``: is stopped while an upload hangs, and runs again.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 import os
 import random
 import sys
+import time
 from pathlib import Path
 
 from pyspark.errors import StreamingQueryException
@@ -76,13 +78,19 @@ def start(
     )
 
 
-def main(folder: Path) -> None:
-    jar = Path(__file__).parents[2] / "python" / "groundswell" / "jars" / "groundswell.jar"
-    builder = SparkSession.builder.master("local-cluster[2,1,1024]")
-    confs = {"spark.jars": str(jar), "spark.ui.enabled": "false", **PLUGIN}
-    for key, value in confs.items():
+JAR = Path(__file__).parents[2] / "python" / "groundswell" / "jars" / "groundswell.jar"
+
+
+def session(master: str, confs: dict[str, str]) -> SparkSession:
+    builder = SparkSession.builder.master(master)
+    for key, value in {"spark.jars": str(JAR), "spark.ui.enabled": "false", **confs}.items():
         builder = builder.config(key, value)
-    spark = builder.getOrCreate()
+    return builder.getOrCreate()
+
+
+def survive(folder: Path) -> None:
+    """Runs on two executor processes, and again after a failure."""
+    spark = session("local-cluster[2,1,1024]", PLUGIN)
     failures: list[str] = []
     for _ in range(3):
         query = start(spark, folder)
@@ -95,5 +103,42 @@ def main(folder: Path) -> None:
     spark.stop()
 
 
+def stop_during_upload(folder: Path, tools: str) -> None:
+    """Stops the query while the third batch waits for a pack to reach its storage; runs it again."""
+    confs = {
+        "spark.jars": f"{JAR},{tools}",
+        "spark.hadoop.fs.slow.impl": "io.groundswell.testing.FaultyFileSystem",
+        "spark.hadoop.fs.slow.latency": "PUT=0",
+    }
+    spark = session("local[2]", {**PLUGIN, **confs})
+    storage = spark._jvm.io.groundswell.testing
+    injector = storage.FaultyFileSystem.injector("slow")
+    puts: list[int] = []
+
+    def slow_down(epoch: int) -> None:
+        if epoch == 2:
+            injector.latency(storage.Latency.parse("PUT=100000"))
+            puts.append(injector.calls(storage.Op.PUT))
+
+    where = f"slow:{folder}/checkpoint"
+    query = start(spark, folder, where, slow_down)
+    # The PUT after the one of the sink's batch is the pack's, and the batch waits for it.
+    while not puts or injector.calls(storage.Op.PUT) == puts[0]:
+        if not query.isActive:
+            raise SystemExit(f"the query ended: {query.exception()}")
+        time.sleep(0.05)
+    query.stop()
+    failure = query.exception()
+    commits = [p for p in (folder / "checkpoint" / "commits").iterdir() if p.name.isdigit()]
+    seen = {"failure": failure and str(failure), "commits": len(commits)}
+    (folder / "stopped.json").write_text(json.dumps(seen))
+    injector.latency(storage.Latency.parse(""))
+    start(spark, folder, where).awaitTermination()
+    spark.stop()
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    if sys.argv[2:3] == ["stop"]:
+        stop_during_upload(Path(sys.argv[1]), sys.argv[3])
+    else:
+        survive(Path(sys.argv[1]))

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from groundswell.errors import Corruption, InvalidArgument, VersionUnavailable
 from groundswell.format import blocks, manifest
-from groundswell.format.folder import Folder, open_folder
+from groundswell.format.folder import Folder
 from groundswell.format.manifest import Manifest, SstInfo, Table
+from groundswell.format.packs import open_store
 
 COMMIT = re.compile(r"(\d{20})-([0-9a-f]{20})\.commit")
 TABLE_BYTES, HASH_BYTES = 2, 4
@@ -38,7 +39,7 @@ class Store:
     """
 
     def __init__(self, folder: str | Path | Folder) -> None:
-        self.folder: Folder = open_folder(folder) if isinstance(folder, (str, Path)) else folder
+        self.folder: Folder = open_store(folder) if isinstance(folder, (str, Path)) else folder
 
     def versions(self) -> dict[int, str]:
         """The versions that can be opened, ascending, with the id of the last attempt at each."""

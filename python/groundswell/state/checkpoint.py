@@ -15,6 +15,7 @@ from typing import Any
 
 from groundswell.errors import Corruption, InvalidArgument, VersionUnavailable
 from groundswell.format import Folder, Store, Version
+from groundswell.format.packs import FOLDER, PackedFolder
 from groundswell.state import schema
 from groundswell.state.schema import DEFAULT, TableSchema
 
@@ -36,6 +37,7 @@ class Operator:
         name: Spark's name for it, such as ``stateStoreSave``.
         partitions: the number of its state partitions.
         lists: tables whose values are lists.
+        packs: objects that commits of many stores share, if there are any.
     """
 
     id: int
@@ -44,6 +46,7 @@ class Operator:
     partitions: int
     folder: Folder
     lists: frozenset[str] = frozenset()
+    packs: Folder | None = None
 
     def store(self, name: str) -> StoreName:
         """A store of it; `InvalidArgument` if it has none of that name."""
@@ -58,7 +61,10 @@ class Operator:
     def path(self, partition: int, store: str) -> Folder:
         """The folder of one store."""
         below = self.folder.child(str(partition))
-        return below if store == DEFAULT else below.child(store)
+        path = f"{self.id}/{partition}"
+        if store != DEFAULT:
+            below, path = below.child(store), f"{path}/{store}"
+        return below if self.packs is None else PackedFolder(below, self.packs, path)
 
     def schemas(self, store: str) -> Mapping[str, TableSchema]:
         """Types of a store's tables."""
@@ -96,7 +102,8 @@ class Checkpoint:
         """All operators with state, by id."""
         state = self.root.child("state")
         ids = sorted(int(name) for name in state.folders() if name.isdigit())
-        return [_operator(state.child(str(i)), i) for i in ids]
+        packs = state.child(FOLDER) if FOLDER in state.folders() else None
+        return [_operator(state.child(str(i)), i, packs) for i in ids]
 
     def operator(self, number: int | None) -> Operator:
         """One operator; None takes the only one.
@@ -150,7 +157,7 @@ def store_version(operator: Operator, partition: int, store: str, at: Committed)
     return found.version(at.batch + 1, at.id_of(operator, partition, store))
 
 
-def _operator(folder: Folder, number: int) -> Operator:
+def _operator(folder: Folder, number: int, packs: Folder | None) -> Operator:
     metadata = folder.child("_metadata")
     partitions = sorted(int(name) for name in folder.folders() if name.isdigit())
     count = max(partitions, default=-1) + 1
@@ -170,7 +177,7 @@ def _operator(folder: Folder, number: int) -> Operator:
                 for s in documents[0]["stateStoreInfo"]
             )
             lists = _lists(documents[0])
-    return Operator(number, name, stores, count, folder, lists)
+    return Operator(number, name, stores, count, folder, lists, packs)
 
 
 def _lists(metadata: dict[str, Any]) -> frozenset[str]:

@@ -1,0 +1,84 @@
+"""Objects and time a batch costs on slow storage, by store and number of partitions.
+
+``python benchmarks/checkpoints/run.py [--partitions 8,64,200] [--batches 9] [--stores ...]``;
+writes ``benchmarks/results/checkpoints.md``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+from worker import ROOT, STORES
+
+REPORT = ROOT / "benchmarks" / "results" / "checkpoints.md"
+WARMUP = 3
+
+
+def measure(store: str, partitions: int, batches: int) -> dict:
+    """Runs one cell in a process of its own."""
+    worker = Path(__file__).with_name("worker.py")
+    command = [sys.executable, str(worker), store, str(partitions), str(batches), str(WARMUP)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{store} with {partitions} partitions failed:\n{done.stderr[-4000:]}")
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def line(store: str, partitions: int, cell: dict, rival: float | None) -> str:
+    millis = statistics.median(cell["batchMillis"])
+    ratio = f"{millis / rival:.2f}" if rival else ""
+    operations = cell["operations"]
+    merges = cell["objects"].get(".sst", 0) if store.startswith("ours") else 0
+    return (
+        f"| {partitions} | {store} | {operations.get('PUT', 0):.1f} | {merges:.1f} "
+        f"| {operations.get('GET', 0):.0f} | {operations.get('LIST', 0):.0f} "
+        f"| {millis:,.0f} | {max(cell['batchMillis']):,} | {ratio} |"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--partitions", default="8,64,200")
+    parser.add_argument("--batches", type=int, default=9)
+    parser.add_argument("--stores", default=";".join(STORES), help="separated by semicolons")
+    given = parser.parse_args()
+    lines = []
+    for partitions in map(int, given.partitions.split(",")):
+        rival = None
+        for store in given.stores.split(";"):
+            cell = measure(store, partitions, given.batches)
+            if store == "RocksDB":
+                rival = statistics.median(cell["batchMillis"])
+            lines.append(line(store, partitions, cell, rival))
+            print(lines[-1], flush=True)
+    REPORT.write_text(
+        f"""# Checkpoints on slow storage
+
+{datetime.date.today()}, {os.cpu_count()} cores, {platform.system()}, load average
+{os.getloadavg()[0]:.1f} at the end. One streaming aggregation in `local[2]` (one executor),
+2,000 rows a batch over 20,000 keys, its checkpoint on a file system that takes 20 ms for each PUT,
+10 ms for each GET and 50 ms for each LIST; {given.batches} batches after {WARMUP} that are not
+counted, the median of their times. All PUTs of a batch are counted, Spark's two log files and the
+results of background merges included; these are also shown apart. The last column is the batch
+time in proportion to RocksDB's (as a user gets it) with as many partitions. Uploads of snapshots
+in the background, which changelog checkpointing has once a minute, fall outside of the run.
+
+| partitions | store | PUTs a batch | of these merges | GETs | LISTs | batch ms | slowest | ratio |
+|--:|--|--:|--:|--:|--:|--:|--:|--:|
+"""
+        + "\n".join(lines)
+        + "\n\nMade by `make bench-checkpoints`.\n"
+    )
+    print(REPORT)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""One cell: a query on a checkpoint folder whose every operation is slow; prints what it cost.
+
+``python worker.py STORE PARTITIONS BATCHES WARMUP``; what is measured goes to stdout as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import tempfile
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+ROOT = Path(__file__).resolve().parents[2]
+JARS = (
+    ROOT / "python" / "groundswell" / "jars" / "groundswell.jar",
+    ROOT / "build" / "groundswell-test-tools.jar",
+)
+STATE = "spark.sql.streaming.stateStore."
+ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+OURS = "io.groundswell.EpochStateStoreProvider"
+STORES: dict[str, dict[str, str]] = {
+    "RocksDB": {STATE + "providerClass": ROCKSDB},
+    "RocksDB, changelog": {
+        STATE + "providerClass": ROCKSDB,
+        STATE + "rocksdb.changelogCheckpointing.enabled": "true",
+    },
+    "ours": {STATE + "providerClass": OURS},
+    "ours, plugin": {
+        STATE + "providerClass": OURS,
+        "spark.plugins": "io.groundswell.GroundswellPlugin",
+    },
+}
+ROWS = 2_000
+KEYS = 20_000
+
+
+def session(store: str, partitions: int) -> SparkSession:
+    confs = {
+        "spark.master": "local[2]",
+        "spark.driver.memory": "2g",
+        "spark.ui.enabled": "false",
+        "spark.jars": ",".join(map(str, JARS)),
+        "spark.sql.shuffle.partitions": str(partitions),
+        "spark.hadoop.fs.slow.impl": "io.groundswell.testing.FaultyFileSystem",
+        "spark.hadoop.fs.slow.latency": "PUT=20,GET=10,LIST=50",
+        **STORES[store],
+    }
+    builder = SparkSession.builder
+    for key, value in confs.items():
+        builder = builder.config(key, value)
+    spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    return spark
+
+
+def objects(state: Path) -> dict[str, int]:
+    """How many state objects of each kind there are."""
+    kinds: dict[str, int] = {}
+    for path in state.rglob("*"):
+        if path.is_file() and not path.name.startswith("."):
+            kinds[path.suffix] = kinds.get(path.suffix, 0) + 1
+    return kinds
+
+
+def main(store: str, partitions: int, batches: int, warmup: int) -> None:
+    rng = random.Random(partitions)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        source = folder / "in"
+        source.mkdir()
+        spark = session(store, partitions)
+        counters = spark._jvm.io.groundswell.testing.FaultyFileSystem.counters
+        query = (
+            spark.readStream.schema("k long, v long")
+            .json(str(source))
+            .groupBy("k")
+            .agg(F.count("*"), F.sum("v"))
+            .writeStream.outputMode("update")
+            .format("noop")
+            .option("checkpointLocation", f"slow:{folder}/checkpoint")
+            .start()
+        )
+        measured = []
+        before: dict[str, int] = {}
+        kinds: dict[str, int] = {}
+        for batch in range(batches + warmup):
+            rows = ({"k": rng.randrange(KEYS), "v": batch} for _ in range(ROWS))
+            text = "".join(json.dumps(row) + "\n" for row in rows)
+            (folder / "next.json").write_text(text)
+            (folder / "next.json").rename(source / f"{batch:03d}.json")
+            query.processAllAvailable()
+            if batch == warmup - 1:
+                before = dict(counters("slow"))
+                kinds = objects(folder / "checkpoint" / "state")
+            if batch >= warmup:
+                measured.append(query.lastProgress["durationMs"]["triggerExecution"])
+        after = dict(counters("slow"))
+        new = objects(folder / "checkpoint" / "state")
+        query.stop()
+        spark.stop()
+    operations = {op: (after[op] - before.get(op, 0)) / batches for op in after}
+    made = {kind: (new[kind] - kinds.get(kind, 0)) / batches for kind in new}
+    print(
+        json.dumps({"batchMillis": sorted(measured), "operations": operations, "objects": made}),
+        flush=True,
+    )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]))

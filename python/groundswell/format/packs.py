@@ -1,0 +1,140 @@
+"""Commits that share objects: a store's folder as if each of its commits were an object of its own.
+
+Commits that were made asynchronously are regions of *packs*, in the folder ``_packs`` beside the
+operators' folders; an index for each version says where. A region is, byte for byte, what the
+commit object would be.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from groundswell.errors import FormatTooNew
+from groundswell.format.encoding import ByteReader, expect_checksum
+from groundswell.format.folder import Folder, open_folder
+
+FOLDER = "_packs"
+FORMAT = 1
+MAGIC = 0x475357494E444558
+FOOTER_BYTES = 16
+INDEX = re.compile(r"(\d{20})-([0-9a-f]{20})\.index")
+STORE_DEPTHS = (2, 3)  # operator/partition, and a store's name below if it has one
+
+
+@dataclass(frozen=True)
+class Region:
+    """Where a commit is; ``pack`` is empty if it is an object of its own."""
+
+    store: str
+    id: str
+    pack: str
+    offset: int
+    length: int
+
+
+def decode(what: str, data: bytes) -> list[Region]:
+    """Reads an index: all commits of one version.
+
+    Raises:
+        Corruption: it is torn, foreign or damaged.
+        FormatTooNew: a newer release wrote it.
+    """
+    footer = ByteReader(what, data[-FOOTER_BYTES:])
+    checksum, version = footer.unsigned(4), footer.unsigned(4)
+    if footer.unsigned(8) != MAGIC:
+        raise footer.corrupt("it does not end with an index's magic: torn or foreign")
+    if version != FORMAT:
+        raise FormatTooNew(f"{what} has format {version}; this release reads {FORMAT}")
+    content = data[:-FOOTER_BYTES]
+    expect_checksum(what, content, checksum)
+    reader = ByteReader(what, content)
+    reader.varint()  # the version, which its name says, too
+    reader.string()  # the owner
+    packs = [""] + [reader.string() for _ in range(reader.count(reader.remaining()))]
+    regions = []
+    for _ in range(reader.count(reader.remaining())):
+        store, commit = reader.string(), reader.string()
+        pack = packs[reader.count(len(packs) - 1)]
+        regions.append(Region(store, commit, pack, reader.varint(), reader.varint()))
+    reader.expect_end()
+    return regions
+
+
+class PackedFolder:
+    """A store's folder with its commits in packs; what they are called there is not shown.
+
+    Args:
+        own: the store's folder.
+        packs: the folder of packs.
+        store: path of the store from the folder that both are in, as ``0/12``.
+    """
+
+    def __init__(self, own: Folder, packs: Folder, store: str) -> None:
+        self._own = own
+        self._packs = packs
+        self._store = store
+        self._found: dict[str, Region] | None = None
+        self.location = own.location
+
+    def _regions(self) -> dict[str, Region]:
+        """By the name that the commit would have as an object of its own."""
+        if self._found is None:
+            self._found = {}
+            for name in sorted(self._packs.names()):
+                parts = INDEX.fullmatch(name)
+                if not parts:
+                    continue
+                what = f"{self._packs.location}/{name}"
+                for region in decode(what, self._packs.whole(name)):
+                    if region.store == self._store and region.pack:
+                        self._found[f"{parts[1]}-{region.id}.commit"] = region
+        return self._found
+
+    def names(self) -> list[str]:
+        """Names of all objects in it, and of commits in packs."""
+        return sorted({*self._own.names(), *self._regions()})
+
+    def length(self, name: str) -> int:
+        """An object's length in bytes."""
+        if name.endswith(".pack"):
+            return self._packs.length(name)
+        region = self._regions().get(name)
+        return region.length if region else self._own.length(name)
+
+    def read(self, name: str, offset: int, length: int) -> bytes:
+        """Exactly ``length`` bytes from ``offset`` on."""
+        if name.endswith(".pack"):
+            return self._packs.read(name, offset, length)
+        region = self._regions().get(name)
+        if region:
+            return self._packs.read(region.pack, region.offset + offset, length)
+        return self._own.read(name, offset, length)
+
+    def whole(self, name: str) -> bytes:
+        """All bytes of an object."""
+        return self.read(name, 0, self.length(name))
+
+    def folders(self) -> list[str]:
+        """Names of the folders in it."""
+        return self._own.folders()
+
+    def child(self, name: str) -> Folder:
+        """The folder of that name in it."""
+        return self._own.child(name)
+
+
+def open_store(location: str | Path) -> Folder:
+    """A store's folder at a path or URI, with the packs that stand beside its operator, if any."""
+    own = open_folder(location)
+    text = str(location).rstrip("/")
+    if isinstance(location, Path):
+        text = str(location.absolute())
+    for depth in STORE_DEPTHS:
+        root, *path = text.rsplit("/", depth)
+        if len(path) == depth and root and not root.endswith("/"):
+            around = open_folder(root)
+            if FOLDER in around.folders():
+                return PackedFolder(own, around.child(FOLDER), "/".join(path))
+    return own
