@@ -104,7 +104,7 @@ def survive(folder: Path) -> None:
 
 
 def stop_during_upload(folder: Path, tools: str) -> None:
-    """Stops the query while the third batch waits for a pack to reach its storage; runs it again."""
+    """Stops the query while its third batch waits for an upload, and runs it again."""
     confs = {
         "spark.jars": f"{JAR},{tools}",
         "spark.hadoop.fs.slow.impl": "io.groundswell.testing.FaultyFileSystem",

@@ -11,7 +11,9 @@ JAVA = ROOT / "jvm-shim" / "src" / "main"
 PYTHON = ROOT / "python" / "groundswell"
 
 # A package may import only those that stand before it, and itself.
-JAVA_ORDER = "key storage cache filter iter memtable sst version compaction checkpoint engine spark".split()
+JAVA_ORDER = (
+    "key storage cache filter iter memtable sst version compaction checkpoint engine spark".split()
+)
 JAVA_FREE = {"error"}
 
 PYTHON_ORDER = "format plan physical runtime state migrate api demo cli".split()

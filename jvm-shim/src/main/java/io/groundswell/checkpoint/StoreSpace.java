@@ -52,16 +52,41 @@ public final class StoreSpace {
   }
 
   /**
-   * The latest time in the ids of commits above a version: of a batch that was never recorded, and
-   * that will be run again.
+   * What a store that opens a version without naming an id has to know; one listing.
+   *
+   * @param commit as {@link #find}
+   * @param latestMillisAbove the latest time in ids of commits of the version above: of a batch
+   *     that may never have been recorded, and will be run again then; 0 if there is none
    */
-  public long latestMillisAbove(long version) throws IOException {
+  public record Newest(SealedCommit commit, long latestMillisAbove) {}
+
+  public Newest newest(long version) throws IOException {
+    SealedCommit found = null;
     long latest = 0;
-    for (String name : packs.indexesFrom(version + 1)) {
+    for (String name : packs.indexesFrom(version)) {
       SealedCommit commit = packs.index(name).find(store, null);
-      latest = commit == null ? latest : Math.max(latest, FileNames.millisOf(commit.id()));
+      if (commit == null) {
+        continue;
+      }
+      if (PackNames.parse(name).number() == version) {
+        found = commit;
+      } else if (PackNames.parse(name).number() == version + 1) {
+        latest = Math.max(latest, FileNames.millisOf(commit.id()));
+      }
     }
-    return latest;
+    return new Newest(found == null || found.pack() == null ? null : found, latest);
+  }
+
+  /** The newest version that has a commit in a pack; -1 if there is none. */
+  public long newestVersion() throws IOException {
+    List<String> names = packs.indexesFrom(0);
+    for (int i = names.size() - 1; i >= 0; i--) {
+      SealedCommit commit = packs.index(names.get(i)).find(store, null);
+      if (commit != null && commit.pack() != null) {
+        return PackNames.parse(names.get(i)).number();
+      }
+    }
+    return -1;
   }
 
   /** As {@link #find} without an id, for every version from that one on. */

@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Set;
 
 /**
@@ -41,11 +40,7 @@ final class Retirement {
 
   /** The highest version that has a commit; -1 if there is none. */
   long newestCommit(List<ObjectInfo> objects) throws IOException {
-    long newest = -1;
-    if (space != null) {
-      NavigableMap<Long, SealedCommit> packed = space.from(0);
-      newest = packed.isEmpty() ? -1 : packed.lastKey();
-    }
+    long newest = space == null ? -1 : space.newestVersion();
     for (ObjectInfo object : objects) {
       FileNames.Parsed name = FileNames.parse(object.name());
       if (name != null && name.commit()) {

@@ -116,8 +116,7 @@ final class VersionLog {
 
   private Place newest(long number) throws IOException {
     ObjectInfo own = newestCommit(number);
-    SealedCommit packed = space == null ? null : space.find(number, null);
-    learnIdsAbove(number);
+    SealedCommit packed = newestPacked(number);
     String ownId = own == null ? null : FileNames.parse(own.name()).id();
     if (packed != null) {
       lastMillis.accumulateAndGet(FileNames.millisOf(packed.id()), Math::max);
@@ -138,7 +137,7 @@ final class VersionLog {
     }
     try {
       newestCommit(0);
-      learnIdsAbove(0);
+      newestPacked(0);
       idsLearned = true;
     } catch (IOException e) {
       throw new EngineException(
@@ -146,11 +145,16 @@ final class VersionLog {
     }
   }
 
-  /** So that ids made from now on come after those of commits that were never recorded. */
-  private void learnIdsAbove(long number) throws IOException {
-    if (space != null) {
-      lastMillis.accumulateAndGet(space.latestMillisAbove(number), Math::max);
+  /**
+   * The commit in a pack, or null. Ids made from now on come after those that were not recorded.
+   */
+  private SealedCommit newestPacked(long number) throws IOException {
+    if (space == null) {
+      return null;
     }
+    StoreSpace.Newest newest = space.newest(number);
+    lastMillis.accumulateAndGet(newest.latestMillisAbove(), Math::max);
+    return newest.commit();
   }
 
   private Place named(long number, String id) throws IOException {

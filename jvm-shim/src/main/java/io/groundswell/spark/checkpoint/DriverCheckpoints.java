@@ -136,8 +136,11 @@ public final class DriverCheckpoints implements AutoCloseable {
           confirmed.put(root, own);
           asking.removeIf(run -> run.root.equals(root));
         }
-      } else if (own.ledger.release(batch + 1, this::flush) && ++releases % RETIRE_EVERY == 0) {
-        retire(own.ledger, batch + 1 - conf.getLong("spark.sql.streaming.minBatchesToRetain", 100));
+      } else if (own.ledger.release(batch + 1, this::flush)) {
+        long retained = conf.getLong("spark.sql.streaming.minBatchesToRetain", 100);
+        if (++releases % Math.max(1, Math.min(RETIRE_EVERY, retained / 2)) == 0) {
+          retire(own.ledger, batch + 1 - retained);
+        }
       }
     }
 

@@ -1,5 +1,6 @@
 package io.groundswell.spark.checkpoint;
 
+import com.codahale.metrics.Gauge;
 import io.groundswell.checkpoint.Deferral;
 import io.groundswell.checkpoint.PackFolder;
 import io.groundswell.checkpoint.SealedCommit;
@@ -15,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.api.plugin.PluginContext;
@@ -44,6 +46,19 @@ public final class ExecutorCheckpoints implements AutoCloseable {
     this.uploader = new Uploader(options);
     this.endpoint = ExecutorEndpoint.open(ENDPOINT, this::answer);
     driver.ask(new Messages.Register(driver.executorID(), endpoint));
+    gauge("sealedBytes", UploadMetrics::sealedBytes);
+    gauge("keptBytes", UploadMetrics::keptBytes);
+    gauge("uploads", UploadMetrics::uploads);
+    gauge("uploadedBytes", UploadMetrics::uploadedBytes);
+    gauge("uploadFailures", UploadMetrics::failures);
+    gauge("sealStallMillis", UploadMetrics::stallMillis);
+    gauge("uploadLagMillis", UploadMetrics::lagMillis);
+  }
+
+  /** Shown by Spark's metrics sinks as {@code <app>.<executor>.plugin.<plugin class>.<name>}. */
+  private void gauge(String name, ToLongFunction<UploadMetrics> value) {
+    driver.metricRegistry().register(
+        name, (Gauge<Long>) () -> value.applyAsLong(uploader.metrics()));
   }
 
   /** Starts it in this JVM; without it every commit is made durable at once. */
