@@ -68,7 +68,7 @@ def objects(state: Path) -> dict[str, int]:
 
 def main(store: str, partitions: int, batches: int, warmup: int) -> None:
     rng = random.Random(partitions)
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
         source = folder / "in"
         source.mkdir()
