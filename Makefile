@@ -10,7 +10,7 @@ JAVA_SOURCES := git ls-files -z --cached --others --exclude-standard '*.java'
 PYTEST := $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup jar demo test test-spark42 junit pytest soak bench-checkpoints bench-store bench-views bench-latency lint format clean
+.PHONY: help setup jar demo test test-spark42 junit pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency lint format clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -64,6 +64,9 @@ bench-latency: jar ## barriers beside Spark's own micro-batches: empty, and of 1
 
 bench-store: jar ## our state store beside RocksDB's and the HDFS-backed one (ARGS='--rows 1000000')
 	$(PYTEST) benchmarks/store --benchmark-only $(ARGS)
+
+bench-queries: jar ## whole streaming queries with each state store
+	$(PYTEST) benchmarks/queries --benchmark-only $(ARGS)
 
 bench-views: jar ## Nexmark views beside Spark's own streaming and recomputation (ARGS='--events 5000000')
 	$(PYTEST) benchmarks/views --benchmark-only $(ARGS)

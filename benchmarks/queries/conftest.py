@@ -1,0 +1,57 @@
+"""Options, data, and the report at the end."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from queries import report, workload
+
+RESULTS = pytest.StashKey[report.Results]()
+MODES = ("default", "same")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("queries")
+    group.addoption("--batch-rows", type=int, default=200_000, help="rows a batch (200,000)")
+    group.addoption("--batches", type=int, default=13, help="the first three warm up (13)")
+    group.addoption("--workloads", default=",".join(workload.WORKLOADS), help="names")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[RESULTS] = report.Results(config.getoption("--batch-rows"), os.getloadavg()[0])
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "provider" in metafunc.fixturenames:
+        names = metafunc.config.getoption("--workloads").split(",")
+        cells = [(n, m, p) for n in names for m in MODES for p in report.PROVIDERS]
+        metafunc.parametrize(("name", "mode", "provider"), cells, ids=["-".join(c) for c in cells])
+
+
+@pytest.fixture(scope="session")
+def results(pytestconfig: pytest.Config) -> report.Results:
+    return pytestconfig.stash[RESULTS]
+
+
+@pytest.fixture(scope="session")
+def data(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Two streams, the same files for all."""
+    root = tmp_path_factory.mktemp("queries")
+    rows, batches = pytestconfig.getoption("--batch-rows"), pytestconfig.getoption("--batches")
+    folders = [root / "left", root / "right"]
+    for number, folder in enumerate(folders):
+        workload.write(folder, rows // 2 if number else rows, batches, number)
+    return folders
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    results = config.stash[RESULTS]
+    if results.cells:
+        text = report.markdown(results)
+        terminalreporter.section("whole queries side by side")
+        terminalreporter.write_line(text)
+        if not config.getoption("--benchmark-disable", False):
+            terminalreporter.write_line(f"written: {report.write(text)}")
