@@ -10,7 +10,7 @@ JAVA_SOURCES := git ls-files -z --cached --others --exclude-standard '*.java'
 PYTEST := $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup jar demo test test-spark42 junit pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency lint format clean
+.PHONY: help setup jar demo test test-spark42 junit mutants pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency lint format clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -37,8 +37,11 @@ test: jar lint ## lint, JUnit and pytest; what is longer runs in `make soak`
 	@junit=0; $(PY) tools/run_junit.py --optional || junit=$$?; \
 	$(PYTEST) -m 'not soak' --benchmark-skip --durations=10 tests && exit $$junit
 
-junit: jar ## the engine's own tests; TESTS=regex picks classes
-	$(PY) tools/run_junit.py $(if $(TESTS),--tests '$(TESTS)')
+junit: jar ## the engine's own tests; TESTS=regex picks classes, SEED=n replays a random one
+	$(PY) tools/run_junit.py $(if $(TESTS),--tests '$(TESTS)') $(if $(SEED),--define groundswell.seed=$(SEED))
+
+mutants: jar ## seeded bugs, each of which the random tests must find (ONLY=name: that one)
+	$(PY) tools/run_mutants.py $(ONLY)
 
 pytest: jar ## the Python and end-to-end tests
 	$(PYTEST) -m 'not soak' --benchmark-skip tests
@@ -55,8 +58,9 @@ $(VENV)42/installed: pyproject.toml
 	  'zstandard>=0.23'
 	@touch $@
 
-soak: jar ## the long tests
-	$(PY) tools/run_junit.py --optional --soak
+soak: jar ## the long tests; MINUTES=n for the simulation and the fuzzing (10)
+	$(PY) tools/run_junit.py --optional --soak $(if $(MINUTES),--define groundswell.soak.minutes=$(MINUTES))
+	$(PY) tools/run_mutants.py --optional
 	$(PYTEST) -m soak --benchmark-skip tests
 
 bench-latency: jar ## barriers beside Spark's own micro-batches: empty, and of 1,000 rows

@@ -45,18 +45,39 @@ def unavailable(why: str) -> int:
     return NOT_TO_BE_HAD
 
 
+def fetch_with_gradle(gradle: str) -> int:
+    if console_jar() is None:
+        options = ["--no-daemon", "-q", f"-PpysparkJars={spark_jars()}"]
+        return run([gradle, *options, "fetchJunit"])
+    return 0
+
+
+def fetch_with_maven(maven: str) -> int:
+    copy = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy"
+    fetch = [maven, "-q", "-B", copy, f"-Dartifact={CONSOLE}", f"-DoutputDirectory={JUNIT}"]
+    return run(fetch) if console_jar() is None else 0
+
+
+def fetch_console() -> int:
+    """Puts JUnit's launcher into build/junit, unless it is there: 0, or NOT_TO_BE_HAD."""
+    fetchers = {"gradle": fetch_with_gradle, "mvn": fetch_with_maven}
+    for tool, fetch in fetchers.items():
+        path = shutil.which(tool)
+        if path is not None and fetch(path) == 0:
+            return 0
+    return 0 if console_jar() else unavailable("neither gradle nor mvn could fetch it")
+
+
 def with_gradle(gradle: str, only: str | None, soak: bool) -> int:
     options = ["--no-daemon", "-q", f"-PpysparkJars={spark_jars()}"]
-    if console_jar() is None and run([gradle, *options, "fetchJunit"]) != 0:
+    if fetch_with_gradle(gradle) != 0:
         return unavailable("gradle could not fetch JUnit from Maven Central")
     tests = [*([f"-Ptests={only}"] if only else []), *(["-Psoak=true"] if soak else [])]
     return 0 if run([gradle, *options, *tests, "junit"]) == 0 else FAILED
 
 
 def with_maven(maven: str, only: str | None, soak: bool) -> int:
-    copy = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy"
-    fetch = [maven, "-q", "-B", copy, f"-Dartifact={CONSOLE}", f"-DoutputDirectory={JUNIT}"]
-    if console_jar() is None and run(fetch) != 0:
+    if fetch_with_maven(maven) != 0:
         return unavailable("mvn could not fetch JUnit from Maven Central")
     found = jdk.find_jdk()
     shutil.rmtree(TEST_CLASSES, ignore_errors=True)
@@ -79,6 +100,13 @@ def with_maven(maven: str, only: str | None, soak: bool) -> int:
     return 0 if run([*java, "-cp", path, *launcher, *chosen, *last]) == 0 else FAILED
 
 
+def define(properties: list[str]) -> None:
+    """Hands system properties to every JVM that is started from here."""
+    options = [os.environ.get("JAVA_TOOL_OPTIONS", ""), *(f"-D{one}" for one in properties)]
+    if properties:
+        os.environ["JAVA_TOOL_OPTIONS"] = " ".join(options).strip()
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tests", help="regular expression of the test classes to run")
@@ -87,7 +115,15 @@ def main() -> int:
     parser.add_argument(
         "--optional", action="store_true", help="exit 0 if JUnit cannot be had, unless CI=true"
     )
+    parser.add_argument(
+        "--define",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a system property of the tests, as groundswell.seed=7",
+    )
     arguments = parser.parse_args()
+    define(arguments.define)
     runners = {"gradle": with_gradle, "mvn": with_maven}
     code = NOT_TO_BE_HAD
     for tool in [arguments.tool] if arguments.tool else list(runners):

@@ -75,6 +75,11 @@ public final class BlockCache {
     return known.slotCount() == slotCount ? known : newFile(name, slotCount);
   }
 
+  /** The slots of a file that someone uses; null if nobody does. */
+  public CachedFile known(String name) {
+    return files.get(name);
+  }
+
   private CachedFile newFile(String name, int slotCount) {
     PinnedBytes bytes = new PinnedBytes(pinned);
     CachedFile file = new CachedFile(this, name, slotCount, bytes);

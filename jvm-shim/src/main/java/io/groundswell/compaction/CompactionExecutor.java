@@ -1,6 +1,7 @@
 package io.groundswell.compaction;
 
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -11,17 +12,27 @@ public final class CompactionExecutor implements AutoCloseable {
   private static final long IDLE_SECONDS = 30;
 
   private final int count;
-  private final ThreadPoolExecutor threads;
+  private final ExecutorService threads;
 
   public CompactionExecutor(int count) {
+    this(count, pool(count));
+  }
+
+  /** Merges run where and when that executor runs them: for simulations. */
+  public CompactionExecutor(int count, ExecutorService threads) {
     this.count = count;
-    threads = new ThreadPoolExecutor(
+    this.threads = threads;
+  }
+
+  private static ThreadPoolExecutor pool(int count) {
+    ThreadPoolExecutor threads = new ThreadPoolExecutor(
         count, count, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(QUEUE), work -> {
           Thread thread = new Thread(work, "groundswell-compaction");
           thread.setDaemon(true);
           return thread;
         });
     threads.allowCoreThreadTimeOut(true);
+    return threads;
   }
 
   /** So many merges of all stores can run at once. */

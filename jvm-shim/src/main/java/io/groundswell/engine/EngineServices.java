@@ -7,6 +7,9 @@ import io.groundswell.error.ErrorCode;
 import io.groundswell.memtable.MemTableBudget;
 import io.groundswell.version.OpenTables;
 import java.time.InstantSource;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.IntSupplier;
 
 /** What all stores of a JVM share: block cache, open tables, compaction threads, clock. */
 public final class EngineServices implements AutoCloseable {
@@ -31,24 +34,20 @@ public final class EngineServices implements AutoCloseable {
   private final CompactionExecutor compactions;
   private final MemTableBudget memTables;
   private final InstantSource clock;
+  private final IntSupplier idEnds;
 
-  private EngineServices(
-      long cacheBytes, int compactionThreads, long memTableBytes, InstantSource clock) {
-    if (cacheBytes < 0 || compactionThreads < 1) {
-      throw new EngineException(ErrorCode.INVALID_ARGUMENT,
-          "cacheBytes " + cacheBytes + " and compactionThreads " + compactionThreads
-              + ": at least 0 and 1 wanted; see the system properties " + CACHE_BYTES + " and "
-              + COMPACTION_THREADS);
-    }
+  private EngineServices(long cacheBytes, CompactionExecutor compactions, long memTableBytes,
+      InstantSource clock, IntSupplier idEnds) {
     tables = new OpenTables(new BlockCache(cacheBytes));
     if (memTableBytes < 1) {
       throw new EngineException(ErrorCode.INVALID_ARGUMENT,
           "memTableBytes " + memTableBytes + ": at least 1 wanted; see the system property "
               + MEMTABLE_BYTES);
     }
-    compactions = new CompactionExecutor(compactionThreads);
+    this.compactions = compactions;
     memTables = new MemTableBudget(memTableBytes);
     this.clock = clock;
+    this.idEnds = idEnds;
   }
 
   private static EngineServices shared;
@@ -90,7 +89,7 @@ public final class EngineServices implements AutoCloseable {
 
   /** As above, with a clock of one's own: it gives commits their ids. */
   public static EngineServices create(long cacheBytes, int compactionThreads, InstantSource clock) {
-    return new EngineServices(cacheBytes, compactionThreads,
+    return create(cacheBytes, compactionThreads,
         Long.getLong(MEMTABLE_BYTES, defaultMemTableBytes(Runtime.getRuntime().maxMemory())),
         clock);
   }
@@ -98,7 +97,24 @@ public final class EngineServices implements AutoCloseable {
   /** As above, with a bound of one's own for mem-tables. */
   public static EngineServices create(
       long cacheBytes, int compactionThreads, long memTableBytes, InstantSource clock) {
-    return new EngineServices(cacheBytes, compactionThreads, memTableBytes, clock);
+    if (cacheBytes < 0 || compactionThreads < 1) {
+      throw new EngineException(ErrorCode.INVALID_ARGUMENT,
+          "cacheBytes " + cacheBytes + " and compactionThreads " + compactionThreads
+              + ": at least 0 and 1 wanted; see the system properties " + CACHE_BYTES + " and "
+              + COMPACTION_THREADS);
+    }
+    return new EngineServices(cacheBytes, new CompactionExecutor(compactionThreads), memTableBytes,
+        clock, () -> ThreadLocalRandom.current().nextInt());
+  }
+
+  /**
+   * For simulations: merges of all stores run one after the other where {@code merges} runs them,
+   * and {@code idEnds} gives what is random in the names of files.
+   */
+  public static EngineServices simulated(long cacheBytes, long memTableBytes, InstantSource clock,
+      ExecutorService merges, IntSupplier idEnds) {
+    return new EngineServices(
+        cacheBytes, new CompactionExecutor(1, merges), memTableBytes, clock, idEnds);
   }
 
   /** What mem-tables may hold by default in a JVM with so much heap. */
@@ -125,6 +141,11 @@ public final class EngineServices implements AutoCloseable {
 
   InstantSource clock() {
     return clock;
+  }
+
+  /** What is random in a new file's id. */
+  IntSupplier idEnds() {
+    return idEnds;
   }
 
   /** Stops the threads; stores that use these services merge no more. */

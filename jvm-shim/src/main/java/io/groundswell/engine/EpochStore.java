@@ -7,6 +7,7 @@ import io.groundswell.compaction.CompactionMetrics;
 import io.groundswell.compaction.Compactor;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
+import io.groundswell.sst.FilterSize;
 import io.groundswell.sst.SstInfo;
 import io.groundswell.sst.WrittenBlocks;
 import io.groundswell.storage.FileNames;
@@ -335,9 +336,11 @@ public final class EpochStore implements AutoCloseable {
       memtableBytes = transactions.stream().mapToLong(StoreTransaction::memoryBytes).sum();
       pinned = transactions.size() + snapshots.size();
     }
+    FilterSize filters = services.tables().filters(folder, version.levels());
     return StoreMetrics.of(counters, services.tables().blocks(), merges, version.levels(),
         Map.of("version", version.number(), "memtableBytes", memtableBytes, "pinnedVersions",
-            pinned, "pendingCompactionBytes", compaction.pendingBytes(version.levels())));
+            pinned, "pendingCompactionBytes", compaction.pendingBytes(version.levels()),
+            "filterBytes", filters.bytes(), "filterKeys", filters.keys()));
   }
 
   /** Stops merges of this store. Open transactions and snapshots can still be ended. */
@@ -385,7 +388,8 @@ public final class EpochStore implements AutoCloseable {
 
   /** A file id above all that this object gave out or saw, even if the clock stands or is late. */
   private String newId() {
-    return FileNames.newId(versions.nextMillis(services.clock().millis()));
+    return FileNames.newId(
+        versions.nextMillis(services.clock().millis()), services.idEnds().getAsInt());
   }
 
   private static <T> Set<T> identitySet() {

@@ -8,6 +8,7 @@ final class StoreCounters {
   final LongAdder gets = new LongAdder();
   final LongAdder scans = new LongAdder();
   final LongAdder filterNegatives = new LongAdder();
+  final LongAdder filterGetNegatives = new LongAdder();
   final LongAdder filterFalsePositives = new LongAdder();
   final LongAdder commits = new LongAdder();
   final LongAdder commitBytes = new LongAdder();
@@ -32,6 +33,7 @@ final class StoreCounters {
     gets.add(reads.gets);
     scans.add(reads.scans);
     filterNegatives.add(reads.filterNegatives);
+    filterGetNegatives.add(reads.filterGetNegatives);
     filterFalsePositives.add(reads.filterFalsePositives);
   }
 

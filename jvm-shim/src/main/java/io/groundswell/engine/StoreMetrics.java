@@ -25,6 +25,7 @@ public record StoreMetrics(Map<String, Long> counters) {
     all.put("gets", counters.gets.sum());
     all.put("scans", counters.scans.sum());
     all.put("filterNegatives", counters.filterNegatives.sum());
+    all.put("filterGetNegatives", counters.filterGetNegatives.sum());
     all.put("filterFalsePositives", counters.filterFalsePositives.sum());
     all.put("cacheHits", blocks.hits());
     all.put("cacheMisses", blocks.misses());
@@ -77,6 +78,21 @@ public record StoreMetrics(Map<String, Long> counters) {
 
   private static long percent(long part, long whole) {
     return whole == 0 ? 100 : part * 100 / whole;
+  }
+
+  /**
+   * Of the pairs that were in no file's row when a point read asked that file's filter, the share
+   * that the filter let pass; NaN if none was asked. A hash that other rows of the file have counts
+   * as passed, too.
+   */
+  public double filterFalsePositiveRate() {
+    double passed = get("filterFalsePositives");
+    return passed / (passed + get("filterGetNegatives"));
+  }
+
+  /** Bits of the filters in memory for each pair that was put into them; NaN if there are none. */
+  public double filterBitsPerKey() {
+    return 8.0 * get("filterBytes") / get("filterKeys");
   }
 
   /** The counter of that name; 0 if there is none. */

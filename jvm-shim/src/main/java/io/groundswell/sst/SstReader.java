@@ -22,17 +22,21 @@ import java.util.List;
 public final class SstReader {
   private final ObjectStore store;
   private final SstInfo info;
-  private final CachedFile cached;
+  private final BlockCache cache;
   private final String what;
 
-  /** What is pinned in {@code cached}; a race sets it twice to the same. */
+  /** Of the file's slots in the cache. */
+  private final String slots;
+
+  /** What is pinned with the slots; a race sets it twice to the same. */
   private SstTail tail;
 
   private SstReader(ObjectStore store, SstInfo info, BlockCache cache) {
     this.store = store;
     this.info = info;
     this.what = store.location() + "/" + info.fileName();
-    this.cached = cache.file(what + "@" + info.offset() + "+" + info.length(), info.blocks());
+    this.cache = cache;
+    this.slots = what + "@" + info.offset() + "+" + info.length();
   }
 
   /** A reader of the SST that a manifest's record describes. */
@@ -42,6 +46,11 @@ public final class SstReader {
 
   public SstInfo info() {
     return info;
+  }
+
+  /** False if every pair passes. */
+  public boolean hasFilter() {
+    return tail().filter != null;
   }
 
   /** False if no row of the pair is in here; ask before {@link #get}. */
@@ -59,7 +68,7 @@ public final class SstReader {
   public int get(byte[] stem, int stemLength, long epoch, Found out, CacheCounters counters) {
     SstTail now = tail();
     int i = now.index.find(stem, stemLength, epoch);
-    byte[] bytes = (byte[]) cached.get(i);
+    byte[] bytes = (byte[]) now.cached.get(i);
     if (bytes == null) {
       counters.misses++;
       bytes = loadBlock(now.index, i, true).bytes;
@@ -107,9 +116,20 @@ public final class SstReader {
     }
   }
 
+  /** Bytes and keys of the filter, if it is in memory; does no I/O. */
+  public void addFilterSize(FilterSize size) {
+    SstTail now = tail;
+    if (now != null && now.filter != null) {
+      size.add(now.filterBytes, now.properties.number(what, Properties.FILTER_KEYS));
+    }
+  }
+
   /** Gives back what the cache holds of this file, as when it is deleted. */
   public void forget() {
-    cached.drop();
+    CachedFile file = tail == null ? cache.known(slots) : tail.cached;
+    if (file != null) {
+      file.drop();
+    }
   }
 
   /** Reads every block and checks all there is to check; raises {@code CORRUPTION} if it fails. */
@@ -124,7 +144,9 @@ public final class SstReader {
   SstTail tail() {
     SstTail now = tail;
     if (now == null) {
-      now = (SstTail) cached.pinned();
+      CachedFile known = cache.known(slots);
+      boolean same = known != null && known.slotCount() == info.blocks();
+      now = same ? (SstTail) known.pinned() : null;
       tail = now == null ? now = loadTail() : now;
     }
     return now;
@@ -144,12 +166,14 @@ public final class SstReader {
       throw Frame.corrupt(what,
           "its record says " + info.blocks() + " blocks, its index has " + parsed.index.size());
     }
-    return (SstTail) cached.pin(parsed, parsed.weight());
+    // Not before it is known that the file has so many blocks: records may lie.
+    CachedFile file = cache.file(slots, info.blocks());
+    return (SstTail) file.pin(parsed.in(file), parsed.weight());
   }
 
   /** The block, if it is in the cache. */
   Block cachedBlock(SstIndex index, int i) {
-    byte[] bytes = (byte[]) cached.get(i);
+    byte[] bytes = (byte[]) tail().cached.get(i);
     return bytes == null ? null : view(index, i, bytes);
   }
 
@@ -172,8 +196,9 @@ public final class SstReader {
 
   private Block keep(int i, Block block) {
     Block own = block.forCache();
-    tail().heads.set(i, own);
-    cached.put(i, own.bytes, own.weight());
+    SstTail now = tail();
+    now.heads.set(i, own);
+    now.cached.put(i, own.bytes, own.weight());
     return own;
   }
 

@@ -1,5 +1,6 @@
 package io.groundswell.sst;
 
+import io.groundswell.cache.CachedFile;
 import io.groundswell.filter.BloomFilter;
 import io.groundswell.storage.ByteReader;
 
@@ -16,12 +17,30 @@ final class SstTail {
   final BlockHeads heads;
   final Properties properties;
 
+  /** Where the file's blocks are kept; null as long as nobody looks for one. */
+  final CachedFile cached;
+
   private SstTail(SstIndex index, BloomFilter filter, int filterBytes, Properties properties) {
     this.index = index;
     this.filter = filter;
     this.filterBytes = filterBytes;
     this.properties = properties;
     this.heads = new BlockHeads(index.size());
+    this.cached = null;
+  }
+
+  private SstTail(SstTail parsed, CachedFile cached) {
+    this.index = parsed.index;
+    this.filter = parsed.filter;
+    this.filterBytes = parsed.filterBytes;
+    this.properties = parsed.properties;
+    this.heads = parsed.heads;
+    this.cached = cached;
+  }
+
+  /** With blocks kept there. */
+  SstTail in(CachedFile file) {
+    return new SstTail(this, file);
   }
 
   /** Bytes of memory. */

@@ -61,8 +61,12 @@ public final class FileNames {
 
   /** A new id: the time in 12 hex digits, so ids sort by age, and 8 random ones. */
   public static String newId(long nowMillis) {
-    return String.format(Locale.ROOT, "%012x%08x", nowMillis & 0xFFFF_FFFF_FFFFL,
-        ThreadLocalRandom.current().nextInt());
+    return newId(nowMillis, ThreadLocalRandom.current().nextInt());
+  }
+
+  /** As above, with that end. */
+  public static String newId(long nowMillis, int random) {
+    return String.format(Locale.ROOT, "%012x%08x", nowMillis & 0xFFFF_FFFF_FFFFL, random);
   }
 
   /** The time in an id. */

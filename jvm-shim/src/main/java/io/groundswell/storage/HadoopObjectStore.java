@@ -4,6 +4,7 @@ import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -29,6 +30,9 @@ public final class HadoopObjectStore implements ObjectStore {
   public static final String LIMIT = "groundswell.storage.retry.limit.millis";
 
   private static final int MAX_IDLE_STREAMS = 8;
+
+  /** More is asked for in steps that double: who wants more than there is must not cost memory. */
+  private static final int FIRST_READ = 8 << 20;
 
   private final FileSystem fs;
   private final Path folder;
@@ -91,9 +95,16 @@ public final class HadoopObjectStore implements ObjectStore {
   private byte[] readOnce(String name, Path file, long offset, int length) throws IOException {
     HandlePool.Opener<FSDataInputStream> opener = () -> fs.open(file);
     HandlePool.Action<FSDataInputStream, byte[]> action = stream -> {
-      byte[] bytes = new byte[length];
-      stream.readFully(offset, bytes);
-      return bytes;
+      byte[] bytes = new byte[Math.min(length, FIRST_READ)];
+      int have = 0;
+      while (true) {
+        stream.readFully(offset + have, bytes, have, bytes.length - have);
+        have = bytes.length;
+        if (have == length) {
+          return bytes;
+        }
+        bytes = Arrays.copyOf(bytes, (int) Math.min(length, 2L * have));
+      }
     };
     if (FileNames.isImmutable(name)) {
       return streams.with(file.toString(), opener, action);

@@ -3,6 +3,7 @@ package io.groundswell.version;
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
 import io.groundswell.cache.BlockCache;
+import io.groundswell.sst.FilterSize;
 import io.groundswell.sst.SstInfo;
 import io.groundswell.sst.SstReader;
 import io.groundswell.sst.WrittenBlocks;
@@ -57,6 +58,18 @@ public final class OpenTables {
     if (written.info() != null) {
       written.putInto(get(folder, written.info()));
     }
+  }
+
+  /** The filters in memory of a version's files; opens none. */
+  public FilterSize filters(ObjectStore folder, Levels levels) {
+    FilterSize size = new FilterSize();
+    levels.files().forEach(info -> {
+      SstReader reader = readers.getIfPresent(new Key(folder, info.fileName(), info.offset()));
+      if (reader != null) {
+        reader.addFilterSize(size);
+      }
+    });
+    return size;
   }
 
   public BlockCache blocks() {

@@ -12,7 +12,11 @@ public final class ReadCounters {
 
   public long gets;
   public long scans;
+
+  /** Files that a filter spared a read; of these, a point read. */
   public long filterNegatives;
+
+  public long filterGetNegatives;
 
   /** A filter said maybe and the row was not there, or only in versions that are too new. */
   public long filterFalsePositives;

@@ -39,10 +39,11 @@ public final class RunReader {
     }
     if (!file.mayContain(filterKey)) {
       counters.filterNegatives++;
+      counters.filterGetNegatives++;
       return Found.ABSENT;
     }
     int found = file.get(stem, stemLength, epoch, out, counters.cache);
-    if (found == Found.ABSENT) {
+    if (found == Found.ABSENT && file.hasFilter()) {
       counters.filterFalsePositives++;
     }
     return found;

@@ -132,6 +132,25 @@ class FilterLookupTest {
   }
 
   @Test
+  void metricsMeasureTheFilters() {
+    StoreOptions options = new StoreOptions(4096, 1000, 10);
+    try (EngineServices services = EngineServices.create(64 << 20, 1);
+        EpochStore store = EpochStore.at(new MemoryObjectStore(), options, services)) {
+      long version = 0;
+      for (int level = 0; level < SUB_LEVELS; level++) {
+        version = load(store, Kind.BOUND_PREFIX, version, level);
+      }
+      gets(store, Kind.BOUND_PREFIX, version);
+      StoreMetrics metrics = store.metrics();
+      assertEquals(JOIN_KEYS, metrics.get("filterKeys"), "each join key is in two sub-levels");
+      assertEquals(10, metrics.filterBitsPerKey(), 0.5);
+      long probes = metrics.get("filterGetNegatives") + metrics.get("filterFalsePositives");
+      assertEquals((long) LOOKUPS * SUB_LEVELS, probes);
+      assertEquals(0.0125, metrics.filterFalsePositiveRate(), 0.01);
+    }
+  }
+
+  @Test
   void onlyAFilterOnWhatReadsBindServesScansAndGets() {
     Result[] results = Arrays.stream(Kind.values()).map(this::run).toArray(Result[] ::new);
     System.out.println("files and blocks of a lookup, of " + SUB_LEVELS + " sub-levels");

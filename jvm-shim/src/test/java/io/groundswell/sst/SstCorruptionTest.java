@@ -10,12 +10,10 @@ import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.storage.Checksum;
 import io.groundswell.testing.MemoryObjectStore;
-import io.groundswell.testing.Seeds;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,57 +111,9 @@ class SstCorruptionTest {
     putInt(bytes, footer + 52, Checksum.of(bytes, footer, SstFooter.BYTES - 12));
   }
 
-  /** With checksums that are right again the decoders are on their own. */
-  @ParameterizedTest
-  @EnumSource(Compression.class)
-  void decodersSurviveDamageThatChecksumsDoNotShow(Compression compression) throws Exception {
-    SstInfo info = write(compression);
-    byte[] good = store.objects.get("a.sst");
-    List<int[]> frames = frames(SstReader.open(store, info, new BlockCache(1 << 20)));
-    AtomicInteger refused = new AtomicInteger();
-    Seeds.each(1500, random -> {
-      store.objects.put("a.sst", damaged(good, frames, random));
-      try {
-        readAll(info);
-        SstReader.open(store, info, new BlockCache(1 << 20)).verify();
-      } catch (EngineException e) {
-        assertEquals(ErrorCode.CORRUPTION, e.code());
-        refused.incrementAndGet();
-      }
-    });
-    assertTrue(refused.get() > 400, "only " + refused + " were refused");
-  }
-
-  private static byte[] damaged(byte[] good, List<int[]> frames, Random random) {
-    byte[] bad = good.clone();
-    int[] frame = frames.get(random.nextInt(frames.size()));
-    for (int flips = 1 + random.nextInt(3); flips > 0; flips--) {
-      bad[frame[0] + random.nextInt(frame[1] - 4)] = (byte) random.nextInt(256);
-    }
-    putInt(bad, frame[0] + frame[1] - 4, Checksum.of(bad, frame[0], frame[1] - 4));
-    return bad;
-  }
-
   private static void putInt(byte[] bytes, int at, int value) {
     for (int i = 0; i < 4; i++) {
       bytes[at + i] = (byte) (value >>> 24 - 8 * i);
     }
-  }
-
-  /** Start in the object, and length, of each part that has a checksum of its own. */
-  private static List<int[]> frames(SstReader reader) {
-    SstInfo info = reader.info();
-    SstIndex index = reader.tail().index;
-    List<int[]> frames = new ArrayList<>();
-    for (int i = 0; i < index.size(); i++) {
-      frames.add(new int[] {(int) (info.offset() + index.offset(i)), index.length(i)});
-    }
-    int tail = (int) (info.length() - info.tailOffset());
-    byte[] bytes = reader.read(info.tailOffset(), tail);
-    SstFooter footer = SstFooter.decode("test", bytes, tail - SstFooter.BYTES);
-    frames.add(new int[] {(int) (info.offset() + footer.indexOffset()), footer.indexLength()});
-    frames.add(
-        new int[] {(int) (info.offset() + footer.propertiesOffset()), footer.propertiesLength()});
-    return frames;
   }
 }

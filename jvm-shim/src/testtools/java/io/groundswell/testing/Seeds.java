@@ -12,9 +12,14 @@ public final class Seeds {
 
   private Seeds() {}
 
+  /** The seed that is set, or null. */
+  public static Long fixed() {
+    return Long.getLong(PROPERTY);
+  }
+
   /** Runs the body with {@code count} fresh seeds, or with the one that is set. */
   public static void each(int count, Consumer<Random> body) {
-    Long fixed = Long.getLong(PROPERTY);
+    Long fixed = fixed();
     Random source = new Random();
     int rounds = Integer.getInteger("groundswell.rounds", 1);
     for (int i = 0; i < (fixed == null ? count * rounds : 1); i++) {
@@ -27,7 +32,18 @@ public final class Seeds {
     try {
       body.accept(new Random(seed));
     } catch (Throwable e) {
-      throw new AssertionError("failed with -D" + PROPERTY + "=" + seed + ": " + e, e);
+      throw new AssertionError("failed with -D" + PROPERTY + "=" + seed + " (make junit TESTS='.*"
+              + test() + "' SEED=" + seed + "): " + e,
+          e);
     }
+  }
+
+  /** The test class that called. */
+  private static String test() {
+    return StackWalker.getInstance().walk(frames
+        -> frames.map(frame -> frame.getClassName().replaceAll(".*[.]|[$].*", ""))
+               .filter(name -> name.endsWith("Test"))
+               .findFirst()
+               .orElse("Test"));
   }
 }
