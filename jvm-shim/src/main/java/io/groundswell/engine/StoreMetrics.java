@@ -3,6 +3,7 @@ package io.groundswell.engine;
 import io.groundswell.cache.BlockCache;
 import io.groundswell.compaction.CompactionMetrics;
 import io.groundswell.compaction.Pick;
+import io.groundswell.storage.DiskCache;
 import io.groundswell.version.Levels;
 import io.groundswell.version.Run;
 import java.util.Collections;
@@ -32,6 +33,10 @@ public record StoreMetrics(Map<String, Long> counters) {
     all.put("cacheBytes", blocks.usedBytes());
     all.put("cachePinnedBytes", blocks.pinnedBytes());
     all.put("cacheEvictions", blocks.evictions());
+    DiskCache disk = DiskCache.shared();
+    all.put("diskCacheHits", disk == null ? 0 : disk.hits());
+    all.put("diskCacheMisses", disk == null ? 0 : disk.misses());
+    all.put("diskCacheBytes", disk == null ? 0 : disk.bytes());
     all.put("commits", counters.commits.sum());
     all.put("commitBytes", counters.commitBytes.sum());
     all.put("rowsWritten", counters.rowsWritten.sum());

@@ -6,6 +6,7 @@ import io.groundswell.spark.checkpoint.DriverCheckpoints;
 import io.groundswell.spark.checkpoint.ExecutorCheckpoints;
 import io.groundswell.spark.checkpoint.FastCheckpointFileManager;
 import io.groundswell.spark.compat.MemoryReport;
+import io.groundswell.storage.DiskCache;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.spark.SparkConf;
@@ -87,6 +88,9 @@ public class ServicesPlugin implements SparkPlugin {
           SparkSettings.services(ours(context.conf()), Runtime.getRuntime().maxMemory());
       EngineServices shared = EngineServices.configureShared(
           services.cacheBytes(), services.compactionThreads(), services.memTableBytes());
+      Map<String, String> confs = ours(context.conf());
+      DiskCache.configureShared(
+          SparkSettings.diskCacheDir(confs), SparkSettings.diskCacheBytes(confs));
       report = MemoryReport.start(context.executorID(), shared::cacheMemoryBytes);
       if (services.uploads() != null) {
         ExecutorCheckpoints.start(context, services.uploads());
@@ -101,6 +105,7 @@ public class ServicesPlugin implements SparkPlugin {
         report.close();
       }
       EngineServices.closeShared();
+      DiskCache.configureShared(null, 0);
     }
   }
 }

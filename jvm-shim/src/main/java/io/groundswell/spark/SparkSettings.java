@@ -56,15 +56,23 @@ public final class SparkSettings {
   /** Bytes of commits that may wait in memory, as 128m; default an eighth of the heap. */
   public static final String SEALED_SIZE = "sealedSize";
 
+  /** Folder on a local disk in which ranges of remote objects are kept; default none. */
+  public static final String DISK_CACHE_DIR = "diskCacheDir";
+
+  /** Bytes of that folder that an executor may use, as 20g; default 10g. */
+  public static final String DISK_CACHE_SIZE = "diskCacheSize";
+
   /** The file manager of checkpoints that ours delegates to; default our own. */
   public static final String CHECKPOINT_FILE_MANAGER = "checkpointFileManager";
 
   private static final Set<String> STORE_OPTIONS =
       Set.of(BLOCK_BYTES, COMPACT_AT_FILES, BITS_PER_KEY, COMPRESSION, BOTTOM_COMPRESSION);
-  private static final Set<String> JVM_OPTIONS = Set.of(CACHE_SIZE, COMPACTION_THREADS,
-      MEMTABLE_SIZE, ASYNC_CHECKPOINTS, SEALED_SIZE, CHECKPOINT_FILE_MANAGER);
+  private static final Set<String> JVM_OPTIONS =
+      Set.of(CACHE_SIZE, COMPACTION_THREADS, MEMTABLE_SIZE, ASYNC_CHECKPOINTS, SEALED_SIZE,
+          DISK_CACHE_DIR, DISK_CACHE_SIZE, CHECKPOINT_FILE_MANAGER);
 
   private static final long MAX_DEFAULT_CACHE = 512L << 20;
+  private static final long DEFAULT_DISK_CACHE = 10L << 30;
 
   private SparkSettings() {}
 
@@ -101,6 +109,16 @@ public final class SparkSettings {
                                                           : null);
   }
 
+  /** The folder of the disk cache; null if there is to be none. */
+  public static String diskCacheDir(Map<String, String> confs) {
+    return confs.get(JVM_PREFIX + DISK_CACHE_DIR);
+  }
+
+  /** Bytes of the disk cache. */
+  public static long diskCacheBytes(Map<String, String> confs) {
+    return size(confs, DISK_CACHE_SIZE, DEFAULT_DISK_CACHE, 1 << 20, Long.MAX_VALUE);
+  }
+
   private static long size(
       Map<String, String> confs, String name, long ifAbsent, long least, long most) {
     String key = JVM_PREFIX + name;
@@ -115,8 +133,7 @@ public final class SparkSettings {
       throw invalid(key, text, "a size such as 512m is wanted");
     }
     if (size < least || size > most) {
-      throw invalid(
-          key, text, "it must lie between " + least + " and the heap's " + most + " bytes");
+      throw invalid(key, text, "it must lie between " + least + " and " + most + " bytes");
     }
     return size;
   }

@@ -17,7 +17,8 @@ public final class ObjectStores {
 
   /**
    * Local paths go through java.nio, the rest through Hadoop. A path without scheme belongs to the
-   * default file system of {@code conf}.
+   * default file system of {@code conf}. The JVM's {@link DiskCache}, if there is one, stands
+   * before the latter.
    */
   public static ObjectStore open(String uri, Configuration conf) {
     Path path;
@@ -35,7 +36,9 @@ public final class ObjectStores {
       return new LocalObjectStore(Paths.get(path.toUri().getPath()), conf.getBoolean(FSYNC, false));
     }
     try {
-      return new HadoopObjectStore(path, conf);
+      ObjectStore store = new HadoopObjectStore(path, conf);
+      DiskCache cache = DiskCache.shared();
+      return cache == null ? store : new DiskCachedStore(store, cache);
     } catch (IOException e) {
       throw new EngineException(
           ErrorCode.STORAGE, "cannot open the file system of " + uri + ": " + e.getMessage(), e);

@@ -5,7 +5,8 @@
  * {@link io.groundswell.storage.ObjectStores} picks who stands behind it:
  * {@link io.groundswell.storage.LocalObjectStore} for local paths (Hadoop's local file system
  * starts a {@code chmod} process for every file), {@link io.groundswell.storage.HadoopObjectStore}
- * for the rest. {@link io.groundswell.storage.FileNames} knows every name the engine writes;
+ * for the rest, on wish behind a {@link io.groundswell.storage.DiskCache}. {@link
+ * io.groundswell.storage.FileNames} knows every name the engine writes;
  * {@link io.groundswell.storage.ByteWriter}, {@link io.groundswell.storage.ByteReader} and
  * {@link io.groundswell.storage.Checksum} are the words all formats are spelled with;
  * {@link io.groundswell.storage.FailPoints} kills the process where a test asks for it.
