@@ -64,6 +64,11 @@ final class SimulatedHistory {
     return found;
   }
 
+  /** True if some attempt at that version may have lost files. */
+  boolean anyOrphan(long version) {
+    return byName.values().stream().anyMatch(one -> one.orphan && one.version() == version);
+  }
+
   /** True if half a commit object lies there. */
   boolean anyTorn() {
     return byName.entrySet().stream().anyMatch(

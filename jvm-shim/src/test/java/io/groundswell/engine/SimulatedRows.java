@@ -79,6 +79,28 @@ final class SimulatedRows {
     }
     compareAll(snapshot, expected, expected);
     compareSome(snapshot, expected);
+    compareChanges(snapshot, expected);
+  }
+
+  /** What the version wrote, put upon its base, is the version. */
+  private static void compareChanges(Snapshot snapshot, StoreModel expected) {
+    for (StoreModel.Table table : expected.tables.values()) {
+      StoreModel.Table before = expected.base.table(table.spec);
+      if (!before.watermark.equals(table.watermark)) {
+        continue; // rows that died by it are no changes
+      }
+      TreeMap<String, String> after = new TreeMap<>(before.rows);
+      try (ChangeRows changes = snapshot.changes(table.spec)) {
+        while (changes.next()) {
+          if (changes.isDelete()) {
+            after.remove(Rows.text(changes.key()));
+          } else {
+            after.put(Rows.text(changes.key()), Rows.text(changes.value()));
+          }
+        }
+      }
+      assertEquals(table.rows, after, () -> "changes of table " + table.spec);
+    }
   }
 
   /** All rows of all tables. */

@@ -67,7 +67,7 @@ final class Simulation {
   void steps(int count) {
     for (int i = 0; i < count; i++) {
       SimulatedProcess process = processes.get(random.nextInt(PROCESSES));
-      step(process, random.nextInt(40));
+      step(process, random.nextInt(41));
       if (process.faults.dead() && processes.contains(process)) {
         replace(process, "died");
       }
@@ -93,10 +93,12 @@ final class Simulation {
     } else if (kind < 35) {
       guarded(process, "pin", () -> pinOrUnpin(process));
     } else if (kind < 36) {
-      abort(process);
+      openNewest(process);
     } else if (kind < 37) {
+      abort(process);
+    } else if (kind < 38) {
       process.faults.dieAt(1 + random.nextInt(60));
-    } else if (kind < 39) {
+    } else if (kind < 40) {
       process.faults.chance(pick(0.0, 0.0, 0.01, 0.1));
     } else {
       process.faults.chance(0);
@@ -216,16 +218,39 @@ final class Simulation {
     process.store.compact(newest.version(), newest.model().id);
   }
 
+  /** Of the versions that lie on the disk, whole or half. */
+  private long highest() {
+    return disk.objects.keySet()
+        .stream()
+        .map(FileNames::parse)
+        .filter(FileNames.Parsed::commit)
+        .mapToLong(FileNames.Parsed::version)
+        .max()
+        .orElse(0);
+  }
+
+  /** The newest version without its id, as a query asks that starts anew. */
+  private void openNewest(SimulatedProcess process) {
+    long version = highest();
+    int before = process.faults.injected();
+    try (Snapshot snapshot = process.store.snapshot(version, null)) {
+      Attempt found = history.find(version, snapshot.id());
+      assertTrue(!found.torn(), "half a commit was opened");
+      rows.compareSnapshot(snapshot, found.model());
+      log.add(process.number + " opens " + version);
+    } catch (EngineException e) {
+      log.add(process.number + " cannot open " + version + ": " + e.code());
+      boolean half = e.code() == ErrorCode.CORRUPTION && history.anyTorn();
+      boolean missing = e.code() == ErrorCode.VERSION_UNAVAILABLE && history.anyOrphan(version);
+      if (process.faults.injected() == before && !half && !missing) {
+        throw new AssertionError("process " + process.number + ", version " + version, e);
+      }
+    }
+  }
+
   private void retire(SimulatedProcess process) {
     long oldest = Math.max(0, history.newest().version() - random.nextInt(5));
-    long found = disk.objects.keySet()
-                     .stream()
-                     .map(FileNames::parse)
-                     .filter(FileNames.Parsed::commit)
-                     .mapToLong(FileNames.Parsed::version)
-                     .max()
-                     .orElse(0);
-    long floor = Math.min(oldest, found);
+    long floor = Math.min(oldest, highest());
     history.retire(floor);
     processes.stream()
         .filter(other -> other != process)
