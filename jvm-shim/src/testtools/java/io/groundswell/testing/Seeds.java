@@ -40,10 +40,12 @@ public final class Seeds {
 
   /** The test class that called. */
   private static String test() {
-    return StackWalker.getInstance().walk(frames
-        -> frames.map(frame -> frame.getClassName().replaceAll(".*[.]|[$].*", ""))
-               .filter(name -> name.endsWith("Test"))
-               .findFirst()
-               .orElse("Test"));
+    for (StackTraceElement frame : new Throwable().getStackTrace()) {
+      String name = frame.getClassName().replaceAll(".*[.]|[$].*", "");
+      if (name.endsWith("Test")) {
+        return name;
+      }
+    }
+    return "Test";
   }
 }
