@@ -21,7 +21,7 @@ class SimulationTest {
   @Test
   void processesThatFailAndDieLoseNothingAndShowNothingWrong() {
     List<String> all = new ArrayList<>();
-    Seeds.each(25, random -> {
+    Seeds.each(20, random -> {
       Simulation simulation = new Simulation(random);
       simulation.steps(STEPS);
       all.addAll(simulation.log);

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.groundswell.error.EngineException;
 import io.groundswell.storage.ObjectStore.ObjectInfo;
 import io.groundswell.storage.ObjectStore.ObjectWriter;
+import io.groundswell.testing.Allocations;
 import io.groundswell.testing.Fault;
 import io.groundswell.testing.FaultInjector;
 import io.groundswell.testing.FaultPlan;
@@ -81,6 +82,20 @@ class ObjectStoreTest {
       assertEquals(1,
           Files.list(folder.resolve("a/b")).filter(f -> !f.toString().endsWith("crc")).count(),
           "nothing is left behind");
+    }
+  }
+
+  /** Who believes a lie about a file's length must not pay for it with memory. */
+  @ParameterizedTest
+  @ValueSource(strings = {"local", "hadoop"})
+  void aReadBeyondTheEndAllocatesNoMoreThanThereIs(String kind) throws IOException {
+    try (ObjectStore store = open(kind)) {
+      byte[] content = bytes(5, 20 << 20);
+      store.put(A, content);
+      assertArrayEquals(content, store.read(A, 0, content.length));
+      long allocated = Allocations.of(
+          () -> assertThrows(EOFException.class, () -> store.read(A, 0, Integer.MAX_VALUE - 8)));
+      assertTrue(allocated < 5L * content.length, allocated + " bytes");
     }
   }
 
