@@ -34,6 +34,7 @@ if find_spec("pyspark") is not None:
     from groundswell.api.frame import IncrementalFrame, install, why
     from groundswell.api.session import configure, jar_path
     from groundswell.api.sources import appends, changelog, debezium, upserts
+    from groundswell.runtime.indexes import lookup
     from groundswell.runtime.pipeline import Pipeline
     from groundswell.runtime.query import IncrementalQuery
     from groundswell.runtime.tables import Table, open_table
@@ -86,6 +87,7 @@ __all__ = [
     "configure",
     "debezium",
     "jar_path",
+    "lookup",
     "pipeline",
     "read_state",
     "read_view",

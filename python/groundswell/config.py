@@ -67,6 +67,15 @@ OPTIONS: dict[str, Option] = {
             "them from the views and keyed sources that they read",
             choices=("error", "rebuild"),
         ),
+        Option(
+            "joins",
+            str,
+            "auto",
+            "how inner joins are computed: hash (each keeps both its sides), delta (by the "
+            "pipeline's shared indexes, refused where they do not suffice), or auto (delta where "
+            "they suffice)",
+            choices=("auto", "hash", "delta"),
+        ),
     )
 }
 

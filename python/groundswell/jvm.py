@@ -202,6 +202,41 @@ def view_changes(
         )
 
 
+def constants(spark: SparkSession, values: Sequence[tuple[Any, Any]]) -> DataFrame:
+    """Values as columns of their types (``DataType.json`` values), of a frame that nobody runs."""
+    from pyspark.sql import functions as F
+    from pyspark.sql.types import _parse_datatype_json_value
+
+    columns = [F.lit(value).cast(_parse_datatype_json_value(kind)) for value, kind in values]
+    return spark.range(0).select(*(c.alias(f"k{i}") for i, c in enumerate(columns)))
+
+
+def state_lookup(
+    spark: SparkSession,
+    state: str,
+    commits: Sequence[Mapping[str, Any]],
+    schema: str,
+    key: DataFrame,
+    index: bool,
+) -> DataFrame:
+    """The rows of one key of a state, read at once; see ``bridge.Views.lookup``."""
+    with engine_errors():
+        views = _bridge(spark).Views
+        found = views.lookup(
+            spark._jsparkSession, state, json.dumps(commits), schema, key._jdf, index
+        )
+        return DataFrame(found, spark)
+
+
+def index_sample(
+    spark: SparkSession, state: str, commits: Sequence[Mapping[str, Any]], limit: int
+) -> tuple[int, int]:
+    """Rows and distinct keys among the first ``limit`` rows of an index."""
+    with engine_errors():
+        seen = _bridge(spark).Views.sample(spark._jsparkSession, state, json.dumps(commits), limit)
+        return int(seen[0]), int(seen[1])
+
+
 def qualify(spark: SparkSession, location: str) -> str:
     """A location with scheme and absolute path, as Spark's own checkpoint code sees it."""
     conf = spark._jsparkSession.sessionState().newHadoopConf()

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from groundswell.plan import nodes as n
+from groundswell.plan.delta import DeltaJoin
+from groundswell.plan.indexes import Index
 from groundswell.plan.sources import SourceTable
 from groundswell.plan.stream import Hidden, Stream
 
@@ -60,6 +62,9 @@ class Builder:
         snapshots: by view or source name, the state to read instead of its changes; used to fill
             new views.
         taken: states that exist; operators of the same content get scratch states.
+        indexes: the shared indexes of the pipeline, by name.
+        deltas: the joins that use them, by ``id`` of their topmost stream.
+        arranged: what keeps an index, by its state.
         digest: of the stream that is being lowered.
         text: the stream that is being lowered, for messages.
         named: the digest that a state was last named after.
@@ -77,6 +82,9 @@ class Builder:
     read: frozenset[str] = frozenset()
     snapshots: Mapping[str, str] = field(default_factory=dict)
     taken: frozenset[str] = frozenset()
+    indexes: Mapping[str, Index] = field(default_factory=dict)
+    deltas: Mapping[int, DeltaJoin] = field(default_factory=dict)
+    arranged: dict[str, Built] = field(default_factory=dict)
     digest: str = ""
     text: str = ""
     named: str = ""

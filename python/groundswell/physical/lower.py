@@ -10,6 +10,7 @@ from typing import Any
 from groundswell.physical import (
     aggregate,
     constant,
+    delta,
     generate,
     join,
     materialize,
@@ -22,7 +23,9 @@ from groundswell.physical import (
 from groundswell.physical.builder import Builder, Built, Place
 from groundswell.plan import nodes as n
 from groundswell.plan.definition import digest
+from groundswell.plan.delta import DeltaJoin
 from groundswell.plan.explain import describe
+from groundswell.plan.indexes import Index
 from groundswell.plan.required import required_of_inputs, source_columns, view_columns
 from groundswell.plan.sources import Mode
 from groundswell.plan.stream import Hidden, Stream, scans, sources_of
@@ -61,6 +64,11 @@ class Dataflow:
         return tuple(op["state"] for op in self.operators if "state" in op)
 
     @property
+    def indexes(self) -> dict[str, str]:
+        """The state of each index."""
+        return {op["name"]: op["state"] for op in self.operators if op["op"] == "arrange"}
+
+    @property
     def views(self) -> dict[str, str]:
         """The state of each view."""
         return {op["view"]: op["state"] for op in self.operators if op["op"] == "materialize"}
@@ -73,6 +81,9 @@ def lower(
     columns: Mapping[str, Iterable[str]] | None = None,
     snapshots: Mapping[str, str] | None = None,
     taken: Iterable[str] = (),
+    indexes: Mapping[str, Index] | None = None,
+    deltas: Mapping[int, DeltaJoin] | None = None,
+    kept: Iterable[str] | None = None,
 ) -> Dataflow:
     """Lowers all views of a pipeline; sources and equal stateful parts are shared between them.
 
@@ -83,26 +94,35 @@ def lower(
         columns: by source name, columns to read even if no view needs them.
         snapshots: by name of a view or source, the state to read in place of its changes.
         taken: states that exist and must be left alone.
+        indexes: shared indexes by name.
+        deltas: the joins that look them up, by ``id`` of their topmost stream.
+        kept: names of the indexes to keep even if no join needs them; default: all.
     """
     wanted = set(changelogs)
+    indexes = indexes or {}
+    roots = [*views.values(), *(index.root for index in indexes.values())]
     builder = Builder(
         hidden,
-        source_columns(views.values(), columns),
-        _row_ids(views.values()),
+        source_columns(roots, columns),
+        _row_ids(roots),
         snapshots=snapshots or {},
         taken=frozenset(taken),
         places=_places(views.values()),
         read=frozenset(
             s.source.name
-            for stream in views.values()
+            for stream in roots
             for s in scans(stream)
             if s.source is not None and s.view is not None
         ),
+        indexes=indexes,
+        deltas=deltas or {},
     )
     for name, stream in views.items():
         built = _build(builder, stream, view_columns(stream))
         materialize.lower(builder, name, stream, built, name in wanted)
-    tables = {s.id: s for stream in views.values() for s in sources_of(stream)}
+    for name in indexes if kept is None else kept:
+        delta.arrange(builder, indexes[name])
+    tables = {s.id: s for stream in roots for s in sources_of(stream)}
     fields = {
         source: names + tables[source].hidden for source, names in builder.source_columns.items()
     }
@@ -154,6 +174,10 @@ def _places(views: Iterable[Stream]) -> Counter[Place]:
 
 
 def _lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
+    if id(stream) in builder.deltas:
+        built = delta.lower(builder, stream, builder.deltas[id(stream)], required, _build)
+        builder.named = digest(stream)  # it has no state, and yet is worth sharing
+        return built
     needs = required_of_inputs(stream, required)
     inputs = tuple(
         _build(builder, below, refs) for below, refs in zip(stream.inputs, needs, strict=True)

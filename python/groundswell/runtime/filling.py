@@ -29,13 +29,27 @@ class Filling:
     snapshots: Mapping[str, str]
 
 
+INDEX = "index "
+"""Begins what an index is called among the views to fill."""
+
+
 def unfilled(operators: Sequence[Mapping[str, Any]], there: Collection[str]) -> list[str]:
-    """Names of the views that some state is missing for."""
+    """Names of the views that some state is missing for, and of the indexes that are missing.
+
+    A view that is there does not depend on the indexes that it is kept with.
+    """
     missing: dict[int, bool] = {}
     views: list[str] = []
     for op in operators:
         below = [op.get(name) for name in ("input", "left", "right")] + list(op.get("inputs", ()))
+        if op["op"] == "lookup":
+            below = below[:4]
         lacks = op.get("state") is not None and op["state"] not in there
+        if op["op"] == "arrange":
+            missing[op["id"]] = any(missing[i] for i in below if i is not None)
+            if lacks:
+                views.append(INDEX + op["name"])
+            continue
         missing[op["id"]] = lacks or any(missing[i] for i in below if i is not None)
         if op["op"] == "materialize" and missing[op["id"]]:
             views.append(op["view"])
@@ -71,7 +85,8 @@ def plan_filling(
             elif table.name not in known:
                 continue  # it starts with the view
             elif reason := _not_kept(table, known[table.name], needed.get(table.name, ())):
-                problems.append(f"view {view} cannot be filled: {reason}")
+                what = view if view.startswith(INDEX) else f"view {view}"
+                problems.append(f"{what} cannot be filled: {reason}")
             else:
                 snapshots[table.name] = source_state(table.name)
     if problems:

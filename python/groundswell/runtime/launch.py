@@ -24,7 +24,7 @@ from groundswell.runtime import definition
 from groundswell.runtime.barrier import BarrierHandler, Retention, Sink
 from groundswell.runtime.definition import Definition
 from groundswell.runtime.epochs import EpochLog, EpochManifest
-from groundswell.runtime.filling import Filling, plan_filling, unfilled
+from groundswell.runtime.filling import INDEX, Filling, plan_filling, unfilled
 from groundswell.runtime.location import EPOCHS, STATE
 from groundswell.runtime.planning import PlannedViews
 from groundswell.runtime.progress import ProgressLog
@@ -102,12 +102,15 @@ class Launch:
         if owner is not None and last is not None:
             filling = plan_filling(
                 unfilled(dataflow.operators, last.commits.keys()),
-                {name: planned.inputs(name) for name in planned.streams},
+                {
+                    name: planned.inputs(name)
+                    for name in [*planned.streams, *(INDEX + name for name in planned.indexes)]
+                },
                 {v: s for v, s in dataflow.views.items() if s in last.commits},
                 known,
                 {
                     planned.tables[source].name: names
-                    for source, names in source_columns(planned.streams.values()).items()
+                    for source, names in source_columns(planned.roots).items()
                 },
             )
         return _Decision(owner, wanted, dataflow, last, filling, known)

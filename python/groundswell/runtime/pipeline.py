@@ -14,6 +14,7 @@ from groundswell import config, jvm
 from groundswell.errors import ConfigurationError, SourceError
 from groundswell.plan.sources import CONFLICTS, Mode, SourceTable
 from groundswell.runtime.barrier import Sink
+from groundswell.runtime.indexes import with_statistics
 from groundswell.runtime.launch import Launch, Request, Started
 from groundswell.runtime.planning import PlannedViews, plan_views
 from groundswell.runtime.query import IncrementalQuery
@@ -41,6 +42,7 @@ class Pipeline:
         self._sinks: dict[str, Sink] = {}
         self._stand_ins: dict[str, tuple[str, DataFrame]] = {}
         self._dropped: set[str] = set()
+        self._indexes: dict[str, tuple[DataFrame, tuple[str, ...]]] = {}
 
     def view(self, name: str, frame: Any, foreachBatch: Sink | None = None) -> Pipeline:
         """Adds a view.
@@ -118,6 +120,34 @@ class Pipeline:
             self._stand_ins[name] = (source, frame)
         return self._stand_ins[name][1]
 
+    def index(self, what: Any, *columns: str, name: str | None = None) -> Pipeline:
+        """Keeps a table or view by some of its columns, once for all that look it up.
+
+        Inner joins of which every input has an index on columns that it is joined by keep no state
+        of their own (option ``joins``); :func:`groundswell.lookup` reads single keys. An index may
+        be added to a pipeline that has run: it is filled from what is kept of the table.
+
+        Args:
+            what: a source, ``pipeline.read(view)`` or a table of the pipeline; a frame that leaves
+                columns of one out keeps only the others, for joins that need no more.
+            columns: names of the index columns.
+            name: default: ``index_`` and the columns' names; give one where two would be the same.
+
+        Raises:
+            ConfigurationError: if the frame is another query, or has no such column.
+        """
+        frame = what.df if isinstance(what, Table) else getattr(what, "frame", what)
+        if not isinstance(frame, DataFrame):
+            raise ConfigurationError(f"an index is of a DataFrame, a view or a table, got {what!r}")
+        name = check_name("index", name or "_".join(("index", *columns)))
+        if name in self._indexes:
+            raise ConfigurationError(
+                f"two indexes are named {name!r}; give one another name with index(..., name=...)"
+            )
+        plan_views(self._needed_by(frame), {name: (frame, columns)})
+        self._indexes[name] = (frame, columns)
+        return self
+
     def createTempViews(self) -> Pipeline:
         """Makes every view a temp view of its name, for the SQL of further views."""
         for name in self._frames:
@@ -133,7 +163,10 @@ class Pipeline:
         check_name("view", name)
         if name in self._frames:
             rest = {view: f for view, f in self._frames.items() if view != name}
-            readers = [v for v in rest if name in self._read_by(v)]
+            readers = [v for v in rest if name in self._read_by(self._frames[v])]
+            readers += [
+                f"index {i}" for i, (f, _) in self._indexes.items() if name in self._read_by(f)
+            ]
             if readers:
                 raise ConfigurationError(
                     f"view {name!r} is read by {', '.join(readers)}: drop them first"
@@ -196,10 +229,11 @@ class Pipeline:
     def _planned(self) -> PlannedViews:
         if not self._frames:
             raise ConfigurationError("the pipeline has no view; add one with view(name, df)")
-        return plan_views(self._frames)
+        planned = plan_views(self._frames, self._indexes, self._options["joins"])
+        return with_statistics(self._spark, self._location, planned) if self._indexes else planned
 
-    def _read_by(self, view: str) -> set[str]:
-        described = jvm.Capture([self._frames[view]]).description["sources"]
+    def _read_by(self, frame: DataFrame) -> set[str]:
+        described = jvm.Capture([frame]).description["sources"]
         keys = {source["key"] for source in described}
         return {name for name, (key, _) in self._stand_ins.items() if key in keys}
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from groundswell.errors import ConfigurationError, NotIncremental
@@ -11,11 +11,14 @@ from groundswell.jvm import Capture, jvm_id
 from groundswell.physical.lower import Dataflow, lower
 from groundswell.plan import capture, explain
 from groundswell.plan.definition import definition
+from groundswell.plan.delta import DeltaJoin, delta_joins, inner_joins
+from groundswell.plan.indexes import Index, Statistics, plan_index
 from groundswell.plan.nodes import Node, StandIn
 from groundswell.plan.required import source_columns
 from groundswell.plan.sources import Mode, SourceTable
 from groundswell.plan.stream import Hidden, Stream, derive, scans
 from groundswell.runtime.definition import Definition
+from groundswell.runtime.filling import INDEX
 from groundswell.runtime.functions import fingerprint
 from groundswell.runtime.sources import resolve
 
@@ -40,6 +43,41 @@ class PlannedViews:
     tables: Mapping[str, SourceTable]
     hidden: Hidden
     pinned: Mapping[str, Any]
+    indexes: Mapping[str, Index] = field(default_factory=dict)
+    joins: str = "auto"
+    statistics: Mapping[str, Statistics] = field(default_factory=dict)
+
+    @property
+    def roots(self) -> list[Stream]:
+        """All that reads sources: views and indexes."""
+        return [*self.streams.values(), *(index.root for index in self.indexes.values())]
+
+    def deltas(self, view: str) -> dict[int, DeltaJoin]:
+        """The joins of a view that use indexes, by ``id`` of their stream.
+
+        Raises:
+            ConfigurationError: if all were to, and one cannot.
+        """
+        if self.joins == "hash":
+            return {}
+        root = self.streams[view]
+        found = delta_joins(root, self.indexes, self.statistics)
+        if self.joins == "delta":
+            inner = {
+                id(s) for top in inner_joins(root) if id(top) in found for s in inner_joins(top)
+            }
+            for stream in inner_joins(root):
+                if id(stream) not in inner:
+                    raise ConfigurationError(
+                        f"view {view}: {explain.describe(stream)} cannot be a delta join: each of "
+                        "its inputs must be a table or view below filters and projections, with an "
+                        "index on columns that it is joined by; add them with pipeline.index(...), "
+                        'or set joins="auto"'
+                    )
+        return found
+
+    def _deltas(self, views: Iterable[str]) -> dict[int, DeltaJoin]:
+        return {top: join for view in views for top, join in self.deltas(view).items()}
 
     def dataflow(
         self,
@@ -52,7 +90,14 @@ class PlannedViews:
             changelogs: names of the views whose changes a sink takes.
             columns: by source name, columns to read even if no view needs them.
         """
-        return lower(self.streams, self.hidden, changelogs, columns)
+        return lower(
+            self.streams,
+            self.hidden,
+            changelogs,
+            columns,
+            indexes=self.indexes,
+            deltas=self._deltas(self.streams),
+        )
 
     def filling(
         self,
@@ -61,20 +106,48 @@ class PlannedViews:
         snapshots: Mapping[str, str],
         taken: Iterable[str],
     ) -> Dataflow:
-        """What fills ``views`` from the states of views and sources; see ``lower``."""
-        streams = {name: self.streams[name] for name in views}
-        return lower(streams, self.hidden, (), columns, snapshots, taken)
+        """What fills views and indexes from the states of views and sources; see ``lower``."""
+        views = list(views)
+        streams = {name: self.streams[name] for name in views if not name.startswith(INDEX)}
+        return lower(
+            streams,
+            self.hidden,
+            (),
+            columns,
+            snapshots,
+            taken,
+            self.indexes,
+            self._deltas(streams),
+            [name.removeprefix(INDEX) for name in views if name.startswith(INDEX)],
+        )
 
     def inputs(self, view: str) -> tuple[SourceTable, ...]:
-        """The sources and views that a view reads itself."""
-        found = {s.source.id: s.source for s in scans(self.streams[view]) if s.source}
+        """The sources and views that a view, or an index, reads itself."""
+        if view.startswith(INDEX):
+            root = self.indexes[view.removeprefix(INDEX)].root
+        else:
+            root = self.streams[view]
+        found = {s.source.id: s.source for s in scans(root) if s.source}
         return tuple(found.values())
 
     def explain(self) -> str:
-        """All views as trees."""
-        return "\n\n".join(
-            explain.tree(name, stream, self.notes[name]) for name, stream in self.streams.items()
-        )
+        """All views as trees, with their delta joins, and the indexes with who shares them."""
+        users: dict[str, list[str]] = {name: [] for name in self.indexes}
+        texts = []
+        for name, stream in self.streams.items():
+            text = explain.tree(name, stream, self.notes[name])
+            for join in self.deltas(name).values():
+                text += "\nDelta join, by shared indexes in place of the states of its joins:"
+                text += "".join(f"\n  {line}" for line in join.text())
+                for index in join.indexes:
+                    users[index] += [name] if name not in users[index] else []
+            texts.append(text)
+        texts += [
+            f"Index {name} on {index.table} by ({', '.join(index.columns)})  "
+            f"state: {index.state}  used by: {', '.join(users[name]) or 'no view'}"
+            for name, index in self.indexes.items()
+        ]
+        return "\n\n".join(texts)
 
     def definition(
         self,
@@ -91,7 +164,7 @@ class PlannedViews:
         """
         types = {
             (s.source.id, c.name): c.type
-            for stream in self.streams.values()
+            for stream in self.roots
             for s in scans(stream)
             if s.source and s.view is None
             for c in s.node.output
@@ -104,17 +177,30 @@ class PlannedViews:
                 "version": self.tables[source].version,
                 "columns": {name: types[source, name] for name in names},
             }
-            for source, names in source_columns(self.streams.values(), also).items()
+            for source, names in source_columns(self.roots, also).items()
         }
         layouts = {
             states[name]: {
                 "columns": [
                     {"name": c.name, "type": c.type, "nullable": c.nullable}
                     for c in stream.node.output
-                ]
+                ],
+                "by": [
+                    next((c.name for c in stream.node.output if c.ref == ref), "")
+                    for ref in stream.key or ()
+                ],
             }
             for name, stream in self.streams.items()
         }
+        for name, index in self.indexes.items():
+            layouts[index.state] = {
+                "columns": [
+                    {"name": c.name, "type": c.type, "nullable": c.nullable} for c in index.kept
+                ],
+                "index": name,
+                "by": list(index.columns),
+                "hidden": list(index.hidden()),
+            }
         return Definition(
             {name: definition(s) for name, s in self.streams.items()},
             sources,
@@ -124,16 +210,25 @@ class PlannedViews:
         )
 
 
-def plan_views(frames: Mapping[str, DataFrame]) -> PlannedViews:
+def plan_views(
+    frames: Mapping[str, DataFrame],
+    indexes: Mapping[str, tuple[DataFrame, Sequence[str]]] | None = None,
+    joins: str = "auto",
+) -> PlannedViews:
     """Plans views together; raises NotIncremental with everything that stands in the way.
 
     Args:
         frames: by name; a view comes after those that it reads.
+        indexes: by name: what is indexed, and the names of the index columns.
+        joins: the option of that name.
     """
-    captured = Capture(list(frames.values()))
+    indexes = indexes or {}
+    captured = Capture([*frames.values(), *(frame for frame, _ in indexes.values())])
     _fingerprint(captured)
-    queries = dict(zip(frames, capture.read(captured.description), strict=True))
-    refusals = [refusal for query in queries.values() for refusal in query.refusals]
+    read = capture.read(captured.description)
+    queries = dict(zip(frames, read[: len(frames)], strict=True))
+    indexed = dict(zip(indexes, read[len(frames) :], strict=True))
+    refusals = [refusal for query in read for refusal in query.refusals]
     if refusals:
         raise NotIncremental(refusals)
     tables = resolve(jvm_id(captured.spark), captured.description["sources"])
@@ -154,6 +249,12 @@ def plan_views(frames: Mapping[str, DataFrame]) -> PlannedViews:
                     )
                 ]
             )
+    planned: dict[str, Index] = {}
+    for name, query in indexed.items():
+        assert query.root is not None
+        _check_views(f"index {name}", query.root, tables, streams)
+        root = derive(query.root, tables, hidden, streams)
+        planned[name] = plan_index(name, root, tuple(indexes[name][1]))
     return PlannedViews(
         captured,
         streams,
@@ -161,6 +262,8 @@ def plan_views(frames: Mapping[str, DataFrame]) -> PlannedViews:
         tables,
         hidden,
         captured.description["pinned"],
+        planned,
+        joins,
     )
 
 

@@ -1,17 +1,27 @@
 package io.groundswell.spark.bridge;
 
 import io.groundswell.spark.capture.Json;
+import io.groundswell.spark.compat.Catalyst;
+import io.groundswell.spark.compat.Scala;
+import io.groundswell.spark.dataflow.StateReads;
 import io.groundswell.spark.dataflow.ViewRows;
+import io.groundswell.spark.operator.PointRead;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.CatalystTypeConverters;
+import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
+import scala.Function1;
 
 /**
- * A materialised view as a DataFrame, as of one epoch. Nothing is read before the frame is used,
- * and then by the tasks; the process need not be the one that keeps the view.
+ * Materialised views as DataFrames, as of one epoch, and single keys of them. Of a frame, nothing
+ * is read before the frame is used, and then by the tasks; the process need not be the one that
+ * keeps the view.
  */
 public final class Views {
   /** Spark's own column of a change row: insert, delete, update_preimage, update_postimage. */
@@ -39,6 +49,38 @@ public final class Views {
     return classic(session).internalCreateDataFrame(
         ViewRows.changes(classic(session), folder, columns.size(), Json.parse(commits), epoch),
         columns.add(CHANGE_TYPE, DataTypes.StringType, false), false);
+  }
+
+  /**
+   * The rows of one key, read at once and by this process: the frame holds them, and collecting it
+   * starts no job.
+   *
+   * @param key a frame whose columns are constants: the values of the key
+   * @param index whether the state is an index, not a view
+   */
+  public static Dataset<Row> lookup(SparkSession session, String folder, String commits,
+      String schema, Dataset<Row> key, boolean index) {
+    StructType columns = schema(schema);
+    List<DataType> types = new ArrayList<>();
+    List<Object> values = new ArrayList<>();
+    for (Expression value : Scala.list(Catalyst.analyzed(key).expressions())) {
+      types.add(value.dataType());
+      values.add(value.eval(null));
+    }
+    PointRead read = new PointRead(types.toArray(DataType[] ::new), values.toArray());
+    Function1<Object, Object> outside = CatalystTypeConverters.createToScalaConverter(columns);
+    List<Row> rows = new ArrayList<>();
+    StateReads
+        .rows(folder, Json.parse(commits), read, index, columns.size(),
+            classic(session).sessionState().newHadoopConf())
+        .forEach(row -> rows.add((Row) outside.apply(row)));
+    return session.createDataFrame(rows, columns);
+  }
+
+  /** How many rows and index keys the first {@code limit} rows of an index are. */
+  public static long[] sample(SparkSession session, String folder, String commits, int limit) {
+    return StateReads.sample(
+        folder, Json.parse(commits), limit, classic(session).sessionState().newHadoopConf());
   }
 
   private static StructType schema(String json) {

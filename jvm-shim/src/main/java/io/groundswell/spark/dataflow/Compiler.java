@@ -68,7 +68,8 @@ final class Compiler {
     specs.forEach((id, operator) -> {
       if (!isFused(id, operator)) {
         Node node = node(id, operator);
-        node.consumers = consumers.getOrDefault(id, 0);
+        node.always = operator.path("op").asText().equals("arrange");
+        node.consumers = consumers.getOrDefault(id, 0) + (node.always ? 1 : 0);
         nodes.put(id, node);
       }
     });
@@ -94,7 +95,9 @@ final class Compiler {
     return specs.values()
         .stream()
         .filter(reader -> inputs(reader).contains(id))
-        .allMatch(reader -> reader.hasNonNull("state"));
+        .allMatch(reader
+            -> reader.hasNonNull("state") || reader.hasNonNull("reads")
+                || reader.path("op").asText().equals("net"));
   }
 
   private static boolean isStateless(JsonNode operator) {
@@ -129,7 +132,7 @@ final class Compiler {
         state, operator.hasNonNull("rowId"), types);
     return new Nodes.OperatorNode(id, label(id, operator),
         RowOperators.create(operator, List.of(), List.of(), new Resolver()),
-        List.of(new Input(rows, null)), spec.path("root").asText(), state, 1, conf, types,
+        List.of(new Input(rows, null)), spec.path("root").asText(), state, null, 1, conf, types,
         rows.partitioning);
   }
 
@@ -147,6 +150,7 @@ final class Compiler {
     return new Nodes.OperatorNode(id, label(id, operator), rowOperator, inputs,
         spec.path("root").asText(),
         operator.hasNonNull("state") ? operator.path("state").asText() : null,
+        operator.hasNonNull("reads") ? operator.path("reads").asText() : null,
         distributions.isEmpty() ? 0 : distributions.get(0).partitions(), conf, types,
         partitioning(lasting(operator, distributions), output));
   }
@@ -191,6 +195,8 @@ final class Compiler {
     return switch (operator.path("op").asText()) {
       case "signs" -> List.of();
       case "join" -> List.of(by(operator, "leftKeys"), by(operator, "rightKeys"));
+      case "arrange" -> List.of(by(operator, "index"));
+      case "lookup" -> List.of(by(operator, "keys"), by(operator, "deltaKeys"));
       case "aggregate" -> List.of(by(operator, "grouping"));
       case "window" -> List.of(by(operator, "partition"));
       case "top_n" -> List.of(Distribution.of(List.of(), 1));
@@ -199,7 +205,11 @@ final class Compiler {
   }
 
   /** Those that the output still has: rows beside nulls are not where the nulls' hash says. */
-  private static List<Distribution> lasting(JsonNode operator, List<Distribution> distributions) {
+  private List<Distribution> lasting(JsonNode operator, List<Distribution> distributions) {
+    if (operator.path("op").asText().equals("lookup")) {
+      return operator.hasNonNull("rowKeys") ? List.of(distributions.get(0), by(operator, "rowKeys"))
+                                            : distributions.subList(0, 1);
+    }
     return switch (operator.path("joinType").asText("inner")) {
       case "inner" -> distributions;
       case "full_outer" ->

@@ -61,7 +61,7 @@ public final class DataflowRunner {
       }
       List<RDD<InternalRow>> results = new ArrayList<>();
       for (Node node : nodes) {
-        if (node.consumers == 0) {
+        if (node.consumers == 0 || node.always) {
           results.add(barrier.rows(node));
         }
       }
@@ -79,7 +79,7 @@ public final class DataflowRunner {
     }
   }
 
-  /** Operators without readers pull everything else. */
+  /** Operators without readers, and indexes, pull everything else. */
   private void runJob(List<RDD<InternalRow>> results) {
     if (results.isEmpty()) {
       return;

@@ -14,6 +14,9 @@ abstract class Node {
   final Partitioning partitioning;
   int consumers;
 
+  /** Runs in every barrier, also where nobody asks for its rows: others read its state. */
+  boolean always;
+
   /**
    * @param types of its columns and the weight
    * @param partitioning what the next operator may rely on

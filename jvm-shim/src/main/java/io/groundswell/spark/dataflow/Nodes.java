@@ -112,6 +112,9 @@ final class Nodes {
     /** Null if it has no state. */
     final String state;
 
+    /** The state of another operator that it reads, as of the base; null: none. */
+    private final String reads;
+
     final int partitions;
     private final RowOperator operator;
     private final List<Input> inputs;
@@ -119,28 +122,33 @@ final class Nodes {
     private final Broadcast<SerializableConfiguration> conf;
 
     OperatorNode(int id, String label, RowOperator operator, List<Input> inputs, String root,
-        String state, int partitions, Broadcast<SerializableConfiguration> conf,
+        String state, String reads, int partitions, Broadcast<SerializableConfiguration> conf,
         List<DataType> types, Partitioning partitioning) {
       super(id, label, types, partitioning);
       this.operator = operator;
       this.inputs = inputs;
       this.root = root;
       this.state = state;
+      this.reads = reads;
       this.partitions = partitions;
       this.conf = conf;
     }
 
     @Override
     RDD<InternalRow> rows(Barrier barrier) {
-      List<CommitRef> base = state == null ? null : barrier.base(state, partitions);
+      String opened = state == null ? reads : state;
+      List<CommitRef> base = opened == null ? null : barrier.base(opened, partitions);
       boolean runEmpty = state != null && base == null && operator.needsEmptyRun();
+      if (reads != null && barrier.rows(inputs.get(0).from()) == null) {
+        return null;
+      }
       List<RDD<InternalRow>> rows = inputs.stream().map(input -> input.rows(barrier)).toList();
       if (!runEmpty && rows.stream().allMatch(Objects::isNull)) {
         return null;
       }
       OperatorTask task = new OperatorTask(id, label, operator,
-          state == null ? null : StoreRegistry.folder(root, state),
-          state == null || base != null ? base : CommitRef.empty(partitions), runEmpty,
+          opened == null ? null : StoreRegistry.folder(root, opened),
+          opened == null || base != null ? base : CommitRef.empty(partitions), runEmpty,
           barrier.epoch, conf, barrier.reports);
       return new OperatorRdd(
           rows.stream().map(r -> r == null ? barrier.nothing(partitions) : r).toList(), task);
@@ -149,6 +157,7 @@ final class Nodes {
     @Override
     String describe() {
       return super.describe() + (state == null ? "" : ", state " + state)
+          + (reads == null ? "" : ", reads " + reads)
           + inputs.stream().map(Input::describe).collect(Collectors.joining());
     }
   }

@@ -25,7 +25,7 @@ import org.apache.spark.util.TaskCompletionListener;
  * partition without input is left alone: its store is not opened and its base reported again.
  *
  * @param label the operator as messages call it
- * @param stateFolder the state; null: none
+ * @param stateFolder the state, its own or the one that it only reads; null: none
  * @param base the state before this barrier, by partition; null: none
  * @param runEmpty run even where there is no input
  */
@@ -35,7 +35,7 @@ record OperatorTask(int id, String label, RowOperator operator, String stateFold
   @Override
   public Iterator<InternalRow> run(
       int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
-    if (!runEmpty && inputs.stream().noneMatch(Iterator::hasNext)) {
+    if (!runEmpty && !operator.hasWork(inputs)) {
       report(partition, base == null ? null : base.get(partition), new OperatorCounters(), 0);
       return Collections.emptyIterator();
     }

@@ -11,7 +11,8 @@ public interface RowOperator extends Serializable {
   /**
    * Takes the changes of one barrier and gives the operator's own.
    *
-   * @param tx the partition's state; the caller commits it after the result was consumed
+   * @param tx the partition's state; the caller commits it after the result was consumed. For an
+   *     operator that only reads another one's state: that state at the base, to be left as it is
    * @param epoch the barrier's number
    * @param inputs one iterator an input, of the input's columns and {@code _weight}; rows may be
    *     reused by the iterator
@@ -21,6 +22,11 @@ public interface RowOperator extends Serializable {
    */
   Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters);
+
+  /** False if these inputs, none of them taken from yet, cannot change anything. */
+  default boolean hasWork(List<Iterator<InternalRow>> inputs) {
+    return inputs.stream().anyMatch(Iterator::hasNext);
+  }
 
   /** True if it must run on the first barrier without input: a global aggregate has one row. */
   boolean needsEmptyRun();

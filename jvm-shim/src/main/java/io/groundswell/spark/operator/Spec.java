@@ -5,6 +5,7 @@ import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.spark.sql.types.DataType;
 
 /** One operator of a dataflow as it was described: fields by name, refs resolved to positions. */
 record Spec(JsonNode json) {
@@ -48,6 +49,13 @@ record Spec(JsonNode json) {
   List<Spec> list(String field) {
     List<Spec> all = new ArrayList<>();
     json.path(field).forEach(each -> all.add(new Spec(each)));
+    return all;
+  }
+
+  /** The types of a list; of an absent or null one, none. */
+  List<DataType> types(String field) {
+    List<DataType> all = new ArrayList<>();
+    json.path(field).forEach(each -> all.add(DataType.fromJson(each.toString())));
     return all;
   }
 

@@ -1,0 +1,46 @@
+package io.groundswell.spark.dataflow;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.groundswell.engine.Snapshot;
+import io.groundswell.spark.operator.PointRead;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.sql.catalyst.InternalRow;
+
+/** Small reads of kept tables by the process that asks, without a Spark job. */
+public final class StateReads {
+  private StateReads() {}
+
+  /** Rows of one key of a view, or of an index. */
+  public static List<InternalRow> rows(String folder, JsonNode commits, PointRead key,
+      boolean index, int fields, Configuration conf) {
+    List<CommitRef> refs = CommitRef.list(commits);
+    int partition = key.partition(refs.size());
+    CommitRef commit = refs.get(partition);
+    if (commit.version() == 0) {
+      return List.of();
+    }
+    try (Snapshot snapshot = open(folder, partition, commit, conf)) {
+      return index ? key.ofIndex(snapshot, fields) : key.ofView(snapshot, fields);
+    }
+  }
+
+  /** Rows and index keys among the first {@code limit} rows of an index's largest partition. */
+  public static long[] sample(String folder, JsonNode commits, int limit, Configuration conf) {
+    List<CommitRef> refs = CommitRef.list(commits);
+    int largest = 0;
+    for (int i = 1; i < refs.size(); i++) {
+      largest = refs.get(i).rows() > refs.get(largest).rows() ? i : largest;
+    }
+    if (refs.isEmpty() || refs.get(largest).version() == 0) {
+      return new long[2];
+    }
+    try (Snapshot snapshot = open(folder, largest, refs.get(largest), conf)) {
+      return PointRead.sample(snapshot, limit);
+    }
+  }
+
+  private static Snapshot open(String folder, int partition, CommitRef at, Configuration conf) {
+    return StoreRegistry.get(folder + "/" + partition, conf).snapshot(at.version(), at.id());
+  }
+}

@@ -1,0 +1,43 @@
+package io.groundswell.spark.operator;
+
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+
+/** A barrier's changes of an index, by index key. */
+final class IndexChanges {
+  private IndexChanges() {}
+
+  /**
+   * @param streamKey positions of the stream key
+   * @param wanted the index keys to take; null: all without a null
+   */
+  static Map<UnsafeRow, ChangeBuffer> collect(Projections code, Iterator<InternalRow> rows,
+      List<Column> columns, RowKeys indexKeys, int[] streamKey, Set<UnsafeRow> wanted,
+      OperatorCounters counters) {
+    RowKeys streamKeys = new RowKeys(code, columns, streamKey);
+    UnsafeProjection values = code.select(columns, Projections.all(columns.size()));
+    int weight = columns.size();
+    Map<UnsafeRow, ChangeBuffer> changes = new LinkedHashMap<>();
+    while (rows.hasNext()) {
+      InternalRow row = rows.next();
+      counters.rowsIn++;
+      UnsafeRow indexKey = indexKeys.of(row);
+      if (indexKeys.hasNull(indexKey) || (wanted != null && !wanted.contains(indexKey))) {
+        continue;
+      }
+      ChangeBuffer buffer = changes.get(indexKey);
+      if (buffer == null) {
+        buffer = new ChangeBuffer(2);
+        changes.put(indexKey.copy(), buffer);
+      }
+      buffer.add(streamKeys.of(row), row.getInt(weight), values.apply(row));
+    }
+    return changes;
+  }
+}

@@ -1,0 +1,70 @@
+package io.groundswell.spark.operator;
+
+import io.groundswell.engine.Transaction;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+
+/**
+ * Nets a barrier's changes by stream key, so that what cancels out goes no further. The terms of a
+ * delta join meet here: they come in any order, and a pair that changed on several sides is in
+ * several of them.
+ *
+ * <p>Keeps no state. Takes changes in any order; gives at most one - and one + a key, in that
+ * order.
+ */
+final class NetOperator implements RowOperator {
+  private static final long serialVersionUID = 1L;
+
+  private final List<Column> input;
+  private final int[] key;
+
+  NetOperator(Spec spec, List<Column> input, List<Column> output) {
+    this.input = List.copyOf(input);
+    this.key = spec.positions("key", input);
+    RowKeys.check(spec, input, key);
+    if (!Arrays.equals(spec.positions(output, input), Projections.all(input.size()))) {
+      throw spec.invalid("must give the columns of its input");
+    }
+  }
+
+  @Override
+  public boolean needsEmptyRun() {
+    return false;
+  }
+
+  @Override
+  public Iterator<InternalRow> run(
+      Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
+    Projections code = new Projections();
+    RowKeys keys = new RowKeys(code, input, key);
+    UnsafeProjection values = code.select(input, Projections.all(input.size()));
+    ChangeBuffer changes = new ChangeBuffer();
+    Iterator<InternalRow> rows = inputs.get(0);
+    while (rows.hasNext()) {
+      InternalRow row = rows.next();
+      counters.rowsIn++;
+      changes.add(keys.of(row), row.getInt(input.size()), values.apply(row));
+    }
+    if (!changes.isKeyed()) {
+      throw RowKeys.inconsistent(
+          "delta join: a stream key has several rows; an expression of the view may not be "
+          + "deterministic, or the stream key not unique");
+    }
+    Iterator<ChangeBuffer.Change> net = changes.net().iterator();
+    return new ChangeIterator(code, Projections.types(input), counters) {
+      @Override
+      protected boolean advance() {
+        if (!net.hasNext()) {
+          return false;
+        }
+        ChangeBuffer.Change change = net.next();
+        before = change.before();
+        after = change.after();
+        return true;
+      }
+    };
+  }
+}

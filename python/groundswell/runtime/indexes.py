@@ -1,0 +1,100 @@
+"""Shared indexes from outside: single keys of them and of views, and what is known of their sizes.
+
+Nothing here starts a Spark job: the process that asks reads the few blocks that hold the key.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from groundswell import jvm
+from groundswell.errors import ConfigurationError
+from groundswell.plan.indexes import Statistics
+from groundswell.runtime import definition
+from groundswell.runtime.epochs import EpochLog
+from groundswell.runtime.location import EPOCHS, STATE
+from groundswell.runtime.planning import PlannedViews
+from groundswell.runtime.views import FOLDER, schema_json
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, Row, SparkSession
+
+_SAMPLE = 1000
+
+
+def with_statistics(spark: SparkSession, location: str, planned: PlannedViews) -> PlannedViews:
+    """The plan with what the newest epoch says of its indexes: rows, and a sample of the keys."""
+    folder = jvm.JvmFolder.open(spark, location).child(FOLDER)
+    log = EpochLog(folder.child(EPOCHS))
+    epochs = log.epochs()
+    if not epochs:
+        return planned
+    commits = log.get(epochs[-1]).commits
+    found: dict[str, Statistics] = {}
+    for name, index in planned.indexes.items():
+        entries = commits.get(index.state)
+        rows = sum(entry["rows"] for entry in entries or ())
+        if entries and rows:
+            state = f"{folder.location}/{STATE}/{index.state}"
+            seen, keys = jvm.index_sample(spark, state, entries, _SAMPLE)
+            found[name] = Statistics(rows, rows * keys / seen if seen else rows)
+    return replace(planned, statistics=found)
+
+
+def lookup(
+    spark: SparkSession, location: str, name: str, *key: Any, epoch: int | None = None
+) -> list[Row]:
+    """The rows of one key of a view or of an index, as of the newest epoch, without a Spark job.
+
+    Args:
+        spark: the session to read with; it need not be the one that keeps the views.
+        location: the pipeline's checkpointLocation.
+        name: of the view or index.
+        key: one value a key column: those that an index was made on, or those of a view's key, in
+            the order in which ``explain()`` shows them. None finds nothing in an index.
+        epoch: a published epoch that is still retained; default: the newest.
+
+    Returns:
+        All rows of an index key; the one row of a view's key, or none.
+
+    Raises:
+        ConfigurationError: if there is no such view or index, or the key has another number of
+            columns, or columns that the view does not show.
+        EpochUnavailable: if the epoch is not published (yet), or retired.
+    """
+    folder = jvm.JvmFolder.open(spark, jvm.qualify(spark, location)).child(FOLDER)
+    owner = definition.load(folder)
+    if owner is None:
+        raise ConfigurationError(f"{location} is not the checkpointLocation of any view")
+    log = EpochLog(folder.child(EPOCHS))
+    manifest = log.newest() if epoch is None else log.get(epoch)
+    layouts = owner.layouts
+    indexes = {layouts[s]["index"]: s for s in manifest.commits if "index" in layouts.get(s, {})}
+    state = manifest.views.get(name) or indexes.get(name)
+    if state is None:
+        raise ConfigurationError(
+            f"{location} has no view or index {name!r} at epoch {manifest.epoch}; its views are "
+            f"{', '.join(manifest.views)}; its indexes are {', '.join(indexes) or 'none'}"
+        )
+    layout = layouts[state]
+    types = {c["name"]: c["type"] for c in layout["columns"]}
+    names = layout.get("by")
+    if names is None or not set(names) <= types.keys():
+        raise ConfigurationError(
+            f"the key of view {name!r} has columns that it does not show; add an index on columns "
+            "that it has, pipeline.index(pipeline.read(view), ...)"
+        )
+    if len(key) != len(names):
+        raise ConfigurationError(f"{name!r} is by ({', '.join(names)}), got the key {key!r}")
+    given = jvm.constants(spark, [(value, types[n]) for value, n in zip(key, names, strict=True)])
+    found: DataFrame = jvm.state_lookup(
+        spark,
+        f"{folder.location}/{STATE}/{state}",
+        manifest.commits[state],
+        schema_json(layout),
+        given,
+        "index" in layout,
+    )
+    hidden = set(layout.get("hidden", ()))
+    return found.select(*(f"`{n}`" for n in types if n not in hidden)).collect()

@@ -1,0 +1,314 @@
+"""Shared indexes, delta joins over them, and lookups of single keys."""
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+import groundswell as gs
+from groundswell.errors import ConfigurationError, DefinitionChanged
+from incremental.harness import Changelog, Table, Tables, Upserts, assert_same, bag, bags
+
+SCHEMA = "id bigint, k bigint, g bigint, v double"
+
+
+@pytest.fixture
+def tables(session: SparkSession, tmp_path: Path) -> Tables:
+    return Tables(
+        Upserts(session, tmp_path, "a", SCHEMA, "id"),
+        Upserts(session, tmp_path, "b", SCHEMA, "id"),
+        Changelog(session, tmp_path, "c", SCHEMA, "id"),
+        Upserts(session, tmp_path, "d", SCHEMA, "id"),
+        Table(session, tmp_path, "e", SCHEMA),
+    )
+
+
+class Random:
+    """Changes of all kinds in one epoch; values are few, so that keys meet."""
+
+    def __init__(self, seed: int) -> None:
+        print(f"seed {seed}")
+        self.pick = random.Random(seed).choice
+        self.changed: dict[int, dict[str, Any]] = {}
+        self.next_id = 0
+
+    def row(self, number: int) -> dict[str, Any]:
+        return {
+            "id": number,
+            "k": self.pick([None, 0, 1, 2]),
+            "g": self.pick([None, 0, 1, 2, 3]),
+            "v": self.pick([None, 0.0, 1.0, 2.5]),
+        }
+
+    def step(self) -> dict[str, list[dict[str, Any]]]:
+        step = {name: [self.upsert() for _ in range(self.pick([0, 2, 5]))] for name in "abd"}
+        step["c"] = [c for _ in range(self.pick([0, 2, 4])) for c in self.change()]
+        step["e"] = []
+        for _ in range(self.pick([0, 1, 2])):
+            self.next_id += 1
+            step["e"].append(self.row(self.next_id))
+        return step
+
+    def upsert(self) -> dict[str, Any]:
+        row = self.row(self.pick(range(6)))
+        return {**row, "gone": True} if self.pick(range(4)) == 0 else row
+
+    def change(self) -> Iterator[dict[str, Any]]:
+        number = self.pick(range(5))
+        old, new = self.changed.pop(number, None), self.row(number)
+        if old is not None:
+            yield {"_change_type": "delete", **old}
+        if old is None or self.pick(range(3)):
+            self.changed[number] = new
+            yield {"_change_type": "insert", **new}
+
+
+QUERIES = {
+    "two": "select a.id, b.id bid, a.v, b.v w from a join b on a.k = b.k and a.v <= b.v",
+    "chain": "select a.id, b.id bid, c.id cid, a.v + c.v s from a join b on a.k = b.k "
+    "join c on b.g = c.g where a.v > 0",
+    "star": "select a.id, b.id bid, e.id eid, e.v from a join b on a.k = b.k join e on a.k = e.k "
+    "where b.g < 3 or e.g = 1",
+    "cycle": "select a.id, b.id bid, c.id cid from a join b on a.k = b.k join c on b.g = c.g "
+    "and a.id = c.id",
+    "five": "select a.id, b.id bid, c.id cid, d.id did, e.id eid, d.v from a join b on a.k = b.k "
+    "join c on b.g = c.g join d on c.id = d.id join e on d.k = e.k",
+    "grouped": "select a.g, count(*) n, sum(b.v) s, min(c.v) m from a join b on a.k = b.k "
+    "join c on b.g = c.g group by a.g",
+    "unique": "select a.id, d.v, d.g from a join d on a.k = d.id",
+}
+INDEXES = [
+    ("a", "k"), ("b", "k"), ("b", "g"), ("c", "g"), ("c", "id"), ("d", "id"), ("d", "k"),
+    ("e", "k"), ("a", "id"),
+]  # fmt: skip
+
+
+def indexed(p: gs.Pipeline, session: SparkSession, *indexes: tuple[str, str]) -> gs.Pipeline:
+    for table, column in indexes:
+        p.index(session.table(table), column, name=f"{table}_{column}")
+    return p
+
+
+def feed(tables: Tables, step: dict[str, list[dict[str, Any]]], query: Any) -> int:
+    for table in tables.tables:
+        table.put(step.get(table.name, ()))
+    tables.snapshot()
+    query.processAllAvailable()
+    return int(query.lastProgress["epoch"])
+
+
+@pytest.mark.parametrize("seed", [1, *(pytest.param(s, marks=pytest.mark.soak) for s in (2, 3, 4))])
+def test_delta_and_hash_joins_give_what_batch_spark_gives(
+    session: SparkSession, tables: Tables, tmp_path: Path, seed: int
+) -> None:
+    changes = Random(seed)
+    tables.as_sources()
+    p = gs.pipeline(session, str(tmp_path / "checkpoint"), joins="delta")
+    for name, text in QUERIES.items():
+        p.view(name, session.sql(text))
+    planned = indexed(p, session, *INDEXES)._planned()
+    for name in QUERIES:
+        assert planned.deltas(name), name
+    assert not any(op["op"] == "join" for op in planned.dataflow().operators)
+    query = p.start()
+    epochs = [feed(tables, changes.step(), query) for _ in range(5)]
+    query.stop()
+    for step, epoch in enumerate(epochs):
+        tables.as_batch(step)
+        found = bags(gs.read_views(session, str(tmp_path / "checkpoint"), epoch=epoch))
+        wanted = bags({name: session.sql(text) for name, text in QUERIES.items()})
+        for name in QUERIES:
+            assert_same(found[name], wanted[name], f"{name}, step {step}, seed {seed}")
+
+
+def test_both_sides_of_a_pair_change_in_one_epoch(
+    session: SparkSession, tables: Tables, tmp_path: Path
+) -> None:
+    """-(a,r) +(b,r) +(a,r) would be right as a multiset and wrong for whoever keeps the last."""
+    tables.as_sources()
+    changes: list[tuple[Any, ...]] = []
+    p = gs.pipeline(session, str(tmp_path / "checkpoint"), joins="delta")
+    p.view(
+        "pairs",
+        session.sql("select a.id, a.v, b.id bid, b.v w from a join b on a.k = b.k"),
+        lambda frame, _: changes.extend(tuple(r) for r in frame.collect()),
+    )
+    query = indexed(p, session, ("a", "k"), ("b", "k")).start()
+    row = {"id": 1, "k": 1, "g": 0, "v": 1.0}
+    feed(tables, {"a": [row], "b": []}, query)
+    feed(tables, {"a": [{**row, "v": 2.0}], "b": [{**row, "id": 7}]}, query)
+    assert changes == [(1, 2.0, 7, 1.0, "insert")]
+    feed(tables, {"a": [{**row, "v": 3.0}], "b": [{**row, "id": 7, "v": 4.0}]}, query)
+    assert changes[1:] == [
+        (1, 2.0, 7, 1.0, "update_preimage"),
+        (1, 3.0, 7, 4.0, "update_postimage"),
+    ]
+    query.stop()
+
+
+def test_queries_over_the_same_indexes_keep_no_second_copy(
+    session: SparkSession, tables: Tables, tmp_path: Path
+) -> None:
+    tables.as_sources()
+    sizes = {}
+    step = Random(3)
+    rows = [{"id": i, "k": i % 40, "g": i % 7, "v": i / 2} for i in range(400)]
+    for joins in ("hash", "delta"):
+        p = gs.pipeline(session, str(tmp_path / joins), joins=joins)
+        for i in range(4):
+            text = f"select a.id, b.id bid, a.v from a join b on a.k = b.k where a.g = {i}"
+            p.view(f"v{i}", session.sql(text))
+        indexed(p, session, ("a", "k"), ("b", "k"))
+        flow = p._planned().dataflow()
+        kept = [s for s in flow.states if s.startswith(("join-", "index-"))]
+        assert len(kept) == {"hash": 4 + 2, "delta": 2}[joins], kept
+        query = p.start()
+        if joins == "hash":
+            feed(tables, {"a": rows, "b": rows, **{n: step.step()[n] for n in "c"}}, query)
+        else:
+            query.processAllAvailable()
+        query.stop()
+        state = tmp_path / joins / "groundswell" / "state"
+        sizes[joins] = {
+            kind: sum(
+                f.stat().st_size for s in kept if s.startswith(kind)
+                for f in (state / s).rglob("*") if f.is_file()
+            )
+            for kind in ("join", "index")
+        }  # fmt: skip
+        tables.as_batch()
+        for i in range(4):
+            wanted = session.sql(
+                f"select a.id, b.id bid, a.v from a join b on a.k = b.k where a.g = {i}"
+            )
+            assert_same(
+                bag(gs.read_view(session, str(tmp_path / joins), f"v{i}")), bag(wanted), f"v{i}"
+            )
+        tables.as_sources()
+    assert sizes["delta"]["join"] == 0
+    assert 0 < sizes["delta"]["index"] < sizes["hash"]["join"]
+
+
+def test_explain_names_the_indexes_and_who_shares_them(
+    session: SparkSession, tables: Tables, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tables.as_sources()
+    p = gs.pipeline(session, str(tmp_path / "checkpoint"))
+    for name in ("two", "chain"):
+        p.view(name, session.sql(QUERIES[name]))
+    indexed(p, session, ("a", "k"), ("b", "k"), ("b", "g"), ("c", "g"), ("d", "id"))
+    p.explain()
+    text = capsys.readouterr().out
+    assert "Index a_k on a by (k)" in text
+    assert "used by: two, chain" in text
+    assert "used by: no view" in text
+    assert "changes of a (by a_k) -> b_k (new" in text
+    assert "shuffled to c_g (new" in text
+    assert "changes of c (by c_g) -> b_g (old" in text
+
+
+def test_a_join_without_indexes_stays_a_hash_join(
+    session: SparkSession, tables: Tables, tmp_path: Path
+) -> None:
+    tables.as_sources()
+    p = gs.pipeline(session, str(tmp_path / "checkpoint"))
+    p.view("chain", session.sql(QUERIES["chain"]))
+    indexed(p, session, ("a", "k"), ("b", "k"))  # c has none
+    ops = [op["op"] for op in p._planned().dataflow().operators]
+    assert ops.count("join") == 1
+    assert ops.count("lookup") == 2  # a with b
+    p._options["joins"] = "delta"
+    with pytest.raises(ConfigurationError, match="cannot be a delta join"):
+        p.start()
+    assert not (tmp_path / "checkpoint" / "groundswell").exists()
+
+
+def test_an_index_added_later_is_filled_and_chosen(
+    session: SparkSession, tables: Tables, tmp_path: Path
+) -> None:
+    changes = Random(5)
+    tables.as_sources()
+    location = str(tmp_path / "checkpoint")
+    pairs = "select a.*, b.id bid, b.g bg, b.v bv from a join b on a.k = b.k"
+    counts = "select a.g, count(*) n from a join b on a.k = b.k group by a.g"
+    p = gs.pipeline(session, location)
+    p.view("pairs", session.sql(pairs))
+    query = p.start()
+    for _ in range(2):
+        feed(tables, changes.step(), query)
+    query.stop()
+    indexed(p, session, ("a", "k"), ("b", "k"))
+    p.view("counts", session.sql(counts))
+    query = p.start()
+    assert p._planned().deltas("pairs")
+    for _ in range(3):
+        feed(tables, changes.step(), query)
+    query.stop()
+    planned = p._planned()
+    assert 0 < planned.statistics["a_k"].keys <= planned.statistics["a_k"].rows <= 6
+    views = gs.read_views(session, location)
+    tables.as_batch()
+    assert_same(bag(views["pairs"]), bag(session.sql(pairs)), "pairs")
+    assert_same(bag(views["counts"]), bag(session.sql(counts)), "counts")
+
+
+def test_rows_that_are_not_kept_cannot_be_indexed_later(
+    session: SparkSession, tables: Tables, tmp_path: Path
+) -> None:
+    tables.as_sources()
+    p = gs.pipeline(session, str(tmp_path / "checkpoint"))
+    p.view("sums", session.sql("select k, sum(v) s from e group by k"))
+    query = p.start()
+    feed(tables, {"e": [{"id": 1, "k": 1, "g": 1, "v": 1.0}]}, query)
+    query.stop()
+    indexed(p, session, ("e", "k"))
+    with pytest.raises(DefinitionChanged, match="index e_k cannot be filled"):
+        p.start()
+
+
+def test_lookups_of_views_and_indexes_start_no_job(
+    session: SparkSession, tables: Tables, tmp_path: Path
+) -> None:
+    tables.as_sources()
+    location = str(tmp_path / "checkpoint")
+    p = gs.pipeline(session, location)
+    p.view("sums", session.sql("select k, sum(v) s from a group by k"))
+    p.index(p.read("sums"), "s", name="by_s")
+    indexed(p, session, ("e", "k"))
+    p.index(session.table("a"), "k", "g", name="a_kg")
+    query = p.start()
+    rows = [{"id": i, "k": i % 3, "g": i % 2, "v": float(i)} for i in range(9)]
+    feed(tables, {"a": rows, "e": rows}, query)
+    query.stop()
+    tracker = session.sparkContext.statusTracker()
+    group = "lookups of this test"
+    session.sparkContext.setJobGroup(group, group)
+    assert [tuple(r) for r in gs.lookup(session, location, "sums", 1)] == [(1, 12.0)]
+    assert gs.lookup(session, location, "sums", 8) == []
+    assert {r.id for r in gs.lookup(session, location, "e_k", 2)} == {2, 5, 8}
+    assert gs.lookup(session, location, "e_k", 2)[0].asDict().keys() == {"id", "k", "g", "v"}
+    assert {r.id for r in gs.lookup(session, location, "a_kg", 1, 0)} == {4}
+    assert [r.k for r in gs.lookup(session, location, "by_s", 15.0)] == [2]
+    assert gs.lookup(session, location, "e_k", None) == []
+    assert list(tracker.getJobIdsForGroup(group)) == []
+    session.sparkContext.setLocalProperty("spark.jobGroup.id", None)
+    with pytest.raises(ConfigurationError, match=r"by \(k, g\), got the key \(1,\)"):
+        gs.lookup(session, location, "a_kg", 1)
+    with pytest.raises(ConfigurationError, match="no view or index 'none'"):
+        gs.lookup(session, location, "none", 1)
+
+
+def test_what_cannot_be_indexed_is_refused(
+    session: SparkSession, tables: Tables, tmp_path: Path
+) -> None:
+    tables.as_sources()
+    p = gs.pipeline(session, str(tmp_path / "checkpoint"))
+    with pytest.raises(ConfigurationError, match="only a source, a table or a view"):
+        p.index(session.sql("select k, count(*) n from a group by k"), "k")
+    with pytest.raises(ConfigurationError, match="a has id, k, g, v"):
+        p.index(session.table("a"), "nothing")
+    with pytest.raises(ConfigurationError, match="two indexes are named"):
+        p.index(session.table("a"), "k").index(session.table("b"), "k")
