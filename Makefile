@@ -10,7 +10,7 @@ JAVA_SOURCES := git ls-files -z --cached --others --exclude-standard '*.java'
 PYTEST := $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup jar demo test test-spark42 junit mutants pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency lint format clean
+.PHONY: help setup jar demo test test-spark42 junit mutants pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency bench-joins lint format clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -65,6 +65,9 @@ soak: jar ## the long tests; MINUTES=n for the simulation and the fuzzing (10)
 
 bench-latency: jar ## barriers beside Spark's own micro-batches: empty, and of 1,000 rows
 	PYTHONPATH=python:benchmarks $(PY) -m latency $(ARGS)
+
+bench-joins: jar ## joins of 3 to 5 tables: private states beside shared indexes (ARGS='--lineitems 1000000')
+	PYTHONPATH=python:benchmarks $(PY) -m joins $(ARGS)
 
 bench-store: jar ## our state store beside RocksDB's and the HDFS-backed one (ARGS='--rows 1000000')
 	$(PYTEST) benchmarks/store --benchmark-only $(ARGS)

@@ -9,7 +9,8 @@
  *
  * <p><b>State</b> lives in the tables of one {@link io.groundswell.engine.Transaction}, opened and
  * committed by the caller; an operator holds nothing between barriers. Every read of it is bound by
- * the changes of the barrier, never by the size of a table. Values are Spark's unsafe rows, or what
+ * the changes of the barrier, never by the size of a table. A lookup alone reads the state of
+ * another operator, as of the base, and leaves it as it is. Values are Spark's unsafe rows, or what
  * {@code ByteWriter} wrote; nothing is deserialised into code. A table of another layout must take
  * another name.
  *

@@ -1,0 +1,211 @@
+"""``make bench-joins``: joins of three, four and five tables as hash joins and as delta joins.
+
+The tables are those of TPC-H's question 5, small, as upserts. A run loads them in one barrier and
+then changes some rows of each in every further one. Both plans read the same files, one after the
+other in one process, and their views are compared at the end. Reported: bytes of the states of
+joins and indexes (not of the source tables and the view, which both have), rows of state read and
+written for one changed row, and changed rows a second. At last ten queries over the same two
+tables: over shared indexes, and with ten private copies of each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+import groundswell as gs
+
+TABLES = {
+    "nation": "n bigint, region bigint",
+    "supplier": "s bigint, n bigint, sname string",
+    "customer": "c bigint, n bigint, cname string",
+    "orders": "o bigint, c bigint, day bigint",
+    "lineitem": "l bigint, o bigint, s bigint, price double",
+}
+THREE = (
+    "select l.l, o.o, c.c, c.cname, l.price from customer c join orders o on o.c = c.c "
+    "join lineitem l on l.o = o.o"
+)
+JOINS = {
+    "3-way": THREE,
+    "4-way": THREE.replace("l.price", "l.price, s.s, s.sname") + " join supplier s on l.s = s.s",
+    "5-way": THREE.replace("l.price", "l.price, s.s, s.sname, n.region")
+    + " join supplier s on l.s = s.s join nation n on s.n = n.n",
+}
+TEN = {
+    f"q{i}": "select l.l, o.o, o.day, l.price from orders o join lineitem l on l.o = o.o "
+    f"where o.day % 10 = {i}"
+    for i in range(10)
+}
+INDEXES = (
+    ("customer", "c"), ("orders", "c"), ("orders", "o"), ("lineitem", "o"), ("lineitem", "s"),
+    ("supplier", "s"), ("supplier", "n"), ("nation", "n"),
+)  # fmt: skip
+
+
+def row(table: str, key: int, sizes: Mapping[str, int], rng: random.Random) -> dict[str, Any]:
+    """A row whose references exist."""
+    other = {name: rng.randrange(size) for name, size in sizes.items()}
+    match table:
+        case "nation":
+            return {"n": key, "region": key % 5}
+        case "supplier":
+            return {"s": key, "n": other["nation"], "sname": f"supplier {rng.random()}"}
+        case "customer":
+            return {"c": key, "n": other["nation"], "cname": f"customer {rng.random()}"}
+        case "orders":
+            return {"o": key, "c": other["customer"], "day": rng.randrange(2500)}
+        case _:
+            price = rng.randrange(100000) / 100
+            return {"l": key, "o": other["orders"], "s": other["supplier"], "price": price}
+
+
+def write(home: Path, lineitems: int, barriers: int, changes: int) -> None:
+    """The files of all tables: the load, then a file a barrier."""
+    rng = random.Random(1)
+    sizes = {
+        "nation": 25,
+        "supplier": lineitems // 100,
+        "customer": lineitems // 40,
+        "orders": lineitems // 4,
+        "lineitem": lineitems,
+    }
+    for name, size in sizes.items():
+        folder = home / name
+        folder.mkdir()
+        share = max(1, changes * size // (2 * lineitems)) if name != "nation" else 0
+        for number in range(barriers + 1):
+            keys: Iterable[int] = (
+                range(size) if number == 0 else (rng.randrange(size) for _ in range(share))
+            )
+            path = folder / f"{number:06d}.json"
+            lines = [json.dumps(row(name, key, sizes, rng)) for key in keys]
+            path.write_text("".join(line + "\n" for line in lines))
+            os.utime(path, (number + 1, number + 1))
+
+
+@dataclass(frozen=True)
+class Result:
+    """One run; ``touched``: rows of state read and written for each changed row."""
+
+    state_bytes: int
+    touched: float
+    rows_per_second: float
+    views: dict[str, int]
+
+
+def run(
+    spark: SparkSession,
+    home: Path,
+    location: Path,
+    joins: str,
+    queries: Mapping[str, str],
+    tables: Iterable[str],
+) -> Result:
+    """Keeps the queries' views from the first file to the last."""
+    frames: dict[str, DataFrame] = {}
+    for name in tables:
+        stream = (
+            spark.readStream.schema(TABLES[name])
+            .option("maxFilesPerTrigger", 1)
+            .json(str(home / name))
+        )
+        frames[name] = gs.upserts(stream, key=TABLES[name].split()[0], name=name)
+        frames[name].createOrReplaceTempView(name)
+    p = gs.pipeline(spark, str(location), joins=joins)
+    for name, text in queries.items():
+        p.view(name, spark.sql(text))
+    if joins == "delta":
+        used = " ".join(queries.values())
+        for table, column in INDEXES:
+            if table in frames and f".{column} " in f"{used.replace(' where', ' ')} ":
+                p.index(frames[table], column, name=f"{table}_{column}")
+    query = p.start(availableNow=True)
+    query.awaitTermination()
+    progress = [b for b in query.recentProgress if b["inputRows"]]
+    batches = [
+        json.loads(b.json) if hasattr(b, "json") else b for b in query._query.recentProgress
+    ][1:]
+    changed = sum(b["inputRows"] for b in progress[1:])
+    own = ("join", "arrange", "lookup", "net")
+    touched = sum(
+        op["stateReads"] + op["stateWrites"]
+        for b in progress[1:]
+        for op in b["operators"]
+        if op["op"] in own
+    )
+    millis = sum(b["durationMs"]["triggerExecution"] for b in batches)
+    state = location / "groundswell" / "state"
+    size = sum(
+        f.stat().st_size
+        for f in state.rglob("*")
+        if f.is_file() and f.relative_to(state).parts[0].startswith(("join-", "index-"))
+    )
+    views = {
+        name: int(
+            gs.read_view(spark, str(location), name)
+            .selectExpr("sum(xxhash64(*) % 1000003)")
+            .head()[0]
+            or 0
+        )
+        for name in queries
+    }
+    return Result(size, touched / changed, 1000 * changed / millis, views)
+
+
+def main() -> None:
+    """Prints a table."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--lineitems", type=int, default=100_000)
+    parser.add_argument("--barriers", type=int, default=15)
+    parser.add_argument("--changes", type=int, default=2000, help="rows a barrier, about")
+    args = parser.parse_args()
+    builder = SparkSession.builder.master("local[2]").appName("joins")
+    for key, value in {
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.driver.memory": "2g",
+        "spark.sql.streaming.numRecentProgressUpdates": "1000",
+        "spark.ui.showConsoleProgress": "false",
+    }.items():
+        builder = builder.config(key, value)
+    spark = gs.configure(builder).getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    names = list(TABLES)
+    cases = {
+        "3-way": ({"v": JOINS["3-way"]}, names[2:]),
+        "4-way": ({"v": JOINS["4-way"]}, names[1:]),
+        "5-way": ({"v": JOINS["5-way"]}, names),
+        "10 queries": (TEN, names[3:]),
+    }
+    with tempfile.TemporaryDirectory() as made:
+        home = Path(made)
+        write(home, args.lineitems, args.barriers, args.changes)
+        print(f"{'':12}{'':8}{'state bytes':>14}{'touched/change':>16}{'changes/s':>12}")
+        for case, (queries, tables) in cases.items():
+            results = {
+                joins: run(spark, home, home / f"{case} {joins}", joins, queries, tables)
+                for joins in ("hash", "delta")
+            }
+            for joins, result in results.items():
+                print(
+                    f"{case:12}{joins:8}{result.state_bytes:>14,}{result.touched:>16.1f}"
+                    f"{result.rows_per_second:>12,.0f}",
+                    flush=True,
+                )
+            if results["hash"].views != results["delta"].views:
+                raise SystemExit(f"{case}: the two plans have different views")
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main()
