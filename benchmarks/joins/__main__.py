@@ -168,6 +168,7 @@ def main() -> None:
     parser.add_argument("--lineitems", type=int, default=100_000)
     parser.add_argument("--barriers", type=int, default=15)
     parser.add_argument("--changes", type=int, default=2000, help="rows a barrier, about")
+    parser.add_argument("--only", help="one line of the table, such as 5-way")
     args = parser.parse_args()
     builder = SparkSession.builder.master("local[2]").appName("joins")
     for key, value in {
@@ -192,6 +193,8 @@ def main() -> None:
         write(home, args.lineitems, args.barriers, args.changes)
         print(f"{'':12}{'':8}{'state bytes':>14}{'touched/change':>16}{'changes/s':>12}")
         for case, (queries, tables) in cases.items():
+            if args.only not in (None, case):
+                continue
             results = {
                 joins: run(spark, home, home / f"{case} {joins}", joins, queries, tables)
                 for joins in ("hash", "delta")
