@@ -5,6 +5,7 @@ import io.groundswell.error.ErrorCode;
 import io.groundswell.storage.ByteReader;
 import io.groundswell.storage.ByteWriter;
 import io.groundswell.storage.Checksum;
+import io.groundswell.storage.FileNames;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -97,17 +98,30 @@ public record
     String owner = in.string();
     List<String> packs = new ArrayList<>();
     for (int n = in.count(in.remaining()); n > 0; n--) {
-      packs.add(in.string());
+      String pack = in.string();
+      PackNames.Parsed name = PackNames.parse(pack);
+      if (name == null || name.kind() != PackNames.Kind.PACK) {
+        throw in.corrupt("'" + pack + "' is no name of a pack");
+      }
+      packs.add(pack);
     }
     List<SealedCommit> commits = new ArrayList<>();
     for (int n = in.count(in.remaining()); n > 0; n--) {
       String store = in.string();
       String id = in.string();
       int pack = in.count(packs.size());
+      long start = in.varint();
+      long size = in.varint();
+      if (!FileNames.isId(id) || start < 0 || size < 0 || start + size < 0) {
+        throw in.corrupt("commit '" + id + "' of " + store + " has " + size + " bytes at " + start);
+      }
       commits.add(new SealedCommit(
-          store, id, pack == 0 ? null : packs.get(pack - 1), in.varint(), in.varint(), List.of()));
+          store, id, pack == 0 ? null : packs.get(pack - 1), start, size, List.of()));
     }
     in.expectEnd();
+    if (version < 0) {
+      throw in.corrupt("it is of version " + version);
+    }
     return new BatchIndex(version, owner, commits, Set.copyOf(packs));
   }
 

@@ -3,6 +3,7 @@ package io.groundswell.sst;
 import io.groundswell.key.InternalKey;
 import io.groundswell.storage.ByteReader;
 import io.groundswell.storage.ByteWriter;
+import io.groundswell.storage.FileNames;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -45,6 +46,9 @@ public record SstInfo(String fileName, long offset, long length, long tailOffset
     SstInfo info = new SstInfo(in.string(), in.varint(), in.varint(), in.varint(),
         in.count(Integer.MAX_VALUE - 8), in.varint(), in.varint(), in.varint(), in.varint(),
         in.blob(), in.blob(), keyBounds(in));
+    if (!FileNames.isObject(info.fileName)) {
+      throw in.corrupt("'" + info.fileName + "' is no name of a file");
+    }
     if (info.offset < 0 || info.length < SstFooter.BYTES || info.offset + info.length < 0
         || info.tailOffset < 0 || info.tailOffset > info.length - SstFooter.BYTES
         || info.blocks > info.tailOffset || info.tombstones < 0 || info.tombstones > info.entries

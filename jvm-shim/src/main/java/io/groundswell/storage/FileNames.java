@@ -18,6 +18,8 @@ public final class FileNames {
   private static final Pattern ID = Pattern.compile("[0-9a-f]{20}");
   private static final Pattern NAME = Pattern.compile("(\\d{20})-([0-9a-f]{20})\\.(commit|sst)");
 
+  private static final Pattern OBJECT = Pattern.compile("\\d{20}-[0-9a-f]{20}\\.(commit|sst|pack)");
+
   private FileNames() {}
 
   /**
@@ -86,6 +88,16 @@ public final class FileNames {
     } catch (NumberFormatException tooLarge) {
       return null;
     }
+  }
+
+  /** True of a name that a manifest may refer to: it leads nowhere else than into its folder. */
+  public static boolean isObject(String name) {
+    return OBJECT.matcher(name).matches();
+  }
+
+  /** True if it is the id of a commit. */
+  public static boolean isId(String id) {
+    return ID.matcher(id).matches();
   }
 
   /** True if an object of this name never changes, so that open handles may be kept. */

@@ -1,6 +1,7 @@
 package io.groundswell.spark;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -64,5 +65,17 @@ class SparkSettingsTest {
       assertThrows(EngineException.class,
           () -> SparkSettings.services(Map.of(JVM + "cacheSize", bad), heap));
     }
+  }
+
+  @Test
+  void theDiskCacheIsOffUnlessAFolderIsNamed() {
+    assertNull(SparkSettings.diskCacheDir(Map.of()));
+    assertEquals(10L << 30, SparkSettings.diskCacheBytes(Map.of()));
+    Map<String, String> confs = Map.of(JVM + "diskCacheDir", "/fast", JVM + "diskCacheSize", "2g");
+    assertEquals("/fast", SparkSettings.diskCacheDir(confs));
+    assertEquals(2L << 30, SparkSettings.diskCacheBytes(confs));
+    SparkSettings.services(confs, 1L << 30); // they are known there
+    assertThrows(EngineException.class,
+        () -> SparkSettings.diskCacheBytes(Map.of(JVM + "diskCacheSize", "1k")));
   }
 }

@@ -12,6 +12,7 @@ import io.groundswell.iter.Found;
 import io.groundswell.key.InternalKey;
 import io.groundswell.storage.ByteWriter;
 import io.groundswell.storage.Checksum;
+import io.groundswell.storage.FileNames;
 import io.groundswell.testing.Allocations;
 import io.groundswell.testing.Damage;
 import io.groundswell.testing.MemoryObjectStore;
@@ -42,6 +43,8 @@ class SstFuzzTest {
    */
   private static final long BYTES_A_BYTE = 3 * 255 + 300;
 
+  private static final String NAME = FileNames.sst(1, "0123456789abcdef0123");
+
   private final MemoryObjectStore store = new MemoryObjectStore();
   private final AtomicInteger refused = new AtomicInteger();
   private SstInfo info;
@@ -51,11 +54,11 @@ class SstFuzzTest {
 
   private void write(Compression compression, int bitsPerKey) throws Exception {
     SstModel model = SstModel.random(new Random(42), 60);
-    info = model.write(store, "a.sst", new SstOptions(512, bitsPerKey, compression));
-    byte[] object = store.objects.get("a.sst");
+    info = model.write(store, NAME, new SstOptions(512, bitsPerKey, compression));
+    byte[] object = store.objects.get(NAME);
     good = Arrays.copyOfRange(object, (int) info.offset(), (int) (info.offset() + info.length()));
     info = at(0, info.length(), info.tailOffset(), info.blocks());
-    store.objects.put("a.sst", good);
+    store.objects.put(NAME, good);
     parts = parts();
     rows = read(info);
     assertEquals(rows.size(), model.entries.size());
@@ -123,7 +126,7 @@ class SstFuzzTest {
     section.writeBytes(new SstFooter(tail, index.length, tail + index.length, filter.length,
         end - properties.length, properties.length, end + SstFooter.BYTES)
             .encode());
-    store.objects.put("a.sst", section.toByteArray());
+    store.objects.put(NAME, section.toByteArray());
   }
 
   /** A part with other content, and the checksum of it. */
@@ -137,7 +140,7 @@ class SstFuzzTest {
   }
 
   private void bounded(SstInfo of) {
-    long length = store.objects.get("a.sst").length;
+    long length = store.objects.get(NAME).length;
     long allocated = Allocations.of(() -> {
       try {
         useAll(of);
@@ -156,7 +159,7 @@ class SstFuzzTest {
   void damageGivesAnErrorOrTheRowsThatWereWritten(Compression compression) throws Exception {
     write(compression, 10);
     Seeds.each(600, random -> {
-      store.objects.put("a.sst", Damage.any(good, 0, good.length, random));
+      store.objects.put(NAME, Damage.any(good, 0, good.length, random));
       try {
         assertEquals(rows, read(info));
       } catch (EngineException e) {
@@ -177,9 +180,9 @@ class SstFuzzTest {
                                        : random.nextInt(bad.size() - 3);
       bad.set(part, sealed(bad.get(part), random));
       put(bad);
-      long length = store.objects.get("a.sst").length;
+      long length = store.objects.get(NAME).length;
       SstFooter footer =
-          SstFooter.decode("it", store.objects.get("a.sst"), (int) length - SstFooter.BYTES);
+          SstFooter.decode("it", store.objects.get(NAME), (int) length - SstFooter.BYTES);
       bounded(at(0, length, footer.indexOffset(), info.blocks()));
     });
     assertTrue(Seeds.fixed() != null || refused.get() > 300, "only " + refused + " were refused");
@@ -197,7 +200,7 @@ class SstFuzzTest {
       }
       byte[] sum = new ByteWriter(4).u32(Checksum.of(bad, at, 52)).toBytes();
       System.arraycopy(sum, 0, bad, at + 52, 4);
-      store.objects.put("a.sst", bad);
+      store.objects.put(NAME, bad);
       bounded(info);
     });
   }
@@ -236,7 +239,7 @@ class SstFuzzTest {
       tried.incrementAndGet();
       byte[] noise = new byte[good.length];
       random.nextBytes(noise);
-      store.objects.put("a.sst", noise);
+      store.objects.put(NAME, noise);
       bounded(info);
     });
     assertEquals(tried.get(), refused.get());

@@ -13,6 +13,7 @@ import io.groundswell.error.ErrorCode;
 import io.groundswell.filter.FilterKey;
 import io.groundswell.iter.Found;
 import io.groundswell.key.InternalKey;
+import io.groundswell.storage.FileNames;
 import io.groundswell.testing.MemoryObjectStore;
 import io.groundswell.testing.Seeds;
 import java.io.ByteArrayOutputStream;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** Large and wrong input, and what reading costs. */
 class SstLimitsTest {
+  private static final String NAME = FileNames.sst(1, "0123456789abcdef0123");
   private static final byte[] NONE = new byte[0];
 
   private static SstWriter writer() {
@@ -131,7 +133,7 @@ class SstLimitsTest {
           value == null ? 0 : value.length);
     }
     long estimate = writer.estimatedSize();
-    SstInfo info = writer.finish("f");
+    SstInfo info = writer.finish(NAME);
     assertEquals(out.size(), info.length());
     assertEquals(1.0, (double) estimate / info.length(), 0.05);
     var bytes = new io.groundswell.storage.ByteWriter(16);
@@ -144,7 +146,7 @@ class SstLimitsTest {
   @Test
   void damagedRecordIsRefusedOrARecord() throws IOException {
     SstInfo info = SstModel.random(new Random(6), 5)
-                       .write(new MemoryObjectStore(), "a.sst", SstOptions.defaults());
+                       .write(new MemoryObjectStore(), NAME, SstOptions.defaults());
     var bytes = new io.groundswell.storage.ByteWriter(16);
     info.encode(bytes);
     Seeds.each(3000, random -> {

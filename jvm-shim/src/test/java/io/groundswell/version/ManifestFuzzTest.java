@@ -12,6 +12,7 @@ import io.groundswell.key.TableSpec.Layout;
 import io.groundswell.key.Watermark;
 import io.groundswell.sst.KeyBound;
 import io.groundswell.sst.SstInfo;
+import io.groundswell.storage.ByteReader;
 import io.groundswell.storage.ByteWriter;
 import io.groundswell.storage.Checksum;
 import io.groundswell.storage.FileNames;
@@ -128,6 +129,24 @@ class ManifestFuzzTest {
       bounded(CommitFooter.seal(Damage.any(good, 0, good.length, random), 0));
     });
     assertTrue(Seeds.fixed() != null || refused.get() > 1000, "only " + refused + " were refused");
+  }
+
+  /** Reads and deletions follow these names. */
+  @Test
+  void aRecordLeadsNowhereElse() {
+    for (String name : List.of("../" + FileNames.sst(1, ID), "/etc/passwd", "", "owner",
+             FileNames.sst(1, ID) + ".pack")) {
+      SstInfo file =
+          new SstInfo(name, 0, 5_000, 4_000, 3, 100, 7, 1, 1, new byte[InternalKey.OVERHEAD],
+              new byte[InternalKey.OVERHEAD], List.of(new KeyBound(0, null)));
+      ByteWriter out = new ByteWriter(100);
+      file.encode(out);
+      byte[] bytes = out.toBytes();
+      assertEquals(ErrorCode.CORRUPTION,
+          assertThrows(EngineException.class,
+              () -> SstInfo.decode(new ByteReader("it", bytes, 0, bytes.length)))
+              .code());
+    }
   }
 
   @Test
