@@ -5,9 +5,9 @@ import io.groundswell.iter.EntryCursor;
 import io.groundswell.iter.Found;
 import io.groundswell.key.KeyRange;
 import io.groundswell.key.TableSpec;
-import io.groundswell.version.Version;
 import io.groundswell.version.ReadCounters;
 import io.groundswell.version.RunReader;
+import io.groundswell.version.Version;
 import java.util.Arrays;
 import java.util.List;
 

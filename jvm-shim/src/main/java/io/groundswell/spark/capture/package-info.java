@@ -6,8 +6,8 @@
  * {@code CaptureOptimizer} (Spark's optimiser less the rules that suit only queries that end),
  * {@code PlanDescriber} and {@code ExpressionDescriber} (the description), {@code JoinKeys} and
  * {@code AggregateParts} (nodes taken apart), {@code Refusals} (what only the analysed plan shows),
- * {@code Rewrites} (subqueries, NOT IN and generators in a form that can be kept), {@code Constants}
- * (what reads no stream),
+ * {@code Rewrites} (subqueries, NOT IN and generators in a form that can be kept), {@code
+ * Constants} (what reads no stream),
  * {@code CapturedPlan} (ids → nodes, expressions, attributes).
  *
  * <p>Invariant: an id means one thing for the life of its {@code CapturedPlan}, and attribute ids
