@@ -124,6 +124,39 @@ def test_delta_and_hash_joins_give_what_batch_spark_gives(
             assert_same(found[name], wanted[name], f"{name}, step {step}, seed {seed}")
 
 
+def test_views_self_joins_and_renamed_columns(
+    session: SparkSession, tables: Tables, tmp_path: Path
+) -> None:
+    changes = Random(11)
+    queries = {
+        "sums": "select k, sum(v) s, count(*) n from a group by k",
+        "over_view": "select b.id, sums.s from b join sums on b.k = sums.k where sums.n > 1",
+        "self": "select x.id, y.id yid, x.v + y.v s from a x join a y on x.k = y.k and x.g < y.g",
+        "renamed": "select x.aid, x.bg + 1 h, c.id cid from "
+        "(select a.id aid, b.g bg from a join b on a.k = b.k) x join c on x.bg = c.g "
+        "where x.aid + c.id > 2",
+    }
+    tables.as_sources()
+    p = gs.pipeline(session, str(tmp_path / "checkpoint"))
+    indexed(p, session, ("a", "k"), ("b", "k"), ("b", "g"), ("c", "g"))
+    p.view("sums", session.sql(queries["sums"]))
+    p.read("sums").createOrReplaceTempView("sums")
+    p.index(p.read("sums"), "k", name="sums_k")
+    for name in ("over_view", "self", "renamed"):
+        p.view(name, session.sql(queries[name]))
+        assert p._planned().deltas(name), name
+    query = p.start()
+    epochs = [feed(tables, changes.step(), query) for _ in range(4)]
+    query.stop()
+    for step, epoch in enumerate(epochs):
+        tables.as_batch(step)
+        session.sql(queries["sums"]).createOrReplaceTempView("sums")
+        found = bags(gs.read_views(session, str(tmp_path / "checkpoint"), epoch=epoch))
+        wanted = bags({name: session.sql(text) for name, text in queries.items()})
+        for name in queries:
+            assert_same(found[name], wanted[name], f"{name}, step {step}")
+
+
 def test_both_sides_of_a_pair_change_in_one_epoch(
     session: SparkSession, tables: Tables, tmp_path: Path
 ) -> None:
