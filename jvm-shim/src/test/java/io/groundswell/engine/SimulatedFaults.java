@@ -1,5 +1,6 @@
 package io.groundswell.engine;
 
+import io.groundswell.storage.FileNames;
 import io.groundswell.testing.Fault;
 import io.groundswell.testing.FaultPlan;
 import io.groundswell.testing.Op;
@@ -22,6 +23,7 @@ final class SimulatedFaults implements FaultPlan {
   /** Operations until the process dies; negative: it does not. */
   private int left = -1;
 
+  private boolean cutPublishing;
   private boolean dead;
   private int injected;
 
@@ -37,6 +39,11 @@ final class SimulatedFaults implements FaultPlan {
   /** The n-th operation from now is the last: it may or may not take place, none follows. */
   void dieAt(int operation) {
     left = operation;
+  }
+
+  /** The next commit object goes wrong in the moment in which it appears. */
+  void cutPublishing() {
+    cutPublishing = true;
   }
 
   boolean dead() {
@@ -56,6 +63,10 @@ final class SimulatedFaults implements FaultPlan {
     if (left > 0 && --left == 0) {
       dead = true;
       return fault(op == Op.PUT ? any(OF_PUTS) : any(OF_OTHERS), op, name);
+    }
+    if (cutPublishing && op == Op.PUT && name.endsWith(FileNames.COMMIT_SUFFIX)) {
+      cutPublishing = false;
+      return fault(any(OF_PUTS), op, name);
     }
     if (chance > 0 && random.nextDouble() < chance) {
       return fault(op == Op.GET ? any(OF_READS)

@@ -192,6 +192,9 @@ final class Simulation {
     if (process.faults.dead()) {
       return;
     }
+    if (random.nextInt(12) == 0) {
+      process.faults.cutPublishing();
+    }
     StoreModel state = process.state;
     boolean orphan = process.orphan;
     int before = process.faults.injected();
