@@ -60,6 +60,14 @@ OPTIONS: dict[str, Option] = {
             least=1,
         ),
         Option(
+            "idleTimeout",
+            int,
+            None,
+            "seconds after which a source with a watermark that brings no rows no longer holds the "
+            "watermarks of others back; default: it always does",
+            least=1,
+        ),
+        Option(
             "onChange",
             str,
             "error",

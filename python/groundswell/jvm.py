@@ -160,13 +160,21 @@ class Dataflow:
         with engine_errors():
             self._handle = _bridge(capture.spark).Dataflow.compile(json.dumps(spec), capture.handle)
 
-    def run(self, epoch: int, batch: Any, base: Mapping[str, Any]) -> dict[str, Any]:
-        """One barrier: ``commits``, ``operators``, ``sources`` as docs/rfcs/0002 has them.
+    def run(
+        self,
+        epoch: int,
+        batch: Any,
+        base: Mapping[str, Any],
+        watermarks: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """One barrier; gives the ``result`` that docs/rfcs/0002 describes.
 
         A batch of None stands for a barrier at which no source has news.
         """
         with engine_errors():
-            result: dict[str, Any] = json.loads(self._handle.run(epoch, batch, json.dumps(base)))
+            result: dict[str, Any] = json.loads(
+                self._handle.run(epoch, batch, json.dumps(base), json.dumps(watermarks or {}))
+            )
         return result
 
     def retire(self, oldest: Mapping[str, Any]) -> None:

@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame
 from groundswell import jvm
 from groundswell.api.writer import IncrementalWriter
 from groundswell.errors import ConfigurationError, NotIncremental
+from groundswell.runtime.pipeline import check_emit
 from groundswell.runtime.planning import plan_views
 
 if TYPE_CHECKING:
@@ -19,14 +20,15 @@ if TYPE_CHECKING:
 class IncrementalFrame:
     """A query that was found to be incremental; nothing runs yet."""
 
-    def __init__(self, frame: DataFrame) -> None:
+    def __init__(self, frame: DataFrame, emit: str = "update") -> None:
         if not jvm.is_classic(frame):
             raise ConfigurationError(
                 "incremental() needs a classic Spark session: its planner "
                 "talks to the session's JVM, and Spark Connect has none here"
             )
         self.frame = frame
-        self._planned = plan_views({"": frame})
+        self.emit = check_emit(emit)
+        self._planned = plan_views({"": frame}, emits={"": emit})
 
     @property
     def schema(self) -> StructType:
@@ -50,7 +52,7 @@ class IncrementalFrame:
     @property
     def writeStream(self) -> IncrementalWriter:
         """Starts the view, in Spark's own way."""
-        return IncrementalWriter(self.frame)
+        return IncrementalWriter(self)
 
     def _repr_html_(self) -> str:
         columns = "".join(
@@ -75,13 +77,18 @@ def why(frame: DataFrame) -> list[tuple[str, str]]:
     return []
 
 
-def _incremental(self: DataFrame) -> IncrementalFrame:
+def _incremental(self: DataFrame, emit: str = "update") -> IncrementalFrame:
     """This query as a view that is kept up to date with changes.
+
+    Args:
+        self: the query.
+        emit: ``update``: rows change as their inputs do; ``window_close``: a row is given once,
+            when the watermark has passed it, and never changes.
 
     Raises:
         NotIncremental: with every operator that cannot be kept, the reason, and a way round.
     """
-    return IncrementalFrame(self)
+    return IncrementalFrame(self, emit)
 
 
 def install() -> None:

@@ -233,4 +233,14 @@ def _declared(
     )
     declare(jvm.jvm_id(rows.sparkSession), table)
     hidden = [column for column in (delete, change_type) if column]
-    return stand_in.drop(*hidden) if hidden else stand_in
+    given = stand_in.drop(*hidden) if hidden else stand_in
+    given.withWatermark = _no_watermark  # type: ignore[method-assign]
+    return given
+
+
+def _no_watermark(column: str, delay: str) -> DataFrame:
+    """Spark would leave it out without a word: what stands for a source is no stream to it."""
+    raise SourceError(
+        f"withWatermark({column!r}, {delay!r}) must be called on the stream itself: "
+        f"gs.appends(df.withWatermark({column!r}, {delay!r}))"
+    )

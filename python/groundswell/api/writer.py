@@ -10,13 +10,13 @@ from groundswell.runtime.pipeline import Pipeline
 from groundswell.runtime.query import IncrementalQuery
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from groundswell.api.frame import IncrementalFrame
 
 
 class IncrementalWriter:
     """Collects settings; ``toView`` or ``start`` starts."""
 
-    def __init__(self, frame: DataFrame) -> None:
+    def __init__(self, frame: IncrementalFrame) -> None:
         self._frame = frame
         self._options: dict[str, Any] = {}
         self._trigger: dict[str, Any] = {}
@@ -78,7 +78,7 @@ class IncrementalWriter:
             raise ConfigurationError('a view needs a home: .option("checkpointLocation", path)')
         options = dict(self._options)
         (key,) = [key for key in options if key.lower() == "checkpointlocation"]
-        pipeline = Pipeline(self._frame.sparkSession, options.pop(key), **options)
+        pipeline = Pipeline(self._frame.frame.sparkSession, options.pop(key), **options)
         pipeline.view(name, self._frame, self._sink)
         return pipeline.start(queryName=self._name, **self._trigger)
 

@@ -10,6 +10,9 @@ of a group's values, by (grouping, value) with a count, and read one end or one 
 max of an append-only input need none). Functions that have no accumulator of ours keep the multiset
 of their inputs and are computed anew by Spark's own code when a group's inputs change: O(group).
 
+With a watermark on a grouping column, keys begin with its time, and groups that it has passed are
+dropped: no row of theirs comes any more.
+
 ``session_window``: a ``window`` operator below finds, for every row, the session it belongs to; a
 session that grows, splits or merges takes back its rows and gives them again: O(rows of the keys
 that d(X) touches). State: ``rows`` by (other keys, start, stream key).
@@ -17,9 +20,11 @@ that d(X) touches). State: ``rows`` by (other keys, start, stream key).
 
 from __future__ import annotations
 
+from groundswell.physical import watermark
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
 from groundswell.plan.stream import Kind, Stream
+from groundswell.plan.watermarks import group_bound
 
 
 def lower(builder: Builder, stream: Stream, below: Built) -> Built:
@@ -46,6 +51,7 @@ def lower(builder: Builder, stream: Stream, below: Built) -> Built:
         }
         for call, read in zip(node.calls, args, strict=True)
     ]
+    bound = group_bound(stream)
     columns = (*node.grouping, *(call.out for call in node.calls))
     groups = builder.add(
         "aggregate",
@@ -54,6 +60,7 @@ def lower(builder: Builder, stream: Stream, below: Built) -> Built:
         grouping=list(node.grouping),
         calls=calls,
         appendOnly=stream.input.kind is Kind.APPEND_ONLY and not node.session,
+        **({"watermark": watermark.field(*bound)} if bound else {}),
         state=True,
     )
     carry = [c.ref for c in stream.hidden]

@@ -16,14 +16,19 @@ join; any other join evaluates it pair by pair, and keeps m(l) with every row. W
 m(l) is the number of rows of the key on the other side, of which only "none" or "some" matters: a
 look at one row tells.
 
+With watermarks of both sides on a join key, keys begin with its time, and rows that both have
+passed are dropped.
+
 A join without an equality has one empty key, so one partition.
 """
 
 from __future__ import annotations
 
+from groundswell.physical import watermark
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
 from groundswell.plan.stream import Stream
+from groundswell.plan.watermarks import join_bound
 
 
 def lower(
@@ -54,6 +59,7 @@ def lower(
     elif node.exists is not None:
         columns += (node.exists.ref,)
     inner = node.kind is n.JoinKind.INNER
+    bound = join_bound(stream)
     joined = builder.add(
         "join",
         columns,
@@ -65,6 +71,7 @@ def lower(
         leftKey=list(stream.inputs[0].key or ()),
         rightKey=list(stream.inputs[1].key or ()),
         residual=node.residual.id if node.residual and not inner else None,
+        **({"watermark": watermark.field(left_keys[bound[0]], bound[1])} if bound else {}),
         state=True,
     )
     if node.residual is None or not inner:

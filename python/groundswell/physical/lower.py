@@ -18,6 +18,7 @@ from groundswell.physical import (
     stateless,
     top_n,
     union,
+    watermark,
     window,
 )
 from groundswell.physical.builder import Builder, Built, Place
@@ -206,6 +207,8 @@ def _lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
             return union.lower(builder, stream, inputs)
         case n.Window():
             return window.lower(builder, stream, inputs[0], required)
+        case n.WindowClose():
+            return watermark.lower(builder, stream, inputs[0], required)
         case n.TopN():
             return top_n.lower(builder, stream, inputs[0], required)
         case _:

@@ -103,6 +103,7 @@ def _scan(builder: Builder, source: SourceTable, node: n.Node) -> SourceScan:
         tag=list(builder.source_columns).index(source.id),
         fields=[*fields, *extra],
         rowId=list(row_id) or None,
+        **({"eventTime": refs[source.event_time]} if source.event_time else {}),
     )
     if source.mode is Mode.APPEND:
         return SourceScan(source, rows, refs, row_id)

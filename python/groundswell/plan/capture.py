@@ -77,7 +77,10 @@ def _query(description: Mapping[str, Any], query: int) -> Captured:
 
 
 def _columns(raw: Mapping[str, Any]) -> tuple[n.Column, ...]:
-    return tuple(n.Column(c["ref"], c["name"], c["type"], c["nullable"]) for c in raw["output"])
+    return tuple(
+        n.Column(c["ref"], c["name"], c["type"], c["nullable"], c.get("window"))
+        for c in raw["output"]
+    )
 
 
 def _is_one_row(node: n.Node) -> bool:
@@ -108,6 +111,7 @@ def _expression(raw: Mapping[str, Any]) -> n.Expression:
         subquery=raw["subquery"],
         reads=tuple(raw.get("reads", ())),
         canon=raw.get("canon", ""),
+        time=raw.get("time"),
     )
 
 

@@ -79,6 +79,8 @@ def state_tables(stream: Stream) -> list[str]:
             by = f"{_sqls(node.partition)} | " if node.partition else ""
             order = ", ".join(map(str, node.order)) or "any order"
             return [f"rows by ({by}{order} | {key_text(stream.input)})"]
+        case n.WindowClose():
+            return [f"pending rows by ({_column(stream, node)} | {key_text(stream)})"]
         case n.TopN():
             order = "".join(f"{key} | " for key in node.order)
             return [f"rows by ({order}{key_text(stream.input)})"]
@@ -96,7 +98,8 @@ def describe(stream: Stream) -> str:
             if source.mode is Mode.VIEW:
                 return f"View {source.name}"
             mode = {Mode.APPEND: "rows", Mode.UPSERT: "upserts", Mode.CHANGELOG: "changelog"}
-            return f"Source {source.name} ({mode[source.mode]})"
+            watermark = f", watermark {source.event_time}" if source.event_time else ""
+            return f"Source {source.name} ({mode[source.mode]}{watermark})"
         case n.Project():
             return f"Project ({_sqls(node.exprs)})"
         case n.Filter():
@@ -138,6 +141,8 @@ def describe(stream: Stream) -> str:
             return f"Window{by}{order}{limit} ({_sqls(node.functions)})"
         case n.Expand():
             return f"Expand {len(node.projections)} rows for one"
+        case n.WindowClose():
+            return f"Window close on {_column(stream, node)}"
         case n.TopN():
             offset = f" offset {node.offset}" if node.offset else ""
             if not node.order:
@@ -165,6 +170,10 @@ def _counted(node: n.Join) -> tuple[str, str]:
     if node.residual is None or node.kind is n.JoinKind.INNER:
         return ("", "")
     return (matches, matches if node.kind is n.JoinKind.FULL_OUTER else "")
+
+
+def _column(stream: Stream, node: n.WindowClose) -> str:
+    return next(c.name for c in stream.columns if c.ref == node.column)
 
 
 def _grouping(stream: Stream) -> str:

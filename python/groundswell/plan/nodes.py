@@ -28,12 +28,16 @@ class JoinKind(Enum):
 
 @dataclass(frozen=True)
 class Column:
-    """A column between operators; ``ref`` identifies it, ``name`` is for people."""
+    """A column between operators; ``ref`` identifies it, ``name`` is for people.
+
+    ``window``: ``time`` or ``session`` if it is such a window of event time.
+    """
 
     ref: str
     name: str
     type: DataTypeJson
     nullable: bool = True
+    window: str | None = None
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,8 @@ class Expression:
         refs: the columns it reads, each once.
         reads: the same in the order in which they stand in it, with repeats.
         canon: SQL text without the names of tables.
+        time: ``window`` if it makes a time window, ``end`` if it is the end of one, ``monotone`` if
+            a later time never gives a smaller value.
     """
 
     id: str
@@ -57,6 +63,7 @@ class Expression:
     subquery: bool = False
     reads: tuple[str, ...] = ()
     canon: str = ""
+    time: str | None = None
 
     @property
     def column(self) -> str | None:
@@ -237,6 +244,19 @@ class Window(Node):
     partition: tuple[Expression, ...]
     order: tuple[SortKey, ...]
     limit: tuple[str, int] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class WindowClose(Node):
+    """Its input's rows, each once, when the watermark has passed them.
+
+    Attributes:
+        column: ref of the column that the watermark is compared with.
+        kind: how, see :class:`groundswell.plan.watermarks.Bound`.
+    """
+
+    column: str
+    kind: str
 
 
 @dataclass(frozen=True, kw_only=True)

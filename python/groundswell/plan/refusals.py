@@ -30,7 +30,7 @@ OPERATORS: dict[str, str] = {
     "give an array and explode it, or flatten the rows in the source",
     "AsOfJoin": "as-of joins are not supported yet; join with the newest row by a subquery",
     "Sample": "a random sample has no defined changes; filter on a hash of the key instead",
-    "EventTimeWatermark": "watermarks are not used yet; leave withWatermark out: rows never expire",
+    "EventTimeWatermark": "a watermark belongs to a source: call withWatermark on the stream",
     "Deduplicate": "streaming dropDuplicates by a subset keeps an undefined row; "
     "use groupBy(...).agg(min/max), or distinct() over all columns",
     "RepartitionByExpression": "repartition has no meaning in a view; leave it out",

@@ -52,6 +52,8 @@ def required_of_inputs(stream: Stream, required: Iterable[str]) -> tuple[frozens
             below = {c.ref for c in stream.input.columns}
             read = _refs(node.functions + node.partition) | _refs(key.expr for key in node.order)
             return ((wanted & below) | read | set(stream.input.key),)
+        case n.WindowClose():
+            return (wanted | {node.column} | set(stream.key or ()),)
         case n.TopN():
             assert stream.input.key is not None
             return (wanted | _refs(key.expr for key in node.order) | set(stream.input.key),)
@@ -87,7 +89,7 @@ def source_columns(
                 for c in stream.node.output
                 if c.ref in required
                 or c.name in kept
-                or c.name == stream.source.version
+                or c.name in (stream.source.version, stream.source.event_time)
                 or (stream.source.whole and c.name not in stream.source.hidden)
             }
         for below, refs in zip(stream.inputs, required_of_inputs(stream, required), strict=True):

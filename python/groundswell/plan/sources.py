@@ -34,6 +34,8 @@ class SourceTable:
         change_type: name of the column with the kind of change, or None.
         whole: keep all columns, whether a view needs them or not.
         conflict: what an upsert of a key that is there does, one of :data:`CONFLICTS`.
+        event_time: name of the column that has a watermark, or None.
+        delay_millis: how late its rows may be.
         version: name of the column that only grows: an upsert below the row kept does nothing.
     """
 
@@ -46,6 +48,8 @@ class SourceTable:
     whole: bool = False
     conflict: str = "overwrite"
     version: str | None = None
+    event_time: str | None = None
+    delay_millis: int = 0
 
     @property
     def hidden(self) -> tuple[str, ...]:

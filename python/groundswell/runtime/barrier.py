@@ -12,6 +12,7 @@ from groundswell.runtime.epochs import Commits, EpochLog, EpochManifest, offsets
 from groundswell.runtime.location import Folder
 from groundswell.runtime.progress import ProgressLog
 from groundswell.runtime.retention import retire
+from groundswell.runtime.watermarks import WatermarkRules, message
 
 Sink = Callable[[Any, int], None]
 """Takes (changelog DataFrame, epoch)."""
@@ -20,7 +21,9 @@ Sink = Callable[[Any, int], None]
 class Runner(Protocol):
     """What a barrier needs of the JVM."""
 
-    def run(self, epoch: int, batch: Any, base: Commits) -> Mapping[str, Any]:
+    def run(
+        self, epoch: int, batch: Any, base: Commits, watermarks: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
         """Computes and makes durable; commits, counters and rows by source id."""
 
     def changelog(self, view: str, manifest: EpochManifest) -> Any:
@@ -54,6 +57,7 @@ class BarrierHandler:
         retention: Retention,
         progress: ProgressLog,
         views: Mapping[str, str] | None = None,
+        watermarks: WatermarkRules | None = None,
     ) -> None:
         self._runner = runner
         self._log = log
@@ -63,6 +67,7 @@ class BarrierHandler:
         self._retention = retention
         self._progress = progress
         self._views = views or {}
+        self._watermarks = watermarks or WatermarkRules()
         self._kept: list[int] | None = None
         self._last: EpochManifest | None = None
         self._millis: Mapping[str, int] = {}
@@ -90,27 +95,39 @@ class BarrierHandler:
         self._retire(self._kept, epoch)
 
     def _compute(self, epoch: int, batch: Any) -> EpochManifest:
-        base = self._base(epoch)
+        before = self._before(epoch)
+        times = before.event_times if before else {}
         entry = offsets_entry(self._offsets, epoch)
         begun, started = time.monotonic(), _now()
-        result = self._runner.run(epoch, batch, base)
+        millis = entry.started_millis if entry and entry.started_millis else started
+        marks = self._watermarks.in_force(times, millis)
+        result = self._runner.run(
+            epoch,
+            batch,
+            before.commits if before else {},
+            message(times, marks, self._source_names),
+        )
         self._millis = result.get("millis", {})
+        sources = self._by_name(result["sources"])
+        found = self._by_name(result.get("eventTimes", {}))
         return EpochManifest(
             epoch=epoch,
             commits=result["commits"],
             offsets=entry.fingerprint if entry else "",
             operators=result["operators"],
-            sources={
-                self._source_names.get(key, key): rows for key, rows in result["sources"].items()
-            },
-            started_millis=entry.started_millis if entry and entry.started_millis else started,
+            sources=sources,
+            started_millis=millis,
             published_millis=_now(),
             compute_millis=_millis_since(begun),
             views=self._views,
+            event_times=self._watermarks.after(times, marks, sources, found, millis),
         )
 
-    def _base(self, epoch: int) -> Commits:
-        """The commits to build on: those of the epoch before."""
+    def _by_name(self, by_id: Mapping[str, Any]) -> dict[str, Any]:
+        return {self._source_names.get(key, key): value for key, value in by_id.items()}
+
+    def _before(self, epoch: int) -> EpochManifest | None:
+        """The epoch to build on: the one before."""
         if self._kept and epoch < self._kept[-1]:
             raise OffsetsRewound(
                 f"Spark starts again at epoch {epoch}, but {self._log.location} has epochs up to "
@@ -118,9 +135,9 @@ class BarrierHandler:
                 "Restore both from one point in time, or start with another checkpointLocation"
             )
         if epoch == 0:
-            return {}
+            return None
         if self._last is not None and self._last.epoch == epoch - 1:
-            return self._last.commits
+            return self._last
         before = self._log.find(epoch - 1)
         if before is None:
             raise EpochUnavailable(
@@ -129,7 +146,7 @@ class BarrierHandler:
                 "offsets deleted? Restore the location, or start with another checkpointLocation"
             )
         self._check_offsets(before)
-        return before.commits
+        return before
 
     def _check_offsets(self, manifest: EpochManifest) -> None:
         entry = offsets_entry(self._offsets, manifest.epoch)

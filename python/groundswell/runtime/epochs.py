@@ -10,6 +10,7 @@ from typing import Any
 
 from groundswell.errors import Corruption, EpochUnavailable
 from groundswell.runtime.location import Folder, epoch_name, epoch_of, read_json, write_json
+from groundswell.runtime.watermarks import Times
 
 Commits = Mapping[str, list[dict[str, Any]]]
 """State name -> the commit of each partition: its version, id and number of rows."""
@@ -28,6 +29,7 @@ class EpochManifest:
         published_millis: when this manifest was written.
         compute_millis: how long the dataflow ran.
         views: the state that holds each view.
+        event_times: where watermarks stand, see :mod:`groundswell.runtime.watermarks`.
     """
 
     epoch: int
@@ -39,6 +41,7 @@ class EpochManifest:
     published_millis: int
     compute_millis: int
     views: Mapping[str, str] = field(default_factory=dict)
+    event_times: Times = field(default_factory=dict)
 
 
 class EpochLog:
@@ -75,6 +78,7 @@ class EpochLog:
                 published_millis=document["publishedMillis"],
                 compute_millis=document["computeMillis"],
                 views=document["views"],
+                event_times=document.get("eventTimes", {}),
             )
         except KeyError as e:
             raise Corruption(f"{where} lacks {e}; restore the file") from e
@@ -116,6 +120,7 @@ class EpochLog:
                 "publishedMillis": manifest.published_millis,
                 "computeMillis": manifest.compute_millis,
                 "views": dict(manifest.views),
+                "eventTimes": {name: dict(t) for name, t in manifest.event_times.items()},
             },
         )
 

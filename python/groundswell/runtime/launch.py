@@ -167,6 +167,7 @@ class Launch:
             Retention(options["retainEpochs"], options["retireEvery"]),
             progress,
             made.dataflow.views,
+            planned.watermarks(options["idleTimeout"]),
         )
         callback = jvm.BarrierCallback(handler)
         pipeline = uuid.uuid4().hex
@@ -227,8 +228,8 @@ class _JvmRunner:
         self._hit = jvm.fail_points(spark)
         self._flow = jvm.Dataflow(planned.capture, dataflow.json(root, owner.partitions))
 
-    def run(self, epoch: int, batch: Any, base: Any) -> Mapping[str, Any]:
-        return self._flow.run(epoch, batch, base)
+    def run(self, epoch: int, batch: Any, base: Any, watermarks: Any) -> Mapping[str, Any]:
+        return self._flow.run(epoch, batch, base, watermarks)
 
     def changelog(self, view: str, manifest: EpochManifest) -> DataFrame:
         state = manifest.views[view]

@@ -13,6 +13,7 @@ from pyspark.sql.types import StructType
 from groundswell import config, jvm
 from groundswell.errors import ConfigurationError, SourceError
 from groundswell.plan.sources import CONFLICTS, Mode, SourceTable
+from groundswell.plan.watermarks import EMITS
 from groundswell.runtime.barrier import Sink
 from groundswell.runtime.indexes import with_statistics
 from groundswell.runtime.launch import Launch, Request, Started
@@ -40,17 +41,21 @@ class Pipeline:
         self._location = jvm.qualify(spark, self._options["checkpointLocation"])
         self._frames: dict[str, DataFrame] = {}
         self._sinks: dict[str, Sink] = {}
+        self._emits: dict[str, str] = {}
         self._stand_ins: dict[str, tuple[str, DataFrame]] = {}
         self._dropped: set[str] = set()
         self._indexes: dict[str, tuple[DataFrame, tuple[str, ...]]] = {}
 
-    def view(self, name: str, frame: Any, foreachBatch: Sink | None = None) -> Pipeline:
+    def view(
+        self, name: str, frame: Any, foreachBatch: Sink | None = None, emit: str | None = None
+    ) -> Pipeline:
         """Adds a view.
 
         Args:
             name: what readers call it; letters, digits and underscores.
             frame: a DataFrame, or what ``incremental()`` made of one.
             foreachBatch: takes (changelog DataFrame, epoch) after every epoch.
+            emit: ``update`` (default) or ``window_close``, see ``incremental()``.
 
         Raises:
             NotIncremental: with every operator of the query that cannot be kept.
@@ -58,13 +63,17 @@ class Pipeline:
         check_name("view", name)
         if name in self._frames:
             raise ConfigurationError(f"two views are named {name!r}")
+        emit = check_emit(emit or getattr(frame, "emit", None) or "update")
         frame = getattr(frame, "frame", frame)
         if not isinstance(frame, DataFrame):
             raise ConfigurationError(f"view {name!r} must be a DataFrame, got {type(frame)}")
         if foreachBatch is not None and not callable(foreachBatch):
             raise ConfigurationError("foreachBatch takes a function of (DataFrame, epoch)")
-        plan_views({**self._needed_by(frame), name: frame})
+        plan_views(
+            {**self._needed_by(frame), name: frame}, emits={**self._emits, name: emit}
+        )
         self._frames[name] = frame
+        self._emits[name] = emit
         self._dropped.discard(name)
         if foreachBatch is not None:
             self._sinks[name] = foreachBatch
@@ -144,7 +153,7 @@ class Pipeline:
             raise ConfigurationError(
                 f"two indexes are named {name!r}; give one another name with index(..., name=...)"
             )
-        plan_views(self._needed_by(frame), {name: (frame, columns)})
+        plan_views(self._needed_by(frame), {name: (frame, columns)}, emits=self._emits)
         self._indexes[name] = (frame, columns)
         return self
 
@@ -173,6 +182,7 @@ class Pipeline:
                 )
             self._frames = rest
             self._sinks.pop(name, None)
+            self._emits.pop(name, None)
             self._stand_ins.pop(name, None)
         self._dropped.add(name)
         return self
@@ -229,7 +239,7 @@ class Pipeline:
     def _planned(self) -> PlannedViews:
         if not self._frames:
             raise ConfigurationError("the pipeline has no view; add one with view(name, df)")
-        planned = plan_views(self._frames, self._indexes, self._options["joins"])
+        planned = plan_views(self._frames, self._indexes, self._options["joins"], self._emits)
         return with_statistics(self._spark, self._location, planned) if self._indexes else planned
 
     def _read_by(self, frame: DataFrame) -> set[str]:
@@ -265,6 +275,13 @@ class Pipeline:
         # Spark's own default, 200, is meant for large batch shuffles: a task each at every barrier.
         cores = str(self._spark.sparkContext.defaultParallelism)
         return int(given or self._spark.conf.get("spark.sql.shuffle.partitions", cores) or cores)
+
+
+def check_emit(emit: str) -> str:
+    """Refuses a way to give rows that there is not."""
+    if emit not in EMITS:
+        raise ConfigurationError(f"emit must be one of {', '.join(EMITS)}, got {emit!r}")
+    return emit
 
 
 class _Updates:

@@ -17,10 +17,12 @@ from groundswell.plan.nodes import Node, StandIn
 from groundswell.plan.required import source_columns
 from groundswell.plan.sources import Mode, SourceTable
 from groundswell.plan.stream import Hidden, Stream, derive, scans
+from groundswell.plan.watermarks import WINDOW_CLOSE, window_close
 from groundswell.runtime.definition import Definition
 from groundswell.runtime.filling import INDEX
 from groundswell.runtime.functions import fingerprint
 from groundswell.runtime.sources import resolve
+from groundswell.runtime.watermarks import WatermarkRules
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -130,6 +132,11 @@ class PlannedViews:
         found = {s.source.id: s.source for s in scans(root) if s.source}
         return tuple(found.values())
 
+    def watermarks(self, idle_seconds: int | None) -> WatermarkRules:
+        """How the watermarks of the sources move."""
+        delays = {t.name: t.delay_millis for t in self.tables.values() if t.event_time is not None}
+        return WatermarkRules(delays, None if idle_seconds is None else idle_seconds * 1000)
+
     def explain(self) -> str:
         """All views as trees, with their delta joins, and the indexes with who shares them."""
         users: dict[str, list[str]] = {name: [] for name in self.indexes}
@@ -214,6 +221,7 @@ def plan_views(
     frames: Mapping[str, DataFrame],
     indexes: Mapping[str, tuple[DataFrame, Sequence[str]]] | None = None,
     joins: str = "auto",
+    emits: Mapping[str, str] | None = None,
 ) -> PlannedViews:
     """Plans views together; raises NotIncremental with everything that stands in the way.
 
@@ -221,6 +229,7 @@ def plan_views(
         frames: by name; a view comes after those that it reads.
         indexes: by name: what is indexed, and the names of the index columns.
         joins: the option of that name.
+        emits: by name, when a view gives its rows, if not as they change.
     """
     indexes = indexes or {}
     captured = Capture([*frames.values(), *(frame for frame, _ in indexes.values())])
@@ -239,6 +248,8 @@ def plan_views(
         _check_columns(name, [c.name for c in query.output])
         _check_views(name, query.root, tables, streams)
         streams[name] = derive(query.root, tables, hidden, streams)
+        if (emits or {}).get(name) == WINDOW_CLOSE:
+            streams[name] = window_close(streams[name])
         if not any(True for _ in scans(streams[name])):
             raise NotIncremental(
                 [

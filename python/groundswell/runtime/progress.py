@@ -52,6 +52,8 @@ class ProgressLog:
                 "computed": computed,
                 "sources": dict(manifest.sources),
                 "inputRows": sum(manifest.sources.values()),
+                "eventTimes": {name: dict(t) for name, t in manifest.event_times.items()},
+                "lateRows": sum(t["late"] for t in manifest.event_times.values()),
                 "operators": [
                     {
                         "id": int(op),

@@ -44,7 +44,7 @@ def resolve(jvm: str, described: Iterable[Mapping[str, Any]]) -> dict[str, Sourc
         key = source["key"]
         if key not in tables:
             plain = SourceTable(key, source["name"] or "", Mode.APPEND)
-            tables[key] = _declared.get((jvm, key), plain)
+            tables[key] = _marked(_declared.get((jvm, key), plain), source.get("watermark"))
     taken: dict[str, str] = {}
     for table in tables.values():
         if table.mode is Mode.VIEW:
@@ -62,3 +62,17 @@ def resolve(jvm: str, described: Iterable[Mapping[str, Any]]) -> dict[str, Sourc
                 number += 1
             tables[table.id] = replace(table, name=f"source_{number}")
     return tables
+
+
+def _marked(table: SourceTable, watermark: Mapping[str, Any] | None) -> SourceTable:
+    if watermark is None:
+        return table
+    if table.mode is not Mode.APPEND:
+        raise SourceError(
+            f"source {table.name or table.id}: withWatermark({watermark['column']!r}) does not fit "
+            "a table that rows are replaced in or deleted from: a late change would be lost. Leave "
+            "it out, or use the stream as it is (gs.appends)"
+        )
+    return replace(
+        table, event_time=watermark["column"], delay_millis=int(watermark["delayMillis"])
+    )

@@ -25,7 +25,7 @@ class Runner:
         self.ran: list[int] = []
         self.retired: list[int] = []
 
-    def run(self, epoch: int, batch: Any, base: Any) -> Mapping[str, Any]:
+    def run(self, epoch: int, batch: Any, base: Any, watermarks: Any) -> Mapping[str, Any]:
         self.ran.append(epoch)
         before = base["s"][0]["version"] if base else 0
         assert before == epoch, "computed on the state of another epoch"

@@ -2,6 +2,7 @@ package io.groundswell.spark.bridge;
 
 import io.groundswell.spark.capture.Json;
 import io.groundswell.spark.dataflow.DataflowRunner;
+import io.groundswell.spark.operator.Watermarks;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
@@ -31,10 +32,12 @@ public final class Dataflow {
    * @param epoch the barrier's number
    * @param batch what the barrier sink was given; null if no source has news
    * @param base the {@code commits} of the epoch before, {@code {}} before the first
+   * @param watermarks {@code {"before": {source: micros}, "now": {source: micros}}}
    * @return {@code commits}, {@code operators} and {@code sources}
    */
-  public String run(long epoch, Dataset<Row> batch, String base) {
-    return runner.run(epoch, batch, Json.parse(base)).toString();
+  public String run(long epoch, Dataset<Row> batch, String base, String watermarks) {
+    return runner.run(epoch, batch, Json.parse(base), Watermarks.of(Json.parse(watermarks)))
+        .toString();
   }
 
   /** Operators and the physical plans of their inputs, for explain. */

@@ -101,10 +101,13 @@ public final class PlanCapture {
   private ArrayNode describeSources() {
     ArrayNode result = Json.array();
     for (StandInRdd rdd : sources.values()) {
-      result.addObject()
-          .put("key", rdd.key())
-          .put("name", rdd.sourceName())
-          .set("schema", Json.parse(rdd.schema().json()));
+      ObjectNode source = result.addObject().put("key", rdd.key()).put("name", rdd.sourceName());
+      source.set("schema", Json.parse(rdd.schema().json()));
+      if (rdd.eventTime() != null) {
+        source.putObject("watermark")
+            .put("column", rdd.eventTime().column())
+            .put("delayMillis", rdd.eventTime().delayMillis());
+      }
     }
     return result;
   }

@@ -1,16 +1,21 @@
 package io.groundswell.spark.bridge;
 
 import com.google.common.collect.MapMaker;
+import io.groundswell.spark.capture.EventTime;
 import io.groundswell.spark.capture.StandInLeaf;
 import io.groundswell.spark.capture.StandInRdd;
 import io.groundswell.spark.capture.StreamingLeaves;
 import io.groundswell.spark.compat.Catalyst;
 import io.groundswell.spark.compat.Scala;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning;
 import org.apache.spark.sql.classic.SparkSession;
@@ -27,6 +32,10 @@ public final class StandIns {
   private static final ConcurrentMap<Object, StandInRdd> BY_SOURCE =
       new MapMaker().weakKeys().weakValues().makeMap();
 
+  /** The same of plans under a watermark, of which a source may have several. */
+  private static final ConcurrentMap<Object, List<WeakReference<StandInRdd>>> MARKED =
+      new MapMaker().weakKeys().makeMap();
+
   private StandIns() {}
 
   /** An empty batch frame with the schema of {@code streaming}, to be used in any query. */
@@ -41,7 +50,11 @@ public final class StandIns {
             .stream()
             .map(Attribute::newInstance)
             .toList());
-    StandInRdd rdd = newRdd(session, null, streaming);
+    LogicalPlan plan = Catalyst.analyzed(streaming);
+    EventTime eventTime = EventTime.within(plan);
+    StandInRdd rdd = newRdd(session, null,
+        eventTime == null ? streaming : Catalyst.ofRows(session, EventTime.unmarked(plan)),
+        eventTime);
     return Catalyst.ofRows(session, relation(session, output, rdd));
   }
 
@@ -51,7 +64,7 @@ public final class StandIns {
     Seq<Attribute> output = Scala.seq(
         Scala.list(Catalyst.analyzed(view).output()).stream().map(Attribute::newInstance).toList());
     StandInRdd rdd = new StandInRdd(
-        session.sparkContext(), "v" + NEXT.incrementAndGet(), null, view.schema(), null);
+        session.sparkContext(), "v" + NEXT.incrementAndGet(), null, view.schema(), null, null);
     return Catalyst.ofRows(session, relation(session, output, rdd));
   }
 
@@ -86,9 +99,13 @@ public final class StandIns {
 
   /** Puts a stand-in in the place of every stream that an analysed plan reads. */
   static LogicalPlan replaceLeaves(SparkSession session, LogicalPlan analyzed) {
-    return analyzed.transformUpWithSubqueries(Scala.rule(node
-        -> StreamingLeaves.isLeaf(node) ? relation(session, node.output(), rddOf(session, node))
-                                        : node));
+    return analyzed.transformDownWithSubqueries(Scala.rule(node -> {
+      if (EventTime.marksSource(node)) {
+        return relation(session, node.output(), rddOf(session, (EventTimeWatermark) node));
+      }
+      return StreamingLeaves.isLeaf(node) ? relation(session, node.output(), rddOf(session, node))
+                                          : node;
+    }));
   }
 
   private static LogicalPlan relation(SparkSession session, Seq<Attribute> output, StandInRdd rdd) {
@@ -97,11 +114,35 @@ public final class StandIns {
 
   private static StandInRdd rddOf(SparkSession session, LogicalPlan leaf) {
     return BY_SOURCE.computeIfAbsent(StreamingLeaves.identity(leaf),
-        source -> newRdd(session, StreamingLeaves.name(leaf), Catalyst.ofRows(session, leaf)));
+        source
+        -> newRdd(session, StreamingLeaves.name(leaf), Catalyst.ofRows(session, leaf), null));
   }
 
-  private static StandInRdd newRdd(SparkSession session, String name, Dataset<Row> streaming) {
-    return new StandInRdd(
-        session.sparkContext(), "s" + NEXT.incrementAndGet(), name, streaming.schema(), streaming);
+  /** Plans that differ in attribute ids alone, over one stream, are one source. */
+  private static StandInRdd rddOf(SparkSession session, EventTimeWatermark mark) {
+    LogicalPlan leaf = mark.collectLeaves().head();
+    EventTime eventTime = EventTime.of(mark);
+    List<WeakReference<StandInRdd>> known =
+        MARKED.computeIfAbsent(StreamingLeaves.identity(leaf), source -> new ArrayList<>());
+    synchronized (known) {
+      for (WeakReference<StandInRdd> reference : known) {
+        StandInRdd other = reference.get();
+        if (other != null && other.eventTime().equals(eventTime)
+            && Catalyst.analyzed(other.streaming()).sameResult(mark.child())) {
+          return other;
+        }
+      }
+      StandInRdd rdd = newRdd(
+          session, StreamingLeaves.name(leaf), Catalyst.ofRows(session, mark.child()), eventTime);
+      known.removeIf(reference -> reference.get() == null);
+      known.add(new WeakReference<>(rdd));
+      return rdd;
+    }
+  }
+
+  private static StandInRdd newRdd(
+      SparkSession session, String name, Dataset<Row> streaming, EventTime eventTime) {
+    return new StandInRdd(session.sparkContext(), "s" + NEXT.incrementAndGet(), name,
+        streaming.schema(), streaming, eventTime);
   }
 }

@@ -27,6 +27,10 @@ final class ExpressionDescriber {
     ObjectNode out =
         Json.object().put("ref", CapturedPlan.ref(attribute)).put("name", attribute.name());
     out.set("type", Json.parse(attribute.dataType().json()));
+    String window = TimeColumns.window(attribute);
+    if (window != null) {
+      out.put("window", window);
+    }
     return out.put("nullable", attribute.nullable());
   }
 
@@ -60,6 +64,10 @@ final class ExpressionDescriber {
     out.set("reads", reads(expression));
     out.put("canon", canon(value));
     out.put("deterministic", expression.deterministic());
+    String time = TimeColumns.time(value);
+    if (time != null) {
+      out.put("time", time);
+    }
     if (expression instanceof NamedExpression named) {
       out.put("name", named.name()).put("out", CapturedPlan.ref(named));
     } else {

@@ -12,8 +12,8 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 
 /**
  * What must be seen in the analysed plan, because the optimiser takes it away: the time of the
- * query becomes a constant, watermarks over batch relations vanish. Also what gives another value
- * whenever it is computed: a view could not retract it.
+ * query becomes a constant, watermarks of anything but a source vanish. Also what gives another
+ * value whenever it is computed: a view could not retract it.
  */
 public final class Refusals {
   private static final Set<String> CLOCKS =
@@ -43,7 +43,9 @@ public final class Refusals {
   private void visit(LogicalPlan plan) {
     if (plan instanceof EventTimeWatermark watermark) {
       found.put("withWatermark(" + watermark.eventTime().name() + ")",
-          "watermarks are not used by incremental views yet");
+          "a watermark belongs to a source: call it on the stream, on a timestamp column, with "
+          + "only "
+              + "filters and projections below");
     }
     Scala.list(plan.expressions()).forEach(this::visit);
     Scala.list(plan.children()).forEach(this::visit);

@@ -23,20 +23,23 @@ public final class StandInRdd extends RDD<InternalRow> {
   private final String name;
   private final StructType schema;
   private final transient Dataset<Row> streaming;
+  private final transient EventTime eventTime;
 
   /**
    * @param key identifies the source in this JVM
    * @param name what the user calls it, or null
    * @param schema its columns
    * @param streaming the streaming frame it stands for; null: another view
+   * @param eventTime its watermark, or null
    */
-  public StandInRdd(
-      SparkContext context, String key, String name, StructType schema, Dataset<Row> streaming) {
+  public StandInRdd(SparkContext context, String key, String name, StructType schema,
+      Dataset<Row> streaming, EventTime eventTime) {
     super(context, Catalyst.nil(), Scala.classTag(InternalRow.class));
     this.key = key;
     this.name = name;
     this.schema = schema;
     this.streaming = streaming;
+    this.eventTime = eventTime;
   }
 
   public String key() {
@@ -54,6 +57,11 @@ public final class StandInRdd extends RDD<InternalRow> {
   /** Null if it stands for another view. */
   public Dataset<Row> streaming() {
     return streaming;
+  }
+
+  /** Null if it has no watermark. */
+  public EventTime eventTime() {
+    return eventTime;
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.groundswell.spark.dataflow;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.groundswell.spark.compat.Catalyst;
+import io.groundswell.spark.operator.Watermarks;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -17,22 +18,25 @@ import org.apache.spark.util.CollectionAccumulator;
 final class Barrier {
   final long epoch;
   final CollectionAccumulator<TaskReport> reports;
+  final Watermarks watermarks;
   private final SparkContext context;
   private final Map<Integer, RDD<InternalRow>> sources = new HashMap<>();
   private final JsonNode base;
   private final Map<Integer, RDD<InternalRow>> built = new HashMap<>();
   private final List<RDD<InternalRow>> kept = new ArrayList<>();
 
-  Barrier(SparkContext context, long epoch, JsonNode base) {
+  Barrier(SparkContext context, long epoch, JsonNode base, Watermarks watermarks) {
     this.context = context;
     this.epoch = epoch;
     this.base = base;
+    this.watermarks = watermarks;
     this.reports = context.collectionAccumulator("groundswell.reports");
   }
 
   /** A source's rows as inserts, read once though several operators want them. */
   void addSource(SourceRows rows, Nodes.SourceNode node, int readers) {
-    RDD<InternalRow> changes = rows.changes(node.tag, epoch, node.rowId, reports);
+    RDD<InternalRow> changes =
+        rows.changes(node, epoch, watermarks.now().get(node.source), reports);
     sources.put(node.tag, readers < 2 ? changes : keep(changes, node.types));
   }
 

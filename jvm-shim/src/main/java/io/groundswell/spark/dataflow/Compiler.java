@@ -111,7 +111,8 @@ final class Compiler {
     return switch (operator.path("op").asText()) {
       case "source" ->
         new Nodes.SourceNode(id, operator.path("source").asText(), operator.path("tag").asInt(),
-            operator.hasNonNull("rowId"), types);
+            operator.hasNonNull("rowId"), output.indexOf(operator.path("eventTime").asText("")),
+            types);
       case "snapshot" ->
         new Nodes.SnapshotNode(id, spec.path("root").asText(), operator.path("from").asText(),
             SnapshotRows.of(operator), conf, types);

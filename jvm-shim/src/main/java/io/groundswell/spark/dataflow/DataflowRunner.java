@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.groundswell.spark.capture.CapturedPlan;
 import io.groundswell.spark.compat.Catalyst;
 import io.groundswell.spark.compat.Scala;
+import io.groundswell.spark.operator.Watermarks;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -48,8 +49,8 @@ public final class DataflowRunner {
   }
 
   /** See {@code Dataflow.run}. */
-  public ObjectNode run(long epoch, Dataset<Row> batch, JsonNode base) {
-    Barrier barrier = new Barrier(session.sparkContext(), epoch, base);
+  public ObjectNode run(long epoch, Dataset<Row> batch, JsonNode base, Watermarks watermarks) {
+    Barrier barrier = new Barrier(session.sparkContext(), epoch, base, watermarks);
     long begun = System.nanoTime();
     try {
       if (batch != null) {

@@ -1,6 +1,7 @@
 package io.groundswell.spark.dataflow;
 
 import io.groundswell.spark.compat.Scala;
+import io.groundswell.spark.operator.EventTimeOperator;
 import io.groundswell.spark.operator.RowOperator;
 import java.util.List;
 import java.util.Objects;
@@ -23,11 +24,15 @@ final class Nodes {
     final String source;
     final boolean rowId;
 
-    SourceNode(int id, String source, int tag, boolean rowId, List<DataType> types) {
+    /** Position of the time of a row's event; -1 if its source has no watermark. */
+    final int eventTime;
+
+    SourceNode(int id, String source, int tag, boolean rowId, int eventTime, List<DataType> types) {
       super(id, id + " (source " + source + ")", types, new UnknownPartitioning(0));
       this.tag = tag;
       this.source = source;
       this.rowId = rowId;
+      this.eventTime = eventTime;
     }
 
     /** The barrier keeps a source's rows itself: several operators may stand for one source. */
@@ -138,7 +143,9 @@ final class Nodes {
     RDD<InternalRow> rows(Barrier barrier) {
       String opened = state == null ? reads : state;
       List<CommitRef> base = opened == null ? null : barrier.base(opened, partitions);
-      boolean runEmpty = state != null && base == null && operator.needsEmptyRun();
+      boolean due =
+          operator instanceof EventTimeOperator timed && timed.prepare(barrier.watermarks);
+      boolean runEmpty = state != null && (base == null ? operator.needsEmptyRun() : due);
       if (reads != null && barrier.rows(inputs.get(0).from()) == null) {
         return null;
       }

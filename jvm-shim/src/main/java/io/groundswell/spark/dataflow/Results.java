@@ -29,6 +29,7 @@ final class Results {
     ObjectNode commits = Json.object();
     ObjectNode operators = Json.object();
     ObjectNode sources = Json.object();
+    ObjectNode eventTimes = Json.object();
     for (Node node : nodes) {
       if (node instanceof Nodes.OperatorNode operator) {
         List<CommitRef> refs = operator.state == null ? List.of() : commits(operator);
@@ -39,12 +40,25 @@ final class Results {
         operators.set(String.valueOf(node.id), counters(node.id, refs));
       } else if (node instanceof Nodes.SourceNode source) {
         sources.put(source.source, sum(~source.tag, "rowsIn"));
+        if (source.eventTime >= 0) {
+          long late = sum(~source.tag, "rowsIn") - sum(~source.tag, "rowsOut");
+          ObjectNode times = Json.object().put("late", late);
+          eventTimes.set(source.source, times);
+          reports.getOrDefault(~source.tag, Map.of())
+              .values()
+              .stream()
+              .mapToLong(TaskReport::eventTime)
+              .filter(time -> time != TaskReport.NO_TIME)
+              .max()
+              .ifPresent(max -> times.put("max", max));
+        }
       }
     }
     ObjectNode result = Json.object();
     result.set("commits", commits);
     result.set("operators", operators);
     result.set("sources", sources);
+    result.set("eventTimes", eventTimes);
     return result;
   }
 

@@ -2,6 +2,7 @@ package io.groundswell.spark.dataflow;
 
 import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.InputFileBlockHolder;
 import org.apache.spark.rdd.RDD;
@@ -24,16 +25,18 @@ record SourceRows(RDD<InternalRow> fields, FileOrder order) {
    * Counts rows as they are read and makes each an insert: adds the weight +1 and, before it, the
    * hidden row id if wanted: the epoch, and (piece &lt;&lt; 40) | ordinal, where a piece is a file
    * in the order of arrival, or else a split. A row id is a function of what the source hands out,
-   * never of a clock or an attempt.
+   * never of a clock or an attempt. Rows whose event is older than the watermark are left out.
    */
-  RDD<InternalRow> changes(
-      int tag, long epoch, boolean rowId, CollectionAccumulator<TaskReport> reports) {
-    return new OperatorRdd(
-        List.of(fields), new Number(tag, epoch, rowId, rowId ? order : null, reports));
+  RDD<InternalRow> changes(Nodes.SourceNode node, long epoch, Long watermark,
+      CollectionAccumulator<TaskReport> reports) {
+    return new OperatorRdd(List.of(fields),
+        new Number(node.tag, epoch, node.rowId, node.rowId ? order : null, node.eventTime,
+            watermark == null ? Long.MIN_VALUE : watermark, reports));
   }
 
-  private record Number(int tag, long epoch, boolean rowId, FileOrder order,
-      CollectionAccumulator<TaskReport> reports) implements OperatorRdd.PartitionTask {
+  private record Number(int tag, long epoch, boolean rowId, FileOrder order, int eventTime,
+      long watermark, CollectionAccumulator<TaskReport> reports)
+      implements OperatorRdd.PartitionTask {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -51,6 +54,9 @@ record SourceRows(RDD<InternalRow> fields, FileOrder order) {
       private long start;
       private long position;
       private long count;
+      private long late;
+      private long newest = TaskReport.NO_TIME;
+      private InternalRow ready;
       private boolean done;
 
       Numbered(int partition, Iterator<InternalRow> rows) {
@@ -65,16 +71,18 @@ record SourceRows(RDD<InternalRow> fields, FileOrder order) {
 
       @Override
       public boolean hasNext() {
-        if (!done && !rows.hasNext()) {
-          done = true;
-          reports.add(TaskReport.ofSource(tag, partition, count));
+        while (ready == null && !done) {
+          if (rows.hasNext()) {
+            take(rows.next());
+          } else {
+            done = true;
+            reports.add(TaskReport.ofSource(tag, partition, count, late, newest));
+          }
         }
-        return !done;
+        return ready != null;
       }
 
-      @Override
-      public InternalRow next() {
-        InternalRow row = rows.next();
+      private void take(InternalRow row) {
         count++;
         if (rowId) {
           if (order != null) {
@@ -82,6 +90,24 @@ record SourceRows(RDD<InternalRow> fields, FileOrder order) {
           }
           added.setLong(1, position++);
         }
+        if (eventTime >= 0 && !row.isNullAt(eventTime)) {
+          long time = row.getLong(eventTime);
+          newest = Math.max(newest, time);
+          if (time < watermark) {
+            late++;
+            return;
+          }
+        }
+        ready = row;
+      }
+
+      @Override
+      public InternalRow next() {
+        if (!hasNext()) {
+          throw new NoSuchElementException();
+        }
+        InternalRow row = ready;
+        ready = null;
         return joined.apply(row, added);
       }
 

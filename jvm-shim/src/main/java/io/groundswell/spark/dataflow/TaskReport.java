@@ -8,11 +8,15 @@ import java.io.Serializable;
  *
  * @param part the operator's id, or {@code ~tag} for the rows of a source
  * @param commit the state it left; null where there is none
+ * @param eventTime the largest time of an event, in microseconds, of a source with a watermark
  */
 record TaskReport(int part, int partition, CommitRef commit, long rowsIn, long rowsOut,
-    long stateReads, long stateWrites, long millis) implements Serializable {
-  static TaskReport ofSource(int tag, int partition, long rows) {
-    return new TaskReport(~tag, partition, null, rows, rows, 0, 0, 0);
+    long stateReads, long stateWrites, long millis, long eventTime) implements Serializable {
+  /** No row had a time. */
+  static final long NO_TIME = Long.MIN_VALUE;
+
+  static TaskReport ofSource(int tag, int partition, long rows, long late, long eventTime) {
+    return new TaskReport(~tag, partition, null, rows, rows - late, 0, 0, 0, eventTime);
   }
 
   long counter(String name) {

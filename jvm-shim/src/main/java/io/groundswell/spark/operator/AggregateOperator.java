@@ -23,14 +23,19 @@ import org.apache.spark.sql.types.DataType;
  *
  * <p>Takes inserts, deletes and updates, of keyed rows or of a bag; gives inserts, deletes and
  * updates, keyed by the grouping columns. A group without rows vanishes; without grouping columns
- * there is one group, which is always there.
+ * there is one group, which is always there. With a watermark on a grouping column, keys begin with
+ * its time, and groups that it has passed are gone from the state, while their rows stay given.
  */
-final class AggregateOperator implements RowOperator {
+final class AggregateOperator implements EventTimeOperator {
   private static final long serialVersionUID = 1L;
 
   private final String state;
   private final List<Column> input;
   private final int[] grouping;
+
+  /** Of the row of grouping columns; null: groups are for ever. */
+  private final TimeBound time;
+
   private final List<AggregateCall> calls = new ArrayList<>();
 
   /** Where each output column stands in the grouping columns and, after them, the calls. */
@@ -43,6 +48,8 @@ final class AggregateOperator implements RowOperator {
     this.input = List.copyOf(input);
     this.grouping = spec.positions("grouping", input);
     RowKeys.check(spec, input, grouping);
+    TimeBound column = TimeBound.of(spec, input, resolver);
+    this.time = column == null ? null : column.at(grouping, spec, input);
     for (int position : grouping) {
       results.add(input.get(position));
     }
@@ -61,11 +68,20 @@ final class AggregateOperator implements RowOperator {
   }
 
   @Override
+  public boolean prepare(Watermarks watermarks) {
+    if (time != null) {
+      time.prepare(watermarks);
+    }
+    return false;
+  }
+
+  @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
     Projections code = new Projections();
     RowKeys keys = new RowKeys(code, input, grouping);
-    GroupTable table = new GroupTable(tx, code, keys, input, calls, counters);
+    GroupTable table = new GroupTable(tx, code, keys, input, calls, time, counters);
+    table.clean();
     if (needsEmptyRun()) {
       table.group(keys.of(InternalRow.empty()));
     }

@@ -25,6 +25,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  */
 final class GroupTable {
   private final RowKeys keys;
+  private final TimeBound time;
+  private final ByteWriter timedKey = new ByteWriter();
   private final List<AggregateCall> calls;
   private final StateTable table;
   private final List<Supplier<Accumulator>> accumulators = new ArrayList<>();
@@ -35,8 +37,9 @@ final class GroupTable {
   private final ByteWriter out = new ByteWriter();
 
   GroupTable(Transaction tx, Projections code, RowKeys keys, List<Column> input,
-      List<AggregateCall> calls, OperatorCounters counters) {
+      List<AggregateCall> calls, TimeBound time, OperatorCounters counters) {
     this.keys = keys;
+    this.time = time;
     this.calls = calls;
     this.table = StateTable.hashed(tx, "groups", counters);
     this.values = new ValueMultiset[calls.size()];
@@ -89,7 +92,7 @@ final class GroupTable {
       for (int i = 0; i < made.length; i++) {
         made[i] = accumulators.get(i).get();
       }
-      Slice found = table.get(hash, key);
+      Slice found = find(this);
       this.stored = new Slice();
       if (found != null) {
         stored.set(found.bytes, found.offset, found.length);
@@ -118,6 +121,13 @@ final class GroupTable {
     @Override
     public int hash() {
       return hash;
+    }
+
+    @Override
+    public void writeTime(ByteWriter out) {
+      if (time != null) {
+        time.write(key, out);
+      }
     }
 
     long rows() {
@@ -225,7 +235,12 @@ final class GroupTable {
   void write(Group group, boolean vanishes) {
     if (vanishes) {
       if (group.before != null) {
-        table.delete(group.hash, group.key);
+        if (time == null) {
+          table.delete(group.hash, group.key);
+        } else {
+          timed(group);
+          table.delete(group.hash, timedKey.bytes, timedKey.length);
+        }
       }
       return;
     }
@@ -237,8 +252,42 @@ final class GroupTable {
     Slice old = group.stored;
     boolean same = group.before != null
         && Arrays.equals(out.bytes, 0, out.length, old.bytes, old.offset, old.offset + old.length);
-    if (!same) {
+    if (same) {
+      return;
+    }
+    if (time == null) {
       table.put(group.hash, group.key, out.bytes, 0, out.length);
+    } else {
+      timed(group);
+      table.put(group.hash, timedKey.bytes, timedKey.length, out.bytes, out.length);
+    }
+  }
+
+  private Slice find(Group group) {
+    if (time == null) {
+      return table.get(group.hash, group.key);
+    }
+    timed(group);
+    return table.get(group.hash, timedKey.bytes, timedKey.length);
+  }
+
+  private void timed(Group group) {
+    timedKey.clear();
+    time.write(group.key, timedKey);
+    timedKey.putBytes(
+        StateTable.bytes(group.key), StateTable.offset(group.key), group.key.getSizeInBytes());
+  }
+
+  /** Ends the groups that the watermark has passed. */
+  void clean() {
+    if (time == null) {
+      return;
+    }
+    time.clean(table);
+    for (int i = 0; i < values.length; i++) {
+      if (leads[i]) {
+        time.clean(values[i].table());
+      }
     }
   }
 }

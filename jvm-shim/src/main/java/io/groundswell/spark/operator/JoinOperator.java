@@ -27,7 +27,7 @@ import org.apache.spark.sql.types.DataType;
  * are a - under the old one and a + under the new one, not a pair. See {@link JoinDelta} (inner
  * joins) and {@link MatchDelta} (all others) for how one net change a key comes about.
  */
-final class JoinOperator implements RowOperator {
+final class JoinOperator implements EventTimeOperator {
   private static final long serialVersionUID = 1L;
 
   private final String state;
@@ -40,6 +40,9 @@ final class JoinOperator implements RowOperator {
   private final int[] leftKey;
   private final int[] rightKey;
 
+  /** Of the row of join keys; null: rows are for ever. */
+  private final TimeBound time;
+
   JoinOperator(
       Spec spec, List<List<Column>> inputs, List<Column> output, CallResolver expressions) {
     this.state = spec.text("state");
@@ -51,6 +54,8 @@ final class JoinOperator implements RowOperator {
     this.leftKey = spec.positions("leftKey", left);
     this.rightKey = spec.positions("rightKey", right);
     RowKeys.check(spec, left, leftKeys);
+    TimeBound column = TimeBound.of(spec, left, expressions);
+    this.time = column == null ? null : column.at(leftKeys, spec, left);
     RowKeys.check(spec, left, leftKey);
     RowKeys.check(spec, right, rightKey);
     DataType[] leftTypes = Projections.types(left, leftKeys);
@@ -86,6 +91,14 @@ final class JoinOperator implements RowOperator {
   }
 
   @Override
+  public boolean prepare(Watermarks watermarks) {
+    if (time != null) {
+      time.prepare(watermarks);
+    }
+    return false;
+  }
+
+  @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
     Map<UnsafeRow, JoinChanges> changes = new LinkedHashMap<>();
@@ -96,9 +109,10 @@ final class JoinOperator implements RowOperator {
     collect(code, inputs.get(1), right, ofRight, rightKey, false, changes, counters);
     boolean countLeft = residual != null && type.tracks(true);
     boolean countRight = residual != null && type.tracks(false);
-    JoinSide leftSide = new JoinSide(tx, "left", left.size(), leftKey.length, countLeft, counters);
+    JoinSide leftSide =
+        new JoinSide(tx, "left", left.size(), leftKey.length, countLeft, time, counters);
     JoinSide rightSide =
-        new JoinSide(tx, "right", right.size(), rightKey.length, countRight, counters);
+        new JoinSide(tx, "right", right.size(), rightKey.length, countRight, time, counters);
     if (type != JoinType.INNER) {
       return new MatchDelta(state, changes, joinKeys,
           new MatchSide(true, leftSide, type.tracks(true), countLeft),

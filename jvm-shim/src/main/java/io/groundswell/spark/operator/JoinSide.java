@@ -18,6 +18,7 @@ final class JoinSide {
   private final UnsafeRow row;
   private final UnsafeRow streamKey;
   private final boolean counting;
+  private final TimeBound time;
   private final ByteWriter scratch = new ByteWriter();
   private final ByteWriter entry = new ByteWriter();
   private RowCursor cursor;
@@ -29,11 +30,16 @@ final class JoinSide {
    * A key of no columns is a row of one, see {@link Projections#key}.
    *
    * @param counting whether a row is followed by its number of matches
+   * @param time of the join key, which keys then begin with; null: rows are for ever
    */
   JoinSide(Transaction tx, String name, int columns, int keyColumns, boolean counting,
-      OperatorCounters counters) {
+      TimeBound time, OperatorCounters counters) {
+    this.time = time;
     this.counting = counting;
     this.table = StateTable.hashed(tx, name, counters);
+    if (time != null) {
+      time.clean(table);
+    }
     this.row = new UnsafeRow(columns);
     this.streamKey = new UnsafeRow(Math.max(1, keyColumns));
   }
@@ -126,6 +132,9 @@ final class JoinSide {
 
   private void begin(UnsafeRow joinKey) {
     scratch.clear();
+    if (time != null) {
+      time.write(joinKey, scratch);
+    }
     scratch.putInt(joinKey.getSizeInBytes());
     append(joinKey);
   }

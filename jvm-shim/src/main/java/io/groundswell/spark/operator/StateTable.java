@@ -92,6 +92,11 @@ final class StateTable {
     tx.delete(table, hash, bytes(key), offset(key), key.getSizeInBytes());
   }
 
+  /** Ends the rows whose keys are below the bound; false if they are ended already. */
+  boolean watermark(byte[] bound) {
+    return tx.watermark(table, bound);
+  }
+
   /** Every step is to be counted by {@link #read}. */
   RowCursor prefix(int hash, byte[] prefix, int length) {
     return tx.prefix(table, hash, prefix, 0, length);

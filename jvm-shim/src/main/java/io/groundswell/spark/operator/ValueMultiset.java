@@ -13,10 +13,10 @@ import org.apache.spark.unsafe.Platform;
  * How often each group holds each value of a call's arguments: what min, max, distinct calls and
  * functions of Spark's need to survive retraction.
  *
- * <p>Table, by the hash of the group: length of the group's key (4 bytes) | the group's key | the
- * value, see {@link ValueEncoding} → count, and the row of arguments if the encoding keeps rows. So
- * the values of a group stand together, in order. A barrier's changes are summed in memory and
- * touch the table only at (group, value).
+ * <p>Table, by the hash of the group: the group's time, if it has one | length of the group's key
+ * (4 bytes) | the group's key | the value, see {@link ValueEncoding} → count, and the row of
+ * arguments if the encoding keeps rows. So the values of a group stand together, in order. A
+ * barrier's changes are summed in memory and touch the table only at (group, value).
  */
 final class ValueMultiset {
   /** A group as the multiset sees it. */
@@ -24,6 +24,9 @@ final class ValueMultiset {
     UnsafeRow key();
 
     int hash();
+
+    /** Appends what keys of the group begin with: its time, if watermarks end groups. */
+    default void writeTime(ByteWriter out) {}
   }
 
   /** Told about values that a group holds more or less often than before. */
@@ -133,6 +136,10 @@ final class ValueMultiset {
     }
   }
 
+  StateTable table() {
+    return table;
+  }
+
   /** The only argument of an encoded value. */
   Object decode(byte[] value) {
     return encoding.decode(value);
@@ -141,6 +148,7 @@ final class ValueMultiset {
   private void prefix(Group group) {
     UnsafeRow key = group.key();
     scratch.clear();
+    group.writeTime(scratch);
     scratch.putInt(key.getSizeInBytes());
     scratch.putBytes(StateTable.bytes(key), StateTable.offset(key), key.getSizeInBytes());
   }
