@@ -68,6 +68,13 @@ OPTIONS: dict[str, Option] = {
             least=1,
         ),
         Option(
+            "clock",
+            object,
+            None,
+            "function without arguments that tells the time of a barrier, as a datetime or in "
+            "seconds since 1970, for temporal filters; default: when Spark put the batch together",
+        ),
+        Option(
             "onChange",
             str,
             "error",
@@ -108,6 +115,10 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _convert(option: Option, value: Any) -> Any:
+    if option.type is object:
+        if value is not None and not callable(value):
+            raise ConfigurationError(f"option {option.key} must be a function, got {value!r}")
+        return value
     if option.type is str:
         if not isinstance(value, str) or not value.strip():
             raise ConfigurationError(f"option {option.key} must be a text, got {value!r}")

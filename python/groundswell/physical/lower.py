@@ -16,6 +16,7 @@ from groundswell.physical import (
     materialize,
     source,
     stateless,
+    temporal,
     top_n,
     union,
     watermark,
@@ -207,6 +208,8 @@ def _lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
             return union.lower(builder, stream, inputs)
         case n.Window():
             return window.lower(builder, stream, inputs[0], required)
+        case n.Temporal():
+            return temporal.lower(builder, stream, inputs[0], required)
         case n.WindowClose():
             return watermark.lower(builder, stream, inputs[0], required)
         case n.TopN():

@@ -7,6 +7,7 @@ consecutive ones are one operator. A projection carries key columns that the que
 from __future__ import annotations
 
 from groundswell.physical.builder import Builder, Built
+from groundswell.plan import nodes as n
 from groundswell.plan.stream import Stream
 
 
@@ -19,7 +20,10 @@ def lower_project(builder: Builder, stream: Stream, below: Built) -> Built:
 
 def lower_filter(builder: Builder, stream: Stream, below: Built) -> Built:
     """``{"filter": {"node"}}``: keeps all columns."""
-    return builder.step(below, {"filter": {"node": stream.node.id}}, below.columns)
+    node = stream.node
+    assert isinstance(node, n.Filter)
+    step = {"where": node.condition.id} if node.partial else {"filter": {"node": node.id}}
+    return builder.step(below, step, below.columns)
 
 
 def lower_expand(builder: Builder, stream: Stream, below: Built) -> Built:

@@ -13,6 +13,8 @@ from typing import Any
 
 from groundswell.plan import nodes as n
 from groundswell.plan.refusals import (
+    WHERE_CLOCK,
+    WHY_CLOCK,
     WHY_CONSTANT,
     WHY_PANDAS_WINDOW,
     WHY_SUBQUERY,
@@ -112,6 +114,7 @@ def _expression(raw: Mapping[str, Any]) -> n.Expression:
         reads=tuple(raw.get("reads", ())),
         canon=raw.get("canon", ""),
         time=raw.get("time"),
+        clock=raw.get("clock", False),
     )
 
 
@@ -174,11 +177,34 @@ class _Reader:
         )
 
     def _filter(self, raw: Mapping[str, Any]) -> n.Node:
-        condition = _expression(raw["condition"])
-        self._check((condition,))
-        return n.Filter(
-            id=raw["id"], output=_columns(raw), children=self._children(raw), condition=condition
-        )
+        temporal = raw.get("temporal", [])
+        children = self._children(raw)
+        if raw["condition"] is not None:
+            condition = _expression(raw["condition"])
+            self._check((condition,))
+            output = children[0].output if temporal else _columns(raw)
+            node = n.Filter(
+                id=raw["id"],
+                output=output,
+                children=children,
+                condition=condition,
+                partial=bool(temporal),
+            )
+            children = (node,)
+        for part in temporal:
+            time = _expression(part["time"])
+            self._check((time,))
+            children = (
+                n.Temporal(
+                    id=raw["id"],
+                    output=_columns(raw),
+                    children=children,
+                    time=time,
+                    offset_micros=part["offset"],
+                    inclusive=part["inclusive"],
+                ),
+            )
+        return children[0]
 
     def _evaluate(self, raw: Mapping[str, Any]) -> n.Node:
         for udf in raw["udfs"]:
@@ -378,6 +404,8 @@ class _Reader:
 
     def _check(self, exprs: tuple[n.Expression, ...]) -> None:
         for expr in exprs:
+            if expr.clock:
+                self.refusals.append((f"now() in {WHERE_CLOCK}", WHY_CLOCK))
             if expr.subquery:
                 self.refusals.append((f"subquery in {expr.sql}", WHY_SUBQUERY))
             if not expr.deterministic:

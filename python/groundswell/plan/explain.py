@@ -79,6 +79,8 @@ def state_tables(stream: Stream) -> list[str]:
             by = f"{_sqls(node.partition)} | " if node.partition else ""
             order = ", ".join(map(str, node.order)) or "any order"
             return [f"rows by ({by}{order} | {key_text(stream.input)})"]
+        case n.Temporal():
+            return [f"rows in time by ({node.time.sql} | {key_text(stream)})"]
         case n.WindowClose():
             return [f"pending rows by ({_column(stream, node)} | {key_text(stream)})"]
         case n.TopN():
@@ -141,6 +143,9 @@ def describe(stream: Stream) -> str:
             return f"Window{by}{order}{limit} ({_sqls(node.functions)})"
         case n.Expand():
             return f"Expand {len(node.projections)} rows for one"
+        case n.Temporal():
+            compared = ">=" if node.inclusive else ">"
+            return f"Temporal filter {node.time.sql} {compared} now() {_interval(node)}"
         case n.WindowClose():
             return f"Window close on {_column(stream, node)}"
         case n.TopN():
@@ -170,6 +175,11 @@ def _counted(node: n.Join) -> tuple[str, str]:
     if node.residual is None or node.kind is n.JoinKind.INNER:
         return ("", "")
     return (matches, matches if node.kind is n.JoinKind.FULL_OUTER else "")
+
+
+def _interval(node: n.Temporal) -> str:
+    sign = "-" if node.offset_micros < 0 else "+"
+    return f"{sign} {abs(node.offset_micros) / 1_000_000:g} s"
 
 
 def _column(stream: Stream, node: n.WindowClose) -> str:

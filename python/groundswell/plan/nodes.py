@@ -50,6 +50,7 @@ class Expression:
         canon: SQL text without the names of tables.
         time: ``window`` if it makes a time window, ``end`` if it is the end of one, ``monotone`` if
             a later time never gives a smaller value.
+        clock: whether it reads the time of the barrier.
     """
 
     id: str
@@ -64,6 +65,7 @@ class Expression:
     reads: tuple[str, ...] = ()
     canon: str = ""
     time: str | None = None
+    clock: bool = False
 
     @property
     def column(self) -> str | None:
@@ -144,9 +146,19 @@ class Project(Node):
 
 @dataclass(frozen=True, kw_only=True)
 class Filter(Node):
-    """Rows for which the condition is true."""
+    """Rows for which the condition is true; ``partial``: it is only a part of the captured one."""
 
     condition: Expression
+    partial: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Temporal(Node):
+    """Rows that are not too old: ``time > now() + offset_micros``, or ``>=`` if inclusive."""
+
+    time: Expression
+    offset_micros: int
+    inclusive: bool
 
 
 @dataclass(frozen=True, kw_only=True)

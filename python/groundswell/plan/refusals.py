@@ -16,6 +16,13 @@ WHY_SUBQUERY = (
     "join with the query instead"
 )
 
+WHERE_CLOCK = "a place other than a filter of its own"
+
+WHY_CLOCK = (
+    "the clock may stand in WHERE, in a comparison that ends: column > now() - interval, alone or "
+    "with AND; put it there, below outer joins and not within OR"
+)
+
 WHY_CONSTANT = (
     "the query reads no stream, or its conditions leave no rows whatever the streams bring; "
     "its result never changes, so run it with Spark itself"

@@ -52,6 +52,8 @@ def required_of_inputs(stream: Stream, required: Iterable[str]) -> tuple[frozens
             below = {c.ref for c in stream.input.columns}
             read = _refs(node.functions + node.partition) | _refs(key.expr for key in node.order)
             return ((wanted & below) | read | set(stream.input.key),)
+        case n.Temporal():
+            return (wanted | set(node.time.refs) | set(stream.key or ()),)
         case n.WindowClose():
             return (wanted | {node.column} | set(stream.key or ()),)
         case n.TopN():

@@ -174,6 +174,9 @@ class _Deriver:
             case n.Window():
                 below = self.stream(node.child, True)
                 return Stream(node, (below,), node.output + below.hidden, below.key, Kind.RETRACT)
+            case n.Temporal():
+                below = self.stream(node.child, True)
+                return Stream(node, (below,), node.output + below.hidden, below.key, Kind.RETRACT)
             case n.TopN():
                 below = self.stream(node.child, True)
                 return Stream(node, (below,), node.output + below.hidden, below.key, Kind.RETRACT)

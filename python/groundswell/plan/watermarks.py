@@ -14,7 +14,7 @@ window functions            the columns they are partitioned by
 join                        join keys that are bound on both sides; the left side's if the right
                             side never changes
 union                       columns that are bound in all branches
-top-N over all rows         none
+top-N, temporal filters     none
 ==========================  ===================================================================
 """
 

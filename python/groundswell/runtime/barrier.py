@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Protocol
 
 from groundswell.errors import EpochUnavailable, OffsetsRewound
@@ -14,6 +15,8 @@ from groundswell.runtime.progress import ProgressLog
 from groundswell.runtime.retention import retire
 from groundswell.runtime.watermarks import WatermarkRules, message
 
+Clock = Callable[[], "float | datetime"]
+"""Tells the time: seconds since 1970, or a datetime (without a zone: local time)."""
 Sink = Callable[[Any, int], None]
 """Takes (changelog DataFrame, epoch)."""
 
@@ -58,6 +61,7 @@ class BarrierHandler:
         progress: ProgressLog,
         views: Mapping[str, str] | None = None,
         watermarks: WatermarkRules | None = None,
+        clock: Clock | None = None,
     ) -> None:
         self._runner = runner
         self._log = log
@@ -68,6 +72,7 @@ class BarrierHandler:
         self._progress = progress
         self._views = views or {}
         self._watermarks = watermarks or WatermarkRules()
+        self._clock = clock
         self._kept: list[int] | None = None
         self._last: EpochManifest | None = None
         self._millis: Mapping[str, int] = {}
@@ -101,11 +106,12 @@ class BarrierHandler:
         begun, started = time.monotonic(), _now()
         millis = entry.started_millis if entry and entry.started_millis else started
         marks = self._watermarks.in_force(times, millis)
+        clock = max(self._now(millis), before.clock_micros if before else 0)
         result = self._runner.run(
             epoch,
             batch,
             before.commits if before else {},
-            message(times, marks, self._source_names),
+            {**message(times, marks, self._source_names), "clock": clock},
         )
         self._millis = result.get("millis", {})
         sources = self._by_name(result["sources"])
@@ -120,8 +126,16 @@ class BarrierHandler:
             published_millis=_now(),
             compute_millis=_millis_since(begun),
             views=self._views,
+            clock_micros=clock,
             event_times=self._watermarks.after(times, marks, sources, found, millis),
         )
+
+    def _now(self, batch_millis: int) -> int:
+        """The barrier's clock in microseconds: when Spark put the batch together, or as told."""
+        if self._clock is None:
+            return batch_millis * 1000
+        told = self._clock()
+        return round((told.timestamp() if isinstance(told, datetime) else told) * 1_000_000)
 
     def _by_name(self, by_id: Mapping[str, Any]) -> dict[str, Any]:
         return {self._source_names.get(key, key): value for key, value in by_id.items()}

@@ -29,6 +29,7 @@ class EpochManifest:
         published_millis: when this manifest was written.
         compute_millis: how long the dataflow ran.
         views: the state that holds each view.
+        clock_micros: the time that temporal filters were compared with.
         event_times: where watermarks stand, see :mod:`groundswell.runtime.watermarks`.
     """
 
@@ -42,6 +43,7 @@ class EpochManifest:
     compute_millis: int
     views: Mapping[str, str] = field(default_factory=dict)
     event_times: Times = field(default_factory=dict)
+    clock_micros: int = 0
 
 
 class EpochLog:
@@ -79,6 +81,7 @@ class EpochLog:
                 compute_millis=document["computeMillis"],
                 views=document["views"],
                 event_times=document.get("eventTimes", {}),
+                clock_micros=document.get("clockMicros", 0),
             )
         except KeyError as e:
             raise Corruption(f"{where} lacks {e}; restore the file") from e
@@ -120,6 +123,7 @@ class EpochLog:
                 "publishedMillis": manifest.published_millis,
                 "computeMillis": manifest.compute_millis,
                 "views": dict(manifest.views),
+                "clockMicros": manifest.clock_micros,
                 "eventTimes": {name: dict(t) for name, t in manifest.event_times.items()},
             },
         )

@@ -137,7 +137,7 @@ class Launch:
         )
         kept = {state: last.commits[state] for state in made.filling.snapshots.values()}
         try:
-            result = runner.run(last.epoch, None, kept)
+            result = runner.run(last.epoch, None, kept, {"clock": last.clock_micros})
         finally:
             runner.close()
         new = {s: c for s, c in result["commits"].items() if not s.startswith(SCRATCH)}
@@ -168,6 +168,7 @@ class Launch:
             progress,
             made.dataflow.views,
             planned.watermarks(options["idleTimeout"]),
+            options["clock"],
         )
         callback = jvm.BarrierCallback(handler)
         pipeline = uuid.uuid4().hex

@@ -9,6 +9,7 @@ import io.groundswell.spark.capture.PlanDescriber;
 import io.groundswell.spark.capture.Refusals;
 import io.groundswell.spark.capture.Rewrites;
 import io.groundswell.spark.capture.StandInRdd;
+import io.groundswell.spark.capture.TemporalFilters;
 import io.groundswell.spark.compat.Catalyst;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -55,7 +56,8 @@ public final class PlanCapture {
       List<LogicalPlan> analyzed = new ArrayList<>();
       List<LogicalPlan> optimized = new ArrayList<>();
       for (Dataset<Row> frame : frames) {
-        LogicalPlan plan = StandIns.replaceLeaves(session, Catalyst.analyzed(frame));
+        LogicalPlan plan =
+            TemporalFilters.mark(StandIns.replaceLeaves(session, Catalyst.analyzed(frame)));
         analyzed.add(plan);
         optimized.add(Rewrites.apply(CaptureOptimizer.optimize(session, plan)));
       }

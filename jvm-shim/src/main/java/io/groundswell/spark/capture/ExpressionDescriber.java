@@ -64,6 +64,9 @@ final class ExpressionDescriber {
     out.set("reads", reads(expression));
     out.put("canon", canon(value));
     out.put("deterministic", expression.deterministic());
+    if (TemporalFilters.isIn(value)) {
+      out.put("clock", true);
+    }
     String time = TimeColumns.time(value);
     if (time != null) {
       out.put("time", time);
@@ -89,6 +92,14 @@ final class ExpressionDescriber {
     out.put("out", CapturedPlan.ref(call.resultAttribute()));
     out.set("type", Json.parse(call.dataType().json()));
     return out.put("nullable", call.nullable()).put("deterministic", call.deterministic());
+  }
+
+  void describeTemporal(List<TemporalFilters.Temporal> filters, ArrayNode out) {
+    for (TemporalFilters.Temporal filter : filters) {
+      ObjectNode item = out.addObject();
+      item.set("time", describe(filter.time()));
+      item.put("offset", filter.offset()).put("inclusive", filter.inclusive());
+    }
   }
 
   private static ArrayNode refs(Expression expression) {

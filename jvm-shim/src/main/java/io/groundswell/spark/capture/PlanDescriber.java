@@ -74,7 +74,15 @@ public final class PlanDescriber {
       return finish(out, node, List.of(project.child()));
     } else if (node instanceof Filter filter) {
       ObjectNode out = begin(node, "Filter", List.of());
-      out.set("condition", expressions.describe(filter.condition()));
+      List<TemporalFilters.Temporal> temporal = new ArrayList<>();
+      Expression rest = TemporalFilters.split(filter.condition(), temporal);
+      out.set("condition",
+          temporal.isEmpty() ? expressions.describe(filter.condition())
+              : rest == null ? null
+                             : expressions.describe(rest));
+      if (!temporal.isEmpty()) {
+        expressions.describeTemporal(temporal, out.putArray("temporal"));
+      }
       return finish(out, node, List.of(filter.child()));
     } else if (node instanceof BaseEvalPython evaluate) {
       ObjectNode out = begin(node, "Evaluate", List.of());

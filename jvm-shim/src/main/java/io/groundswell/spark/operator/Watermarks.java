@@ -9,13 +9,15 @@ import java.util.Map;
  *
  * @param before by source, microseconds: those of the barrier before
  * @param now those of this one; a source that is not there has none yet
+ * @param clock the time of the barrier, microseconds; null: none is told
  */
-public record Watermarks(Map<String, Long> before, Map<String, Long> now) {
-  public static final Watermarks NONE = new Watermarks(Map.of(), Map.of());
+public record Watermarks(Map<String, Long> before, Map<String, Long> now, Long clock) {
+  public static final Watermarks NONE = new Watermarks(Map.of(), Map.of(), null);
 
-  /** From {@code {"before": {source: micros}, "now": {source: micros}}}. */
+  /** From {@code {"before": {source: micros}, "now": {source: micros}, "clock": micros}}. */
   public static Watermarks of(JsonNode json) {
-    return new Watermarks(longs(json.path("before")), longs(json.path("now")));
+    return new Watermarks(longs(json.path("before")), longs(json.path("now")),
+        json.hasNonNull("clock") ? Long.valueOf(json.get("clock").asLong()) : null);
   }
 
   private static Map<String, Long> longs(JsonNode json) {

@@ -1,0 +1,122 @@
+"""``ts > now() - interval``: rows that are taken back when they are too old."""
+
+import random
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+import groundswell as gs
+from groundswell.errors import NotIncremental
+from groundswell.physical import temporal
+from incremental.harness import Row, Table, bag
+
+START = datetime(2024, 1, 1, tzinfo=UTC)
+
+
+class Timed:
+    """A view over recent events, with a clock that the test turns."""
+
+    def __init__(self, session: SparkSession, folder: Path, text: str) -> None:
+        self.session, self.text, self.location = session, text, str(folder / "c")
+        self.events = Table(session, folder, "recent_events", "t long, k string")
+        self.seconds = 0.0
+        self.start()
+
+    def start(self) -> None:
+        frame = self.events.source().withColumn("ts", F.timestamp_seconds("t"))
+        frame.createOrReplaceTempView("recent_events")
+        writer = self.session.sql(self.text).incremental().writeStream
+        writer = writer.option("checkpointLocation", self.location).option("clock", self.clock)
+        self.query = writer.toView("v")
+
+    def clock(self) -> datetime:
+        return START + timedelta(seconds=self.seconds)
+
+    def feed(self, seconds: float, *rows: Row) -> Any:
+        self.seconds = seconds
+        self.events.put(rows)
+        self.query.processAllAvailable()
+        return bag(gs.read_view(self.session, self.location, "v"))
+
+
+def event(seconds: float, k: str = "a") -> Row:
+    return {"t": int(START.timestamp() + seconds), "k": k}
+
+
+RECENT = "SELECT k FROM recent_events WHERE ts > now() - INTERVAL 60 SECONDS AND k <> 'x'"
+
+
+def test_rows_go_when_the_clock_has_passed_them(session: SparkSession, tmp_path: Path) -> None:
+    run = Timed(session, tmp_path, RECENT)
+    assert run.feed(0, event(0), event(10, "b"), event(-60, "old"), event(0, "x")) == {
+        ("a",): 1,
+        ("b",): 1,
+    }
+    assert run.feed(59, event(59, "c")) == {("a",): 1, ("b",): 1, ("c",): 1}
+    run.query.stop()
+    run.start()
+    assert run.feed(60, event(-5)) == {("b",): 1, ("c",): 1}
+    assert run.feed(5, event(60, "d")) == {("b",): 1, ("c",): 1, ("d",): 1}  # time stands
+    assert run.feed(1000, event(0)) == {}
+    run.query.stop()
+
+
+def test_a_burst_of_old_rows_is_spread_over_barriers(
+    session: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(temporal, "LIMIT", 3)
+    session.conf.set("spark.sql.shuffle.partitions", "1")
+    run = Timed(session, tmp_path, RECENT)
+    run.feed(0, *(event(i, f"k{i}") for i in range(8)))
+    sizes = [run.feed(500, event(0)).total() for _ in range(4)]
+    run.query.stop()
+    session.conf.unset("spark.sql.shuffle.partitions")
+    assert sizes == [5, 2, 0, 0]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_counts_of_recent_rows_equal_batch(
+    session: SparkSession, tmp_path: Path, seed: int
+) -> None:
+    chance = random.Random(seed)
+    run = Timed(
+        session,
+        tmp_path,
+        "SELECT k, count(*) n FROM recent_events "
+        "WHERE ts >= current_timestamp() - INTERVAL 1 MINUTE GROUP BY k",
+    )
+    seconds, rows = 0, []
+    for _ in range(8):
+        seconds += chance.randrange(40)
+        new = [event(seconds - chance.randrange(90), chance.choice("abc")) for _ in range(6)]
+        rows += new
+        least = event(seconds - 60)["t"]
+        wanted: dict[Any, int] = {}
+        for row in rows:
+            if row["t"] >= least:
+                wanted[row["k"]] = wanted.get(row["k"], 0) + 1
+        assert run.feed(seconds, *new) == dict.fromkeys(wanted.items(), 1), f"seed {seed}"
+    run.query.stop()
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "ts < now()",
+        "ts > now() - INTERVAL 1 MONTH",
+        "ts > now() OR k = 'a'",
+        "date(ts) = current_date()",
+        "ts + INTERVAL 1 HOUR > date_trunc('hour', now())",
+    ],
+)
+def test_other_uses_of_the_clock_are_refused(
+    session: SparkSession, tmp_path: Path, condition: str
+) -> None:
+    events = Table(session, tmp_path, "recent_events", "t long, k string")
+    frame = events.source().withColumn("ts", F.timestamp_seconds("t"))
+    with pytest.raises(NotIncremental):
+        frame.where(condition).incremental()
