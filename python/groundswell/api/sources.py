@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame
@@ -238,7 +238,7 @@ def _declared(
     return given
 
 
-def _no_watermark(column: str, delay: str) -> DataFrame:
+def _no_watermark(column: str, delay: str) -> NoReturn:
     """Spark would leave it out without a word: what stands for a source is no stream to it."""
     raise SourceError(
         f"withWatermark({column!r}, {delay!r}) must be called on the stream itself: "

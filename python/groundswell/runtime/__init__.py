@@ -14,6 +14,7 @@ computed on top of epoch N - 1's commits. A batch that Spark repeats and whose e
 computed again, only delivered again: a sink sees the same rows under the same epoch id.
 
 Flow: :mod:`pipeline` plans; :mod:`launch` checks, fills new views (:mod:`filling`) and starts;
-Spark calls :mod:`barrier` once a micro-batch, which runs the dataflow, publishes through
-:mod:`epochs`, delivers, and lets :mod:`retention` clean up.
+Spark calls :mod:`barrier` once a micro-batch, which runs the dataflow with the
+:mod:`watermarks` in force, publishes through :mod:`epochs`, delivers, and lets :mod:`retention`
+clean up.
 """

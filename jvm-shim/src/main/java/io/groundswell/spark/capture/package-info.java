@@ -7,7 +7,8 @@
  * {@code PlanDescriber} and {@code ExpressionDescriber} (the description), {@code JoinKeys} and
  * {@code AggregateParts} (nodes taken apart), {@code Refusals} (what only the analysed plan shows),
  * {@code Rewrites} (subqueries, NOT IN and generators in a form that can be kept), {@code
- * Constants} (what reads no stream),
+ * Constants} (what reads no stream), {@code EventTime} and {@code TimeColumns} (watermarks, and
+ * what carries them on), {@code TemporalFilters} (comparisons with the barrier's clock),
  * {@code CapturedPlan} (ids → nodes, expressions, attributes).
  *
  * <p>Invariant: an id means one thing for the life of its {@code CapturedPlan}, and attribute ids

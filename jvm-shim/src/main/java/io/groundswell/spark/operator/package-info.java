@@ -22,6 +22,7 @@
  * and writes), {@code RowKeys} (key bytes and partition hash), {@code OrderEncoding} (values as
  * bytes that sort), {@code Projections} (generated code, lent to a run), {@code Accumulator} (one
  * aggregate call in one group), {@code ValueMultiset} (how often a group holds a value: min, max
- * and distinct under retraction), {@code ViewTables} (reads a view back).
+ * and distinct under retraction), {@code ViewTables} (reads a view back), {@code Watermarks},
+ * {@code EventTimeOperator} and {@code TimeBound} (event time: what is final, and what state ends).
  */
 package io.groundswell.spark.operator;

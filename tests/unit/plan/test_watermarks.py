@@ -1,0 +1,105 @@
+"""Which columns watermarks reach, on plans made by hand."""
+
+import pytest
+
+from groundswell.errors import NotIncremental
+from groundswell.plan import nodes as n
+from groundswell.plan.sources import Mode, SourceTable
+from groundswell.plan.stream import Hidden, Stream, derive
+from groundswell.plan.watermarks import Bound, bounds, window_close
+
+SOURCES = {
+    "s1": SourceTable("s1", "events", Mode.APPEND, event_time="ts"),
+    "s2": SourceTable("s2", "others", Mode.APPEND, event_time="ts"),
+    "s3": SourceTable("s3", "plain", Mode.APPEND),
+}
+
+
+def column(ref: str, name: str = "", window: str | None = None) -> n.Column:
+    return n.Column(ref, name or ref, "timestamp", True, window)
+
+
+def expression(out: str, *refs: str, plain: bool = False, time: str | None = None) -> n.Expression:
+    return n.Expression(
+        f"e{out}", f"f({refs})", "timestamp", True, refs, True, out, plain, time=time
+    )
+
+
+def scan(source: str, ref: str) -> n.Node:
+    return n.StandIn(id=0, output=(column(ref, "ts"), column(ref + "0", "k")), source=source)
+
+
+def windows(source: str, ref: str, out: str) -> n.Node:
+    """``SELECT window(ts, ...) out, k``."""
+    exprs = (expression(out, ref), expression(ref + "0", ref + "0", plain=True))
+    output = (column(out, "window", "time"), column(ref + "0", "k"))
+    return n.Project(id=1, output=output, children=(scan(source, ref),), exprs=exprs)
+
+
+def grouped(child: n.Node, *refs: str) -> n.Node:
+    output = tuple(c for c in child.output if c.ref in refs)
+    results = tuple(expression(ref, ref, plain=True) for ref in refs)
+    return n.Aggregate(
+        id=2, output=output, children=(child,), grouping=refs, calls=(), results=results
+    )
+
+
+def joined(left: n.Node, right: n.Node, on: tuple[str, str], kind: n.JoinKind) -> n.Node:
+    keys = [(expression(ref, ref, plain=True),) for ref in on]
+    return n.Join(
+        id=3,
+        output=left.output + right.output,
+        children=(left, right),
+        kind=kind,
+        left_keys=keys[0],
+        right_keys=keys[1],
+        residual=None,
+    )
+
+
+def stream(node: n.Node) -> Stream:
+    return derive(node, SOURCES, Hidden())
+
+
+def test_a_window_of_the_event_time_is_bound_up_to_the_group_key() -> None:
+    root = stream(grouped(windows("s1", "a1", "a2"), "a2", "a10"))
+    assert bounds(root) == {"a2": Bound("window", frozenset({"s1"}))}
+    closed = window_close(root)
+    assert closed.kind.value == "append-only"
+    assert isinstance(closed.node, n.WindowClose)
+    assert closed.node.column == "a2"
+
+
+def test_monotone_functions_are_followed_and_others_are_not() -> None:
+    day = expression("a5", "a1", time="monotone")
+    for expr, found in ((day, True), (expression("a5", "a1"), False)):
+        node = n.Project(id=1, output=(column("a5"),), children=(scan("s1", "a1"),), exprs=(expr,))
+        assert ("a5" in bounds(stream(node))) is found
+    assert bounds(
+        stream(n.Project(id=1, output=(column("a5"),), children=(scan("s1", "a1"),), exprs=(day,)))
+    )["a5"].through == (day,)
+
+
+def test_a_join_needs_the_watermarks_of_both_sides_on_one_key() -> None:
+    left, right = windows("s1", "a1", "a2"), windows("s2", "a3", "a4")
+    both = Bound("window", frozenset({"s1", "s2"}))
+    assert bounds(stream(joined(left, right, ("a2", "a4"), n.JoinKind.INNER))) == {
+        "a2": both,
+        "a4": both,
+    }
+    assert bounds(stream(joined(left, right, ("a2", "a4"), n.JoinKind.LEFT_OUTER))) == {"a2": both}
+    assert bounds(stream(joined(left, right, ("a10", "a30"), n.JoinKind.INNER))) == {}
+    assert bounds(stream(joined(left, right, ("a2", "a4"), n.JoinKind.FULL_OUTER))) == {}
+    plain = windows("s3", "a3", "a4")
+    assert bounds(stream(joined(left, plain, ("a2", "a4"), n.JoinKind.INNER))) == {}
+
+
+def test_without_a_bound_in_the_key_no_row_is_final() -> None:
+    with pytest.raises(NotIncremental, match="does not reach the stream key"):
+        window_close(stream(grouped(windows("s1", "a1", "a2"), "a10")))
+    with pytest.raises(NotIncremental, match="no source has a watermark"):
+        window_close(stream(grouped(windows("s3", "a1", "a2"), "a2")))
+
+
+def test_rows_of_an_append_only_stream_leave_by_any_bound_column() -> None:
+    assert isinstance(window_close(stream(scan("s1", "a1"))).node, n.WindowClose)
