@@ -28,7 +28,7 @@ final class TimeBound implements Serializable {
   private final Kind kind;
   private final boolean days;
   private final List<String> sources;
-  private final transient List<Expression> through = new ArrayList<>();
+  private final ArrayList<Expression> through = new ArrayList<>();
   private final transient CallResolver expressions;
   private long bound = Long.MIN_VALUE;
 
