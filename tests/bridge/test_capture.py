@@ -91,7 +91,10 @@ def test_what_the_optimiser_would_hide_is_refused(spark: SparkSession, t: DataFr
     found = {refusal["what"] for refusal in describe(query)["refusals"]}
     assert len(found) == 4 and "now()" in found
     watermarked = describe(t.withWatermark("ts", "1 second").groupBy("ts").count())
-    assert [r["what"] for r in watermarked["refusals"]] == ["withWatermark(ts)"]
+    assert watermarked["refusals"] == []
+    assert watermarked["sources"][0]["watermark"] == {"column": "ts", "delayMillis": 1000}
+    above = describe(t.groupBy("ts").count().withWatermark("ts", "1 second"))
+    assert [r["what"] for r in above["refusals"]] == ["withWatermark(ts)"]
     assert describe(t.select("id"))["refusals"] == []
 
 

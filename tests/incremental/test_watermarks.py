@@ -1,6 +1,7 @@
 """Watermarks, late rows and window close, as users see them."""
 
 import random
+import time
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -191,12 +192,12 @@ def test_closed_windows_equal_batch_over_the_rows_in_time(
     for step in range(8):
         rows = []
         for _ in range(chance.randrange(1, 12)):
-            time = chance.uniform(30 * step - 40, 30 * step + 10)
-            rows.append((time, row(time, chance.choice("ab"), chance.randrange(5))))
-        kept += [r for time, r in rows if time >= watermark]
-        late += sum(time < watermark for time, _ in rows)
+            second = chance.uniform(30 * step - 40, 30 * step + 10)
+            rows.append((second, row(second, chance.choice("ab"), chance.randrange(5))))
+        kept += [r for second, r in rows if second >= watermark]
+        late += sum(second < watermark for second, _ in rows)
         passed = watermark
-        newest = max([newest, *(time for time, _ in rows)])
+        newest = max([newest, *(second for second, _ in rows)])
         run.feed([r for _, r in rows])
         watermark = max(watermark, newest - 10)
         if step == 4:
@@ -225,8 +226,6 @@ def test_a_silent_source_is_left_behind_after_its_timeout(
     run.query.stop()
     run.options["idleTimeout"] = 1
     run.start()
-    import time
-
     time.sleep(1.1)
     assert len(run.feed([row(102)], [])) == 1
     run.query.stop()

@@ -88,10 +88,10 @@ def join_bound(stream: Stream) -> tuple[int, Bound] | None:
     assert isinstance(node, n.Join)
     left, right = map(bounds, stream.inputs)
     for i, (mine, other) in enumerate(zip(node.left_keys, node.right_keys, strict=True)):
-        if mine.column in left and other.column in right:
-            both = _both(left[mine.column], right[other.column])
-            if both is not None:
-                return i, both
+        one, two = left.get(mine.column or ""), right.get(other.column or "")
+        both = _both(one, two) if one and two else None
+        if both is not None:
+            return i, both
     return None
 
 
@@ -147,7 +147,7 @@ def _source(stream: Stream) -> Bounds:
     if stream.view is not None:
         (branch,) = stream.branches
         below = bounds(stream.view)
-        return {to: below[ref] for to, ref in branch.columns if ref in below}
+        return {to: below[ref] for to, ref in branch.columns if ref and ref in below}
     if source.event_time is None or source.mode is not Mode.APPEND:
         return {}
     return {

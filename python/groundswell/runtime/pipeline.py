@@ -69,9 +69,7 @@ class Pipeline:
             raise ConfigurationError(f"view {name!r} must be a DataFrame, got {type(frame)}")
         if foreachBatch is not None and not callable(foreachBatch):
             raise ConfigurationError("foreachBatch takes a function of (DataFrame, epoch)")
-        plan_views(
-            {**self._needed_by(frame), name: frame}, emits={**self._emits, name: emit}
-        )
+        plan_views({**self._needed_by(frame), name: frame}, emits={**self._emits, name: emit})
         self._frames[name] = frame
         self._emits[name] = emit
         self._dropped.discard(name)

@@ -22,8 +22,8 @@ class WatermarkRules:
 
     Attributes:
         delays: by source name, milliseconds.
-        idle_millis: a source that brought nothing for longer does not hold the others back: it
-            takes over the largest watermark; None: it always does.
+        idle_millis: a source that brought nothing for longer, while another did, does not hold
+            the others back: it takes over the largest watermark; None: it always does.
     """
 
     delays: Mapping[str, int] = field(default_factory=dict)
@@ -45,10 +45,13 @@ class WatermarkRules:
                 marks[source] = max(own)
         if self.idle_millis is None:
             return marks
+        latest = max((known["seenMillis"] for known in before.values()), default=now_millis)
         idle = {
             source
             for source in self.delays
-            if source in before and now_millis - before[source]["seenMillis"] > self.idle_millis
+            if source in before
+            and before[source]["seenMillis"] < latest
+            and now_millis - before[source]["seenMillis"] > self.idle_millis
         }
         active = [mark for source, mark in marks.items() if source not in idle]
         if active:

@@ -30,7 +30,9 @@ def test_an_idle_source_takes_over_the_watermark_of_the_others() -> None:
     }
     assert rules.in_force(before, 950) == {"a": 9 * S, "b": 2 * S}
     assert rules.in_force(before, 951) == {"a": 9 * S, "b": 9 * S, "c": 9 * S}
-    assert rules.in_force(before, 5000) == {"a": 9 * S, "b": 2 * S}  # all are: they keep theirs
+    assert rules.in_force(before, 5000) == {"a": 9 * S, "b": 9 * S, "c": 9 * S}
+    alone = {"a": before["a"]}
+    assert rules.in_force(alone, 5000) == {"a": 9 * S}
 
 
 def test_the_jvm_knows_sources_by_id() -> None:
