@@ -55,7 +55,7 @@ final class ArrangeOperator implements RowOperator {
     RowKeys indexKeys = new RowKeys(code, input, index);
     Map<UnsafeRow, ChangeBuffer> changes =
         IndexChanges.collect(code, inputs.get(0), input, indexKeys, key, null, counters);
-    JoinSide rows = new JoinSide(tx, ROWS, input.size(), key.length, false, counters);
+    JoinSide rows = new JoinSide(tx, ROWS, input.size(), key.length, false, null, counters);
     Iterator<Map.Entry<UnsafeRow, ChangeBuffer>> keys = changes.entrySet().iterator();
     return new ChangeIterator(code, Projections.types(input), counters) {
       private Iterator<ChangeBuffer.Change> net = List.<ChangeBuffer.Change>of().iterator();

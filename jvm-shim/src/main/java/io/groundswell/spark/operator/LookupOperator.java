@@ -106,7 +106,8 @@ final class LookupOperator implements RowOperator {
         ? Map.of()
         : IndexChanges.collect(code, inputs.get(1), delta, new RowKeys(code, delta, deltaKeys),
               deltaKey, probes.keySet(), counters);
-    JoinSide rows = new JoinSide(tx, ArrangeOperator.ROWS, row.size(), keyWidth, false, counters);
+    JoinSide rows =
+        new JoinSide(tx, ArrangeOperator.ROWS, row.size(), keyWidth, false, null, counters);
     return new Matches(code, lookupKeys, probes, changes, rows, counters);
   }
 
