@@ -233,9 +233,9 @@ def _declared(
     )
     declare(jvm.jvm_id(rows.sparkSession), table)
     hidden = [column for column in (delete, change_type) if column]
-    given: Any = stand_in.drop(*hidden) if hidden else stand_in
-    given.withWatermark = _no_watermark
-    return cast("DataFrame", given)
+    standing: Any = stand_in.drop(*hidden) if hidden else stand_in
+    standing.withWatermark = _no_watermark
+    return cast("DataFrame", standing)
 
 
 def _no_watermark(column: str, delay: str) -> NoReturn:
