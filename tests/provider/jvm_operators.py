@@ -37,9 +37,7 @@ def compile_operators(folder: Path) -> Path:
 
 def call(method: str, frame: DataFrame, *arguments: Any) -> DataFrame:
     spark: SparkSession = frame.sparkSession
-    # py4j's own class loader does not see jars that spark.jars has added.
-    context = spark._jvm.java.lang.Thread.currentThread().getContextClassLoader()
-    found = context.loadClass("provider.StateOperators")
+    found = loader(spark).loadClass("provider.StateOperators")
     java = spark._jvm.java.lang
     for candidate in found.getMethods():
         if candidate.getName() == method:
@@ -48,6 +46,24 @@ def call(method: str, frame: DataFrame, *arguments: Any) -> DataFrame:
                 values[i] = value
             return DataFrame(candidate.invoke(None, values), spark)
     raise AttributeError(method)
+
+
+def loader(spark: SparkSession) -> Any:
+    """A class loader that knows the operators' jar, made this thread's own.
+
+    Only the first context of a JVM gets its ``spark.jars`` onto the driver's class path; streams
+    inherit the loader of the thread that starts them.
+    """
+    thread = spark._jvm.java.lang.Thread.currentThread()
+    known = thread.getContextClassLoader()
+    jar = spark.sparkContext.getConf().get("spark.jars").split(",")[-1]
+    url = spark._jvm.java.io.File(jar).toURI().toURL()
+    if known.getResource("provider/StateOperators.class") is None:
+        urls = spark._sc._gateway.new_array(spark._jvm.java.net.URL, 1)
+        urls[0] = url
+        known = spark._jvm.java.net.URLClassLoader.newInstance(urls, known)
+        thread.setContextClassLoader(known)
+    return known
 
 
 def started(streams: dict[str, DataFrame]) -> DataFrame:

@@ -34,10 +34,10 @@ def batches(case: Case) -> int:
 
 
 TIMERS = "transformWithStateInPandas, timers"
-EXPIRY = "transformWithState, time to live, checkpoint format 2"
+EXPIRY = "transformWithStateInPandas, time to live, checkpoint format 2"
 MOVES = [
     ("aggregation, checkpoint format 2", ROCKSDB, 3),
-    ("full outer join", ROCKSDB, 5),
+    ("full outer join, state format 2", ROCKSDB, 5),
     ("session windows", HDFS, 3),
     (TIMERS, OURS, 5),
     *(
@@ -47,7 +47,7 @@ MOVES = [
             ("aggregation, update", HDFS, 5),
             ("inner join, state format 2", HDFS, None),
             ("dropDuplicatesWithinWatermark", ROCKSDB, 3),
-            ("two stateful operators", OURS, 1),
+            ("windows over deduplication", OURS, 1),
             ("applyInPandasWithState", OURS, 5),
             (TIMERS, ROCKSDB, None),
             (EXPIRY, ROCKSDB, 5),
