@@ -19,20 +19,23 @@ class ProviderSurfaceTest {
       ".*\\$.*|log.*|isTraceEnabled|LogStringContext|MDC|withLogContext|initialize.*"
       + "|unloaded|setUnloaded|maintenanceLock|sparkConf");
 
-  /** Reach RocksDB only through {@code rocksDB()} or make one; nobody but its provider calls them. */
+  /**
+   * Reach RocksDB only through {@code rocksDB()} or make one; nobody but its provider calls them.
+   */
   private static final List<String> ITS_OWN =
       List.of("createRocksDB", "getRocksDBStateStore", "latestVersion");
 
   @Test
   void everyMethodThatCouldReachRocksDbIsOurs() {
-    List<String> left = Arrays.stream(RocksDBStateStoreProvider.class.getMethods())
-        .filter(method -> !Modifier.isStatic(method.getModifiers()))
-        .filter(method -> !method.isSynthetic() && method.getDeclaringClass() != Object.class)
-        .filter(method -> !HARMLESS.matcher(method.getName()).matches())
-        .filter(method -> !ITS_OWN.contains(method.getName()))
-        .filter(method -> !isOurs(method))
-        .map(Method::toString)
-        .toList();
+    List<String> left =
+        Arrays.stream(RocksDBStateStoreProvider.class.getMethods())
+            .filter(method -> !Modifier.isStatic(method.getModifiers()))
+            .filter(method -> !method.isSynthetic() && method.getDeclaringClass() != Object.class)
+            .filter(method -> !HARMLESS.matcher(method.getName()).matches())
+            .filter(method -> !ITS_OWN.contains(method.getName()))
+            .filter(method -> !isOurs(method))
+            .map(Method::toString)
+            .toList();
     assertEquals(List.of(), left);
   }
 

@@ -44,7 +44,7 @@ public final class Refusals {
     if (plan instanceof EventTimeWatermark watermark) {
       found.put("withWatermark(" + watermark.eventTime().name() + ")",
           "a watermark belongs to a source: call it on the stream, on a timestamp column, with "
-          + "only "
+              + "only "
               + "filters and projections below");
     }
     Scala.list(plan.expressions()).forEach(this::visit);
