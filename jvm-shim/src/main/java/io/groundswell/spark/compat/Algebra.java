@@ -2,10 +2,12 @@ package io.groundswell.spark.compat;
 
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.BitwiseAnd;
 import org.apache.spark.sql.catalyst.expressions.Cast;
 import org.apache.spark.sql.catalyst.expressions.CreateArray;
 import org.apache.spark.sql.catalyst.expressions.CreateNamedStruct;
 import org.apache.spark.sql.catalyst.expressions.EqualTo;
+import org.apache.spark.sql.catalyst.expressions.EvalMode;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Generator;
 import org.apache.spark.sql.catalyst.expressions.GreaterThan;
@@ -14,11 +16,14 @@ import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.RaiseError;
 import org.apache.spark.sql.catalyst.expressions.Sequence;
+import org.apache.spark.sql.catalyst.expressions.ShiftRight;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression$;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Complete$;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Count;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Max;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Min;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Sum;
 import org.apache.spark.sql.catalyst.plans.Inner$;
 import org.apache.spark.sql.catalyst.plans.JoinType;
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
@@ -71,6 +76,14 @@ public final class Algebra {
     return call(new Max(argument));
   }
 
+  public static Expression min(Expression argument) {
+    return call(new Min(argument));
+  }
+
+  public static Expression sum(Expression argument) {
+    return call(new Sum(argument));
+  }
+
   private static Expression call(AggregateFunction function) {
     return AggregateExpression$.MODULE$.apply(
         function, Complete$.MODULE$, false, Scala.none(), Catalyst.newExprId());
@@ -92,7 +105,7 @@ public final class Algebra {
     return Literal.create(null, type);
   }
 
-  private static Literal number(long value) {
+  public static Literal number(long value) {
     return Literal.create(value, DataTypes.LongType);
   }
 
@@ -103,6 +116,19 @@ public final class Algebra {
 
   public static Expression cast(Expression value, DataType type) {
     return new Cast(value, type, Scala.none(), Cast.apply$default$4());
+  }
+
+  /** A double as a long; what is too large is the largest there is, whatever the ANSI mode. */
+  public static Expression saturated(Expression value) {
+    return new Cast(value, DataTypes.LongType, Scala.none(), EvalMode.LEGACY());
+  }
+
+  public static Expression and(Expression left, long right) {
+    return new BitwiseAnd(left, number(right));
+  }
+
+  public static Expression shiftRight(Expression value, int bits) {
+    return new ShiftRight(value, Literal.create(bits, DataTypes.IntegerType));
   }
 
   /** The numbers from 1 to {@code end}, which is not less. */

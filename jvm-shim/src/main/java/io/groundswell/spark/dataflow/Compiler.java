@@ -7,6 +7,7 @@ import io.groundswell.spark.compat.Catalyst;
 import io.groundswell.spark.compat.Scala;
 import io.groundswell.spark.operator.CallResolver;
 import io.groundswell.spark.operator.Column;
+import io.groundswell.spark.operator.PartialAggregation;
 import io.groundswell.spark.operator.RowOperator;
 import io.groundswell.spark.operator.RowOperators;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.catalyst.plans.physical.PartitioningCollection;
+import org.apache.spark.sql.catalyst.plans.physical.SinglePartition$;
 import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.types.DataType;
@@ -146,8 +148,21 @@ final class Compiler {
       inputs.add(input(from.get(i), distributions.isEmpty() ? null : distributions.get(i)));
       inputColumns.add(columns.columns(Json.strings(specs.get(from.get(i)).path("columns"))));
     }
+    JsonNode described = operator;
+    if (operator.path("op").asText().equals("aggregate")) {
+      PartialAggregation partial =
+          PartialAggregation.of(operator, inputColumns.get(0), new Resolver());
+      Input folded = partial == null
+          ? null
+          : folded(from.get(0), distributions.get(0), partial, inputs.get(0));
+      if (folded != null) {
+        described = partial.spec();
+        inputs = List.of(folded);
+        inputColumns = List.of(partial.columns());
+      }
+    }
     RowOperator rowOperator =
-        RowOperators.create(operator, inputColumns, columns.columns(output), new Resolver());
+        RowOperators.create(described, inputColumns, columns.columns(output), new Resolver());
     return new Nodes.OperatorNode(id, label(id, operator), rowOperator, inputs,
         spec.path("root").asText(),
         operator.hasNonNull("state") ? operator.path("state").asText() : null,
@@ -263,10 +278,35 @@ final class Compiler {
             : Segment.plan(session, distribution.exchange(chain)));
   }
 
+  /**
+   * The input folded before its exchange; null if it has none, or no plan folds rows where they
+   * are: the leaf pretends that its rows are in one place, so that Spark sees no need to exchange
+   * them for the aggregation, but not every node above it passes that on.
+   */
+  private Input folded(
+      int from, Distribution distribution, PartialAggregation partial, Input plain) {
+    if (plain.segment() == null || plain.segment().exchanges() == 0) {
+      return null;
+    }
+    JsonNode chain = nodes.containsKey(from) ? null : specs.get(from);
+    int source = chain == null ? from : chain.path("input").asInt();
+    LogicalPlan rows = leaf(plain.from(), source, SinglePartition$.MODULE$);
+    if (chain != null) {
+      rows = steps.apply(rows, chain.path("steps"), Json.strings(chain.path("columns")));
+    }
+    Segment segment =
+        Segment.plan(session, distribution.exchange(partial.over(rows, columns.weight())));
+    return segment.exchanges() == 1 ? new Input(plain.from(), segment) : null;
+  }
+
   private LogicalPlan leaf(Node node, int id) {
+    return leaf(node, id, node.partitioning);
+  }
+
+  private LogicalPlan leaf(Node node, int id, Partitioning partitioning) {
     List<Attribute> output =
         new ArrayList<>(columns.attributes(Json.strings(specs.get(id).path("columns"))));
     output.add(columns.weight());
-    return Segment.leaf(session, output, node.partitioning);
+    return Segment.leaf(session, output, partitioning);
   }
 }

@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.RDDScanExec;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 
 /**
  * A stateless chain, with the exchange to the next operator, as Spark's own physical plan. Planned
@@ -34,6 +35,19 @@ final class Segment {
 
   static Segment plan(SparkSession session, LogicalPlan logical) {
     return new Segment(session, Catalyst.prepare(session, Catalyst.collapseProjects(logical)));
+  }
+
+  /** How often its rows are exchanged. */
+  int exchanges() {
+    return exchanges(template);
+  }
+
+  private static int exchanges(SparkPlan plan) {
+    int count = plan instanceof ShuffleExchangeExec ? 1 : 0;
+    for (SparkPlan child : Scala.list(plan.children())) {
+      count += exchanges(child);
+    }
+    return count;
   }
 
   Partitioning partitioning() {

@@ -7,6 +7,11 @@ abstract class Accumulator {
   /** Adds a value that is not null if the weight is positive, else takes it away. */
   abstract void add(SpecializedGetters row, int ordinal, int weight);
 
+  /** Adds what a {@link PartialAggregation} gives for the call, at these positions. */
+  void addPartial(SpecializedGetters row, int[] parts) {
+    throw new IllegalStateException(getClass().getSimpleName() + " has no partial aggregates");
+  }
+
   abstract void write(ByteWriter out);
 
   abstract void read(ByteReader in);
@@ -21,6 +26,11 @@ abstract class Accumulator {
     @Override
     void add(SpecializedGetters row, int ordinal, int weight) {
       count += weight;
+    }
+
+    @Override
+    void addPartial(SpecializedGetters row, int[] parts) {
+      count += row.getLong(parts[0]);
     }
 
     @Override

@@ -68,7 +68,8 @@ record AggregateCall(Function function, int[] args, int filter, boolean distinct
     AggregateFunction called = calls.resolve(spec.text("call")).aggregateFunction();
     int[] args = spec.positions("args", input);
     Function function = function(called);
-    if (function != Function.COUNT && args.length != 1) {
+    boolean partial = args.length == 3 && (function == Function.SUM || function == Function.AVG);
+    if (function != Function.COUNT && args.length != 1 && !partial) {
       function = Function.OTHER;
     }
     boolean extreme = function == Function.MIN || function == Function.MAX;

@@ -23,8 +23,9 @@ import org.apache.spark.sql.types.DataType;
  *
  * <p>Takes inserts, deletes and updates, of keyed rows or of a bag; gives inserts, deletes and
  * updates, keyed by the grouping columns. A group without rows vanishes; without grouping columns
- * there is one group, which is always there. With a watermark on a grouping column, keys begin with
- * its time, and groups that it has passed are gone from the state, while their rows stay given.
+ * there is one group, which is always there. Rows may come folded by a {@link PartialAggregation}.
+ * With a watermark on a grouping column, keys begin with its time, and groups that it has passed
+ * are gone from the state, while their rows stay given.
  */
 final class AggregateOperator implements EventTimeOperator {
   private static final long serialVersionUID = 1L;
@@ -32,6 +33,7 @@ final class AggregateOperator implements EventTimeOperator {
   private final String state;
   private final List<Column> input;
   private final int[] grouping;
+  private final int rowsAt; // how many rows are folded into one; -1: they come one by one
 
   /** Of the row of grouping columns; null: groups are for ever. */
   private final TimeBound time;
@@ -47,6 +49,7 @@ final class AggregateOperator implements EventTimeOperator {
     this.state = spec.text("state");
     this.input = List.copyOf(input);
     this.grouping = spec.positions("grouping", input);
+    this.rowsAt = spec.positionOrNone("rows", input);
     RowKeys.check(spec, input, grouping);
     TimeBound column = TimeBound.of(spec, input, resolver);
     this.time = column == null ? null : column.at(grouping, spec, input);
@@ -119,8 +122,13 @@ final class AggregateOperator implements EventTimeOperator {
     int weightAt = input.size();
     while (rows.hasNext()) {
       InternalRow row = rows.next();
-      counters.rowsIn++;
-      table.add(table.group(keys.of(row)), row, row.getInt(weightAt));
+      if (rowsAt < 0) {
+        counters.rowsIn++;
+        table.add(table.group(keys.of(row)), row, row.getInt(weightAt));
+      } else {
+        counters.rowsIn += row.getLong(rowsAt);
+        table.addPartial(table.group(keys.of(row)), row, row.getLong(rowsAt));
+      }
     }
   }
 

@@ -40,6 +40,13 @@ final class ExtremeAccumulator extends Accumulator {
     }
   }
 
+  @Override
+  void addPartial(SpecializedGetters row, int[] parts) {
+    if (!row.isNullAt(parts[0])) {
+      add(row, parts[0], 1);
+    }
+  }
+
   /** The group holds the value now, and did not before. */
   void appeared(byte[] value) {
     if (first == null || Arrays.compareUnsigned(value, first) < 0) {

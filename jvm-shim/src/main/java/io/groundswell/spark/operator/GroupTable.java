@@ -174,6 +174,14 @@ final class GroupTable {
     }
   }
 
+  /** Adds what a {@link PartialAggregation} made of so many rows. */
+  void addPartial(Group group, InternalRow row, long rows) {
+    group.rows += rows;
+    for (int i = 0; i < values.length; i++) {
+      group.made[i].addPartial(row, calls.get(i).args());
+    }
+  }
+
   private static boolean anyNull(InternalRow row, int[] args) {
     for (int arg : args) {
       if (row.isNullAt(arg)) {

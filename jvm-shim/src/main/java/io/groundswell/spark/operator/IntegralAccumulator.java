@@ -55,6 +55,17 @@ final class IntegralAccumulator extends SumAccumulator {
     sum.add(value, weight);
   }
 
+  @Override
+  void addPartial(SpecializedGetters row, int[] parts) {
+    long values = row.getLong(parts[2]);
+    if (values > 0) {
+      long high = row.getLong(parts[0]);
+      sum.add(high >> 32, high << 32);
+      sum.add(row.getLong(parts[1]), 1);
+      count += values;
+    }
+  }
+
   private void addDouble(double value, int weight) {
     if (value == 0x1p63) {
       sum.add(Long.MIN_VALUE, -weight);
