@@ -24,8 +24,8 @@ class HeapBoundTest {
   @TempDir Path folder;
 
   @Test
-  void aHeapOf64MegabytesHoldsAStoreOf80() throws Exception {
-    run("64m", 700_000, 16 << 20);
+  void aHeapOf96MegabytesHoldsAStoreOf104() throws Exception {
+    run("96m", 1_000_000, 16 << 20);
   }
 
   @Test
