@@ -6,12 +6,15 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Deletes packs and indexes that no retained version needs. Run by the owner of the checkpoint
  * alone: a store cannot know who else has commits in a pack.
  */
 public final class PackRetention {
+  private static final int BASES = 4;
+
   private PackRetention() {}
 
   /**
@@ -22,15 +25,15 @@ public final class PackRetention {
    * @param oldest the oldest retained version
    */
   static List<String> deletable(List<String> names, Set<String> needed, long oldest) {
-    long base = baseIndex(names, oldest);
+    Set<Long> bases = baseIndexes(names, oldest);
     List<String> result = new ArrayList<>();
     for (String name : names) {
       PackNames.Parsed parsed = PackNames.parse(name);
       if (parsed == null || parsed.number() >= oldest) {
         continue;
       }
-      boolean kept =
-          parsed.kind() == PackNames.Kind.PACK ? needed.contains(name) : parsed.number() == base;
+      boolean kept = parsed.kind() == PackNames.Kind.PACK ? needed.contains(name)
+                                                          : bases.contains(parsed.number());
       if (!kept) {
         result.add(name);
       }
@@ -39,30 +42,34 @@ public final class PackRetention {
   }
 
   /**
-   * The newest version with an index below the retained ones, or the oldest retained if it has one.
-   * A version without an index was committed without packs of its own, so it needs none but those
-   * that the newest indexed version below it needs.
+   * The newest versions with an index below the retained ones, the oldest retained among them. A
+   * version without an index was committed without packs of its own, so it needs none but those
+   * that the newest indexed version below it needs. Several, since an index may be that of an
+   * attempt that was never recorded: its version was then committed again without one.
    */
-  static long baseIndex(List<String> names, long oldest) {
-    long base = -1;
+  static Set<Long> baseIndexes(List<String> names, long oldest) {
+    TreeSet<Long> numbers = new TreeSet<>();
     for (String name : names) {
       PackNames.Parsed parsed = PackNames.parse(name);
       if (parsed != null && parsed.kind() == PackNames.Kind.INDEX && parsed.number() <= oldest) {
-        base = Math.max(base, parsed.number());
+        numbers.add(parsed.number());
+        if (numbers.size() > BASES) {
+          numbers.pollFirst();
+        }
       }
     }
-    return base;
+    return numbers;
   }
 
   /** Deletes it; returns how many objects. */
   public static int run(PackFolder folder, long oldest) throws IOException {
     List<String> names = folder.list("").stream().map(ObjectInfo::name).toList();
-    long base = baseIndex(names, oldest);
+    Set<Long> bases = baseIndexes(names, oldest);
     Set<String> needed = new HashSet<>();
     for (String name : names) {
       PackNames.Parsed parsed = PackNames.parse(name);
       if (parsed != null && parsed.kind() == PackNames.Kind.INDEX
-          && (parsed.number() >= oldest || parsed.number() == base)) {
+          && (parsed.number() >= oldest || bases.contains(parsed.number()))) {
         needed.addAll(folder.index(name).packs());
       }
     }
