@@ -1,0 +1,38 @@
+package io.groundswell.checkpoint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class PackRetentionTest {
+  private static final String OWNER = "01a1fead686f51d3d094";
+
+  private static String index(long version) {
+    return PackNames.index(version, OWNER);
+  }
+
+  /**
+   * The index of version 7 may be that of an attempt that was never recorded: version 7 itself then
+   * stands on what the index below it needs.
+   */
+  @Test
+  void packsOutliveTheIndexOfAnAttemptThatWasNeverRecorded() {
+    List<String> names = new ArrayList<>();
+    for (long version = 1; version <= 9; version++) {
+      names.add(index(version));
+    }
+    Set<Long> bases = PackRetention.baseIndexes(names, 7);
+    assertEquals(Set.of(4L, 5L, 6L, 7L), bases);
+    assertEquals(
+        List.of(index(1), index(2), index(3)), PackRetention.deletable(names, Set.of(), 7));
+  }
+
+  @Test
+  void anIndexWithoutOneBelowIsItsOwnBase() {
+    assertEquals(Set.of(3L), PackRetention.baseIndexes(List.of(index(3), index(8)), 3));
+    assertEquals(Set.of(), PackRetention.baseIndexes(List.of(index(8)), 7));
+  }
+}
