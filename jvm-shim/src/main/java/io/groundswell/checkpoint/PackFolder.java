@@ -2,6 +2,7 @@ package io.groundswell.checkpoint;
 
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
+import io.groundswell.storage.ForwardingObjectStore;
 import io.groundswell.storage.ObjectStore;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -14,10 +15,9 @@ import java.util.Map;
  * The packs of one checkpoint as this JVM sees them: those sealed here are read from memory until
  * they are durable, and after that while there is room. Safe for many threads.
  */
-public final class PackFolder implements ObjectStore {
+public final class PackFolder extends ForwardingObjectStore {
   private static final int REMEMBERED_INDEXES = 256;
 
-  private final ObjectStore storage;
   private final Cache<String, BatchIndex> indexes =
       CacheBuilder.newBuilder().maximumSize(REMEMBERED_INDEXES).build();
 
@@ -26,7 +26,7 @@ public final class PackFolder implements ObjectStore {
 
   /** Packs stand in the folder {@code storage}. */
   public PackFolder(ObjectStore storage) {
-    this.storage = storage;
+    super(storage);
   }
 
   void add(Pack pack) {
@@ -51,7 +51,7 @@ public final class PackFolder implements ObjectStore {
   public BatchIndex index(String name) throws IOException {
     BatchIndex known = indexes.getIfPresent(name);
     if (known == null) {
-      byte[] bytes = storage.read(name, 0, (int) storage.length(name));
+      byte[] bytes = store.read(name, 0, (int) store.length(name));
       known = BatchIndex.decode(location() + "/" + name, bytes);
       indexes.put(name, known);
     }
@@ -61,7 +61,7 @@ public final class PackFolder implements ObjectStore {
   /** Names of the indexes from this version on; of one version, the newest owner's last. */
   public List<String> indexesFrom(long version) throws IOException {
     List<String> names = new ArrayList<>();
-    for (ObjectInfo object : storage.list("")) {
+    for (ObjectInfo object : store.list("")) {
       PackNames.Parsed name = PackNames.parse(object.name());
       if (name != null && name.kind() == PackNames.Kind.INDEX && name.number() >= version) {
         names.add(object.name());
@@ -72,45 +72,15 @@ public final class PackFolder implements ObjectStore {
   }
 
   @Override
-  public String location() {
-    return storage.location();
-  }
-
-  @Override
-  public ObjectWriter create(String name) throws IOException {
-    return storage.create(name);
-  }
-
-  @Override
   public long length(String name) throws IOException {
     Pack pack = inMemory(name);
-    return pack == null ? storage.length(name) : pack.length();
+    return pack == null ? store.length(name) : pack.length();
   }
 
   @Override
   public byte[] read(String name, long offset, int length) throws IOException {
     Pack pack = inMemory(name);
-    return pack == null ? storage.read(name, offset, length) : pack.read(offset, length);
-  }
-
-  @Override
-  public List<ObjectInfo> list(String prefix) throws IOException {
-    return storage.list(prefix);
-  }
-
-  @Override
-  public boolean delete(String name) throws IOException {
-    return storage.delete(name);
-  }
-
-  @Override
-  public int sweep(long olderThanMillis) throws IOException {
-    return storage.sweep(olderThanMillis);
-  }
-
-  @Override
-  public ObjectStore child(String folder) {
-    return storage.child(folder);
+    return pack == null ? store.read(name, offset, length) : pack.read(offset, length);
   }
 
   /** The storage behind stays open: others may read through it. */

@@ -1,0 +1,63 @@
+package io.groundswell.storage;
+
+import java.io.IOException;
+import java.util.List;
+
+/** An object store that is another one but for what a subclass does differently. */
+public abstract class ForwardingObjectStore implements ObjectStore {
+  protected final ObjectStore store;
+
+  protected ForwardingObjectStore(ObjectStore store) {
+    this.store = store;
+  }
+
+  @Override
+  public String location() {
+    return store.location();
+  }
+
+  @Override
+  public ObjectWriter create(String name) throws IOException {
+    return store.create(name);
+  }
+
+  @Override
+  public void put(String name, byte[] bytes) throws IOException {
+    store.put(name, bytes);
+  }
+
+  @Override
+  public long length(String name) throws IOException {
+    return store.length(name);
+  }
+
+  @Override
+  public byte[] read(String name, long offset, int length) throws IOException {
+    return store.read(name, offset, length);
+  }
+
+  @Override
+  public List<ObjectInfo> list(String prefix) throws IOException {
+    return store.list(prefix);
+  }
+
+  @Override
+  public boolean delete(String name) throws IOException {
+    return store.delete(name);
+  }
+
+  @Override
+  public int sweep(long olderThanMillis) throws IOException {
+    return store.sweep(olderThanMillis);
+  }
+
+  @Override
+  public ObjectStore child(String folder) {
+    return store.child(folder);
+  }
+
+  @Override
+  public void close() throws IOException {
+    store.close();
+  }
+}
