@@ -1,5 +1,6 @@
 package io.groundswell.spark.dataflow;
 
+import com.google.common.collect.Iterators;
 import io.groundswell.spark.operator.Column;
 import java.util.Iterator;
 import java.util.List;
@@ -30,17 +31,7 @@ final class Rows {
         int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
       Iterator<InternalRow> rows = inputs.get(0);
       UnsafeProjection projection = UnsafeProjection.create(types);
-      return new Iterator<>() {
-        @Override
-        public boolean hasNext() {
-          return rows.hasNext();
-        }
-
-        @Override
-        public InternalRow next() {
-          return projection.apply(rows.next()).copy();
-        }
-      };
+      return Iterators.transform(rows, row -> projection.apply(row).copy());
     }
   }
 }

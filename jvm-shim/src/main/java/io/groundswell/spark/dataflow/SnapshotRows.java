@@ -1,6 +1,7 @@
 package io.groundswell.spark.dataflow;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.collect.Iterators;
 import io.groundswell.engine.Snapshot;
 import io.groundswell.spark.compat.Scala;
 import io.groundswell.spark.operator.ViewTables;
@@ -55,16 +56,6 @@ record SnapshotRows(DataType[] keyTypes, DataType[] rowTypes, int[] positions)
     columns.add(Literal.create(1, DataTypes.IntegerType));
     UnsafeProjection projection = UnsafeProjection.create(Scala.seq(columns));
     Iterator<InternalRow> rows = ViewTables.keyed(snapshot, keyTypes.length, rowTypes.length);
-    return new Iterator<>() {
-      @Override
-      public boolean hasNext() {
-        return rows.hasNext();
-      }
-
-      @Override
-      public InternalRow next() {
-        return projection.apply(rows.next());
-      }
-    };
+    return Iterators.transform(rows, projection::apply);
   }
 }

@@ -1,5 +1,6 @@
 package io.groundswell.spark.operator;
 
+import com.google.common.collect.Iterators;
 import io.groundswell.engine.Transaction;
 import java.util.Iterator;
 import java.util.List;
@@ -17,19 +18,10 @@ final class PassOperator implements RowOperator {
   @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
-    Iterator<InternalRow> rows = inputs.get(0);
-    return new Iterator<>() {
-      @Override
-      public boolean hasNext() {
-        return rows.hasNext();
-      }
-
-      @Override
-      public InternalRow next() {
-        counters.rowsIn++;
-        counters.rowsOut++;
-        return rows.next();
-      }
-    };
+    return Iterators.transform(inputs.get(0), row -> {
+      counters.rowsIn++;
+      counters.rowsOut++;
+      return row;
+    });
   }
 }
