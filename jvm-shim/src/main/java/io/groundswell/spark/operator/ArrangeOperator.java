@@ -1,7 +1,6 @@
 package io.groundswell.spark.operator;
 
 import io.groundswell.engine.Transaction;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -38,14 +37,7 @@ final class ArrangeOperator implements RowOperator {
     if (index.length == 0) {
       throw spec.invalid("needs at least one index column");
     }
-    if (!Arrays.equals(spec.positions(output, input), Projections.all(input.size()))) {
-      throw spec.invalid("must give the columns of its input");
-    }
-  }
-
-  @Override
-  public boolean needsEmptyRun() {
-    return false;
+    spec.checkSame(output, input);
   }
 
   @Override

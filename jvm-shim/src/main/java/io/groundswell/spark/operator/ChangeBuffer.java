@@ -1,9 +1,12 @@
 package io.groundswell.spark.operator;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
 /**
@@ -20,6 +23,18 @@ final class ChangeBuffer {
   /** With room for that many keys at first. */
   ChangeBuffer(int keys) {
     changes = new LinkedHashMap<>(keys);
+  }
+
+  /** Of rows whose last column, at {@code weight}, is their weight; counts them as taken in. */
+  static ChangeBuffer of(Iterator<InternalRow> rows, RowKeys keys, UnsafeProjection values,
+      int weight, OperatorCounters counters) {
+    ChangeBuffer changes = new ChangeBuffer();
+    while (rows.hasNext()) {
+      InternalRow row = rows.next();
+      counters.rowsIn++;
+      changes.add(keys.of(row), row.getInt(weight), values.apply(row));
+    }
+    return changes;
   }
 
   /** Adds one change; {@code key} and {@code row} are copied if kept. */

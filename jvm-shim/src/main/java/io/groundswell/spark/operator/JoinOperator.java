@@ -86,11 +86,6 @@ final class JoinOperator implements EventTimeOperator {
   }
 
   @Override
-  public boolean needsEmptyRun() {
-    return false;
-  }
-
-  @Override
   public boolean prepare(Watermarks watermarks) {
     if (time != null) {
       time.prepare(watermarks);

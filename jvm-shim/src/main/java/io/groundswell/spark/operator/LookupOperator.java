@@ -78,11 +78,6 @@ final class LookupOperator implements RowOperator {
     }
   }
 
-  @Override
-  public boolean needsEmptyRun() {
-    return false;
-  }
-
   /** Changes of the index alone are nothing to look up. */
   @Override
   public boolean hasWork(List<Iterator<InternalRow>> inputs) {

@@ -40,17 +40,12 @@ final class MaterializeOperator implements RowOperator {
   }
 
   @Override
-  public boolean needsEmptyRun() {
-    return false;
-  }
-
-  @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
     Projections code = new Projections();
     RowKeys keys = new RowKeys(code, input, key);
     UnsafeProjection user = code.select(input, fields);
-    ChangeBuffer changes = net(inputs.get(0), keys, user, counters);
+    ChangeBuffer changes = ChangeBuffer.of(inputs.get(0), keys, user, input.size(), counters);
     StateTable rows = StateTable.hashed(tx, ViewTables.ROWS, counters);
     ViewTables.ChangelogWriter log =
         changelog ? new ViewTables.ChangelogWriter(tx, epoch, counters) : null;
@@ -83,18 +78,6 @@ final class MaterializeOperator implements RowOperator {
     }
     code.release();
     return Collections.emptyIterator();
-  }
-
-  private ChangeBuffer net(
-      Iterator<InternalRow> rows, RowKeys keys, UnsafeProjection user, OperatorCounters counters) {
-    ChangeBuffer changes = new ChangeBuffer();
-    int weight = input.size();
-    while (rows.hasNext()) {
-      InternalRow row = rows.next();
-      counters.rowsIn++;
-      changes.add(keys.of(row), row.getInt(weight), user.apply(row));
-    }
-    return changes;
   }
 
   private void check(ChangeBuffer.Change change, boolean present, UnsafeRow keyRow, RowKeys keys) {

@@ -1,7 +1,6 @@
 package io.groundswell.spark.operator;
 
 import io.groundswell.engine.Transaction;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -25,14 +24,7 @@ final class NetOperator implements RowOperator {
     this.input = List.copyOf(input);
     this.key = spec.positions("key", input);
     RowKeys.check(spec, input, key);
-    if (!Arrays.equals(spec.positions(output, input), Projections.all(input.size()))) {
-      throw spec.invalid("must give the columns of its input");
-    }
-  }
-
-  @Override
-  public boolean needsEmptyRun() {
-    return false;
+    spec.checkSame(output, input);
   }
 
   @Override
@@ -41,13 +33,7 @@ final class NetOperator implements RowOperator {
     Projections code = new Projections();
     RowKeys keys = new RowKeys(code, input, key);
     UnsafeProjection values = code.select(input, Projections.all(input.size()));
-    ChangeBuffer changes = new ChangeBuffer();
-    Iterator<InternalRow> rows = inputs.get(0);
-    while (rows.hasNext()) {
-      InternalRow row = rows.next();
-      counters.rowsIn++;
-      changes.add(keys.of(row), row.getInt(input.size()), values.apply(row));
-    }
+    ChangeBuffer changes = ChangeBuffer.of(inputs.get(0), keys, values, input.size(), counters);
     if (!changes.isKeyed()) {
       throw RowKeys.inconsistent(
           "delta join: a stream key has several rows; an expression of the view may not be "

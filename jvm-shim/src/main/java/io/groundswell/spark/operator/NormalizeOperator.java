@@ -46,11 +46,6 @@ final class NormalizeOperator implements RowOperator {
   }
 
   @Override
-  public boolean needsEmptyRun() {
-    return false;
-  }
-
-  @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
     Projections code = new Projections();

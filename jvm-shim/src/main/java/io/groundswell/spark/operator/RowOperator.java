@@ -29,5 +29,7 @@ public interface RowOperator extends Serializable {
   }
 
   /** True if it must run on the first barrier without input: a global aggregate has one row. */
-  boolean needsEmptyRun();
+  default boolean needsEmptyRun() {
+    return false;
+  }
 }

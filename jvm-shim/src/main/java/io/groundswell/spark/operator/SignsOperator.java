@@ -34,11 +34,6 @@ final class SignsOperator implements RowOperator {
   }
 
   @Override
-  public boolean needsEmptyRun() {
-    return false;
-  }
-
-  @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
     Iterator<InternalRow> rows = inputs.get(0);

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
 
@@ -82,6 +83,13 @@ record Spec(JsonNode json) {
   /** Where each of {@code wanted} stands in {@code columns}. */
   int[] positions(List<Column> wanted, List<Column> columns) {
     return wanted.stream().mapToInt(column -> find(column.ref(), columns)).toArray();
+  }
+
+  /** Refuses an output that is not exactly the input's columns, in their order. */
+  void checkSame(List<Column> output, List<Column> input) {
+    if (!Arrays.equals(positions(output, input), Projections.all(input.size()))) {
+      throw invalid("must give the columns of its input");
+    }
   }
 
   private int position(JsonNode ref, List<Column> columns) {

@@ -52,11 +52,6 @@ final class TemporalFilterOperator implements EventTimeOperator {
   }
 
   @Override
-  public boolean needsEmptyRun() {
-    return false;
-  }
-
-  @Override
   public boolean prepare(Watermarks watermarks) {
     if (watermarks.clock() != null) {
       bound = watermarks.clock() + offset + (inclusive ? 0 : 1);
@@ -70,14 +65,7 @@ final class TemporalFilterOperator implements EventTimeOperator {
     Projections code = new Projections();
     RowKeys keys = new RowKeys(code, input, key);
     UnsafeProjection values = code.select(input, Projections.all(input.size()));
-    ChangeBuffer changes = new ChangeBuffer();
-    int weight = input.size();
-    Iterator<InternalRow> rows = inputs.get(0);
-    while (rows.hasNext()) {
-      InternalRow row = rows.next();
-      counters.rowsIn++;
-      changes.add(keys.of(row), row.getInt(weight), values.apply(row));
-    }
+    ChangeBuffer changes = ChangeBuffer.of(inputs.get(0), keys, values, input.size(), counters);
     if (!changes.isKeyed()) {
       throw RowKeys.inconsistent(
           "temporal_filter \"" + state + "\": a stream key changed twice in a barrier");

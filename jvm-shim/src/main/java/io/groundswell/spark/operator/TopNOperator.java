@@ -59,17 +59,12 @@ final class TopNOperator implements RowOperator {
   }
 
   @Override
-  public boolean needsEmptyRun() {
-    return false;
-  }
-
-  @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
     Projections code = new Projections();
     RowKeys keys = new RowKeys(code, input, key);
     UnsafeProjection values = code.select(input, Projections.all(input.size()));
-    ChangeBuffer changes = net(inputs.get(0), keys, values, counters);
+    ChangeBuffer changes = ChangeBuffer.of(inputs.get(0), keys, values, input.size(), counters);
     StateTable rows = StateTable.ordered(tx, "rows", true, counters);
     Map<UnsafeRow, UnsafeRow[]> tops = new LinkedHashMap<>();
     byte[] last = top(rows, keys, tops, 0);
@@ -79,18 +74,6 @@ final class TopNOperator implements RowOperator {
     }
     top(rows, keys, tops, 1);
     return delta(code, tops.values().iterator(), counters);
-  }
-
-  private ChangeBuffer net(Iterator<InternalRow> rows, RowKeys keys, UnsafeProjection values,
-      OperatorCounters counters) {
-    ChangeBuffer changes = new ChangeBuffer();
-    int weight = input.size();
-    while (rows.hasNext()) {
-      InternalRow row = rows.next();
-      counters.rowsIn++;
-      changes.add(keys.of(row), row.getInt(weight), values.apply(row));
-    }
-    return changes;
   }
 
   /**

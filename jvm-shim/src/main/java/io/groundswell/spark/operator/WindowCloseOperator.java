@@ -46,11 +46,6 @@ final class WindowCloseOperator implements EventTimeOperator {
   }
 
   @Override
-  public boolean needsEmptyRun() {
-    return false;
-  }
-
-  @Override
   public boolean prepare(Watermarks watermarks) {
     return time.prepare(watermarks);
   }
@@ -68,13 +63,7 @@ final class WindowCloseOperator implements EventTimeOperator {
 
   private void apply(Iterator<InternalRow> rows, RowKeys keys, UnsafeProjection values,
       StateTable pending, OperatorCounters counters) {
-    ChangeBuffer changes = new ChangeBuffer();
-    int weight = input.size();
-    while (rows.hasNext()) {
-      InternalRow row = rows.next();
-      counters.rowsIn++;
-      changes.add(keys.of(row), row.getInt(weight), values.apply(row));
-    }
+    ChangeBuffer changes = ChangeBuffer.of(rows, keys, values, input.size(), counters);
     ByteWriter at = new ByteWriter();
     for (Map.Entry<UnsafeRow, ChangeBuffer.Change> entry : changes.changes().entrySet()) {
       ChangeBuffer.Change change = entry.getValue();
