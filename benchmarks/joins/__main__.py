@@ -23,6 +23,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 import groundswell as gs
+from shared.session import session
 
 TABLES = {
     "nation": "n bigint, region bigint",
@@ -170,17 +171,7 @@ def main() -> None:
     parser.add_argument("--changes", type=int, default=2000, help="rows a barrier, about")
     parser.add_argument("--only", help="one line of the table, such as 5-way")
     args = parser.parse_args()
-    builder = SparkSession.builder.master("local[2]").appName("joins")
-    for key, value in {
-        "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.driver.memory": "2g",
-        "spark.sql.streaming.numRecentProgressUpdates": "1000",
-        "spark.ui.showConsoleProgress": "false",
-    }.items():
-        builder = builder.config(key, value)
-    spark = gs.configure(builder).getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
+    spark = session("joins")
     names = list(TABLES)
     cases = {
         "3-way": ({"v": JOINS["3-way"]}, names[2:]),

@@ -16,9 +16,10 @@ from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 
 import groundswell as gs
+from shared.session import session
 
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
@@ -75,17 +76,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1000)
     parser.add_argument("--groups", type=int, default=500)
     args = parser.parse_args()
-    builder = SparkSession.builder.master("local[2]").appName("latency")
-    for key, value in {
-        "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.driver.memory": "2g",
-        "spark.sql.streaming.numRecentProgressUpdates": "1000",
-        "spark.ui.showConsoleProgress": "false",
-    }.items():
-        builder = builder.config(key, value)
-    spark = gs.configure(builder).getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
+    spark = session("latency")
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home) / "in"
         folder.mkdir()

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from queries import report, workload
+from shared import page
 
 RESULTS = pytest.StashKey[report.Results]()
 MODES = ("default", "same")
@@ -51,7 +52,4 @@ def pytest_terminal_summary(
     results = config.stash[RESULTS]
     if results.cells:
         text = report.markdown(results)
-        terminalreporter.section("whole queries side by side")
-        terminalreporter.write_line(text)
-        if not config.getoption("--benchmark-disable", False):
-            terminalreporter.write_line(f"written: {report.write(text)}")
+        page.show(terminalreporter, config, "whole queries side by side", text, "queries")

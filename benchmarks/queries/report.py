@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import datetime
-import os
-import platform
 import statistics
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
-
-import pyspark
 
 from queries.workload import WORKLOADS
+from shared.page import where
 
-PAGE = Path(__file__).resolve().parents[1] / "results" / "queries.md"
 PROVIDERS = {"ours": "groundswell", "rocksdb": "RocksDB", "hdfs": "HDFS-backed"}
 LABELS = {
     "default": "as a user gets it (Spark's own file manager for the others)",
@@ -57,8 +51,7 @@ def markdown(results: Results) -> str:
     heads += ["peak memory, GB", "state on disk, MB"]
     lines = [
         f"{results.batch_rows:,} rows a batch (joins: half as many on the right), local[2], "
-        f"4 partitions; {os.cpu_count()} cores, Python {platform.python_version()}, Spark "
-        f"{pyspark.__version__}; load average {results.load_before:.1f} before the run.\n"
+        f"4 partitions; {where()}; load average {results.load_before:.1f} before the run.\n"
     ]
     for mode, label in LABELS.items():
         rows = list(table(results, mode))
@@ -86,11 +79,3 @@ def table(results: Results, mode: str) -> Iterator[str]:
             " / ".join(f"{c.state_bytes / 1e6:.0f}" for c in each),
         ]
         yield "| " + " | ".join([workload.label, *shown, *ratios, *more]) + " |"
-
-
-def write(text: str) -> Path:
-    """Writes the page, with the date of the run."""
-    PAGE.parent.mkdir(parents=True, exist_ok=True)
-    today = datetime.datetime.now(datetime.UTC).date().isoformat()
-    PAGE.write_text(f"Run of {today}. {text}\n", "utf-8")
-    return PAGE

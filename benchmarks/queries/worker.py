@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
-from pyspark.sql import SparkSession
-
-import groundswell as gs
 from queries.workload import SCHEMA, WORKLOADS
+from shared import process
+from shared.session import peak_memory, session, size
 
 STATE = "org.apache.spark.sql.execution.streaming.state."
 PROVIDERS = {
@@ -20,36 +17,25 @@ PROVIDERS = {
     "hdfs": STATE + "HDFSBackedStateStoreProvider",
 }
 MANAGER = "spark.sql.streaming.checkpointFileManagerClass"
-OURS = "io.groundswell.GroundswellCheckpointFileManager"
 WARM_UP = 3
 
 
-def session(provider: str, mode: str) -> SparkSession:
+def confs_of(provider: str, mode: str) -> dict[str, str]:
     """As a user gets it, Spark's defaults stay for the others; else all have our file manager."""
-    builder = SparkSession.builder.master("local[2]").appName("queries")
     confs = {
         "spark.driver.memory": "4g",
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
         "spark.sql.shuffle.partitions": "4",
-        "spark.sql.session.timeZone": "UTC",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.log.level": "ERROR",
         "spark.sql.streaming.stateStore.providerClass": PROVIDERS[provider],
     }
     if mode == "default" and provider != "ours":
         default = "org.apache.spark.sql.execution.streaming.checkpointing."
         confs[MANAGER] = default + "FileContextBasedCheckpointFileManager"
-    for key, value in confs.items():
-        builder = builder.config(key, value)
-    return gs.configure(builder).getOrCreate()
+    return confs
 
 
 def main(name: str, provider: str, mode: str, *folders: str) -> None:
     """Runs the query over all files, one a micro-batch."""
-    spark = session(provider, mode)
-    spark.sparkContext.setLogLevel("ERROR")
+    spark = session("queries", confs_of(provider, mode))
     workload = WORKLOADS[name]
     streams = [
         spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).parquet(folder)
@@ -72,21 +58,11 @@ def main(name: str, provider: str, mode: str, *folders: str) -> None:
             "millis": [p.durationMs["triggerExecution"] for p in batches][WARM_UP:],
             "state_rows": last.numRowsTotal,
             "state_memory": last.memoryUsedBytes,
-            "state_bytes": sum(
-                f.stat().st_size for f in Path(checkpoint, "state").rglob("*") if f.is_file()
-            ),
+            "state_bytes": size(Path(checkpoint, "state")),
             "peak_memory": peak_memory(spark),
         }
-    print("RESULT " + json.dumps(said), flush=True)
+    process.tell(said)
     spark.stop()
-
-
-def peak_memory(spark: SparkSession) -> int:
-    """Bytes that the JVM's process has had in memory at most."""
-    jvm: Any = spark.sparkContext._jvm
-    status = Path(f"/proc/{jvm.java.lang.ProcessHandle.current().pid()}/status").read_text()
-    line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
-    return int(line.split()[1]) * 1024
 
 
 if __name__ == "__main__":

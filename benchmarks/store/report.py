@@ -3,14 +3,12 @@
 import datetime
 import json
 import os
-import platform
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-import pyspark
-
 from groundswell.version import VERSION
+from shared.page import where
 from store.cases import CHANGELOG, FIGURES, HDFS, MODES, OURS, PROVIDERS, ROCKSDB, Mode
 from store.results import Cell, Results
 
@@ -138,11 +136,6 @@ def shape(cell: Cell) -> str:
     if "rocksdbFilesCopied" in told:
         return f"{told['rocksdbFilesCopied'] + told['rocksdbFilesReused']} SSTs; {folder}"
     return folder
-
-
-def where() -> str:
-    spark = pyspark.__version__
-    return f"{os.cpu_count()} cores, Python {platform.python_version()}, Spark {spark}"
 
 
 def write(results: Results, text: str) -> list[Path]:

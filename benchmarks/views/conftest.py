@@ -7,6 +7,7 @@ import pytest
 
 from nexmark import events
 from nexmark.queries import QUERIES
+from shared import page
 from views import report
 from views.engines import ENGINES
 
@@ -62,7 +63,4 @@ def pytest_terminal_summary(
     results = config.stash[RESULTS]
     if results.cells:
         text = report.markdown(results)
-        terminalreporter.section("incremental views side by side")
-        terminalreporter.write_line(text)
-        if not config.getoption("--benchmark-disable", False):
-            terminalreporter.write_line(f"written: {report.write(text)}")
+        page.show(terminalreporter, config, "incremental views side by side", text, "views")

@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 import groundswell as gs
 from nexmark.events import SCHEMAS
 from nexmark.queries import Query
+from shared.session import size
 
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
@@ -122,7 +123,7 @@ def differences(spark: SparkSession, query: Query, data: Path, work: Path) -> in
 
 
 def rounded(frame: DataFrame) -> DataFrame:
-    """Doubles to nine digits: batch sums them in another order."""
+    """Doubles to six decimals: batch sums them in another order."""
     doubles = {name for name, kind in frame.dtypes if kind == "double"}
     return frame.selectExpr(
         *(f"round({n}, 6) AS {n}" if n in doubles else f"`{n}`" for n in frame.columns)
@@ -132,8 +133,3 @@ def rounded(frame: DataFrame) -> DataFrame:
 def durations(query: Any) -> list[float]:
     """Milliseconds of the micro-batches that had rows, as Spark measured them."""
     return [float(p.durationMs["triggerExecution"]) for p in query.recentProgress if p.numInputRows]
-
-
-def size(folder: Path) -> int:
-    """Bytes of all files below."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

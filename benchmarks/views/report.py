@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import datetime
-import os
-import platform
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
-import pyspark
+from shared.page import where
 
-PAGE = Path(__file__).resolve().parents[1] / "results" / "views.md"
 LABELS = {"ours": "groundswell", "native": "Spark native (RocksDB)", "recompute": "recompute"}
 
 
@@ -93,17 +88,3 @@ def refusals(results: Results) -> Iterator[str]:
     for (query, engine), cell in results.cells.items():
         if cell.refused and engine == "ours":
             yield f"- {query} is not kept incrementally: {cell.refused}"
-
-
-def where() -> str:
-    return (
-        f"{os.cpu_count()} cores, Python {platform.python_version()}, Spark {pyspark.__version__}"
-    )
-
-
-def write(text: str) -> Path:
-    """Writes the page; with the date of the run."""
-    PAGE.parent.mkdir(parents=True, exist_ok=True)
-    today = datetime.datetime.now(datetime.UTC).date().isoformat()
-    PAGE.write_text(f"Run of {today}. {text}\n", "utf-8")
-    return PAGE

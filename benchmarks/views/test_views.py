@@ -3,20 +3,14 @@
 Nothing here fails for being slow; a view that differs from its query fails.
 """
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from nexmark.queries import QUERIES
+from shared import process
 from views.report import Cell, Results
-
-BENCHMARKS = Path(__file__).resolve().parents[1]
-LIMIT = 3600
 
 
 def test_view(
@@ -41,21 +35,11 @@ def test_view(
 
 
 def work(*arguments: str) -> dict[str, Any]:
-    """Runs a worker; what it printed last, or why the query was refused."""
-    command = [sys.executable, "-m", "views.worker", *arguments]
-    paths = [str(BENCHMARKS.parent / "python"), str(BENCHMARKS)]
-    ran = subprocess.run(
-        command,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-        capture_output=True,
-        text=True,
-        timeout=LIMIT,
-    )
-    for line in ran.stdout.splitlines():
-        if line.startswith("RESULT "):
-            found: dict[str, Any] = json.loads(line.removeprefix("RESULT "))
-            return found
-    for kind in ("NotIncremental: ", "AnalysisException: "):
-        if kind in ran.stderr:
-            return {"refused": ran.stderr.rsplit(kind, 1)[1].splitlines()[0][:200]}
-    raise RuntimeError(f"{' '.join(command)} ended with {ran.returncode}:\n{ran.stderr[-3000:]}")
+    """Runs a worker; what it told, or why the query was refused."""
+    try:
+        return process.run("views.worker", *arguments)
+    except process.WorkerError as failed:
+        for kind in ("NotIncremental: ", "AnalysisException: "):
+            if kind in failed.said:
+                return {"refused": failed.said.rsplit(kind, 1)[1].splitlines()[0][:200]}
+        raise

@@ -1,0 +1,50 @@
+"""A process of its own for each cell of a table: it prints one line with what it measured."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+BENCHMARKS = Path(__file__).resolve().parents[1]
+LIMIT = 3600
+MARK = "RESULT "
+
+
+class WorkerError(RuntimeError):
+    """A worker ended without a result; ``said`` is what it wrote to stderr."""
+
+    def __init__(self, command: list[str], code: int, said: str) -> None:
+        self.said = said
+        super().__init__(f"{' '.join(command)} ended with {code}:\n{said[-3000:]}")
+
+
+def tell(result: Mapping[str, Any]) -> None:
+    """In the worker: says what was measured."""
+    print(MARK + json.dumps(result), flush=True)
+
+
+def run(module: str, *arguments: str) -> dict[str, Any]:
+    """Runs ``python -m module arguments``; gives what it told.
+
+    Raises:
+        WorkerError: it told nothing.
+    """
+    command = [sys.executable, "-m", module, *arguments]
+    paths = [str(BENCHMARKS.parent / "python"), str(BENCHMARKS)]
+    ran = subprocess.run(
+        command,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+    )
+    for line in ran.stdout.splitlines():
+        if line.startswith(MARK):
+            found: dict[str, Any] = json.loads(line.removeprefix(MARK))
+            return found
+    raise WorkerError(command, ran.returncode, ran.stderr)
