@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-import groundswell as gs
-from incremental.harness import Bags, Changelog, Table, Tables, Upserts, assert_same, bags
+from incremental.checking import follow
+from incremental.harness import Bags, Changelog, Table, Tables, Upserts, assert_same
 from incremental.random_plans import SCHEMA, Changes
 
 QUERIES = {
@@ -79,28 +79,7 @@ def epochs(
         Upserts(session, folder, "u", SCHEMA, "id"),
         Changelog(session, folder, "c", SCHEMA, "id"),
     )
-    tables.as_sources()
-    location = str(folder / "checkpoint")
-    pipeline = gs.pipeline(session, location)
-    for name, text in QUERIES.items():
-        pipeline.view(name, session.sql(text))
-    query = pipeline.start()
-    numbers: list[int] = []
-    try:
-        for step in Changes(random.Random(SEED)).steps(STEPS):
-            for table in tables.tables:
-                table.put(step[table.name])
-            query.processAllAvailable()
-            tables.snapshot()
-            numbers.append(query.lastProgress["epoch"])
-    finally:
-        query.stop()
-    found = []
-    for step_number, epoch in enumerate(numbers):
-        views = bags({n: gs.read_view(session, location, n, epoch) for n in QUERIES})
-        tables.as_batch(step_number)
-        found.append((views, bags({n: session.sql(text) for n, text in QUERIES.items()})))
-    return found
+    return follow(session, folder, tables, QUERIES, Changes(random.Random(SEED)).steps(STEPS))
 
 
 @pytest.mark.parametrize("name", QUERIES)

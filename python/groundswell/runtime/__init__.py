@@ -16,5 +16,5 @@ computed again, only delivered again: a sink sees the same rows under the same e
 Flow: :mod:`pipeline` plans; :mod:`launch` checks, fills new views (:mod:`filling`) and starts;
 Spark calls :mod:`barrier` once a micro-batch, which runs the dataflow with the
 :mod:`watermarks` in force, publishes through :mod:`epochs`, delivers, and lets :mod:`retention`
-clean up.
+clean up. :mod:`published` finds an epoch again for every reader.
 """

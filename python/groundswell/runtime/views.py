@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from groundswell import jvm
-from groundswell.errors import ConfigurationError
-from groundswell.runtime import definition
-from groundswell.runtime.epochs import EpochLog
-from groundswell.runtime.location import EPOCHS, STATE, Folder
+from groundswell.runtime.location import STATE, Folder
+from groundswell.runtime.published import Published
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
 FOLDER = "groundswell"
 
 
-def schema_json(layout: dict[str, Any]) -> str:
+def schema_json(layout: Mapping[str, Any]) -> str:
     """Spark's schema of a view, from the definition's layout."""
     return json.dumps(
         {
@@ -44,17 +42,9 @@ class Snapshot:
         self._location = location
         folder: Folder = jvm.JvmFolder.open(spark, jvm.qualify(spark, location)).child(FOLDER)
         self._root = folder.location
-        owner = definition.load(folder)
-        if owner is None:
-            raise ConfigurationError(f"{location} is not the checkpointLocation of any view")
-        log = EpochLog(folder.child(EPOCHS))
-        self._manifest = log.newest() if epoch is None else log.get(epoch)
-        missing = set(self._manifest.views.values()) - owner.layouts.keys()
-        if missing:  # views were added between the two reads
-            owner = definition.load(folder) or owner
-        self._layouts = owner.layouts
-        self.epoch = self._manifest.epoch
-        self.views = tuple(self._manifest.views)
+        self._published = Published(folder, location, epoch)
+        self.epoch = self._published.epoch
+        self.views = tuple(self._published.views)
 
     def view(self, name: str) -> DataFrame:
         """One view as a DataFrame.
@@ -62,17 +52,12 @@ class Snapshot:
         Raises:
             ConfigurationError: if there was no such view at that epoch.
         """
-        state = self._manifest.views.get(name)
-        if state is None:
-            raise ConfigurationError(
-                f"{self._location} has no view {name!r} at epoch {self.epoch}; its views are "
-                f"{', '.join(self.views)}"
-            )
+        state = self._published.state(name)
         return jvm.view_rows(
             self._spark,
             f"{self._root}/{STATE}/{state}",
-            self._manifest.commits[state],
-            schema_json(self._layouts[state]),
+            self._published.commits(state),
+            schema_json(self._published.layout(state)),
         )
 
     __getitem__ = view

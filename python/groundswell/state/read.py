@@ -8,11 +8,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from groundswell.errors import ConfigurationError, InvalidArgument
+from groundswell.errors import InvalidArgument
 from groundswell.format import Folder, Row, Store, open_folder
-from groundswell.runtime import definition
-from groundswell.runtime.epochs import EpochLog
-from groundswell.runtime.location import EPOCHS, STATE
+from groundswell.runtime.location import STATE
+from groundswell.runtime.published import Published
 from groundswell.state import keys, unsafe_row
 from groundswell.state.checkpoint import Checkpoint, store_version
 from groundswell.state.documents import Documents
@@ -106,23 +105,14 @@ def view_to_arrow(path: str | Path, view: str, epoch: int | None = None) -> pa.T
         EpochUnavailable: the epoch is not published (yet), or retired.
     """
     home = open_folder(path).child(PIPELINE)
-    owner = definition.load(Documents(home))
-    if owner is None:
-        raise ConfigurationError(f"{path} is not the checkpointLocation of any view")
-    log = EpochLog(Documents(home.child(EPOCHS)))
-    manifest = log.newest() if epoch is None else log.get(epoch)
-    state = manifest.views.get(view)
-    if state is None:
-        raise ConfigurationError(
-            f"{path} has no view {view!r} at epoch {manifest.epoch}; its views are "
-            f"{', '.join(manifest.views)}"
-        )
+    published = Published(Documents(home), str(path), epoch)
+    state = published.state(view)
     rows = [
         row.value
-        for p, commit in enumerate(manifest.commits[state])
+        for p, commit in enumerate(published.commits(state))
         for row in _partition(home.child(STATE).child(state).child(str(p)), commit)
     ]
-    fields = owner.layouts[state]["columns"]
+    fields = published.layout(state)["columns"]
     return pa.Table.from_struct_array(unsafe_row.columns(rows, {"fields": fields}))
 
 

@@ -1,0 +1,69 @@
+"""What one epoch published, whoever reads it: Spark, or the reader without a JVM."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from groundswell.errors import ConfigurationError
+from groundswell.runtime import definition
+from groundswell.runtime.epochs import EpochLog
+from groundswell.runtime.location import EPOCHS, Folder
+
+
+class Published:
+    """The views of a pipeline as they were after one epoch.
+
+    Attributes:
+        epoch: the epoch.
+        views: name of the state by name of the view.
+    """
+
+    def __init__(self, home: Folder, location: str, epoch: int | None = None) -> None:
+        """Finds an epoch.
+
+        Args:
+            home: the pipeline's folder in the checkpointLocation.
+            location: the checkpointLocation, for messages.
+            epoch: a published epoch that is still retained; default: the newest.
+
+        Raises:
+            ConfigurationError: nothing was ever started there.
+            EpochUnavailable: the epoch is not published (yet), or retired.
+        """
+        owner = definition.load(home)
+        if owner is None:
+            raise ConfigurationError(f"{location} is not the checkpointLocation of any view")
+        log = EpochLog(home.child(EPOCHS))
+        manifest = log.newest() if epoch is None else log.get(epoch)
+        if set(manifest.views.values()) - owner.layouts.keys():
+            # views were added between the two reads
+            owner = definition.load(home) or owner
+        self._location = location
+        self._commits = manifest.commits
+        self._layouts = owner.layouts
+        self.epoch = manifest.epoch
+        self.views: Mapping[str, str] = manifest.views
+
+    def state(self, view: str) -> str:
+        """The state that holds a view.
+
+        Raises:
+            ConfigurationError: there was no such view at that epoch.
+        """
+        try:
+            return self.views[view]
+        except KeyError:
+            raise ConfigurationError(
+                f"{self._location} has no view {view!r} at epoch {self.epoch}; its views are "
+                f"{', '.join(self.views)}"
+            ) from None
+
+    def commits(self, state: str) -> list[dict[str, Any]]:
+        """The version of each partition of a state."""
+        return self._commits[state]
+
+    def layout(self, state: str) -> Mapping[str, Any]:
+        """Names and types of a state's columns."""
+        layout: Mapping[str, Any] = self._layouts[state]
+        return layout
