@@ -97,3 +97,25 @@ def ledger(streams: dict[str, DataFrame]) -> DataFrame:
 def forgetful(streams: dict[str, DataFrame]) -> DataFrame:
     grouped = streams["events"].groupBy("k")
     return grouped.transformWithStateInPandas(Forgetful(), OUTPUT, "Update", "ProcessingTime")
+
+
+class Collector(StatefulProcessor):
+    """All values of a key, as a list that grows past what one value of the store holds."""
+
+    def init(self, handle: StatefulProcessorHandle) -> None:
+        self.all = handle.getListState("all", "v long, text string")
+
+    def handleInputRows(
+        self,
+        key: Any,
+        rows: Iterator[pd.DataFrame],
+        timerValues: Any,
+    ) -> Iterator[pd.DataFrame]:
+        values = sorted(int(v) for frame in rows for v in frame.v)
+        self.all.appendList([(v, f"value {v}" if v % 7 else None) for v in values])
+        yield Ledger.rows(key, [("values", len(values))])
+
+
+def collected(streams: dict[str, DataFrame]) -> DataFrame:
+    grouped = streams["events"].groupBy("k")
+    return grouped.transformWithStateInPandas(Collector(), OUTPUT, "Update", "None")

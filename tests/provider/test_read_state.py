@@ -15,8 +15,11 @@ from pyspark.sql import functions as F
 
 import groundswell as gs
 from groundswell import errors
+from groundswell.format import Store
 from provider.cases import CASES
-from provider.replay import OURS, Case, Source, replay
+from provider.jvm_operators import EVOLVED, evolving
+from provider.processors import collected
+from provider.replay import OURS, Case, Replay, Source, replay
 
 TYPES = {
     "flag": ("boolean", [True, None, False]),
@@ -134,9 +137,60 @@ def test_tables_of_transform_with_state(stores: SparkSession, tmp_path: Path) ->
         keys = {timer["key"]["k"] for timer in timers}
         assert keys == {row["key"]["k"] for row in count.to_pylist()}
         assert all(timer["expiryTimestampMs"] > 1_700_000_000_000 for timer in timers)
-    with pytest.raises(errors.InvalidArgument, match="lists"):
-        gs.read_state(path, batch=1, table="recent")
-    assert gs.read_state(path, batch=1, table="recent", raw=True).num_rows > 0
+    assert lists_of(gs.read_state(path, batch=1, table="recent")) == lists_by_spark(
+        stores, path, "recent", 1
+    )
+
+
+def lists_of(table: pa.Table) -> list[str]:
+    """Grouping key and elements of every list, as text."""
+    return sorted(repr((row["key"], row["value"])) for row in table.to_pylist())
+
+
+def lists_by_spark(spark: SparkSession, path: Path, name: str, batch: int) -> list[str]:
+    found = by_spark(spark, path, batchId=batch, stateVarName=name, flattenCollectionTypes=False)
+    pairs = zip(*(found.column(n).to_pylist() for n in ("key", "list_value")), strict=True)
+    return sorted(map(repr, pairs))
+
+
+@pytest.mark.parametrize("encoding", ["unsaferow", "avro"])
+def test_long_lists_are_put_together_from_their_segments(
+    stores: SparkSession, tmp_path: Path, encoding: str
+) -> None:
+    rows = [{"k": f"key-{i % 3}", "v": i} for i in range(600)]
+    source = Source("k string, v bigint", [rows[:300], rows[300:]])
+    confs = {"spark.sql.streaming.stateStore.encodingFormat": encoding}
+    path = ran(stores, Case({"events": source}, collected, "update", confs), tmp_path)
+    found = gs.read_state(path, table="all")
+    assert {len(row["value"]) for row in found.to_pylist()} == {200}
+    store = Store(path / "state" / "0" / str(found.column("partition_id")[0]))
+    assert any(t.name == "$segments_all" for t in store.version().manifest.tables)
+    assert lists_of(found) == lists_by_spark(stores, path, "all", 1)
+    assert gs.read_state(path, table="all", raw=True).schema.field("value").type == pa.binary()
+
+
+def test_rows_of_older_schemas_are_shown_in_the_newest(
+    stores: SparkSession, tmp_path: Path
+) -> None:
+    run = Replay(stores, evolving(0), OURS, tmp_path)
+    for version in range(len(EVOLVED)):
+        run.case = evolving(version)
+        run.arrive(version, version + 1)
+        run.ended(run.start())
+    last = max(run.rows)
+    found = gs.read_state(run.checkpoint, table="history")
+    element = found.schema.field("value").type.value_type
+    assert [(f.name, f.type) for f in element] == [
+        ("note", pa.string()),
+        ("extra", pa.string()),
+        ("total", pa.int64()),
+    ]
+    assert lists_of(found) == lists_by_spark(stores, run.checkpoint, "history", last)
+    assert any(item["note"] is None for row in found.to_pylist() for item in row["value"])
+    values = gs.read_state(run.checkpoint, table="state")
+    by_key = by_spark(stores, run.checkpoint, stateVarName="state")
+    pairs = zip(*(by_key.column(n).to_pylist() for n in ("key", "value")), strict=True)
+    assert lists_of(values) == sorted(map(repr, pairs))
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from groundswell.runtime.published import Published
 from groundswell.state import keys, unsafe_row
 from groundswell.state.checkpoint import Checkpoint, store_version
 from groundswell.state.documents import Documents
+from groundswell.state.rows import SEGMENTS, list_column, row_column, rows_of_list
 from groundswell.state.schema import DEFAULT, TableSchema
 
 PIPELINE = "groundswell"
@@ -43,8 +44,9 @@ def read_state(
         raw: give ``key`` and ``value`` as the bytes that are stored, undecoded.
 
     Returns:
-        A table of ``partition_id`` (int32), ``key`` (struct) and ``value`` (struct). In
-        memory as a whole.
+        A table of ``partition_id`` (int32), ``key`` (struct) and ``value`` (struct; of lists a
+        list of structs, oldest first). Rows of older schemas (``encodingFormat=avro``) are shown
+        in the newest. In memory as a whole.
 
     Raises:
         InvalidArgument: there is no such operator, store, table or partition, or its types have no
@@ -63,10 +65,14 @@ def read_state(
     at = checkpoint.committed(batch)
     wanted = range(owner.partitions) if partition is None else [partition]
     found: list[tuple[int, Row]] = []
+    segments: dict[int, dict[bytes, bytes]] = {}
     for p in wanted:
         version = store_version(owner, p, store, at)
-        if any(t.name == table for t in version.manifest.tables) or p == wanted[-1]:
+        tables = {t.name for t in version.manifest.tables}
+        if table in tables or p == wanted[-1]:
             found += ((p, row) for row in version.scan(table))
+        if SEGMENTS + table in tables:
+            segments[p] = {row.key: row.value for row in version.scan(SEGMENTS + table)}
     schemas = owner.schemas(store)
     if raw or not schemas:
         return _table(
@@ -79,17 +85,30 @@ def read_state(
             f"Spark left no schema of table {table!r} of operator {owner.id} of {path}; "
             f"it has {sorted(schemas)}; raw=True gives the bytes of the rows"
         )
-    if checkpoint.confs().get(ENCODING) == "avro":
-        raise InvalidArgument(
-            f"{path} has {ENCODING} = avro: rows of changing schemas are not decoded here; "
-            "raw=True gives their bytes"
-        )
-    if table in owner.lists:
-        raise InvalidArgument(
-            f"values of {table!r} are lists, which cannot be decoded here (yet); raw=True gives "
-            "their bytes"
-        )
-    return _decoded(found, schemas[table], name.prefix_columns)
+    types = schemas[table]
+    evolves = types.encoder is not None and checkpoint.confs().get(ENCODING) == "avro"
+    decode = keys.decoder(types.key, types.encoder, name.prefix_columns)
+    return _table(
+        [p for p, _ in found],
+        unsafe_row.columns([decode(row.key) for _, row in found], types.key),
+        _values(found, segments, types, table in owner.lists, evolves),
+    )
+
+
+def _values(
+    found: Sequence[tuple[int, Row]],
+    segments: Mapping[int, Mapping[bytes, bytes]],
+    types: TableSchema,
+    many: bool,
+    evolves: bool,
+) -> pa.Array:
+    """The column of values: lists of rows, rows of several schemas, or plain rows."""
+    if not many and not evolves:
+        return unsafe_row.columns([row.value for _, row in found], types.value)
+    whole = [rows_of_list(row.key, row.value, segments.get(p, {})) for p, row in found]
+    if many:
+        return list_column(whole, types, evolves)
+    return row_column([rows[0] for rows in whole], types, evolves)
 
 
 def view_to_arrow(path: str | Path, view: str, epoch: int | None = None) -> pa.Table:
@@ -120,15 +139,6 @@ def _partition(folder: Folder, commit: dict[str, Any]) -> Iterator[Row]:
     if commit["version"] == 0:  # never written
         return iter(())
     return Store(folder).version(commit["version"], commit["id"]).scan("rows")
-
-
-def _decoded(found: Sequence[tuple[int, Row]], types: TableSchema, prefix: int) -> pa.Table:
-    decode = keys.decoder(types.key, types.encoder, prefix)
-    return _table(
-        [p for p, _ in found],
-        unsafe_row.columns([decode(row.key) for _, row in found], types.key),
-        unsafe_row.columns([row.value for _, row in found], types.value),
-    )
 
 
 def _table(partitions: list[int], key: pa.Array, value: pa.Array) -> pa.Table:

@@ -2,13 +2,15 @@
 
 Operators with one table a store: ``<operator>/0[/<store>]/_metadata/schema``, version v1 or v2 as
 Java's ``writeUTF`` strings. Operators with column families: ``<operator>/_stateSchema/<store>/
-<batch>_<random>``, version v3, all of them one after the other; the newest file counts.
+<batch>_<random>``, version v3, all of them one after the other; the newest file counts, those
+before it say what older rows were written with.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from groundswell.errors import Corruption, InvalidArgument
@@ -24,11 +26,15 @@ class TableSchema:
     Attributes:
         key: a struct as in Spark's ``DataType.json``, parsed; ``value`` likewise.
         encoder: how Spark said it reads the keys, as in its v3 files; None for older ones.
+        value_id: the number of ``value`` among all schemas that values ever had.
+        values: these by number, where Spark lets them change.
     """
 
     key: Any
     value: Any
     encoder: Any | None = None
+    value_id: int = 0
+    values: Mapping[int, Any] = field(default_factory=dict)
 
 
 def read(operator: Folder, store: str) -> dict[str, TableSchema]:
@@ -36,13 +42,23 @@ def read(operator: Folder, store: str) -> dict[str, TableSchema]:
     families = operator.child("_stateSchema").child(store)
     names = sorted((n for n in families.names() if n[0].isdigit()), key=_batch)
     if names:
-        name = names[-1]
-        return _families(f"{families.location}/{name}", families.whole(name))
+        return _newest(
+            [_families(f"{families.location}/{name}", families.whole(name)) for name in names]
+        )
     first = operator.child("0")
     metadata = (first if store == DEFAULT else first.child(store)).child("_metadata")
     if "schema" not in metadata.names():
         return {}
     return {DEFAULT: _pair(f"{metadata.location}/schema", metadata.whole("schema"))}
+
+
+def _newest(files: list[dict[str, TableSchema]]) -> dict[str, TableSchema]:
+    """The last of the files, each table with the value schemas of all."""
+    values: dict[str, dict[int, Any]] = {}
+    for tables in files:
+        for name, found in tables.items():
+            values.setdefault(name, {})[found.value_id] = found.value
+    return {name: replace(found, values=values[name]) for name, found in files[-1].items()}
 
 
 def _batch(name: str) -> int:
@@ -99,7 +115,7 @@ def _families(what: str, data: bytes) -> dict[str, TableSchema]:
         name = found.text()
         found.number(2)  # id of the key's schema, for encodings that store it
         key = found.chunks()
-        found.number(2)  # of the value's
-        schemas[name] = TableSchema(key, found.chunks(), found.chunks())
+        value_id = found.number(2)
+        schemas[name] = TableSchema(key, found.chunks(), found.chunks(), value_id)
         found.chunks()  # the user's key of a map, which is part of the key
     return schemas
