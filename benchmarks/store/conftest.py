@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from store import report
+from store.cases import SUITES, Suite, cases
 from store.results import Results
 from store.stores import Stores
 from store.worker import compile_classes
@@ -15,12 +16,24 @@ RESULTS = pytest.StashKey[Results]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("store")
-    group.addoption("--rows", type=int, default=200_000, help="keys in the store (200,000)")
+    group.addoption("--cases", choices=list(SUITES), default="all", help="which tables (all)")
+    group.addoption("--rows", type=int, help="keys in the store (200,000; large: 10,000,000)")
     group.addoption("--quick", action="store_true", help="two rounds of everything: a smoke test")
 
 
+def suite_of(config: pytest.Config) -> Suite:
+    return SUITES[config.getoption("--cases")]
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    config.stash[RESULTS] = Results(rows=config.getoption("--rows"))
+    suite = suite_of(config)
+    config.stash[RESULTS] = Results(suite, config.getoption("--rows") or suite.rows)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "case" in metafunc.fixturenames:
+        chosen = list(cases(suite_of(metafunc.config)))
+        metafunc.parametrize("case", chosen, ids=lambda case: case.id)
 
 
 @pytest.fixture(scope="session")
@@ -29,12 +42,10 @@ def results(pytestconfig: pytest.Config) -> Results:
 
 
 @pytest.fixture(scope="session")
-def stores(
-    pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Stores]:
+def stores(results: Results, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
     compile_classes()
     root = tmp_path_factory.mktemp("stores")
-    yield Stores(root, pytestconfig.getoption("--rows"))
+    yield Stores(root, results.suite, results.rows)
     shutil.rmtree(root, ignore_errors=True)
 
 
@@ -45,8 +56,8 @@ def pytest_terminal_summary(
     if not results.cells:
         return
     text = report.markdown(results)
-    terminalreporter.section("state stores side by side")
+    terminalreporter.section(results.suite.title)
     terminalreporter.write_line(text)
-    if not config.getoption("--quick"):
+    if not config.getoption("--quick") and not config.getoption("keyword"):
         for path in report.write(results, text):
             terminalreporter.write_line(f"written: {path}")

@@ -8,52 +8,69 @@ from pathlib import Path
 
 import pytest
 
-from store.cases import Case, cases
-from store.results import Results, cell_of
-from store.stores import Stores
+from store.cases import Case
+from store.results import (
+    Cell,
+    Results,
+    cell_of,
+    space_amplification,
+    write_amplification,
+)
+from store.stores import Loaded, Stores
 from store.worker import Round, Worker
 
 
-@pytest.mark.parametrize("case", list(cases()), ids=lambda case: case.id)
 def test_store(
     case: Case, benchmark, stores: Stores, results: Results, pytestconfig: pytest.Config
 ) -> None:
-    mode, figure, provider = case
-    benchmark.group = f"{mode.name}: {figure.label}"
+    figure = case.figure
+    benchmark.group = f"{case.mode.name}: {figure.label}"
     if figure.name == "load":
-        loaded = benchmark.pedantic(stores.load, args=(mode, provider, figure.store))
-        cell = cell_of(figure.unit, [loaded.round])
-        results.add(case, cell._replace(bytes=loaded.bytes, files=loaded.files))
+        loaded = benchmark.pedantic(stores.load, args=(case,))
+        results.add(case, loading(figure.unit, loaded))
         return
 
-    loaded = stores.load(mode, provider, figure.store)
-    folder = stores.copy(loaded) if figure.writes else loaded.folder
+    loaded = stores.load(case)
+    folder = stores.copy(loaded) if figure.copied else loaded.folder
     quick = pytestconfig.getoption("--quick")
     if figure.processes > 1:
         count = 1 if quick else figure.processes
-        rounds = in_many_processes(case, benchmark, stores, folder, count)
+        cell = cell_of(figure.unit, in_many_processes(case, benchmark, stores, folder, count))
     else:
-        counts = (2, 2) if quick else (figure.warm_up, figure.rounds)
-        rounds = in_one_process(case, benchmark, stores, folder, *counts)
-    results.add(case, cell_of(figure.unit, rounds))
+        warm_up, count = (2, 2) if quick else (figure.warm_up, figure.rounds)
+        rounds = in_one_process(case, benchmark, stores, folder, warm_up, count)
+        cell = cell_of(figure.unit, rounds[warm_up:])
+        if cell.commit_p50 is not None:
+            cell = amplified(case, stores, folder, rounds, cell)
+    results.add(case, cell)
 
 
-def worker_for(case: Case, stores: Stores, folder: Path) -> Worker:
-    mode, figure, provider = case
-    cold = figure.name == "reopen-cold"
-    warm = None if cold else stores.warm_folder(mode, provider)
-    confs = stores.confs(mode, provider)
-    return Worker(figure.name, folder, stores.rows, stores.version, confs, warm)
+def loading(unit: str, loaded: Loaded) -> Cell:
+    cell = cell_of(unit, [loaded.round])
+    return cell._replace(
+        bytes=loaded.bytes,
+        files=loaded.files,
+        write_amplification=write_amplification([loaded.round]),
+    )
+
+
+def amplified(case: Case, stores: Stores, folder: Path, rounds: list[Round], cell: Cell) -> Cell:
+    """What batches wrote, those that warmed up too, and how large they left the store."""
+    loaded = stores.load(case)
+    merged = stores.compacted(case, loaded, folder, loaded.version + len(rounds))
+    space = space_amplification(rounds[-1].metrics, merged.metrics) if merged else None
+    return cell._replace(write_amplification=write_amplification(rounds), space_amplification=space)
 
 
 def in_one_process(
     case: Case, benchmark, stores: Stores, folder: Path, warm_up: int, count: int
 ) -> list[Round]:
+    """All rounds, those that warm up first."""
     rounds: list[Round] = []
-    with worker_for(case, stores, folder) as worker:
-        for _ in range(warm_up):
-            worker.round()
-        benchmark.pedantic(lambda: rounds.append(worker.round()), rounds=count)
+    with stores.worker(case, stores.load(case), folder) as worker:
+        benchmark.pedantic(
+            lambda: rounds.append(worker.round()), warmup_rounds=warm_up, rounds=count
+        )
     return rounds
 
 
@@ -66,7 +83,7 @@ def in_many_processes(
     def fresh() -> None:
         for old in workers:
             old.close()
-        workers[:] = [worker_for(case, stores, folder)]
+        workers[:] = [stores.worker(case, stores.load(case), folder)]
 
     benchmark.pedantic(lambda: rounds.append(workers[0].round()), setup=fresh, rounds=count)
     workers[0].close()

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "benchmarks" / "jvm"
 CLASSES = ROOT / "build" / "benchmarks"
 MAIN = "io.groundswell.bench.StoreWorker"
-HEAP = "3g"
+TEST_TOOLS = ROOT / "build" / "groundswell-test-tools.jar"
 
 sys.path.insert(0, str(ROOT / "tools"))
 from jdk import find_jdk  # noqa: E402
@@ -28,6 +28,8 @@ class Round(NamedTuple):
     nanos: int
     commit_nanos: list[int]
     metrics: dict[str, int]
+    written: int = 0
+    """Bytes that the process has written to files since it got ready; 0 if nobody counts."""
 
     @property
     def per_second(self) -> float:
@@ -36,13 +38,15 @@ class Round(NamedTuple):
 
 
 def class_path() -> str:
-    """The benchmark's classes, the engine's jar, Spark's jars."""
+    """The benchmark's classes, the slow file system, the engine's jar, Spark's jars."""
     spark = Path(pyspark.__file__).parent / "jars" / "*"
-    return os.pathsep.join([str(CLASSES), str(jar.PATH), str(spark)])
+    return os.pathsep.join(map(str, [CLASSES, TEST_TOOLS, jar.PATH, spark]))
 
 
 def compile_classes() -> None:
-    """Compiles benchmarks/jvm."""
+    """Compiles benchmarks/jvm, and the storage that is slow."""
+    tools = [sys.executable, "setup.py", "-q", "build_test_tools"]
+    subprocess.run(tools, cwd=ROOT, check=True)
     CLASSES.mkdir(parents=True, exist_ok=True)
     flags = ["--release", "17", "-Xlint:all,-processing,-classfile,-path", "-Werror", "-proc:none"]
     sources = sorted(str(path) for path in SOURCES.rglob("*.java"))
@@ -56,32 +60,34 @@ class Worker:
     """A JVM that answers each :meth:`round` with what one round of its figure took.
 
     Args:
-        figure: a figure's name.
-        folder: the store's folder.
+        figure: what the worker calls it.
+        store: the store's folder, with its file system's scheme if it is not local.
         rows: how many rows the store holds, or is to hold.
         version: the version to read or to start from.
         confs: Spark confs, the provider's class among them.
+        heap: as ``-Xmx`` takes it.
         warm: a folder for a small store to be opened first, or None to start cold.
     """
 
     def __init__(
         self,
         figure: str,
-        folder: Path,
+        store: str,
         rows: int,
         version: int,
         confs: dict[str, str],
-        warm: Path | None = None,
+        heap: str,
+        warm: str | None = None,
     ) -> None:
         options = (ROOT / "tools" / "jvm-options.txt").read_text("utf-8").splitlines()
         self._process = subprocess.Popen(
             [
                 str(find_jdk().java),
                 *(option for option in options if option.startswith("-")),
-                f"-Xmx{HEAP}",
+                f"-Xmx{heap}",
                 f"-Dlog4j2.configurationFile={SOURCES / 'log4j2.properties'}",
                 *["-cp", class_path(), MAIN],
-                *[figure, str(folder), str(rows), str(version), str(warm or "-")],
+                *[figure, store, str(rows), str(version), warm or "-"],
                 *(f"{key}={value}" for key, value in confs.items()),
             ],
             stdin=subprocess.PIPE,
@@ -104,7 +110,8 @@ class Worker:
                 f"the JVM ended with {self._process.returncode}; see its messages above"
             )
         said: dict[str, Any] = json.loads(answer)
-        return Round(said["operations"], said["nanos"], said["commitNanos"], said["metrics"])
+        commits, metrics = said["commitNanos"], said["metrics"]
+        return Round(said["operations"], said["nanos"], commits, metrics, said["written"])
 
     def _read(self) -> str:
         assert self._process.stdout is not None

@@ -1,10 +1,14 @@
 package io.groundswell.bench;
 
+import com.google.common.util.concurrent.Futures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.execution.streaming.state.ReadStateStore;
 import org.apache.spark.sql.execution.streaming.state.StateStore;
@@ -35,7 +39,7 @@ final class Figures {
   private Figures() {}
 
   /** Puts all rows in scattered order, 20,000 a commit, with maintenance every ten versions. */
-  static Figure load(StateStoreProvider provider, long rows) {
+  static Figure load(Stores stores, StateStoreProvider provider, long rows) {
     return () -> {
       Rows data = new Rows(rows);
       List<Long> commits = new ArrayList<>();
@@ -67,8 +71,8 @@ final class Figures {
         }
       }
       Stores.maintain(provider);
-      if (provider.getClass().getName().startsWith("io.groundswell.")) {
-        metrics.putAll(Stores.shape(provider, version));
+      if (Stores.isOurs(provider)) {
+        metrics.putAll(stores.shape(provider, version));
       }
       return new Round(rows, nanos, commits, metrics);
     };
@@ -129,6 +133,40 @@ final class Figures {
       version[0] = store.commit();
       long end = System.nanoTime();
       return new Round(BATCH, end - start, List.of(end - committing), metricsOf(store));
+    };
+  }
+
+  /** The same, and beside the batches what Spark's maintenance thread does, every 20 of them. */
+  static Figure maintainedUpdate(StateStoreProvider provider, long rows, long firstVersion) {
+    Figure update = update(provider, rows, firstVersion);
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    List<Future<?>> maintenance = new ArrayList<>();
+    int[] batches = {0};
+    return () -> {
+      if (++batches[0] % 20 == 0 && maintenance.stream().allMatch(Future::isDone)) {
+        for (Future<?> done : maintenance) {
+          Futures.getUnchecked(done);
+        }
+        maintenance.clear();
+        maintenance.add(thread.submit(() -> Stores.maintain(provider)));
+      }
+      return update.round();
+    };
+  }
+
+  /**
+   * A store without anything that newer versions hide: ours by merging all levels, another by one
+   * batch with confs that make it do so.
+   */
+  static Figure compact(Stores stores, StateStoreProvider provider, long rows, long version) {
+    return () -> {
+      if (!Stores.isOurs(provider)) {
+        return update(provider, rows, version).round();
+      }
+      long start = System.nanoTime();
+      long compacted = stores.compact(provider, version);
+      long nanos = System.nanoTime() - start;
+      return new Round(rows, nanos, List.of(), stores.shape(provider, compacted));
     };
   }
 

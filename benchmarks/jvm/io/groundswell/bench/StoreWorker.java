@@ -1,8 +1,10 @@
 package io.groundswell.bench;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.groundswell.bench.Figures.Figure;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -14,8 +16,9 @@ import org.apache.spark.sql.execution.streaming.state.StateStoreProvider;
 
 /**
  * A process that measures one figure: {@code StoreWorker figure folder rows version warmFolder
- * key=value...}, the last being Spark confs. Each line {@code round} on standard input runs one
- * round and prints one line of JSON; the end of input ends the process.
+ * key=value...}, the last being confs. Each line {@code round} on standard input runs one round and
+ * prints one line of JSON; the end of input ends the process. A folder may have a file system's
+ * scheme in front.
  *
  * <p>A warm folder, unless {@code -}, is a small store of the same provider that is opened and read
  * first, so that the figure is not one of loading classes.
@@ -39,30 +42,49 @@ public final class StoreWorker {
       throw new IllegalArgumentException("no " + PROVIDER_KEY);
     }
     String figure = args[0];
+    Stores stores = new Stores(confs);
     if (!args[4].equals("-")) {
-      warm(Path.of(args[4]), confs);
+      warm(args[4], stores);
     }
-    StateStoreProvider provider = Stores.open(args[1], figure.contains("prefix"), confs);
-    Figure measured = figureOf(figure, provider, Long.parseLong(args[2]), Long.parseLong(args[3]));
+    StateStoreProvider provider = stores.open(args[1], figure.contains("prefix"));
+    Figure measured =
+        figureOf(figure, stores, provider, Long.parseLong(args[2]), Long.parseLong(args[3]));
+    long before = writtenBytes();
     ObjectMapper json = new ObjectMapper();
     BufferedReader commands =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     answers.println("ready");
     while (commands.readLine() != null) {
-      answers.println(json.writeValueAsString(measured.round()));
+      ObjectNode answer = json.valueToTree(measured.round());
+      answers.println(answer.put("written", writtenBytes() - before));
     }
     provider.close();
     // Providers may leave threads that are not daemons.
     System.exit(0);
   }
 
+  /** What this process has written to files so far, by the kernel's count; 0 where none is kept. */
+  private static long writtenBytes() throws IOException {
+    Path counts = Path.of("/proc/self/io");
+    if (!Files.isReadable(counts)) {
+      return 0;
+    }
+    return Files.readAllLines(counts)
+        .stream()
+        .filter(line -> line.startsWith("wchar: "))
+        .mapToLong(line -> Long.parseLong(line.substring(7)))
+        .sum();
+  }
+
   private static Figure figureOf(
-      String name, StateStoreProvider provider, long rows, long version) {
+      String name, Stores stores, StateStoreProvider provider, long rows, long version) {
     return switch (name) {
-      case "load", "load-prefix" -> Figures.load(provider, rows);
+      case "load", "load-prefix" -> Figures.load(stores, provider, rows);
       case "get-present" -> Figures.get(provider, rows, version, true);
       case "get-absent" -> Figures.get(provider, rows, version, false);
-      case "update" -> Figures.update(provider, rows, version);
+      case "update", "first-batch" -> Figures.update(provider, rows, version);
+      case "churn" -> Figures.maintainedUpdate(provider, rows, version);
+      case "compact" -> Figures.compact(stores, provider, rows, version);
       case "scan" -> Figures.scan(provider, rows, version);
       case "scan-prefix" -> Figures.prefixScan(provider, rows, version);
       case "reopen", "reopen-cold" -> Figures.reopen(provider, rows, version);
@@ -70,13 +92,13 @@ public final class StoreWorker {
     };
   }
 
-  private static void warm(Path folder, Map<String, String> confs) throws Exception {
-    if (!Files.isDirectory(folder)) {
-      StateStoreProvider writer = Stores.open(folder.toString(), false, confs);
-      Figures.load(writer, WARM_ROWS).round();
+  private static void warm(String folder, Stores stores) throws IOException {
+    if (!Files.isDirectory(Path.of(folder.replaceFirst("^[a-z]+:", "")))) {
+      StateStoreProvider writer = stores.open(folder, false);
+      Figures.load(stores, writer, WARM_ROWS).round();
       writer.close();
     }
-    StateStoreProvider reader = Stores.open(folder.toString(), false, confs);
+    StateStoreProvider reader = stores.open(folder, false);
     Figures.reopen(reader, WARM_ROWS, 1).round();
     reader.close();
   }

@@ -3,10 +3,11 @@ package io.groundswell.bench;
 import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.EpochStore;
 import io.groundswell.engine.StoreOptions;
+import io.groundswell.engine.Transaction;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStores;
 import io.groundswell.version.CommitReader;
-import io.groundswell.version.Run;
+import io.groundswell.version.Levels;
 import io.groundswell.version.Version;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -28,34 +29,67 @@ import scala.collection.immutable.Map$;
 
 /** Makes providers as an executor does: by class name, from Spark confs, for one partition. */
 final class Stores {
-  private Stores() {}
+  private final SQLConf sqlConf = new SQLConf();
+  private final Configuration hadoopConf = new Configuration();
 
-  static StateStoreProvider open(String folder, boolean prefixScans, Map<String, String> confs) {
-    SQLConf sqlConf = new SQLConf();
-    Configuration hadoopConf = new Configuration();
+  /** Confs are Spark's and, for file systems, Hadoop's. */
+  Stores(Map<String, String> confs) {
     confs.forEach((key, value) -> {
       sqlConf.setConfString(key, value);
       hadoopConf.set(key, value);
     });
+  }
+
+  StateStoreProvider open(String folder, boolean prefixScans) {
     UUID run = UUID.randomUUID();
-    hadoopConf.set(StreamExecution.RUN_ID_KEY(), run.toString());
+    Configuration runConf = new Configuration(hadoopConf);
+    runConf.set(StreamExecution.RUN_ID_KEY(), run.toString());
     StateStoreConf storeConf = new StateStoreConf(sqlConf, Map$.MODULE$.<String, String>empty());
     KeyStateEncoderSpec spec = prefixScans ? new PrefixKeyScanStateEncoderSpec(Rows.KEY, 1)
                                            : new NoPrefixKeyStateEncoderSpec(Rows.KEY);
     StateStoreId id = new StateStoreId(folder, 0L, 0, StateStoreId.DEFAULT_STORE_NAME());
     return StateStoreProvider$.MODULE$.createAndInit(new StateStoreProviderId(id, run), Rows.KEY,
-        Rows.VALUE, spec, false, storeConf, hadoopConf, false, Option.empty());
+        Rows.VALUE, spec, false, storeConf, runConf, false, Option.empty());
+  }
+
+  static boolean isOurs(StateStoreProvider provider) {
+    return provider.getClass().getName().startsWith("io.groundswell.");
   }
 
   /** How a store of ours is laid out at a version: sub-levels, files, bytes in them. */
-  static Map<String, Long> shape(StateStoreProvider provider, long number) {
+  Map<String, Long> shape(StateStoreProvider provider, long number) {
+    return inFolder(provider, (folder, store) -> {
+      Version version = CommitReader.read(folder, number, store.versions().get(number), -1);
+      Levels levels = version.levels();
+      int subLevels = levels.subLevels().size();
+      return Map.of("subLevels", (long) subLevels, "levels",
+          (long) levels.runs().size() - subLevels, "files", (long) version.fileCount(), "fileBytes",
+          levels.bytes());
+    });
+  }
+
+  /** Merges all of a store of ours, in a version of its own; gives that one's number. */
+  long compact(StateStoreProvider provider, long number) {
+    return inFolder(provider, (folder, store) -> {
+      if (!store.compact(number, null)) {
+        throw new IllegalStateException("nothing to merge in version " + number);
+      }
+      try (Transaction batch = store.begin(number, null)) {
+        return batch.commit().version();
+      }
+    });
+  }
+
+  private interface Look<T> {
+    T at(ObjectStore folder, EpochStore store) throws IOException;
+  }
+
+  private <T> T inFolder(StateStoreProvider provider, Look<T> look) {
     String uri = provider.stateStoreId().storeCheckpointLocation().toString();
-    try (ObjectStore folder = ObjectStores.open(uri, new Configuration());
+    try (ObjectStore folder = ObjectStores.open(uri, hadoopConf);
         EpochStore store =
             EpochStore.at(folder, StoreOptions.defaults(), EngineServices.shared())) {
-      Version version = CommitReader.read(folder, number, store.versions().get(number), -1);
-      return Map.of("subLevels", (long) version.runs().size(), "files", (long) version.fileCount(),
-          "fileBytes", version.runs().stream().mapToLong(Run::bytes).sum());
+      return look.at(folder, store);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
