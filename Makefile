@@ -69,7 +69,7 @@ bench-latency: jar ## barriers beside Spark's own micro-batches: empty, and of 1
 bench-joins: jar ## joins of 3 to 5 tables: private states beside shared indexes (ARGS='--lineitems 1000000')
 	PYTHONPATH=python:benchmarks $(PY) -m joins $(ARGS)
 
-bench-store: jar ## our state store beside RocksDB's and the HDFS-backed one (ARGS='--rows 1000000')
+bench-store: jar ## our state store beside Spark's (ARGS='--rows 1000000', ARGS='--cases large')
 	$(PYTEST) benchmarks/store --benchmark-only $(ARGS)
 
 bench-queries: jar ## whole streaming queries with each state store

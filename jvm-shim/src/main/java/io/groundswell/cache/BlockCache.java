@@ -101,6 +101,16 @@ public final class BlockCache {
     return usedBytes;
   }
 
+  /** True if that much more fits without anything having to leave. */
+  public boolean hasRoomFor(long bytes) {
+    lock.lock();
+    try {
+      return newcomers.bytes() + main.bytes() + bytes <= room();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Bytes of what is pinned. */
   public long pinnedBytes() {
     return pinned.get();

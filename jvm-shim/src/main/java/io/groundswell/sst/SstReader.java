@@ -71,7 +71,8 @@ public final class SstReader {
     byte[] bytes = (byte[]) now.cached.get(i);
     if (bytes == null) {
       counters.misses++;
-      bytes = loadBlock(now.index, i, true).bytes;
+      boolean wide = store.requestsAreDear() && cache.hasRoomFor(ReadAround.BYTES);
+      bytes = (wide ? ReadAround.load(this, now, i) : loadBlock(now.index, i, true)).bytes;
     } else {
       counters.hits++;
     }

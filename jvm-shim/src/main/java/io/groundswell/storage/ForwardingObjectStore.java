@@ -37,6 +37,11 @@ public abstract class ForwardingObjectStore implements ObjectStore {
   }
 
   @Override
+  public boolean requestsAreDear() {
+    return store.requestsAreDear();
+  }
+
+  @Override
   public List<ObjectInfo> list(String prefix) throws IOException {
     return store.list(prefix);
   }

@@ -92,6 +92,11 @@ public final class HadoopObjectStore implements ObjectStore {
     return retry.call("read " + file, () -> readOnce(name, file, offset, length));
   }
 
+  @Override
+  public boolean requestsAreDear() {
+    return true;
+  }
+
   private byte[] readOnce(String name, Path file, long offset, int length) throws IOException {
     HandlePool.Opener<FSDataInputStream> opener = () -> fs.open(file);
     HandlePool.Action<FSDataInputStream, byte[]> action = stream -> {

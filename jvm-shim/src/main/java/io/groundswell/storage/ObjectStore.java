@@ -44,6 +44,11 @@ public interface ObjectStore extends Closeable {
   /** Exactly {@code length} bytes from {@code offset}; {@link java.io.EOFException} if fewer. */
   byte[] read(String name, long offset, int length) throws IOException;
 
+  /** True if a request costs about as much as a megabyte read with it, as on object stores. */
+  default boolean requestsAreDear() {
+    return false;
+  }
+
   /** The objects directly in this folder whose name starts with {@code prefix}; empty if none. */
   List<ObjectInfo> list(String prefix) throws IOException;
 

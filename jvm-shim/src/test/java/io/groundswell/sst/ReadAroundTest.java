@@ -1,0 +1,91 @@
+package io.groundswell.sst;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.groundswell.cache.BlockCache;
+import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
+import io.groundswell.storage.ForwardingObjectStore;
+import io.groundswell.storage.ObjectStore;
+import io.groundswell.testing.MemoryObjectStore;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Where requests are dear, point reads take few of them as long as the cache has room. */
+class ReadAroundTest {
+  private static final int ROWS = 24_000;
+  private static final SstOptions OPTIONS = SstOptions.defaults();
+
+  /** Notes how much each request asked for. */
+  private static final class Remote extends ForwardingObjectStore {
+    final List<Integer> reads = new ArrayList<>();
+
+    Remote(ObjectStore store) {
+      super(store);
+    }
+
+    @Override
+    public boolean requestsAreDear() {
+      return true;
+    }
+
+    @Override
+    public byte[] read(String name, long offset, int length) throws IOException {
+      reads.add(length);
+      return super.read(name, offset, length);
+    }
+  }
+
+  private final MemoryObjectStore memory = new MemoryObjectStore();
+  private final Remote remote = new Remote(memory);
+  private final SstModel model = new SstModel();
+  private SstInfo info;
+
+  @BeforeEach
+  void write() throws IOException {
+    for (int i = 0; i < ROWS; i++) {
+      model.put(SstModel.HASHED, i, new byte[] {(byte) i}, 1, new byte[100]);
+    }
+    info = model.write(memory, "a.sst", OPTIONS);
+  }
+
+  @Test
+  void allRowsTakeARequestAMegabyte() {
+    SstReader reader = SstReader.open(remote, info, new BlockCache(16 << 20));
+    readAll(reader);
+    int stretches = (int) (info.tailOffset() / ReadAround.BYTES) + 1;
+    assertTrue(stretches > 2, () -> stretches + " stretches");
+    assertEquals(1 + stretches, remote.reads.size(), () -> "requests for bytes: " + remote.reads);
+  }
+
+  @Test
+  void nothingLeavesAFullCacheForNeighbours() {
+    SstReader reader = SstReader.open(remote, info, new BlockCache(512 << 10));
+    readAll(reader);
+    int most = remote.reads.stream().skip(1).mapToInt(length -> length).max().orElseThrow();
+    assertTrue(most < 2 * OPTIONS.blockBytes(), () -> most + " bytes with one request");
+  }
+
+  @Test
+  void aDamagedNeighbourHurtsOnlyWhoReadsIt() throws IOException {
+    byte[] bytes = memory.read("a.sst", 0, (int) memory.length("a.sst"));
+    bytes[SstModel.PADDING + 3 * OPTIONS.blockBytes()] ^= 1;
+    memory.put("a.sst", bytes);
+    SstReader reader = SstReader.open(remote, info, new BlockCache(16 << 20));
+    byte[] first = model.entries.firstKey();
+    assertEquals(model.expect(first), SstModel.get(reader, first));
+    EngineException damaged = assertThrows(EngineException.class, () -> readAll(reader));
+    assertEquals(ErrorCode.CORRUPTION, damaged.code());
+  }
+
+  private void readAll(SstReader reader) {
+    for (byte[] key : model.entries.keySet()) {
+      assertEquals(model.expect(key), SstModel.get(reader, key));
+    }
+  }
+}
