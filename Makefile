@@ -59,9 +59,10 @@ $(VENV)42/installed: pyproject.toml
 	@touch $@
 
 soak: jar ## the long tests; MINUTES=n for the simulation and the fuzzing (10)
-	$(PY) tools/run_junit.py --optional --soak $(if $(MINUTES),--define groundswell.soak.minutes=$(MINUTES))
-	$(PY) tools/run_mutants.py --optional
-	$(PYTEST) -m soak --benchmark-skip tests
+	@failed=0; $(PY) tools/run_junit.py --optional --soak \
+	  $(if $(MINUTES),--define groundswell.soak.minutes=$(MINUTES)) || failed=1; \
+	$(PY) tools/run_mutants.py --optional || failed=1; \
+	$(PYTEST) -m soak --benchmark-skip --durations=20 tests || failed=1; exit $$failed
 
 bench-latency: jar ## barriers beside Spark's own micro-batches: empty, and of 1,000 rows
 	PYTHONPATH=python:benchmarks $(PY) -m latency $(ARGS)

@@ -95,7 +95,7 @@ def with_maven(maven: str, only: str | None, soak: bool) -> int:
     launcher = ["org.junit.platform.console.ConsoleLauncher", "execute", "--disable-banner"]
     chosen = ["--scan-classpath", str(TEST_CLASSES), "--include-classname", only or ".*Test"]
     chosen += ["--include-tag" if soak else "--exclude-tag", "soak"]
-    last = ["--details", "summary", "--fail-if-no-tests"]
+    last = ["--details", "tree" if soak else "summary", "--fail-if-no-tests"]
     path = os.pathsep.join([str(TEST_CLASSES), class_path])
     return 0 if run([*java, "-cp", path, *launcher, *chosen, *last]) == 0 else FAILED
 

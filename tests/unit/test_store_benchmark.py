@@ -153,14 +153,33 @@ def test_providers_take_turns_in_going_first() -> None:
 
 
 @pytest.mark.soak
-def test_a_quick_run_ends_with_a_table(jar) -> None:
-    options = ["--benchmark-only", "--quick", "--rows", "2000", "-k", "shipped and not hdfs"]
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        (["--rows", "2000", "-k", "shipped and not hdfs"], "| get, key present (rows/s) |"),
+        (
+            ["--rows", "2000", "-k", "slow and not hdfs"],
+            "| open and first batch of a new process |",
+        ),
+        (["--rows", "60000", "--cases", "large"], "| bytes of files / after merging all |"),
+    ],
+    ids=["shipped", "slow", "large"],
+)
+def test_a_quick_run_ends_with_a_table(jar, options: list[str], line: str) -> None:
     said = subprocess.run(
-        [sys.executable, "-m", "pytest", "benchmarks/store", *options],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "benchmarks/store",
+            "--benchmark-only",
+            "--quick",
+            *options,
+        ],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,
     )
     assert said.returncode == 0, said.stdout + said.stderr
-    assert "| get, key present (rows/s) |" in said.stdout
+    assert line in said.stdout
