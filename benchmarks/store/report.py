@@ -104,6 +104,7 @@ def markdown(results: Results) -> str:
         section("How loading left the stores, and so how they were read:", loaded(results))
     )
     parts.extend(section("While batches ran:", ran(results)))
+    parts.extend(section("Not in the page cache, and so read from the disk:", cold(results)))
     return "\n".join(parts)
 
 
@@ -175,6 +176,17 @@ def ran(results: Results) -> Iterator[str]:
         for figure in figures:
             if figure.divisor > 1:
                 yield from grown(results, mode, figure)
+
+
+def cold(results: Results) -> Iterator[str]:
+    """Cells that waited for the disk: another machine's memory would make them faster."""
+    for mode, figures in results.suite.tables:
+        for figure in figures:
+            for provider in results.suite.providers:
+                cell = results.get(mode.name, figure.name, provider.name)
+                if cell is not None and cell.disk_bytes >= 1_000_000:
+                    size = megabytes(cell.disk_bytes)
+                    yield f"{provider.label}, {mode.name}, {figure.label}: {size}"
 
 
 def of_figures(results: Results, *names: str) -> Iterator[tuple[str, Cell]]:

@@ -37,6 +37,8 @@ class Cell(NamedTuple):
     """Batches since whose predecessor a merge wrote."""
     stalled_ms: int | None = None
     """That the provider says its writer waited."""
+    disk_bytes: int = 0
+    """Read from storage during the rounds because the page cache did not have them."""
     write_amplification: float | None = None
     space_amplification: float | None = None
 
@@ -60,18 +62,20 @@ class Results:
         return {" ".join(key): cell._asdict() for key, cell in self.cells.items()}
 
 
-def cell_of(unit: str, rounds: list[Round], amplified: float | None = None) -> Cell:
+def cell_of(unit: str, rounds: list[Round], *, apart: bool = False) -> Cell:
     """The median round; of rounds that commit, all together.
 
-    Where a slow round is the store's own doing (a merge, a stall), none may be left out.
+    Where a slow round is the store's own doing (a merge, a stall), none may be left out. ``apart``:
+    each round had a process of its own.
     """
     if unit == "ms":
         values = [done.nanos / 1e6 for done in rounds]
     else:
         values = [done.per_second for done in rounds]
+    disk = disk_bytes(rounds, apart=apart)
     commits = sorted(nanos / 1e6 for done in rounds for nanos in done.commit_nanos)
     if not commits:
-        return Cell(statistics.median(values), values)
+        return Cell(statistics.median(values), values, disk_bytes=disk)
     if unit == "ms":
         value = statistics.median(values)
     else:
@@ -91,8 +95,15 @@ def cell_of(unit: str, rounds: list[Round], amplified: float | None = None) -> C
         merged_bytes=sum(merged),
         batches_with_merges=sum(1 for one in merged if one),
         stalled_ms=sum(told(done.metrics, STALLED) or 0 for done in rounds),
-        write_amplification=amplified,
+        disk_bytes=disk,
     )
+
+
+def disk_bytes(rounds: list[Round], *, apart: bool) -> int:
+    """Bytes that were not in the page cache, from the first round's end to the last's."""
+    if apart or len(rounds) == 1:
+        return sum(done.read for done in rounds)
+    return rounds[-1].read - rounds[0].read
 
 
 def write_amplification(rounds: list[Round]) -> float | None:

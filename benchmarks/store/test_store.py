@@ -35,7 +35,8 @@ def test_store(
     quick = pytestconfig.getoption("--quick")
     if figure.processes > 1:
         count = 1 if quick else figure.processes
-        cell = cell_of(figure.unit, in_many_processes(case, benchmark, stores, folder, count))
+        rounds = in_many_processes(case, benchmark, stores, folder, count)
+        cell = cell_of(figure.unit, rounds, apart=True)
     else:
         warm_up, count = (2, 2) if quick else (figure.warm_up, figure.rounds)
         rounds = in_one_process(case, benchmark, stores, folder, warm_up, count)

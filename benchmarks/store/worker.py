@@ -30,6 +30,8 @@ class Round(NamedTuple):
     metrics: dict[str, int]
     written: int = 0
     """Bytes that the process has written to files since it got ready; 0 if nobody counts."""
+    read: int = 0
+    """Bytes that it has read since then and that were not in the page cache."""
 
     @property
     def per_second(self) -> float:
@@ -111,7 +113,8 @@ class Worker:
             )
         said: dict[str, Any] = json.loads(answer)
         commits, metrics = said["commitNanos"], said["metrics"]
-        return Round(said["operations"], said["nanos"], commits, metrics, said["written"])
+        counts = said["written"], said["read"]
+        return Round(said["operations"], said["nanos"], commits, metrics, *counts)
 
     def _read(self) -> str:
         assert self._process.stdout is not None

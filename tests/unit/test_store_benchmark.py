@@ -8,7 +8,19 @@ from pathlib import Path
 import pytest
 
 from store import report
-from store.cases import CHURN, OURS, REOPEN, SAME_FILES, SHIPPED, SLOW, SUITES, TENTH, Case, cases
+from store.cases import (
+    CHURN,
+    GET_PRESENT,
+    OURS,
+    REOPEN,
+    SAME_FILES,
+    SHIPPED,
+    SLOW,
+    SUITES,
+    TENTH,
+    Case,
+    cases,
+)
 from store.results import (
     ROW_BYTES,
     Results,
@@ -86,6 +98,16 @@ def test_bytes_written_are_counted_between_the_first_and_the_last_round() -> Non
     assert write_amplification([batch(1, 5 * put), batch(1, 8 * put), batch(1, 9 * put)]) == 2
     assert write_amplification([batch(1, 3 * put)]) == 3
     assert write_amplification([batch(1, 0)]) is None
+
+
+def test_cells_that_waited_for_the_disk_are_named() -> None:
+    results = Results(SUITES["large"], rows=1000)
+    rounds = [Round(1, 10**7, [], {}, 0, read) for read in (10**6, 8 * 10**6)]
+    results.add(Case(SAME_FILES, GET_PRESENT, OURS), cell_of("rows/s", rounds))
+    results.add(Case(SAME_FILES, REOPEN, OURS), cell_of("ms", rounds, apart=True))
+    text = report.markdown(results)
+    assert "- Groundswell, same-files, get, key present: 7 MB" in text
+    assert "- Groundswell, same-files, reopen in a new process: 9 MB" in text
 
 
 def test_space_is_compared_with_the_same_store_merged() -> None:

@@ -49,30 +49,36 @@ public final class StoreWorker {
     StateStoreProvider provider = stores.open(args[1], figure.contains("prefix"));
     Figure measured =
         figureOf(figure, stores, provider, Long.parseLong(args[2]), Long.parseLong(args[3]));
-    long before = writtenBytes();
+    long written = counted("wchar");
+    long read = counted("read_bytes");
     ObjectMapper json = new ObjectMapper();
     BufferedReader commands =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     answers.println("ready");
     while (commands.readLine() != null) {
       ObjectNode answer = json.valueToTree(measured.round());
-      answers.println(answer.put("written", writtenBytes() - before));
+      answer.put("written", counted("wchar") - written);
+      answer.put("read", counted("read_bytes") - read);
+      answers.println(answer);
     }
     provider.close();
     // Providers may leave threads that are not daemons.
     System.exit(0);
   }
 
-  /** What this process has written to files so far, by the kernel's count; 0 where none is kept. */
-  private static long writtenBytes() throws IOException {
+  /**
+   * A count of the kernel's for this process: {@code wchar}, bytes handed to writes, or {@code
+   * read_bytes}, bytes that storage was asked for. 0 where none is kept.
+   */
+  private static long counted(String what) throws IOException {
     Path counts = Path.of("/proc/self/io");
     if (!Files.isReadable(counts)) {
       return 0;
     }
     return Files.readAllLines(counts)
         .stream()
-        .filter(line -> line.startsWith("wchar: "))
-        .mapToLong(line -> Long.parseLong(line.substring(7)))
+        .filter(line -> line.startsWith(what + ": "))
+        .mapToLong(line -> Long.parseLong(line.substring(what.length() + 2)))
         .sum();
   }
 
