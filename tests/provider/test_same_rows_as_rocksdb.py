@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pyspark
 import pytest
 from pyspark.sql import SparkSession
 
@@ -62,12 +63,20 @@ def assert_same_under_rocksdb(spark: SparkSession, case: Case, folder: Path) -> 
     assert max(sum(batch) for batch in state_rows(ours)) > 0
 
 
+def marks(name: str) -> list[pytest.MarkDecorator]:
+    """What is long runs in `make soak`; what this Spark refuses, nowhere."""
+    refused = "state format 4" in name and pyspark.__version__ < "4.3"
+    return [
+        pytest.mark.skipif(
+            refused, reason="Spark 4.2: 'state format version 4 is under development'"
+        ),
+        *([pytest.mark.soak] if name in SOAK else []),
+    ]
+
+
 @pytest.mark.parametrize(
     "case",
-    [
-        pytest.param(case, id=name, marks=[pytest.mark.soak] if name in SOAK else [])
-        for name, case in CASES.items()
-    ],
+    [pytest.param(case, id=name, marks=marks(name)) for name, case in CASES.items()],
 )
 def test_same_rows_as_rocksdb(stores: SparkSession, case: Case, tmp_path: Path) -> None:
     assert_same_under_rocksdb(stores, case, tmp_path)

@@ -178,11 +178,10 @@ def test_our_classes_without_the_jar_are_wrong(machine: Environment, tmp_path: P
 
 def test_confs_that_do_nothing_with_us_are_named(machine: Environment) -> None:
     rocks = "spark.sql.streaming.stateStore.rocksdb.blockCacheSizeMB"
-    settings = {rocks: "64", "spark.sql.streaming.join.stateFormatVersion": "3"}
+    settings = {rocks: "64"}
     assert "rocksdb confs" not in levels(machine, **settings)
     found = levels(machine, **settings, **{confs.PROVIDER_KEY: confs.PROVIDER})
     assert found["rocksdb confs"][0] is Level.NOTE
-    assert found["spark.sql.streaming.join.stateFormatVersion"][0] is Level.NOTE
 
 
 def test_the_defaults_file_is_read_and_the_command_line_wins(tmp_path, monkeypatch) -> None:

@@ -55,7 +55,7 @@ def of_spark(found: Environment) -> Finding:
     if minor == TESTED_SPARK:
         return Finding(Level.OK, "spark", at, "the version that the tests run with")
     if minor == OLDEST_SPARK:
-        remark = f"fits by its interfaces; the tests run with {TESTED_SPARK}"
+        remark = f"the state store is tested with it, incremental views with {TESTED_SPARK} alone"
         return Finding(Level.NOTE, "spark", at, remark)
     if version_key(version) < version_key(OLDEST_SPARK):
         return Finding(Level.WRONG, "spark", at, f"too old: Spark {OLDEST_SPARK} or newer")
@@ -174,10 +174,6 @@ def of_useless(values: dict[str, str]) -> Iterator[Finding]:
     if rocks:
         remark = "these do nothing: they are read by RocksDB's provider alone"
         yield Finding(Level.NOTE, "rocksdb confs", ", ".join(rocks), remark)
-    key = "spark.sql.streaming.join.stateFormatVersion"
-    if values.get(key, "2") not in ("1", "2"):
-        remark = "Spark sets this back to 2 for any provider but RocksDB's, without a word"
-        yield Finding(Level.NOTE, key, values[key], remark)
 
 
 def names_in(value: str) -> list[str]:
