@@ -40,18 +40,22 @@ SCHEMAS = {
 }
 
 
-def write(folder: Path, events: int, barriers: int, seed: int = 7) -> None:
+def write(
+    folder: Path, events: int, barriers: int, seed: int = 7, deltas: tuple[int, float] = (0, 0.0)
+) -> None:
     """Writes ``<folder>/<stream>/<barrier>.parquet``, files of one barrier alike in time.
 
     Args:
         events: in all; of 50, 1 makes a person, 3 make auctions, 46 make bids.
         barriers: into how many files each stream is cut.
+        deltas: how many more barriers follow, and which share of ``events`` each of them has.
     """
     random = np.random.default_rng(seed)
     for stream in SCHEMAS:
         (folder / stream).mkdir(parents=True)
-    bounds = np.linspace(0, events, barriers + 1).astype(np.int64)
-    for i in range(barriers):
+    more = events + np.arange(1, deltas[0] + 1) * int(events * deltas[1])
+    bounds = np.append(np.linspace(0, events, barriers + 1), more).astype(np.int64)
+    for i in range(len(bounds) - 1):
         numbers = np.arange(bounds[i], bounds[i + 1], dtype=np.int64)
         for stream, table in tables(numbers, random).items():
             path = folder / stream / f"{i:05d}.parquet"

@@ -22,12 +22,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--barriers", type=int, default=20, help="barriers they come in (20)")
     group.addoption("--queries", default=DEFAULT, help="names, with commas between; or 'all'")
     group.addoption("--engines", default=",".join(ENGINES), help="ours, native, recompute")
+    group.addoption("--cold", action="store_true", help="whole runs in fresh processes as well")
+    group.addoption("--base", type=int, default=5_000_000, help="events before the changes of 1 %")
+    group.addoption("--base-queries", default="q4,q9", help="that take changes of 1 %; '' for none")
     group.addoption("--heap", default="4g", help="of each engine's JVM (4g)")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[RESULTS] = report.Results(
-        config.getoption("--events"), config.getoption("--barriers"), os.getloadavg()[0]
+        config.getoption("--events"),
+        config.getoption("--barriers"),
+        os.getloadavg()[0],
+        config.getoption("--base"),
     )
 
 
@@ -38,6 +44,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         engines = metafunc.config.getoption("--engines").split(",")
         cells = [(query, engine) for query in names for engine in engines]
         metafunc.parametrize(("query", "engine"), cells, ids=[f"{q}-{e}" for q, e in cells])
+    if "base_query" in metafunc.fixturenames:
+        wanted = metafunc.config.getoption("--base-queries")
+        engines = set(metafunc.config.getoption("--engines").split(","))
+        both = {"ours", "recompute"} <= engines
+        metafunc.parametrize("base_query", wanted.split(",") if wanted and both else [])
 
 
 @pytest.fixture(scope="session")
@@ -57,10 +68,24 @@ def data(
     return large, small
 
 
+@pytest.fixture(scope="session")
+def base(
+    pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, Path]:
+    """A base that comes in one barrier and five changes of 1 %; and a small one."""
+    root = tmp_path_factory.mktemp("base")
+    large, small = root / "large", root / "small"
+    events.write(large, pytestconfig.getoption("--base"), 1, deltas=(5, 0.01))
+    events.write(small, SMALL_EVENTS, 1, deltas=(3, 0.1))
+    return large, small
+
+
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
     results = config.stash[RESULTS]
-    if results.cells:
+    if results.cells or results.changes:
         text = report.markdown(results)
         page.show(terminalreporter, config, "incremental views side by side", text, "views")
+        if not config.getoption("--benchmark-disable", False):
+            report.write(results, page.FOLDER / "views.json")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from statistics import median
 
 from shared.page import where
 
@@ -12,7 +15,10 @@ LABELS = {"ours": "groundswell", "native": "Spark native (RocksDB)", "recompute"
 
 @dataclass(frozen=True)
 class Cell:
-    """What one engine did with one query; ``refused`` says why it did nothing."""
+    """What one engine did with one query; ``refused`` says why it did nothing.
+
+    ``cold_seconds``: of the same in a fresh process; 0 if nobody measured it.
+    """
 
     seconds: float = 0
     cold_seconds: float = 0
@@ -34,7 +40,10 @@ class Results:
     events: int
     barriers: int
     load_before: float
+    base: int = 0
     cells: dict[tuple[str, str], Cell] = field(default_factory=dict)
+    changes: dict[str, tuple[list[float], list[float]]] = field(default_factory=dict)
+    """By query: milliseconds of each change of 1 % of the base, ours and recomputed."""
 
     def add(self, query: str, engine: str, cell: Cell) -> None:
         self.cells[query, engine] = cell
@@ -51,7 +60,9 @@ def markdown(results: Results) -> str:
         "p50 / p99 ms",
         "native p50 / p99",
     ]
-    heads += ["state", "peak memory"]
+    heads += ["state", "native's", "peak memory", "native's"]
+    cold = any(cell.cold_seconds for cell in results.cells.values())
+    heads += ["cold", "native cold"] if cold else []
     lines = [
         f"{results.events:,} events in {results.barriers} barriers, warm (after the same query on "
         f"20,000 events in the same process), seconds; views durable after each barrier; "
@@ -60,11 +71,11 @@ def markdown(results: Results) -> str:
         "|--|" + "--:|" * (len(heads) - 1),
     ]
     queries = dict.fromkeys(query for query, _ in results.cells)
-    lines += ["| " + " | ".join([query, *row(results, query)]) + " |" for query in queries]
-    return "\n".join([*lines, "", *refusals(results)])
+    lines += ["| " + " | ".join([query, *row(results, query, cold)]) + " |" for query in queries]
+    return "\n".join([*lines, "", *refusals(results), *changes(results)])
 
 
-def row(results: Results, query: str) -> Iterator[str]:
+def row(results: Results, query: str, cold: bool = False) -> Iterator[str]:
     cells = {engine: results.cells.get((query, engine)) for engine in LABELS}
     for cell in cells.values():
         yield "" if cell is None else "refused" if cell.refused else f"{cell.seconds:.1f}"
@@ -76,8 +87,48 @@ def row(results: Results, query: str) -> Iterator[str]:
     for engine in ("ours", "native"):
         cell = cells[engine]
         yield f"{cell.percentile(0.5):.0f} / {cell.percentile(0.99):.0f}" if ran(cell) else ""
-    yield f"{ours.state / 1e6:.0f} MB" if ran(ours) else ""
-    yield f"{ours.peak_memory / 1e9:.1f} GB" if ran(ours) else ""
+    both = (ours, cells["native"])
+    for cell in both:
+        yield f"{cell.state / 1e6:.0f} MB" if ran(cell) else ""
+    for cell in both:
+        yield f"{cell.peak_memory / 1e9:.1f} GB" if ran(cell) else ""
+    for cell in both if cold else ():
+        yield f"{cell.cold_seconds:.1f}" if ran(cell) else ""
+
+
+def changes(results: Results) -> Iterator[str]:
+    """What follows a base, if any was measured: medians."""
+    if not results.changes:
+        return
+    yield ""
+    yield (
+        f"A change of 1 % of {results.base:,} events, after which the view is durable and up to "
+        "date; five of them, medians, seconds:\n"
+    )
+    yield "| | groundswell | recompute | × |"
+    yield "|--|--:|--:|--:|"
+    for query, (ours, again) in results.changes.items():
+        mine, other = median(ours) / 1000, median(again) / 1000
+        yield f"| {query} | {mine:.2f} | {other:.1f} | {other / mine:.0f} |"
+
+
+def write(results: Results, path: Path) -> None:
+    """Every barrier of the run as JSON."""
+    said = {
+        "events": results.events,
+        "barriers": results.barriers,
+        "base": results.base,
+        "loadBefore": results.load_before,
+        "cells": [
+            {"query": query, "engine": engine, **asdict(cell)}
+            for (query, engine), cell in results.cells.items()
+        ],
+        "changes": {
+            query: {"ours": ours, "recompute": again}
+            for query, (ours, again) in results.changes.items()
+        },
+    }
+    path.write_text(json.dumps(said, indent=1) + "\n", "utf-8")
 
 
 def ran(cell: Cell | None) -> bool:

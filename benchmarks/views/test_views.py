@@ -31,7 +31,30 @@ def test_view(
         results.add(query, engine, Cell(refused=done["refused"]))
         pytest.skip(done["refused"])
     assert done.pop("differences", 0) == 0, "the view differs from its query"
+    if pytestconfig.getoption("--cold"):
+        done["cold_seconds"] = work(engine, query, str(data[0]), "", heap)["seconds"]
     results.add(query, engine, Cell(**done))
+
+
+def test_change_of_one_percent(
+    base_query: str,
+    benchmark: Any,
+    base: tuple[Path, Path],
+    results: Results,
+    pytestconfig: pytest.Config,
+) -> None:
+    """The base comes in the first barrier; what follows is timed."""
+    benchmark.group = f"{base_query}, a change of 1 %"
+    heap = pytestconfig.getoption("--heap")
+
+    def both() -> dict[str, list[float]]:
+        engines = ("ours", "recompute")
+        done = {engine: work(engine, base_query, *map(str, base), heap) for engine in engines}
+        assert done["ours"]["differences"] == 0, "the view differs from its query"
+        return {engine: done[engine]["barriers"][1:] for engine in engines}
+
+    took = benchmark.pedantic(both)
+    results.changes[base_query] = (took["ours"], took["recompute"])
 
 
 def work(*arguments: str) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """One engine, one query, in a process of its own; says as JSON what it measured.
 
-Cold: the first query of a fresh process. Warm: the same query again, on all data, after it has run
-on a small input in this process.
+Warm: after the same query has run on a small input in this process. Cold, if there is no small
+input: the first query of a fresh process.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from views import engines
 
 
 def main(engine: str, name: str, data: str, small: str, memory: str) -> None:
-    """Runs cold on the small input and warm on the large one, prints what that took."""
+    """Runs on the small input, if any, then on the large one, and says what the latter took."""
     spark = session("views", {"spark.driver.memory": memory})
     query, run = QUERIES[name], engines.ENGINES[engine]
     said: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(prefix="views-") as folder:
-        cold = run(spark.newSession(), query, Path(small), Path(folder) / "small")
-        said["cold_seconds"] = cold.seconds
+        if small:
+            run(spark.newSession(), query, Path(small), Path(folder) / "small")
         work = Path(folder) / "large"
-        warm = run(spark.newSession(), query, Path(data), work)
-        said |= {"seconds": warm.seconds, "barriers": warm.barriers, "state": warm.state}
+        done = run(spark.newSession(), query, Path(data), work)
+        said |= {"seconds": done.seconds, "barriers": done.barriers, "state": done.state}
         said["peak_memory"] = peak_memory(spark)
-        if engine == "ours":
+        if engine == "ours" and small:
             said["differences"] = engines.differences(spark.newSession(), query, Path(data), work)
     process.tell(said)
     spark.stop()
