@@ -70,7 +70,7 @@ final class CommitRegion {
       throws IOException {
     SstWriter sst = null;
     for (int tableId : batch.tableIds()) {
-      MemTableCursor rows = batch.cursor(tableId);
+      MemTableCursor rows = batch.all(tableId);
       if (rows == null) {
         continue;
       }

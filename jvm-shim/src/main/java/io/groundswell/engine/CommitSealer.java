@@ -14,6 +14,8 @@ import java.util.stream.Collectors;
 
 /** Hands a commit to those who make it durable later. Its manifest is made when its place is. */
 final class CommitSealer implements Deferral.Tail {
+  private static final long MAX_GUESS = 64 << 20;
+
   private final CommitPlan plan;
   private final SstInfo rows;
   private final int dataBytes;
@@ -28,7 +30,9 @@ final class CommitSealer implements Deferral.Tail {
 
   static CommitRegion.Sealed seal(
       Deferral deferral, SstOptions options, CommitPlan plan, MemTable batch) throws IOException {
-    ByteArrayOutputStream data = new ByteArrayOutputStream();
+    // About what the rows take, so that it need not grow.
+    ByteArrayOutputStream data =
+        new ByteArrayOutputStream((int) Math.min(MAX_GUESS, batch.memoryBytes()));
     SstInfo rows = CommitRegion.writeRows(
         data, new CommitRegion.Place("", 0), options, plan.tables()::layout, batch, null);
     CommitSealer tail = new CommitSealer(plan, rows, data.size());

@@ -38,9 +38,9 @@ public final class BloomBuilder {
     for (int k = 0; k < size; k++) {
       int at = BloomFilter.blockOf(keys[k], blocks) * BloomFilter.BLOCK_BYTES;
       int low = (int) keys[k];
-      for (int i = 0; i < BloomFilter.WORDS; i++) {
-        int word = (int) BloomFilter.WORD.get(bits, at + 4 * i);
-        BloomFilter.WORD.set(bits, at + 4 * i, word | BloomFilter.bitOf(low, i));
+      for (int word = 0; word < BloomFilter.WORDS; word += 2) {
+        long set = (long) BloomFilter.WORDS_2.get(bits, at + 4 * word);
+        BloomFilter.WORDS_2.set(bits, at + 4 * word, set | BloomFilter.pairOf(low, word));
       }
     }
     return bits;

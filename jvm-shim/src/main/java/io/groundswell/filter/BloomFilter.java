@@ -12,10 +12,9 @@ public final class BloomFilter {
   static final int WORDS = 8;
 
   static final int BLOCK_BYTES = 4 * WORDS;
-  static final VarHandle WORD =
-      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
-  private static final VarHandle WORDS_2 =
+  /** Two words at once. */
+  static final VarHandle WORDS_2 =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
   private static final int[] SALT = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7,
@@ -66,7 +65,12 @@ public final class BloomFilter {
     return (int) ((key >>> 32) * blocks >>> 32);
   }
 
-  static int bitOf(int low, int word) {
+  /** A key's bits in a word and the one behind it. */
+  static long pairOf(int low, int word) {
+    return (long) bitOf(low, word) << 32 | bitOf(low, word + 1) & 0xFFFF_FFFFL;
+  }
+
+  private static int bitOf(int low, int word) {
     return 1 << (low * SALT[word] >>> 27);
   }
 }

@@ -17,16 +17,11 @@ public final class FilterKey {
 
   public FilterKey set(int tableId, int hash) {
     mixed = BloomFilter.keyOf(tableId, hash);
-    bits01 = pair(0);
-    bits23 = pair(2);
-    bits45 = pair(4);
-    bits67 = pair(6);
-    return this;
-  }
-
-  private long pair(int word) {
     int low = (int) mixed;
-    return (long) BloomFilter.bitOf(low, word) << 32
-        | BloomFilter.bitOf(low, word + 1) & 0xFFFF_FFFFL;
+    bits01 = BloomFilter.pairOf(low, 0);
+    bits23 = BloomFilter.pairOf(low, 2);
+    bits45 = BloomFilter.pairOf(low, 4);
+    bits67 = BloomFilter.pairOf(low, 6);
+    return this;
   }
 }

@@ -132,7 +132,13 @@ public final class MemTable {
    */
   public MemTableCursor cursor(int tableId) {
     TableRows table = tableId < tables.length ? tables[tableId] : null;
-    return table == null || table.size() == 0 ? null : new MemTableCursor(this, table);
+    return table == null || table.size() == 0 ? null : new MemTableCursor(this, table, false);
+  }
+
+  /** As {@link #cursor}, for who reads all rows: they are brought near before they are read. */
+  public MemTableCursor all(int tableId) {
+    TableRows table = tableId < tables.length ? tables[tableId] : null;
+    return table == null || table.size() == 0 ? null : new MemTableCursor(this, table, true);
   }
 
   /** Ids of tables with rows, ascending. */

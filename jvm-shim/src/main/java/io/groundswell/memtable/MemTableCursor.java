@@ -9,6 +9,9 @@ import java.util.Arrays;
  * again by the key it stands on.
  */
 public final class MemTableCursor extends EntryCursor implements AutoCloseable {
+  /** Rows in key order lie anywhere: so many are fetched from memory at a time, side by side. */
+  private static final int AHEAD = 16;
+
   private final MemTable table;
   private final RowStore store;
   private final TableRows rows;
@@ -21,7 +24,13 @@ public final class MemTableCursor extends EntryCursor implements AutoCloseable {
   private int index;
   private boolean open = true;
 
-  MemTableCursor(MemTable table, TableRows rows) {
+  /** Whether rows to come are touched; and the sum of what was, so that nobody leaves it out. */
+  private final boolean readsAhead;
+
+  private int touched;
+
+  MemTableCursor(MemTable table, TableRows rows, boolean readsAhead) {
+    this.readsAhead = readsAhead;
     this.table = table;
     this.rows = rows;
     store = table.store();
@@ -86,6 +95,9 @@ public final class MemTableCursor extends EntryCursor implements AutoCloseable {
         }
         valid = false;
         return;
+      }
+      if (readsAhead && index % AHEAD == 0) {
+        touched += sorted.touch(chunk, index, index + AHEAD);
       }
       if (row < rowLimit && show(row)) {
         valid = true;

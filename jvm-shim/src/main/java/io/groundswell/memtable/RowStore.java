@@ -86,6 +86,21 @@ final class RowStore {
         offset + fields[at + KEY_LENGTH]);
   }
 
+  /** Reads the ends of a key and its value: what lies between comes along, mostly. */
+  int touch(int row) {
+    int at = row * WIDTH;
+    byte[] key = arena.page(fields[at + KEY_PAGE]);
+    int keyAt = fields[at + KEY_OFFSET];
+    int sum = key[keyAt] + key[keyAt + fields[at + KEY_LENGTH] - 1];
+    int length = fields[at + VALUE_LENGTH];
+    if (length > 0) {
+      byte[] value = arena.page(fields[at + VALUE_PAGE]);
+      int valueAt = fields[at + VALUE_OFFSET];
+      sum += value[valueAt + length / 2] + value[valueAt + length - 1];
+    }
+    return sum;
+  }
+
   byte[] valueBytes(int row) {
     return arena.page(fields[row * WIDTH + VALUE_PAGE]);
   }

@@ -83,6 +83,16 @@ final class SortedRows {
     return chunk < chunkCount && index < chunks[chunk].size ? chunks[chunk].rows[index] : -1;
   }
 
+  /** Reads a little of each row from a position to another one of the chunk, or to its end. */
+  int touch(int chunk, int from, int to) {
+    Chunk at = chunks[chunk];
+    int sum = 0;
+    for (int i = from; i < Math.min(to, at.size); i++) {
+      sum += store.touch(at.rows[i]);
+    }
+    return sum;
+  }
+
   int chunkCount() {
     return chunkCount;
   }

@@ -61,17 +61,21 @@ final class Block {
     groupsPerHash = heads.groupsPerHash(i);
   }
 
-  /** The block with a directory, or none, in front of its content; nothing behind it. */
-  private Block(Block block, long[] directory, byte[] combined) {
+  /**
+   * A block that was checked, or has just been written.
+   *
+   * @param combined a directory of so many groups, or none, then the content; nothing behind it
+   */
+  Block(String file, long offset, byte[] combined, int groups) {
+    this.file = file;
+    this.offset = offset;
+    this.groups = groups;
     bytes = combined;
-    start = HashGroups.BYTES * directory.length;
+    start = HashGroups.BYTES * groups;
     firstEntry = start + HEADER_BYTES;
-    entriesEnd = block.entriesEnd + start - block.start;
-    baseEpoch = block.baseEpoch;
-    restartCount = block.restartCount;
-    file = block.file;
-    offset = block.offset;
-    groups = directory.length;
+    restartCount = Frame.intAt(bytes, bytes.length - 4);
+    entriesEnd = bytes.length - 4 - 4 * restartCount;
+    baseEpoch = new ByteReader(file, bytes, start, 8).u64();
     if (groups == 0) {
       tableId = -1;
       firstHash = 0;
@@ -81,8 +85,8 @@ final class Block {
     // The first entry stands at a restart point, so its stem is whole.
     tableId =
         InternalKey.tableAt(bytes, new BlockEntry().read(bytes, firstEntry, entriesEnd, baseEpoch));
-    firstHash = directory[0] >>> 32;
-    long span = (directory[groups - 1] >>> 32) - firstHash;
+    firstHash = HashGroups.at(bytes, 0) >>> 32;
+    long span = (HashGroups.at(bytes, groups - 1) >>> 32) - firstHash;
     groupsPerHash = span == 0 ? 0 : (groups - 1) / (double) span;
   }
 
@@ -137,11 +141,8 @@ final class Block {
     }
     try {
       long[] directory = hashed ? HashGroups.scan(this) : new long[0];
-      int front = HashGroups.BYTES * directory.length;
-      byte[] combined = new byte[front + length];
-      HashGroups.write(directory, front - start, combined);
-      System.arraycopy(bytes, start, combined, front, length);
-      return new Block(this, directory, combined);
+      byte[] combined = HashGroups.inFront(directory, directory.length, bytes, start, length);
+      return new Block(file, offset, combined, directory.length);
     } catch (IndexOutOfBoundsException e) {
       throw beyond();
     }

@@ -1,5 +1,6 @@
 package io.groundswell.sst;
 
+import io.groundswell.key.InternalKey;
 import io.groundswell.key.TableSpec;
 import io.groundswell.storage.ByteWriter;
 import java.util.Arrays;
@@ -14,6 +15,11 @@ final class BlockBuilder {
   private int entries;
   private long baseEpoch;
   private TableSpec.Layout layout;
+
+  /** Where each partition hash starts, as {@link HashGroups} has it; of a HASHED table alone. */
+  private long[] groups = new long[64];
+
+  private int groupCount;
 
   BlockBuilder(int blockBytes) {
     content = new ByteWriter(blockBytes + blockBytes / 4);
@@ -44,6 +50,9 @@ final class BlockBuilder {
       baseEpoch = epoch;
       content.u64(epoch).u8(layout == null ? Block.NO_LAYOUT : layout.ordinal());
     }
+    if (layout == TableSpec.Layout.HASHED && (entries == 0 || shared < HashGroups.PREFIX_BYTES)) {
+      startGroup(stem);
+    }
     int kept = shared;
     if (entries % RESTART_INTERVAL == 0) {
       kept = 0;
@@ -58,6 +67,14 @@ final class BlockBuilder {
     entries++;
   }
 
+  private void startGroup(byte[] stem) {
+    if (groupCount == groups.length) {
+      groups = Arrays.copyOf(groups, 2 * groupCount);
+    }
+    long hash = Frame.intAt(stem, InternalKey.TABLE_BYTES);
+    groups[groupCount++] = hash << 32 | content.size();
+  }
+
   /** Completes the content; it stays valid until {@link #reset}. */
   ByteWriter finish() {
     for (int i = 0; i < restartCount; i++) {
@@ -66,8 +83,19 @@ final class BlockBuilder {
     return content.u32(restartCount);
   }
 
+  /** The finished content as a reader keeps it in the cache. */
+  byte[] forCache() {
+    return HashGroups.inFront(groups, groupCount, content.array(), 0, content.size());
+  }
+
+  /** Groups in the directory of {@link #forCache}. */
+  int groups() {
+    return groupCount;
+  }
+
   void reset() {
     content.reset();
+    groupCount = 0;
     restartCount = 0;
     entries = 0;
   }

@@ -16,12 +16,16 @@ final class Frame {
 
   private Frame() {}
 
-  /** Writes content as a frame; returns the frame's length. */
-  static int write(OutputStream out, byte[] content, int length, Compression compression)
+  /**
+   * Writes content as a frame. What is stored plain is not copied: the trailer is appended to it.
+   *
+   * @return the frame's length
+   */
+  static int write(OutputStream out, ByteWriter content, Compression compression)
       throws IOException {
-    ByteWriter frame = Packing.pack(compression, content, length, TRAILER_BYTES);
+    ByteWriter frame = Packing.pack(compression, content.array(), content.size(), TRAILER_BYTES);
     if (frame == null) {
-      frame = new ByteWriter(length + TRAILER_BYTES).raw(content, 0, length).u8(0);
+      frame = content.u8(Compression.NONE.ordinal());
     }
     frame.u32(Checksum.of(frame.array(), 0, frame.size()));
     out.write(frame.array(), 0, frame.size());

@@ -71,11 +71,15 @@ final class HashGroups {
     return prefix & 0xFFFF_FFFFFFFFL;
   }
 
-  /** Writes the directory, positions moved by {@code shift}, to the front of {@code bytes}. */
-  static void write(long[] groups, int shift, byte[] bytes) {
-    for (int i = 0; i < groups.length; i++) {
-      LONG.set(bytes, BYTES * i, groups[i] + shift);
+  /** A new array: the directory, whose positions are those in {@code bytes}, then the content. */
+  static byte[] inFront(long[] groups, int size, byte[] bytes, int offset, int length) {
+    int front = BYTES * size;
+    byte[] combined = new byte[front + length];
+    for (int i = 0; i < size; i++) {
+      LONG.set(combined, BYTES * i, groups[i] + front - offset);
     }
+    System.arraycopy(bytes, offset, combined, front, length);
+    return combined;
   }
 
   /** A group's hash above, its position below. */

@@ -106,14 +106,14 @@ public final class SstReader {
   }
 
   /**
-   * Puts an SST's parts into the cache: the bytes from its tail on, contents of its first blocks.
+   * Puts an SST's parts into the cache: the bytes from its tail on, and its first blocks.
    */
-  void adopt(byte[] tailBytes, List<byte[]> contents) {
+  void adopt(byte[] tailBytes, List<WrittenBlocks.Kept> blocks) {
     SstTail now = pin(tailBytes);
     tail = now;
-    for (int i = 0; i < contents.size(); i++) {
-      byte[] content = contents.get(i);
-      keep(i, new Block(what, now.index.offset(i), new Frame.Content(content, 0, content.length)));
+    for (int i = 0; i < blocks.size(); i++) {
+      WrittenBlocks.Kept kept = blocks.get(i);
+      keep(i, new Block(what, now.index.offset(i), kept.bytes(), kept.groups()));
     }
   }
 
@@ -192,11 +192,10 @@ public final class SstReader {
   Block makeBlock(long offset, byte[] bytes, int at, int length, int i, boolean fillCache) {
     Frame.Content content = Frame.read(what + ", block at byte " + offset, bytes, at, length);
     Block block = new Block(what, offset, content);
-    return fillCache ? keep(i, block) : block;
+    return fillCache ? keep(i, block.forCache()) : block;
   }
 
-  private Block keep(int i, Block block) {
-    Block own = block.forCache();
+  private Block keep(int i, Block own) {
     SstTail now = tail();
     now.heads.set(i, own);
     now.cached.put(i, own.bytes, own.weight());

@@ -155,10 +155,10 @@ public final class SstWriter {
 
   private void endBlock() throws IOException {
     ByteWriter content = block.finish();
-    int length = Frame.write(out, content.array(), content.size(), options.compression());
     if (kept != null) {
-      kept.block(content.array(), content.size());
+      kept.block(block);
     }
+    int length = Frame.write(out, content, options.compression());
     index.varint(length);
     written += length;
     blocks++;
@@ -222,12 +222,11 @@ public final class SstWriter {
     }
     long tail = written;
     ByteArrayOutputStream parts = new ByteArrayOutputStream(index.size() + filter.size() + 1024);
-    int indexLength = frame(parts, index.array(), index.size());
+    int indexLength = Frame.write(parts, index, Compression.NONE);
     int filterLength = writeFilter(parts);
     byte[] largest = Arrays.copyOf(last, lastLength);
     List<KeyBound> keyBounds = bounds.finish();
-    byte[] properties = properties(filterLength > 0, largest, keyBounds).encode();
-    int propertiesLength = frame(parts, properties, properties.length);
+    int propertiesLength = frame(parts, properties(filterLength > 0, largest, keyBounds).encode());
     long filterOffset = tail + indexLength;
     long propertiesOffset = filterOffset + filterLength;
     long length = tail + parts.size() + SstFooter.BYTES;
@@ -246,12 +245,13 @@ public final class SstWriter {
 
   private int writeFilter(OutputStream parts) throws IOException {
     byte[] bits = filter.build(options.bitsPerKey());
-    return bits.length == 0 ? 0 : frame(parts, bits, bits.length);
+    return bits.length == 0 ? 0 : frame(parts, bits);
   }
 
   /** The parts behind the data blocks are stored plain: they are read once and kept. */
-  private static int frame(OutputStream parts, byte[] content, int length) throws IOException {
-    return Frame.write(parts, content, length, Compression.NONE);
+  private static int frame(OutputStream parts, byte[] content) throws IOException {
+    ByteWriter copy = new ByteWriter(content.length + Frame.TRAILER_BYTES);
+    return Frame.write(parts, copy.raw(content, 0, content.length), Compression.NONE);
   }
 
   private Properties properties(boolean filtered, byte[] largest, List<KeyBound> keyBounds) {

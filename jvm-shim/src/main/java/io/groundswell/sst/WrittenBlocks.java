@@ -1,7 +1,6 @@
 package io.groundswell.sst;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -10,10 +9,13 @@ import java.util.List;
  */
 public final class WrittenBlocks {
   private final long maxBytes;
-  private final List<byte[]> contents = new ArrayList<>();
+  private final List<Kept> blocks = new ArrayList<>();
   private long bytes;
   private byte[] tail;
   private SstInfo info;
+
+  /** A block's array as the cache has it, and how many groups its directory has. */
+  record Kept(byte[] bytes, int groups) {}
 
   public WrittenBlocks(long maxBytes) {
     this.maxBytes = maxBytes;
@@ -24,10 +26,12 @@ public final class WrittenBlocks {
     return info;
   }
 
-  void block(byte[] content, int length) {
-    if (tail == null && bytes + length <= maxBytes && bytes >= 0) {
-      contents.add(Arrays.copyOf(content, length));
-      bytes += length;
+  /** Takes a block in that is finished. */
+  void block(BlockBuilder block) {
+    if (tail == null && bytes >= 0 && bytes + block.size() <= maxBytes) {
+      Kept kept = new Kept(block.forCache(), block.groups());
+      blocks.add(kept);
+      bytes += kept.bytes.length;
     } else {
       bytes = -1; // blocks are kept from the first on, without gaps
     }
@@ -40,6 +44,6 @@ public final class WrittenBlocks {
 
   /** Puts what was kept into the cache, through a reader of the SST. */
   public void putInto(SstReader reader) {
-    reader.adopt(tail, contents);
+    reader.adopt(tail, blocks);
   }
 }

@@ -2,7 +2,6 @@ package io.groundswell.storage;
 
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
-import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,6 +13,8 @@ public final class FileNames {
 
   /** Objects that hold the commits of many stores; they stand in a folder of their own. */
   public static final String PACK_SUFFIX = ".pack";
+
+  private static final int VERSION_DIGITS = 20;
 
   private static final Pattern ID = Pattern.compile("[0-9a-f]{20}");
   private static final Pattern NAME = Pattern.compile("(\\d{20})-([0-9a-f]{20})\\.(commit|sst)");
@@ -50,7 +51,7 @@ public final class FileNames {
     if (version < 0) {
       throw new EngineException(ErrorCode.INVALID_ARGUMENT, "version " + version + " is negative");
     }
-    return String.format(Locale.ROOT, "%020d-", version);
+    return padded(Long.toString(version), VERSION_DIGITS) + '-';
   }
 
   private static String name(long version, String id, String suffix) {
@@ -68,7 +69,12 @@ public final class FileNames {
 
   /** As above, with that end. */
   public static String newId(long nowMillis, int random) {
-    return String.format(Locale.ROOT, "%012x%08x", nowMillis & 0xFFFF_FFFF_FFFFL, random);
+    return padded(Long.toHexString(nowMillis & 0xFFFF_FFFF_FFFFL), 12)
+        + padded(Integer.toHexString(random), 8);
+  }
+
+  private static String padded(String digits, int length) {
+    return "0".repeat(length - digits.length()) + digits;
   }
 
   /** The time in an id. */

@@ -26,6 +26,9 @@ public final class LocalObjectStore implements ObjectStore {
   /** All stores of the JVM share it, so the number of open files is bounded. */
   private static final HandlePool<RandomAccessFile> HANDLES = new HandlePool<>(256);
 
+  /** Some blocks of an SST go to the system at once. */
+  private static final int WRITE_BYTES = 64 << 10;
+
   private final Path folder;
   private final boolean fsync;
 
@@ -56,7 +59,7 @@ public final class LocalObjectStore implements ObjectStore {
       file = new FileOutputStream(temporary);
     }
     return new Writer(
-        file, new BufferedOutputStream(file, 32 << 10), temporary.toPath(), path(name));
+        file, new BufferedOutputStream(file, WRITE_BYTES), temporary.toPath(), path(name));
   }
 
   private final class Writer extends PublishedWriter {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.groundswell.cache.BlockCache;
 import io.groundswell.filter.FilterKey;
 import io.groundswell.storage.ByteReader;
+import io.groundswell.storage.ByteWriter;
 import io.groundswell.testing.MemoryObjectStore;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -32,7 +33,8 @@ class SstCompatibilityTest {
     ByteArrayOutputStream made = new ByteArrayOutputStream();
     made.write(object, 0, propertiesAt);
     byte[] content = change.apply(properties).encode();
-    int length = Frame.write(made, content, content.length, Compression.NONE);
+    int length =
+        Frame.write(made, new ByteWriter(0).raw(content, 0, content.length), Compression.NONE);
     long sectionLength = footer.sectionLength() + length - footer.propertiesLength();
     made.write(new SstFooter(footer.indexOffset(), footer.indexLength(), footer.filterOffset(),
         footer.filterLength(), footer.propertiesOffset(), length, sectionLength)
