@@ -20,9 +20,6 @@ import io.groundswell.version.RunReader;
 import io.groundswell.version.Version;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -64,11 +61,9 @@ public final class EpochStore implements AutoCloseable {
   private final Retirement retirement;
   private final Compactor compactor;
   private final BackgroundCompaction compaction;
+  private final Pins pins;
 
   // All guarded by this.
-  private final Set<StoreTransaction> transactions = identitySet();
-  private final Set<SnapshotReader> snapshots = identitySet();
-  private long retiredBelow;
   private long lastSweep;
   private Version newest = Version.EMPTY;
   private boolean closed;
@@ -78,6 +73,7 @@ public final class EpochStore implements AutoCloseable {
     this.space = space;
     folder = space == null ? own : space.route(own);
     location = folder.location();
+    pins = new Pins(location);
     this.options = options;
     this.services = services;
     versions = new VersionLog(folder, space, services.tables(), counters);
@@ -85,7 +81,7 @@ public final class EpochStore implements AutoCloseable {
     compactor = new Compactor(
         folder, options.sst(), options.bottomSst(), info -> services.tables().get(folder, info));
     compaction = new BackgroundCompaction(folder, compactor, services.compactions(), merges,
-        options.compaction(), this::newSstName, this::safeEpoch);
+        options.compaction(), this::newSstName, pins::safeEpoch);
   }
 
   /** Does no I/O. The folder stays the caller's to close. */
@@ -106,11 +102,8 @@ public final class EpochStore implements AutoCloseable {
   public Snapshot snapshot(long version, String id) {
     OpenVersion base = open(version, id);
     SnapshotReader snapshot =
-        new SnapshotReader(base, location(), base.version.number(), this::ended);
-    synchronized (this) {
-      checkRetained(version);
-      snapshots.add(snapshot);
-    }
+        new SnapshotReader(base, location, base.version.number(), this::ended);
+    pins.add(snapshot);
     return snapshot;
   }
 
@@ -133,11 +126,12 @@ public final class EpochStore implements AutoCloseable {
   }
 
   private Transaction begun(OpenVersion base) {
-    StoreTransaction transaction;
-    synchronized (this) {
-      checkRetained(base.version.number());
-      transaction = new StoreTransaction(this, base, services.memTables().open());
-      transactions.add(transaction);
+    StoreTransaction transaction = new StoreTransaction(this, base, services.memTables().open());
+    try {
+      pins.add(transaction);
+    } catch (EngineException e) {
+      transaction.abort();
+      throw e;
     }
     return transaction;
   }
@@ -148,17 +142,9 @@ public final class EpochStore implements AutoCloseable {
         throw new EngineException(
             ErrorCode.ILLEGAL_STATE, "the store at " + location() + " is closed");
       }
-      checkRetained(version);
     }
+    pins.checkRetained(version);
     return versions.open(version, id);
-  }
-
-  private void checkRetained(long version) {
-    if (version > 0 && version < retiredBelow) {
-      throw new EngineException(ErrorCode.VERSION_UNAVAILABLE,
-          location() + ": version " + version + " was retired; the oldest that is retained is "
-              + retiredBelow);
-    }
   }
 
   Transaction.Commit commit(StoreTransaction batch, Catalogue tables) {
@@ -222,15 +208,6 @@ public final class EpochStore implements AutoCloseable {
     }
   }
 
-  /** No reader of this process needs an older state than this from the merge's result. */
-  private synchronized long safeEpoch(Version merged) {
-    long oldest = merged.number();
-    for (SnapshotReader snapshot : snapshots) {
-      oldest = Math.min(oldest, snapshot.version());
-    }
-    return oldest;
-  }
-
   /**
    * Merges all levels of a version into the deepest now, on the caller's thread; the next commit on
    * top of it takes the result in. False if there is nothing to merge, or a merge is running or
@@ -245,16 +222,19 @@ public final class EpochStore implements AutoCloseable {
     compaction.awaitResult(millis);
   }
 
-  synchronized void ended(StoreTransaction transaction) {
-    transactions.remove(transaction);
-    counters.add(transaction.files().counters);
-    transaction.files().counters.cache.flush(services.tables().blocks());
+  void ended(StoreTransaction transaction) {
+    pins.remove(transaction);
+    ended(transaction.files());
   }
 
-  private synchronized void ended(SnapshotReader snapshot) {
-    snapshots.remove(snapshot);
-    counters.add(snapshot.files().counters);
-    snapshot.files().counters.cache.flush(services.tables().blocks());
+  private void ended(SnapshotReader snapshot) {
+    pins.remove(snapshot);
+    ended(snapshot.files());
+  }
+
+  private synchronized void ended(BaseReads reads) {
+    counters.add(reads.counters);
+    reads.counters.cache.flush(services.tables().blocks());
   }
 
   /**
@@ -266,11 +246,8 @@ public final class EpochStore implements AutoCloseable {
     try {
       List<ObjectInfo> objects = folder.list("");
       long oldest = Math.min(oldestRetained, retirement.newestCommit(objects));
-      Set<String> inUse;
-      synchronized (this) {
-        retiredBelow = Math.max(retiredBelow, oldest);
-        inUse = filesInUse();
-      }
+      Set<String> inUse = pins.retire(oldest);
+      inUse.addAll(compaction.filesInFlight());
       List<FileNames.Parsed> deleted = retirement.run(objects, oldest, inUse);
       for (FileNames.Parsed file : deleted) {
         versions.forget(file.version(), file.id());
@@ -297,30 +274,11 @@ public final class EpochStore implements AutoCloseable {
     counters.sweptFiles.add(folder.sweep(now - LEFTOVER_MILLIS));
   }
 
-  private Set<String> filesInUse() {
-    Set<String> files = new HashSet<>(compaction.filesInFlight());
-    for (StoreTransaction transaction : transactions) {
-      addFiles(files, transaction.base().version);
-      files.addAll(transaction.spilled().files());
-    }
-    snapshots.forEach(snapshot -> addFiles(files, snapshot.base().version));
-    return files;
-  }
-
-  private static void addFiles(Set<String> files, Version version) {
-    files.addAll(version.files());
-    if (version.number() > 0) {
-      files.add(FileNames.commit(version.number(), version.id()));
-    }
-  }
-
   /** Versions that can be opened, ascending, each with the id that {@code null} would take. */
   public NavigableMap<Long, String> versions() {
     try {
       NavigableMap<Long, String> all = versions.list();
-      synchronized (this) {
-        return all.tailMap(Math.min(retiredBelow, all.isEmpty() ? 0 : all.lastKey()), true);
-      }
+      return all.tailMap(Math.min(pins.oldest(), all.isEmpty() ? 0 : all.lastKey()), true);
     } catch (IOException e) {
       throw new EngineException(
           ErrorCode.STORAGE, "cannot list the versions of " + location() + ": " + e, e);
@@ -329,17 +287,13 @@ public final class EpochStore implements AutoCloseable {
 
   public StoreMetrics metrics() {
     Version version;
-    long memtableBytes;
-    long pinned;
     synchronized (this) {
       version = newest;
-      memtableBytes = transactions.stream().mapToLong(StoreTransaction::memoryBytes).sum();
-      pinned = transactions.size() + snapshots.size();
     }
     FilterSize filters = services.tables().filters(folder, version.levels());
     return StoreMetrics.of(counters, services.tables().blocks(), merges, version.levels(),
-        Map.of("version", version.number(), "memtableBytes", memtableBytes, "pinnedVersions",
-            pinned, "pendingCompactionBytes", compaction.pendingBytes(version.levels()),
+        Map.of("version", version.number(), "memtableBytes", pins.memTableBytes(), "pinnedVersions",
+            pins.count(), "pendingCompactionBytes", compaction.pendingBytes(version.levels()),
             "filterBytes", filters.bytes(), "filterKeys", filters.keys()));
   }
 
@@ -390,9 +344,5 @@ public final class EpochStore implements AutoCloseable {
   private String newId() {
     return FileNames.newId(
         versions.nextMillis(services.clock().millis()), services.idEnds().getAsInt());
-  }
-
-  private static <T> Set<T> identitySet() {
-    return Collections.newSetFromMap(new IdentityHashMap<>());
   }
 }
