@@ -15,6 +15,7 @@ from groundswell import errors
 from groundswell.format import Store, zstd
 from groundswell.format.encoding import ByteReader
 from groundswell.format.lz4 import unpack
+from groundswell.format.reader import _row
 
 FIXTURE = Path(__file__).resolve().parents[2] / "fixtures" / "format-v1"
 EXPECTED = json.loads((FIXTURE / "expected.json").read_text())
@@ -49,8 +50,8 @@ def test_every_version_has_the_rows_that_were_written(version: dict) -> None:
         assert sorted(found) == sorted(table["rows"])
         known = store.version(version["version"]).table(table["name"])
         assert known.ordered == (table["layout"] == "ORDERED")
-        if known.counted:
-            assert known.live_keys == len(found)
+        assert known.watermark.hex() == table["watermark"]
+        assert known.live_keys == table["count"]  # dead rows included
         if known.ordered:
             keys = [row.split(" ")[1] for row in found]
             assert keys == sorted(keys)
@@ -73,7 +74,23 @@ def test_fixture_has_what_it_is_there_for() -> None:
     }
     assert packings == {b"\x00", b"\x01", b"\x02"}
     assert max(info.blocks for info in files) > 3
-    assert newest.manifest.safe_epoch == 2
+    assert Store(FIXTURE).version(4).manifest.safe_epoch == 2
+    assert {table.ordered for table in newest.manifest.tables if table.watermark} == {True, False}
+    assert newest.manifest.sub_levels
+    assert sum(1 for level in newest.manifest.levels if level) > 1
+
+
+@pytest.mark.parametrize(("number", "name"), [(5, "events"), (8, "marks")])
+def test_rows_below_a_watermark_are_in_the_files_and_not_shown(number: int, name: str) -> None:
+    version = Store(FIXTURE).version(number)
+    table = version.table(name)
+    assert table.watermark
+    files = [info for run in version.manifest.runs for info in run]
+    entries = [e for i in files for e in version._entries(i, table.id.to_bytes(2, "big"))]
+    keys = {_row(table, entry.stem, b"", 0).key for entry in entries}
+    shown = {row.key for row in version.scan(name)}
+    assert shown == {key for key in keys if key >= table.watermark}
+    assert shown < keys
 
 
 def test_every_flipped_byte_of_a_commit_is_noticed_or_harmless(tmp_path: Path) -> None:
@@ -116,8 +133,8 @@ def test_truncated_missing_and_newer_files_are_named(tmp_path: Path) -> None:
     target.unlink()
     with pytest.raises(errors.VersionUnavailable, match="it has none"):
         Store(tmp_path).version()
-    with pytest.raises(errors.VersionUnavailable, match="no version 9"):
-        Store(FIXTURE).version(9)
+    with pytest.raises(errors.VersionUnavailable, match="no version 99"):
+        Store(FIXTURE).version(99)
     with pytest.raises(errors.InvalidArgument, match="no table 'nope'"):
         next(Store(FIXTURE).version().scan("nope"))
 
