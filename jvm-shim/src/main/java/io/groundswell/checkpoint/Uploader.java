@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Packs the commits that a JVM seals, one pack for all stores of a batch, and makes them durable.
@@ -48,6 +49,9 @@ public final class Uploader implements AutoCloseable {
   private final UploadOptions options;
   private final ExecutorService threads;
 
+  /** The ids of packs. */
+  private final Supplier<String> ids;
+
   // All guarded by this.
   private final Map<Batch, List<Upload>> waiting = new HashMap<>();
   private final Deque<Kept> kept = new ArrayDeque<>();
@@ -60,12 +64,23 @@ public final class Uploader implements AutoCloseable {
   private long lagMillis;
 
   public Uploader(UploadOptions options) {
-    this.options = options;
-    threads = Executors.newFixedThreadPool(options.threads(), task -> {
+    this(options, Executors.newFixedThreadPool(options.threads(), task -> {
       Thread thread = new Thread(task, "groundswell-upload");
       thread.setDaemon(true);
       return thread;
-    });
+    }), () -> FileNames.newId(System.currentTimeMillis()));
+  }
+
+  /** For simulations: uploads run where {@code threads} runs them. */
+  public static Uploader simulated(
+      UploadOptions options, ExecutorService threads, Supplier<String> ids) {
+    return new Uploader(options, threads, ids);
+  }
+
+  private Uploader(UploadOptions options, ExecutorService threads, Supplier<String> ids) {
+    this.options = options;
+    this.threads = threads;
+    this.ids = ids;
   }
 
   public UploadOptions options() {
@@ -103,7 +118,7 @@ public final class Uploader implements AutoCloseable {
     List<Upload> all = waiting.computeIfAbsent(batch, any -> new ArrayList<>());
     Upload last = all.isEmpty() ? null : all.get(all.size() - 1);
     if (last == null || last.done != null) {
-      String name = PackNames.pack(batch.version, FileNames.newId(System.currentTimeMillis()));
+      String name = PackNames.pack(batch.version, ids.get());
       last = new Upload(batch, new Pack(name));
       batch.folder.add(last.pack);
       all.add(last);

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
  */
 class SimulationTest {
   private static final int STEPS = 400;
+  private static final int PACKED_STEPS = 50;
 
   @Test
   void processesThatFailAndDieLoseNothingAndShowNothingWrong() {
@@ -34,6 +35,22 @@ class SimulationTest {
     }
   }
 
+  @Test
+  void queriesWhoseCommitsSharePacksLoseNothingRecorded() {
+    List<String> all = new ArrayList<>();
+    Seeds.each(8, random -> {
+      PackedSimulation simulation = new PackedSimulation(random);
+      simulation.steps(PACKED_STEPS);
+      all.addAll(simulation.log);
+    });
+    if (Seeds.fixed() == null) {
+      for (String event : List.of("recorded", "restart", " died", "another driver", "FENCED",
+               "CHECKPOINT_LOST", "task 0 failed", " merge", " retire ", "speculative")) {
+        assertTrue(all.stream().anyMatch(line -> line.contains(event)), "no '" + event + "'");
+      }
+    }
+  }
+
   /** Else the seed of a failure would be worth nothing. */
   @Test
   void theSameSeedGivesTheSameLife() {
@@ -45,6 +62,11 @@ class SimulationTest {
       other.steps(200);
       assertEquals(one.log, other.log);
       assertEquals(one.disk.objects.keySet(), other.disk.objects.keySet());
+      PackedSimulation packed = new PackedSimulation(new Random(seed));
+      PackedSimulation again = new PackedSimulation(new Random(seed));
+      packed.steps(PACKED_STEPS);
+      again.steps(PACKED_STEPS);
+      assertEquals(packed.log, again.log);
     });
   }
 
@@ -55,7 +77,10 @@ class SimulationTest {
     long end = System.nanoTime()
         + Duration.ofMinutes(Integer.getInteger("groundswell.soak.minutes", 10)).toNanos();
     while (System.nanoTime() < end) {
-      Seeds.each(1, random -> new Simulation(random).steps(10 * STEPS));
+      Seeds.each(1, random -> {
+        new Simulation(random).steps(10 * STEPS);
+        new PackedSimulation(random).steps(10 * PACKED_STEPS);
+      });
     }
   }
 }
