@@ -1,7 +1,7 @@
 """Objects and time a batch costs on slow storage, by store and number of partitions.
 
 ``python benchmarks/checkpoints/run.py [--partitions 8,64,200] [--batches 9] [--stores ...]``;
-writes ``benchmarks/results/checkpoints.md``.
+writes ``benchmarks/results/checkpoints.md`` and ``.json`` (every batch of every cell).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from worker import ROOT, STORES
+from worker import NO_STATE, ROOT, STORES
 
 REPORT = ROOT / "benchmarks" / "results" / "checkpoints.md"
 WARMUP = 3
@@ -48,28 +48,42 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--partitions", default="8,64,200")
     parser.add_argument("--batches", type=int, default=9)
-    parser.add_argument("--stores", default=";".join(STORES), help="separated by semicolons")
+    parser.add_argument(
+        "--stores", default=";".join([*STORES, NO_STATE]), help="separated by semicolons"
+    )
     given = parser.parse_args()
-    lines = []
+    lines: list[str] = []
+    cells: list[dict] = []
     for partitions in map(int, given.partitions.split(",")):
         rival = None
         for store in given.stores.split(";"):
             cell = measure(store, partitions, given.batches)
+            cells.append({"store": store, "partitions": partitions, **cell})
             if store == "RocksDB":
                 rival = statistics.median(cell["batchMillis"])
             lines.append(line(store, partitions, cell, rival))
             print(lines[-1], flush=True)
+            report(lines, cells, given.batches)  # a run that is cut off leaves what it has
+    print(REPORT)
+
+
+def report(lines: list[str], cells: list[dict], batches: int) -> None:
+    REPORT.with_suffix(".json").write_text(
+        "[\n" + ",\n".join(json.dumps(cell) for cell in cells) + "\n]\n"
+    )
     REPORT.write_text(
         f"""# Checkpoints on slow storage
 
 {datetime.date.today()}, {os.cpu_count()} cores, {platform.system()}, load average
 {os.getloadavg()[0]:.1f} at the end. One streaming aggregation in `local[2]` (one executor),
 2,000 rows a batch over 20,000 keys, its checkpoint on a file system that takes 20 ms for each PUT,
-10 ms for each GET and 50 ms for each LIST; {given.batches} batches after {WARMUP} that are not
+10 ms for each GET and 50 ms for each LIST; {batches} batches after {WARMUP} that are not
 counted, the median of their times. All PUTs of a batch are counted, Spark's two log files and the
 results of background merges included; these are also shown apart. The last column is the batch
-time in proportion to RocksDB's (as a user gets it) with as many partitions. Uploads of snapshots
-in the background, which changelog checkpointing has once a minute, fall outside of the run.
+time in proportion to RocksDB's (as a user gets it) with as many partitions. "{NO_STATE}" is the
+same aggregation of each file as a batch query without a checkpoint: what Spark's tasks cost by
+themselves. Uploads of snapshots in the background, which changelog checkpointing has once a minute,
+fall outside of the run.
 
 | partitions | store | PUTs a batch | of these merges | GETs | LISTs | batch ms | slowest | ratio |
 |--:|--|--:|--:|--:|--:|--:|--:|--:|
@@ -77,7 +91,6 @@ in the background, which changelog checkpointing has once a minute, fall outside
         + "\n".join(lines)
         + "\n\nMade by `make bench-checkpoints`.\n"
     )
-    print(REPORT)
 
 
 if __name__ == "__main__":

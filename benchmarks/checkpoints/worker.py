@@ -9,6 +9,7 @@ import json
 import random
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from pyspark.sql import SparkSession
@@ -34,6 +35,8 @@ STORES: dict[str, dict[str, str]] = {
         "spark.plugins": "io.groundswell.GroundswellPlugin",
     },
 }
+# The same aggregation over each file as a batch query: what the tasks cost without any state.
+NO_STATE = "no state"
 ROWS = 2_000
 KEYS = 20_000
 
@@ -47,7 +50,7 @@ def session(store: str, partitions: int) -> SparkSession:
         "spark.sql.shuffle.partitions": str(partitions),
         "spark.hadoop.fs.slow.impl": "io.groundswell.testing.FaultyFileSystem",
         "spark.hadoop.fs.slow.latency": "PUT=20,GET=10,LIST=50",
-        **STORES[store],
+        **STORES.get(store, {}),
     }
     builder = SparkSession.builder
     for key, value in confs.items():
@@ -66,7 +69,38 @@ def objects(state: Path) -> dict[str, int]:
     return kinds
 
 
+def without_state(partitions: int, batches: int, warmup: int) -> list[int]:
+    """Milliseconds of each batch query, in order of time taken."""
+    rng = random.Random(partitions)
+    spark = session(NO_STATE, partitions)
+    # As for a stateful operator, partitions are as many as were asked for.
+    spark.conf.set("spark.sql.adaptive.enabled", "false")
+    measured = []
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
+        for batch in range(batches + warmup):
+            path = Path(name) / f"{batch:03d}.json"
+            path.write_text(text(rng, batch))
+            start = time.monotonic()
+            rows = spark.read.schema("k long, v long").json(str(path))
+            counts = rows.groupBy("k").agg(F.count("*"), F.sum("v"))
+            counts.write.format("noop").mode("append").save()
+            if batch >= warmup:
+                measured.append(round((time.monotonic() - start) * 1000))
+        spark.stop()
+    return sorted(measured)
+
+
+def text(rng: random.Random, batch: int) -> str:
+    """The input of one batch."""
+    rows = ({"k": rng.randrange(KEYS), "v": batch} for _ in range(ROWS))
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
 def main(store: str, partitions: int, batches: int, warmup: int) -> None:
+    if store == NO_STATE:
+        measured = without_state(partitions, batches, warmup)
+        print(json.dumps({"batchMillis": measured, "operations": {}, "objects": {}}), flush=True)
+        return
     rng = random.Random(partitions)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
@@ -88,9 +122,7 @@ def main(store: str, partitions: int, batches: int, warmup: int) -> None:
         before: dict[str, int] = {}
         kinds: dict[str, int] = {}
         for batch in range(batches + warmup):
-            rows = ({"k": rng.randrange(KEYS), "v": batch} for _ in range(ROWS))
-            text = "".join(json.dumps(row) + "\n" for row in rows)
-            (folder / "next.json").write_text(text)
+            (folder / "next.json").write_text(text(rng, batch))
             (folder / "next.json").rename(source / f"{batch:03d}.json")
             query.processAllAvailable()
             if batch == warmup - 1:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -95,6 +96,47 @@ def test_the_older_of_two_drivers_is_fenced(spark_factory: Factory, tmp_path: Pa
     with pytest.raises(StreamingQueryException, match=r"FENCED.*run 7 on another host"):
         query.awaitTermination()
     assert not (tmp_path / "checkpoint" / "commits" / "2").exists()
+
+
+def launch(folder: Path, *words: str) -> subprocess.Popen:
+    command = [sys.executable, str(Path(workload.__file__)), str(folder), "drive", *words]
+    log = (folder / f"{words[0]}.log").open("w")
+    return subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
+
+
+def outcome(driver: subprocess.Popen, folder: Path, name: str) -> str | None:
+    """How a driver's query ended; None is well."""
+    assert driver.wait(240) == 0, (folder / f"{name}.log").read_text()[-4000:]
+    return json.loads((folder / f"{name}.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("mode", "error"), [("plugin", "FENCED"), ("plain", "CONCURRENT_STREAM_LOG_UPDATE")]
+)
+def test_of_two_drivers_the_older_ends_with_a_named_error(
+    jar: Path, tmp_path: Path, mode: str, error: str
+) -> None:
+    workload.add_files(tmp_path, 5)
+    older = launch(tmp_path, "older", mode, "2")
+    try:
+        deadline = time.monotonic() + 240
+        while not (tmp_path / "older.paused").exists():
+            assert older.poll() is None and time.monotonic() < deadline, (
+                tmp_path / "older.log"
+            ).read_text()[-4000:]
+            time.sleep(0.05)
+        # Batch 2 again, which the older one has begun, and the rest.
+        assert outcome(launch(tmp_path, "newer", mode), tmp_path, "newer") is None
+        assert workload.result(tmp_path) == workload.expected(tmp_path)
+        (tmp_path / "older.go").touch()
+        failure = outcome(older, tmp_path, "older")
+    finally:
+        older.kill()
+    assert failure is not None and error in failure, failure
+    # What the older one left behind changes nothing for who goes on.
+    workload.add_files(tmp_path, 7)
+    assert outcome(launch(tmp_path, "last", mode), tmp_path, "last") is None
+    assert workload.result(tmp_path) == workload.expected(tmp_path)
 
 
 def program(folder: Path, *words: str, **environment: str) -> None:

@@ -3,6 +3,9 @@
 As a program, ``python workload.py FOLDER``: runs on two executor processes until all files are
 done, starts again after each failure, and writes what failed how to ``failures.json``. ``python
 workload.py FOLDER stop TEST_TOOLS_JAR``: is stopped while an upload hangs, and runs again.
+``python workload.py FOLDER drive NAME plugin|plain [PAUSE]``: one driver of several; before the
+results of batch PAUSE are asked for it writes ``NAME.paused`` and waits for ``NAME.go``; how it
+ended goes to ``NAME.json``.
 """
 
 from __future__ import annotations
@@ -137,8 +140,30 @@ def stop_during_upload(folder: Path, tools: str) -> None:
     spark.stop()
 
 
+def drive(folder: Path, name: str, mode: str, pause: int) -> None:
+    """Runs until all files are done or another driver is in the way."""
+
+    def before(epoch: int) -> None:
+        if epoch == pause:
+            (folder / f"{name}.paused").touch()
+            while not (folder / f"{name}.go").exists():
+                time.sleep(0.05)
+
+    spark = session("local[2]", PLUGIN if mode == "plugin" else {})
+    query = start(spark, folder, before=before)
+    try:
+        query.awaitTermination()
+    except StreamingQueryException as error:
+        (folder / f"{name}.json").write_text(json.dumps(str(error)))
+    else:
+        (folder / f"{name}.json").write_text("null")
+    spark.stop()
+
+
 if __name__ == "__main__":
     if sys.argv[2:3] == ["stop"]:
         stop_during_upload(Path(sys.argv[1]), sys.argv[3])
+    elif sys.argv[2:3] == ["drive"]:
+        drive(Path(sys.argv[1]), *sys.argv[3:5], int((sys.argv[5:] or ["-1"])[0]))
     else:
         survive(Path(sys.argv[1]))

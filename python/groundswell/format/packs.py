@@ -58,6 +58,9 @@ def decode(what: str, data: bytes) -> list[Region]:
         store, commit = reader.string(), reader.string()
         pack = packs[reader.count(len(packs) - 1)]
         regions.append(Region(store, commit, pack, reader.varint(), reader.varint()))
+        for _ in range(reader.count(len(packs) - 1)):  # what the version has in each pack
+            reader.count(len(packs) - 1)
+            reader.varint()
     reader.expect_end()
     return regions
 

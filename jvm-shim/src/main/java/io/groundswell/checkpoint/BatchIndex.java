@@ -7,10 +7,12 @@ import io.groundswell.storage.ByteWriter;
 import io.groundswell.storage.Checksum;
 import io.groundswell.storage.FileNames;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -39,7 +41,7 @@ public record
   /** The index of commits; their packs are what they need together. */
   public static BatchIndex of(long version, String owner, List<SealedCommit> commits) {
     Set<String> packs = new TreeSet<>();
-    commits.forEach(commit -> packs.addAll(commit.packs()));
+    commits.forEach(commit -> packs.addAll(commit.packs().keySet()));
     return new BatchIndex(version, owner, commits, packs);
   }
 
@@ -67,7 +69,9 @@ public record
     for (SealedCommit commit : commits) {
       out.string(commit.store()).string(commit.id());
       out.varint(commit.pack() == null ? 0 : numbers.get(commit.pack()));
-      out.varint(commit.offset()).varint(commit.length());
+      out.varint(commit.offset()).varint(commit.length()).varint(commit.packs().size());
+      new TreeMap<>(commit.packs())
+          .forEach((pack, bytes) -> out.varint(numbers.get(pack)).varint(bytes));
     }
     byte[] content = out.toBytes();
     out.u32(Checksum.of(content, 0, content.length)).u32(FORMAT).u64(MAGIC);
@@ -116,13 +120,37 @@ public record
         throw in.corrupt("commit '" + id + "' of " + store + " has " + size + " bytes at " + start);
       }
       commits.add(new SealedCommit(
-          store, id, pack == 0 ? null : packs.get(pack - 1), start, size, List.of()));
+          store, id, pack == 0 ? null : packs.get(pack - 1), start, size, needs(in, packs)));
     }
     in.expectEnd();
     if (version < 0) {
       throw in.corrupt("it is of version " + version);
     }
     return new BatchIndex(version, owner, commits, Set.copyOf(packs));
+  }
+
+  private static Map<String, Long> needs(ByteReader in, List<String> packs) {
+    Map<String, Long> needs = new HashMap<>();
+    for (int n = in.count(packs.size()); n > 0; n--) {
+      int pack = in.count(packs.size());
+      long bytes = in.varint();
+      if (pack == 0 || bytes < 0) {
+        throw in.corrupt("a commit has " + bytes + " bytes in pack " + pack);
+      }
+      needs.put(packs.get(pack - 1), bytes);
+    }
+    return needs;
+  }
+
+  /** Bytes that the commits have in each pack; of several attempts of a store the newest counts. */
+  Map<String, Long> liveBytes() {
+    Map<String, SealedCommit> newest = new HashMap<>();
+    commits.forEach(commit
+        -> newest.merge(commit.store(), commit, (a, b) -> a.id().compareTo(b.id()) > 0 ? a : b));
+    Map<String, Long> live = new HashMap<>();
+    newest.values().forEach(
+        commit -> commit.packs().forEach((pack, bytes) -> live.merge(pack, bytes, Long::sum)));
+    return live;
   }
 
   private static EngineException corrupt(String what, String problem) {

@@ -2,6 +2,7 @@ package io.groundswell.checkpoint;
 
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
+import io.groundswell.storage.FailPoints;
 import io.groundswell.storage.FileNames;
 import io.groundswell.storage.ObjectStore;
 import java.io.FileNotFoundException;
@@ -23,6 +24,7 @@ public record Ownership(String id, String who) {
         before == null ? nowMillis : Math.max(nowMillis, FileNames.millisOf(before.id) + 1);
     Ownership own = new Ownership(FileNames.newId(millis), who);
     packs.put(PackNames.OWNER, (own.id + "\n" + who + "\n").getBytes(StandardCharsets.UTF_8));
+    FailPoints.hit("claim.after");
     return own;
   }
 

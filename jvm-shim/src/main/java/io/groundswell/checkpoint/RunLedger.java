@@ -2,6 +2,7 @@ package io.groundswell.checkpoint;
 
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
+import io.groundswell.storage.FailPoints;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -41,9 +42,10 @@ public final class RunLedger {
   private final PackFolder folder;
   private final Ownership owner;
 
-  // Both guarded by this.
+  // All guarded by this.
   private final TreeMap<Long, Batch> open = new TreeMap<>();
   private long released = -1;
+  private Set<String> sparse = Set.of();
 
   public RunLedger(PackFolder folder, Ownership owner) {
     this.folder = folder;
@@ -64,8 +66,9 @@ public final class RunLedger {
    * @param version that it made
    * @param executor that holds it
    * @param replaceable whether another commit of the same store and version is as good
+   * @return of the packs that it needs those that had better be left
    */
-  public synchronized void register(
+  public synchronized Set<String> register(
       long version, String executor, SealedCommit commit, boolean replaceable) {
     if (version <= released) {
       throw refused(version, commit,
@@ -80,6 +83,14 @@ public final class RunLedger {
     Batch batch = open.computeIfAbsent(version, any -> new Batch());
     batch.commits.add(new Sealed(executor, commit));
     batch.replaceable &= replaceable;
+    Set<String> leave = new HashSet<>(commit.packs().keySet());
+    leave.retainAll(sparse);
+    return leave;
+  }
+
+  /** From now on stores that have something in these packs are asked to write it anew. */
+  public synchronized void leave(Set<String> mostlyDead) {
+    sparse = Set.copyOf(mostlyDead);
   }
 
   private EngineException refused(long version, SealedCommit commit, String why) {
@@ -105,6 +116,7 @@ public final class RunLedger {
       all = List.copyOf(batch.commits);
       replaceable = batch.replaceable;
     }
+    FailPoints.hit("release.before-flush");
     Map<String, CompletableFuture<Void>> flushes = new LinkedHashMap<>();
     for (Sealed sealed : all) {
       if (sealed.commit.pack() != null) {
@@ -123,7 +135,9 @@ public final class RunLedger {
     }
     List<SealedCommit> durable = durable(version, all, failed, replaceable);
     BatchIndex index = BatchIndex.of(version, owner.id(), durable);
+    FailPoints.hit("index.before-publish");
     folder.put(PackNames.index(version, owner.id()), index.encode());
+    FailPoints.hit("index.after-publish");
     return true;
   }
 

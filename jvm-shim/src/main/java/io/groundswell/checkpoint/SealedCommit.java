@@ -1,7 +1,7 @@
 package io.groundswell.checkpoint;
 
 import java.io.Serializable;
-import java.util.List;
+import java.util.Map;
 
 /**
  * Where a commit of one store is, and what it needs.
@@ -11,11 +11,11 @@ import java.util.List;
  * @param pack the object that it is a region of; null: an object of its own in the store's folder
  * @param offset of the region
  * @param length of the region
- * @param packs all packs that the version's files are in
+ * @param packs all packs that the version needs, and how many bytes its files have in each
  */
 public record SealedCommit(String store, String id, String pack, long offset, long length,
-    List<String> packs) implements Serializable {
+    Map<String, Long> packs) implements Serializable {
   public SealedCommit {
-    packs = List.copyOf(packs);
+    packs = Map.copyOf(packs);
   }
 }

@@ -2,6 +2,7 @@ package io.groundswell.checkpoint;
 
 import io.groundswell.storage.FileNames;
 import io.groundswell.storage.ObjectStore;
+import io.groundswell.storage.ObjectStore.ObjectInfo;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +16,7 @@ public final class StoreSpace {
   private final PackFolder packs;
   private final String store;
   private final LongFunction<Deferral> deferrals;
+  private volatile RoutedFolder folder;
 
   /**
    * @param store path of the store's folder from the folder that all stores are in
@@ -28,7 +30,16 @@ public final class StoreSpace {
 
   /** The store's folder, through which packs can be read, too. */
   public ObjectStore route(ObjectStore own) {
-    return new RoutedFolder(own, packs);
+    folder = new RoutedFolder(own, packs);
+    return folder;
+  }
+
+  /**
+   * What the store's folder holds, as far as this process may have to delete it: no I/O while the
+   * store writes to packs alone.
+   */
+  public List<ObjectInfo> objectsToRetire() throws IOException {
+    return folder.objectsToRetire();
   }
 
   /** Null if the commit that makes this version must make its own object. */

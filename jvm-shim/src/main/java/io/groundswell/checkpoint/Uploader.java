@@ -12,8 +12,6 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -101,16 +99,18 @@ public final class Uploader implements AutoCloseable {
       Upload open = open(batch);
       long offset = open.pack.length();
       byte[] end = tail.at(open.pack.name, offset);
+      FailPoints.hit("seal.before-append");
       open.pack.append(rows);
       open.pack.append(end);
+      FailPoints.hit("seal.after-append");
       sealedBytes += rows.length + end.length;
       if (open.pack.length() >= options.packBytes()) {
         start(open);
       }
-      Set<String> packs = new TreeSet<>(tail.packs());
-      packs.add(open.pack.name); // the manifest is in there, if there are no rows
+      Map<String, Long> packs = new HashMap<>(tail.packs());
+      packs.putIfAbsent(open.pack.name, 0L); // the manifest is in there, if there are no rows
       return new SealedCommit(
-          store, id, open.pack.name, offset, (long) rows.length + end.length, List.copyOf(packs));
+          store, id, open.pack.name, offset, (long) rows.length + end.length, packs);
     }
   }
 

@@ -31,21 +31,20 @@ public final class BackgroundCompaction implements AutoCloseable {
   private static final class Waiting {
     final CompactionResult result;
 
+    /** Bytes reserved for it, if it is carried. */
+    final long reserved;
+
     /** A commit may have become visible with it, whatever its caller heard. */
     boolean offered;
 
-    Waiting(CompactionResult result) {
+    Waiting(CompactionResult result, long reserved) {
       this.result = result;
+      this.reserved = reserved;
     }
   }
 
-  /**
-   * What a commit takes in.
-   *
-   * @param levels of its base, with the results in place
-   * @param safeEpoch of its base, raised by what the results dropped
-   */
-  public record Offer(Levels levels, long safeEpoch, List<CompactionResult> results) {}
+  /** A merge to be done; its result is carried if bytes are reserved for it. */
+  private record Job(CompactionTask task, long reserved) {}
 
   private final ObjectStore folder;
   private final Compactor compactor;
@@ -58,6 +57,8 @@ public final class BackgroundCompaction implements AutoCloseable {
 
   // All guarded by this.
   private Version newest;
+  private boolean carrying;
+  private Set<String> sparse = Set.of();
   private int workers;
   private final List<CompactionTask> running = new ArrayList<>();
   private final List<Waiting> waiting = new ArrayList<>();
@@ -88,7 +89,7 @@ public final class BackgroundCompaction implements AutoCloseable {
    * All waiting results that fit a commit on these levels and whose files are still there. Give the
    * offer back when the commit is done: until then its files count as in flight.
    */
-  public synchronized Offer offer(Levels base, long safeEpoch, Catalogue tables) {
+  public synchronized MergeOffer offer(Levels base, long safeEpoch, Catalogue tables) {
     Levels levels = base;
     long safe = safeEpoch;
     List<CompactionResult> results = new ArrayList<>();
@@ -98,12 +99,12 @@ public final class BackgroundCompaction implements AutoCloseable {
         continue;
       }
       try {
-        if (!one.result.files().isEmpty()) { // retired together, if at all: they share a version
+        if (isStored(one.result)) { // retired together, if at all: they share a version
           folder.length(one.result.files().get(0).fileName());
         }
       } catch (FileNotFoundException e) { // another process has cleaned up
         all.remove();
-        forget(one.result);
+        forget(one);
         metrics.discarded.increment();
         continue;
       } catch (IOException e) { // a later commit may have more luck
@@ -122,11 +123,11 @@ public final class BackgroundCompaction implements AutoCloseable {
       metrics.of(Pick.Kind.MOVE).increment();
     }
     lent.addAll(results);
-    return new Offer(levels, safe, List.copyOf(results));
+    return new MergeOffer(levels, safe, List.copyOf(results));
   }
 
   /** Ends the loan of {@link #offer}. */
-  public synchronized void giveBack(Offer offer) {
+  public synchronized void giveBack(MergeOffer offer) {
     offer.results().forEach(lent::remove);
   }
 
@@ -134,21 +135,24 @@ public final class BackgroundCompaction implements AutoCloseable {
    * Tells of a commit: what it took in is settled, what can no longer be taken in goes, and the
    * pickers look at it.
    */
-  public void committed(Version version) {
+  public void committed(LandedCommit commit) {
+    Version version = commit.version();
     Set<String> gone = new HashSet<>();
     synchronized (this) {
       newest = version;
+      carrying = commit.shared();
+      sparse = commit.sparse();
       for (Iterator<Waiting> all = waiting.iterator(); all.hasNext();) {
         Waiting one = all.next();
-        boolean taken = one.result.isIn(version.levels());
+        boolean taken = one.result.isIn(version.levels(), commit.places());
         if (!taken && one.result.appliesTo(version.levels(), version.tables())) {
           continue;
         }
         all.remove();
-        forget(one.result);
+        forget(one);
         if (!taken) {
           metrics.discarded.increment();
-          if (!one.offered) {
+          if (!one.offered && isStored(one.result)) {
             one.result.files().forEach(file -> gone.add(file.fileName()));
           }
         }
@@ -169,7 +173,7 @@ public final class BackgroundCompaction implements AutoCloseable {
       }
       running.add(task.get());
     }
-    return merge(task.get());
+    return merge(new Job(task.get(), 0));
   }
 
   private synchronized void wake() {
@@ -181,41 +185,59 @@ public final class BackgroundCompaction implements AutoCloseable {
 
   /** One task, then back into the queue: other stores want their turn. */
   private void work() {
-    Optional<CompactionTask> task = Optional.empty();
+    Optional<Job> job = Optional.empty();
     try {
-      task = next();
-      task.ifPresent(this::merge);
+      job = next();
+      job.ifPresent(this::merge);
     } finally {
       synchronized (this) {
         workers--;
         notifyAll();
       }
     }
-    if (task.isPresent()) {
+    if (job.isPresent()) {
       wake();
     }
   }
 
-  private Optional<CompactionTask> next() {
+  private Optional<Job> next() {
     synchronized (picking) {
       Version version;
       InFlight busy;
+      Set<String> leaving;
       synchronized (this) {
         if (closed) {
           return Optional.empty();
         }
         version = newest;
         busy = inFlight();
+        leaving = sparse;
       }
       long safeEpoch = safeEpochs.applyAsLong(version);
-      Optional<CompactionTask> task =
-          CompactionPicker.pick(version.levels(), busy, options, safeEpoch)
-              .map(pick -> CompactionTask.of(version, pick, options, safeEpoch));
+      Optional<Job> job = CompactionPicker.pick(version.levels(), busy, options, safeEpoch, leaving)
+                              .map(pick -> CompactionTask.of(version, pick, options, safeEpoch))
+                              .flatMap(this::job);
       synchronized (this) {
-        task.ifPresent(running::add);
+        job.ifPresent(one -> running.add(one.task()));
       }
-      return task;
+      return job;
     }
+  }
+
+  /**
+   * Small results travel with a commit where that shares its object with others; while too many
+   * wait for that, a merge that is not urgent waits for the next commit.
+   */
+  private synchronized Optional<Job> job(CompactionTask task) {
+    CarryBudget budget = executor.carried();
+    long bytes = task.pick().bytes();
+    if (!carrying || bytes > budget.maxMergeBytes()) {
+      return Optional.of(new Job(task, 0));
+    } else if (budget.reserve(bytes)) {
+      return Optional.of(new Job(task, bytes));
+    }
+    return CompactionPicker.isUrgent(task.base().levels(), options) ? Optional.of(new Job(task, 0))
+                                                                    : Optional.empty();
   }
 
   private InFlight inFlight() {
@@ -261,10 +283,10 @@ public final class BackgroundCompaction implements AutoCloseable {
     synchronized (this) {
       closed = true;
       for (Waiting one : waiting) {
-        if (!one.offered) {
+        if (!one.offered && isStored(one.result)) {
           one.result.files().forEach(file -> gone.add(file.fileName()));
         }
-        forget(one.result);
+        forget(one);
       }
       waiting.clear();
       notifyAll();
@@ -272,17 +294,22 @@ public final class BackgroundCompaction implements AutoCloseable {
     delete(gone);
   }
 
-  private boolean merge(CompactionTask task) {
+  private boolean merge(Job job) {
+    CompactionTask task = job.task();
     Set<String> created = new HashSet<>();
+    long reserved = job.reserved();
     try {
-      CompactionResult done = compactor.run(task, () -> register(task, created), () -> closed);
+      CompactionResult done = reserved > 0
+          ? compactor.carry(task, () -> newName(task), () -> closed)
+          : compactor.run(task, () -> register(task, created), () -> closed);
       synchronized (this) {
         running.remove(task);
         if (closed) {
           newFiles.removeAll(created);
         } else {
-          waiting.add(new Waiting(done));
+          waiting.add(new Waiting(done, reserved));
           created.clear();
+          reserved = 0;
         }
         notifyAll();
       }
@@ -301,6 +328,7 @@ public final class BackgroundCompaction implements AutoCloseable {
       }
       return false;
     } finally {
+      executor.carried().release(reserved);
       delete(created);
     }
   }
@@ -319,15 +347,24 @@ public final class BackgroundCompaction implements AutoCloseable {
     newest = newest == null ? null : Version.EMPTY;
   }
 
+  private String newName(CompactionTask task) {
+    return newFileName.apply(task.base().number() + 1);
+  }
+
   private synchronized String register(CompactionTask task, Set<String> created) {
-    String name = newFileName.apply(task.base().number() + 1);
+    String name = newName(task);
     created.add(name);
     newFiles.add(name);
     return name;
   }
 
-  private void forget(CompactionResult result) {
-    result.files().forEach(file -> newFiles.remove(file.fileName()));
+  private void forget(Waiting one) {
+    one.result.files().forEach(file -> newFiles.remove(file.fileName()));
+    executor.carried().release(one.reserved);
+  }
+
+  private static boolean isStored(CompactionResult result) {
+    return result.carried().isEmpty() && !result.files().isEmpty();
   }
 
   private void delete(Set<String> files) {

@@ -13,15 +13,18 @@ public final class CompactionExecutor implements AutoCloseable {
 
   private final int count;
   private final ExecutorService threads;
+  private final CarryBudget carried;
 
-  public CompactionExecutor(int count) {
-    this(count, pool(count));
+  /** {@code carriedBytes} of results may wait in memory for commits that take them along. */
+  public CompactionExecutor(int count, long carriedBytes) {
+    this(count, pool(count), carriedBytes);
   }
 
   /** Merges run where and when that executor runs them: for simulations. */
-  public CompactionExecutor(int count, ExecutorService threads) {
+  public CompactionExecutor(int count, ExecutorService threads, long carriedBytes) {
     this.count = count;
     this.threads = threads;
+    this.carried = new CarryBudget(carriedBytes);
   }
 
   private static ThreadPoolExecutor pool(int count) {
@@ -38,6 +41,10 @@ public final class CompactionExecutor implements AutoCloseable {
   /** So many merges of all stores can run at once. */
   int threads() {
     return count;
+  }
+
+  CarryBudget carried() {
+    return carried;
   }
 
   /** True if what was queued is not going to run. */

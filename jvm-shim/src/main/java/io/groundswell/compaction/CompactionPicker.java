@@ -6,6 +6,7 @@ import io.groundswell.version.Run;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -21,11 +22,17 @@ final class CompactionPicker {
   /** At most one merge, which obeys the order of runs and can run beside those in flight. */
   static Optional<Pick> pick(
       Levels levels, InFlight inFlight, CompactionOptions options, long safeEpoch) {
+    return pick(levels, inFlight, options, safeEpoch, Set.of());
+  }
+
+  /** As above; {@code sparse} are objects that had better be left. */
+  static Optional<Pick> pick(Levels levels, InFlight inFlight, CompactionOptions options,
+      long safeEpoch, Set<String> sparse) {
     if (options.never()) {
       return Optional.empty();
     }
     LevelTargets targets = new LevelTargets(levels, options.levelBaseBytes());
-    boolean urgent = levels.subLevels().size() > URGENT * options.subLevels();
+    boolean urgent = isUrgent(levels, options);
     return Stream
         .<java.util.function.Supplier<Optional<Pick>>>of(
             ()
@@ -38,11 +45,18 @@ final class CompactionPicker {
                 -> IntraPicker.pick(levels, inFlight, options),
             ()
                 -> LevelPicker.pick(levels, inFlight, targets),
-            () -> ReclaimPicker.pick(levels, inFlight, safeEpoch))
+            ()
+                -> ReclaimPicker.pick(levels, inFlight, safeEpoch),
+            () -> LeavePicker.pick(levels, inFlight, sparse))
         .map(java.util.function.Supplier::get)
         .flatMap(Optional::stream)
         .filter(pick -> PickValidator.violation(levels, pick) == null)
         .findFirst();
+  }
+
+  /** Whether reads suffer from the number of sub-levels. */
+  static boolean isUrgent(Levels levels, CompactionOptions options) {
+    return levels.subLevels().size() > URGENT * options.subLevels();
   }
 
   /** At most one file that can change its level without I/O. */

@@ -5,14 +5,17 @@ import io.groundswell.version.Catalogue;
 import io.groundswell.version.Levels;
 import io.groundswell.version.Run;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A finished merge, waiting for the next commit to take it in.
  *
  * @param task what was asked for
  * @param files of the result, in key order; none if nothing was left
+ * @param carried bytes of the files, by their provisional names, if they wait in memory for a
+ *     commit to write them; empty if they stand in storage
  */
-record CompactionResult(CompactionTask task, List<SstInfo> files) {
+record CompactionResult(CompactionTask task, List<SstInfo> files, Map<String, byte[]> carried) {
   /**
    * Whether a version may take it in: the order of runs holds afterwards, nothing has come to lie
    * below if tombstones were dropped, it knows no table whose rows the merge took for dropped and
@@ -34,10 +37,14 @@ record CompactionResult(CompactionTask task, List<SstInfo> files) {
     return levels.without(pick.files()).with(pick.target(), files);
   }
 
-  boolean isIn(Levels levels) {
+  /** {@code places} says where a commit has put what it carried, by provisional name. */
+  boolean isIn(Levels levels, Map<String, SstInfo> places) {
     List<SstInfo> inputs = task.pick().files();
-    return files.isEmpty() ? levels.files().noneMatch(inputs::contains)
-                           : levels.files().anyMatch(files.get(0)::equals);
+    if (files.isEmpty()) {
+      return levels.files().noneMatch(inputs::contains);
+    }
+    SstInfo first = files.get(0);
+    return levels.files().anyMatch(places.getOrDefault(first.fileName(), first)::equals);
   }
 
   /** The safe epoch of a version that takes it in. */

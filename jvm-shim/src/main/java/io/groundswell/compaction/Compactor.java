@@ -14,7 +14,9 @@ import io.groundswell.version.RunReader;
 import io.groundswell.version.Version;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -47,6 +49,24 @@ public final class Compactor {
    */
   CompactionResult run(CompactionTask task, Supplier<String> names, BooleanSupplier cancelled)
       throws IOException {
+    return new CompactionResult(task, write(task, folder::create, names, cancelled), Map.of());
+  }
+
+  /** As above; the result stays in memory, under names that nothing in storage has. */
+  CompactionResult carry(CompactionTask task, Supplier<String> names, BooleanSupplier cancelled)
+      throws IOException {
+    Map<String, byte[]> carried = new HashMap<>();
+    List<SstInfo> files = write(task, name -> new CarriedFile(name, carried), names, cancelled);
+    return new CompactionResult(task, files, carried);
+  }
+
+  /** Makes a new file of that name. */
+  private interface Target {
+    ObjectWriter create(String name) throws IOException;
+  }
+
+  private List<SstInfo> write(CompactionTask task, Target target, Supplier<String> names,
+      BooleanSupplier cancelled) throws IOException {
     EntryCursor[] inputs = task.pick()
                                .inputs()
                                .stream()
@@ -58,9 +78,9 @@ public final class Compactor {
     merged.seekToFirst();
     skipDropped(merged, retention, cancelled);
     while (merged.valid) {
-      files.add(writeFile(merged, retention, task, names.get(), cancelled));
+      files.add(writeFile(merged, retention, task, target, names.get(), cancelled));
     }
-    return new CompactionResult(task, files);
+    return files;
   }
 
   /**
@@ -93,11 +113,11 @@ public final class Compactor {
    * Writes from here, an entry that stays, until the plan ends the file before the next row that
    * stays. {@link Retention#keeps} may be asked once for each entry: it stops behind the question.
    */
-  private SstInfo writeFile(MergeCursor in, Retention retention, CompactionTask task, String name,
-      BooleanSupplier cancelled) throws IOException {
+  private SstInfo writeFile(MergeCursor in, Retention retention, CompactionTask task, Target target,
+      String name, BooleanSupplier cancelled) throws IOException {
     CutPlan cuts = task.cuts();
     int cut = cuts.after(in.key, in.keyLength);
-    try (ObjectWriter out = folder.create(name)) {
+    try (ObjectWriter out = target.create(name)) {
       SstOptions options = task.bottom() ? bottom : upper;
       SstWriter sst = new SstWriter(out, 0, options, task.base().tables()::layout);
       boolean keep = true;

@@ -28,6 +28,8 @@ public record Pick(Kind kind, List<Part> inputs, int target) {
     MOVE,
     /** A file that is mostly tombstones, with nothing below, is rewritten. */
     RECLAIM,
+    /** What stands in an object that is mostly dead is rewritten, so that the object can go. */
+    LEAVE,
     /** Everything, on demand. */
     FULL
   }

@@ -14,10 +14,12 @@ import io.groundswell.version.Version;
 import io.groundswell.version.VersionInvariants;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Map;
 import java.util.function.IntFunction;
 
 /**
- * The bytes of a commit: SST section if there are rows, then manifest and footer. Writes them to
+ * The bytes of a commit: SST section if there are rows, those of merges that it carries, then
+ * manifest and footer. Writes them to
  * any stream and publishes nothing; where they end up is the caller's business.
  */
 final class CommitRegion {
@@ -29,8 +31,13 @@ final class CommitRegion {
    */
   record Place(String object, long offset) {}
 
-  /** What was written. */
-  record Sealed(Version version, long bytes, long rows) {}
+  /**
+   * What was written.
+   *
+   * @param bytes of the region, without what it carries
+   * @param places of what it carries, by provisional name
+   */
+  record Sealed(Version version, long bytes, long rows, Map<String, SstInfo> places) {}
 
   private CommitRegion() {}
 
@@ -38,23 +45,34 @@ final class CommitRegion {
   static Sealed write(OutputStream out, Place place, SstOptions options, CommitPlan plan,
       MemTable batch, WrittenBlocks kept) throws IOException {
     SstInfo sst = writeRows(out, place, options, plan.tables()::layout, batch, kept);
-    return finish(out, plan, sst == null ? null : Run.of(sst), sst == null ? 0 : sst.length());
+    return finish(
+        out, place, plan, sst == null ? null : Run.of(sst), sst == null ? 0 : sst.length());
   }
 
-  /** Writes manifest and footer of a batch whose rows are in files of their own. */
-  static Sealed write(OutputStream out, CommitPlan plan, Run ownRows) throws IOException {
-    return finish(out, plan, ownRows, 0);
-  }
-
-  private static Sealed finish(OutputStream out, CommitPlan plan, Run ownRows, long dataBytes)
+  /** Writes all but the rows, for a batch whose rows are in files of their own. */
+  static Sealed write(OutputStream out, Place place, CommitPlan plan, Run ownRows)
       throws IOException {
-    Version version = plan.version(ownRows);
-    byte[] end = end(version, dataBytes);
-    out.write(end, 0, end.length);
-    return new Sealed(version, dataBytes + end.length, ownRows == null ? 0 : ownRows.entries());
+    return finish(out, place, plan, ownRows, 0);
   }
 
-  /** Manifest and footer, which follow so many bytes of rows. */
+  private static Sealed finish(OutputStream out, Place place, CommitPlan plan, Run ownRows,
+      long rowBytes) throws IOException {
+    writeCarried(out, plan);
+    Map<String, SstInfo> places = plan.places(place.object(), place.offset() + rowBytes);
+    Version version = plan.version(ownRows, places);
+    byte[] end = end(version, rowBytes + plan.carriedBytes());
+    out.write(end, 0, end.length);
+    return new Sealed(
+        version, rowBytes + end.length, ownRows == null ? 0 : ownRows.entries(), places);
+  }
+
+  static void writeCarried(OutputStream out, CommitPlan plan) throws IOException {
+    for (byte[] file : plan.carried().values()) {
+      out.write(file, 0, file.length);
+    }
+  }
+
+  /** Manifest and footer, which follow so many bytes of sections. */
   static byte[] end(Version version, long dataBytes) {
     String violation = VersionInvariants.violation(version);
     if (violation != null) {

@@ -1,26 +1,63 @@
 package io.groundswell.engine;
 
+import io.groundswell.checkpoint.Deferral;
+import io.groundswell.checkpoint.StoreSpace;
+import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
 import io.groundswell.memtable.MemTable;
 import io.groundswell.sst.SstOptions;
 import io.groundswell.sst.WrittenBlocks;
 import io.groundswell.storage.FailPoints;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectWriter;
+import io.groundswell.version.OpenTables;
 import io.groundswell.version.Run;
 import java.io.IOException;
+import java.util.Set;
 
-/** Publishes a commit as an object of its own, in one step: it appears as a whole or not at all. */
-final class CommitWriter {
-  private CommitWriter() {}
+/**
+ * Writes the commits of one store: into an object that others share, made durable later, where that
+ * may be; else into an object of its own, published in one step.
+ *
+ * @param space where commits may be beside the folder; null: nowhere
+ */
+record CommitWriter(ObjectStore folder, StoreSpace space, SstOptions options, OpenTables tables) {
+  /**
+   * What was written.
+   *
+   * @param shared whether it is in an object that others share
+   * @param sparse objects that are mostly dead, and had better be left
+   */
+  record Written(CommitRegion.Sealed sealed, boolean shared, Set<String> sparse) {}
 
-  /** Rows are in files already, or still in the mem-table: then their blocks are kept. */
-  static CommitRegion.Sealed write(ObjectStore folder, SstOptions options, CommitPlan plan,
-      Run files, MemTable batch, WrittenBlocks kept) throws IOException {
+  /** Rows are in files already, or else in the mem-table. */
+  Written write(CommitPlan plan, Run spilled, MemTable batch, long batchBytes) {
+    Deferral deferral = space == null ? null : space.deferral(plan.number());
+    try {
+      if (deferral != null && spilled == null && batchBytes <= deferral.maxBytes()) {
+        CommitSealer.Shared shared = CommitSealer.seal(deferral, options, plan, batch);
+        return new Written(shared.sealed(), true, shared.sparse());
+      }
+      WrittenBlocks kept = tables.keepCommit();
+      CommitRegion.Sealed sealed = publish(plan, spilled, batch, kept);
+      tables.put(folder, kept);
+      Set<String> sparse = deferral == null
+          ? Set.of()
+          : deferral.published(plan.id(), sealed.bytes(), CommitSealer.packs(sealed.version()));
+      return new Written(sealed, false, sparse);
+    } catch (IOException e) {
+      throw new EngineException(ErrorCode.STORAGE,
+          "cannot commit version " + plan.number() + " of " + folder.location() + ": " + e, e);
+    }
+  }
+
+  private CommitRegion.Sealed publish(
+      CommitPlan plan, Run spilled, MemTable batch, WrittenBlocks kept) throws IOException {
     String name = plan.objectName();
     try (ObjectWriter out = folder.create(name)) {
       CommitRegion.Place place = new CommitRegion.Place(name, 0);
-      CommitRegion.Sealed sealed = files != null
-          ? CommitRegion.write(out, plan, files)
+      CommitRegion.Sealed sealed = spilled != null
+          ? CommitRegion.write(out, place, plan, spilled)
           : CommitRegion.write(out, place, options, plan, batch, kept);
       FailPoints.hit("commit.before-publish");
       out.commit();

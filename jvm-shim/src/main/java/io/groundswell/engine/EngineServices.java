@@ -30,6 +30,9 @@ public final class EngineServices implements AutoCloseable {
 
   private static final long MAX_DEFAULT_CACHE = 512L << 20;
 
+  /** Results of merges that wait for a commit may hold one in so many bytes of the mem-tables'. */
+  private static final int CARRIED_SHARE = 4;
+
   private final OpenTables tables;
   private final CompactionExecutor compactions;
   private final MemTableBudget memTables;
@@ -103,7 +106,8 @@ public final class EngineServices implements AutoCloseable {
               + ": at least 0 and 1 wanted; see the system properties " + CACHE_BYTES + " and "
               + COMPACTION_THREADS);
     }
-    return new EngineServices(cacheBytes, new CompactionExecutor(compactionThreads), memTableBytes,
+    return new EngineServices(cacheBytes,
+        new CompactionExecutor(compactionThreads, memTableBytes / CARRIED_SHARE), memTableBytes,
         clock, () -> ThreadLocalRandom.current().nextInt());
   }
 
@@ -113,8 +117,9 @@ public final class EngineServices implements AutoCloseable {
    */
   public static EngineServices simulated(long cacheBytes, long memTableBytes, InstantSource clock,
       ExecutorService merges, IntSupplier idEnds) {
-    return new EngineServices(
-        cacheBytes, new CompactionExecutor(1, merges), memTableBytes, clock, idEnds);
+    return new EngineServices(cacheBytes,
+        new CompactionExecutor(1, merges, memTableBytes / CARRIED_SHARE), memTableBytes, clock,
+        idEnds);
   }
 
   /** What mem-tables may hold by default in a JVM with so much heap. */

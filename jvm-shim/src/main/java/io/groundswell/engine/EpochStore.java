@@ -1,15 +1,15 @@
 package io.groundswell.engine;
 
-import io.groundswell.checkpoint.Deferral;
 import io.groundswell.checkpoint.StoreSpace;
 import io.groundswell.compaction.BackgroundCompaction;
 import io.groundswell.compaction.CompactionMetrics;
 import io.groundswell.compaction.Compactor;
+import io.groundswell.compaction.LandedCommit;
+import io.groundswell.compaction.MergeOffer;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.sst.FilterSize;
 import io.groundswell.sst.SstInfo;
-import io.groundswell.sst.WrittenBlocks;
 import io.groundswell.storage.FileNames;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectInfo;
@@ -49,9 +49,6 @@ public final class EpochStore implements AutoCloseable {
 
   private final ObjectStore folder;
 
-  /** Where commits may be beside the folder; null: nowhere. */
-  private final StoreSpace space;
-
   private final String location;
   private final StoreOptions options;
   private final EngineServices services;
@@ -59,6 +56,7 @@ public final class EpochStore implements AutoCloseable {
   private final CompactionMetrics merges = new CompactionMetrics();
   private final VersionLog versions;
   private final Retirement retirement;
+  private final CommitWriter commits;
   private final Compactor compactor;
   private final BackgroundCompaction compaction;
   private final Pins pins;
@@ -70,7 +68,6 @@ public final class EpochStore implements AutoCloseable {
 
   private EpochStore(
       ObjectStore own, StoreSpace space, StoreOptions options, EngineServices services) {
-    this.space = space;
     folder = space == null ? own : space.route(own);
     location = folder.location();
     pins = new Pins(location);
@@ -78,6 +75,7 @@ public final class EpochStore implements AutoCloseable {
     this.services = services;
     versions = new VersionLog(folder, space, services.tables(), counters);
     retirement = new Retirement(folder, space);
+    commits = new CommitWriter(folder, space, options.sst(), services.tables());
     compactor = new Compactor(
         folder, options.sst(), options.bottomSst(), info -> services.tables().get(folder, info));
     compaction = new BackgroundCompaction(folder, compactor, services.compactions(), merges,
@@ -151,10 +149,13 @@ public final class EpochStore implements AutoCloseable {
     Version below = batch.base().version;
     Run spilled = batch.ownRun();
     waitIfBehind(below.levels());
-    BackgroundCompaction.Offer merged = compaction.offer(below.levels(), below.safeEpoch(), tables);
+    MergeOffer merged = compaction.offer(below.levels(), below.safeEpoch(), tables);
+    CommitWriter.Written done;
     CommitRegion.Sealed written;
     try {
-      written = write(batch, spilled, plan(below, merged, tables));
+      done =
+          commits.write(plan(below, merged, tables), spilled, batch.written(), batch.memoryBytes());
+      written = done.sealed();
       retirement.committed(written.version());
     } finally {
       compaction.giveBack(merged); // not before retirement knows who refers to its files
@@ -165,7 +166,7 @@ public final class EpochStore implements AutoCloseable {
     synchronized (this) {
       newest = version;
     }
-    compaction.committed(version);
+    compaction.committed(new LandedCommit(version, written.places(), done.shared(), done.sparse()));
     return new Transaction.Commit(
         version.number(), version.id(), version.baseId(), written.bytes(), (int) written.rows());
   }
@@ -179,33 +180,16 @@ public final class EpochStore implements AutoCloseable {
     }
   }
 
-  private CommitPlan plan(Version below, BackgroundCompaction.Offer merged, Catalogue tables) {
+  private CommitPlan plan(Version below, MergeOffer merged, Catalogue tables) {
     List<SstInfo> dead = Version.deadFiles(merged.levels(), tables);
     merges.filesDropped.add(dead.size());
     // What merges drop below a watermark was live for readers of an earlier epoch.
     long safeEpoch =
         tables.watermarksEqual(below.tables()) ? merged.safeEpoch() : below.number() + 1;
-    return new CommitPlan(below, newId(), merged.levels().without(dead), safeEpoch, tables);
-  }
-
-  private CommitRegion.Sealed write(StoreTransaction batch, Run spilled, CommitPlan plan) {
-    Deferral deferral = space == null ? null : space.deferral(plan.number());
-    try {
-      if (deferral != null && spilled == null && batch.memoryBytes() <= deferral.maxBytes()) {
-        return CommitSealer.seal(deferral, options.sst(), plan, batch.written());
-      }
-      WrittenBlocks kept = services.tables().keepCommit();
-      CommitRegion.Sealed written =
-          CommitWriter.write(folder, options.sst(), plan, spilled, batch.written(), kept);
-      services.tables().put(folder, kept);
-      if (deferral != null) {
-        deferral.published(plan.id(), written.bytes(), CommitSealer.packs(written.version()));
-      }
-      return written;
-    } catch (IOException e) {
-      throw new EngineException(ErrorCode.STORAGE,
-          "cannot commit version " + plan.number() + " of " + location() + ": " + e, e);
-    }
+    Levels levels = merged.levels().without(dead);
+    Map<String, byte[]> carried = merged.carried();
+    carried.keySet().retainAll(levels.files().map(SstInfo::fileName).toList());
+    return new CommitPlan(below, newId(), levels, carried, safeEpoch, tables);
   }
 
   /**
@@ -244,8 +228,11 @@ public final class EpochStore implements AutoCloseable {
    */
   public int retire(long oldestRetained) {
     try {
-      List<ObjectInfo> objects = folder.list("");
-      long oldest = Math.min(oldestRetained, retirement.newestCommit(objects));
+      List<ObjectInfo> objects = retirement.objects();
+      long oldest = oldestRetained;
+      if (newestHere() <= oldestRetained) {
+        oldest = Math.min(oldest, retirement.newestCommit(objects));
+      }
       Set<String> inUse = pins.retire(oldest);
       inUse.addAll(compaction.filesInFlight());
       List<FileNames.Parsed> deleted = retirement.run(objects, oldest, inUse);
@@ -260,6 +247,10 @@ public final class EpochStore implements AutoCloseable {
       throw new EngineException(
           ErrorCode.STORAGE, "cannot retire versions of " + location() + ": " + e, e);
     }
+  }
+
+  private synchronized long newestHere() {
+    return newest.number();
   }
 
   /** Removes what writers that died long ago left half-written. */

@@ -2,6 +2,7 @@ package io.groundswell.engine;
 
 import io.groundswell.checkpoint.SealedCommit;
 import io.groundswell.checkpoint.StoreSpace;
+import io.groundswell.storage.FailPoints;
 import io.groundswell.storage.FileNames;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectInfo;
@@ -38,6 +39,11 @@ final class Retirement {
     references.put(FileNames.commit(version.number(), version.id()), version.files());
   }
 
+  /** The objects that may have to go. */
+  List<ObjectInfo> objects() throws IOException {
+    return space == null ? folder.list("") : space.objectsToRetire();
+  }
+
   /** The highest version that has a commit; -1 if there is none. */
   long newestCommit(List<ObjectInfo> objects) throws IOException {
     long newest = space == null ? -1 : space.newestVersion();
@@ -66,25 +72,38 @@ final class Retirement {
         learn(object, name);
       }
     }
-    if (space != null) {
+    if (space != null && !candidates(objects, oldest, inUse).isEmpty()) {
       for (Map.Entry<Long, SealedCommit> packed : space.all(oldest)) {
         learn(packed.getKey(), packed.getValue());
       }
     }
+    List<FileNames.Parsed> deleted = new ArrayList<>();
+    for (FileNames.Parsed name : candidates(objects, oldest, inUse)) {
+      FailPoints.hit("retirement.before-delete");
+      if (folder.delete(name.name())) {
+        deleted.add(name);
+      }
+      FailPoints.hit("retirement.after-delete");
+    }
+    return deleted;
+  }
+
+  /** What no commit needs of which the references are known. */
+  private List<FileNames.Parsed> candidates(
+      List<ObjectInfo> objects, long oldest, Set<String> inUse) {
     // Not only of what was listed: a commit may have been made since.
     Set<String> needed = new HashSet<>(inUse);
     references.values().forEach(needed::addAll);
-    List<FileNames.Parsed> deleted = new ArrayList<>();
+    List<FileNames.Parsed> candidates = new ArrayList<>();
     for (ObjectInfo object : objects) {
       FileNames.Parsed name = FileNames.parse(object.name());
       // A merge's file from oldest on may belong to an attempt of another process that will still
       // refer to it.
-      if (name != null && name.version() < oldest && !needed.contains(object.name())
-          && folder.delete(object.name())) {
-        deleted.add(name);
+      if (name != null && name.version() < oldest && !needed.contains(object.name())) {
+        candidates.add(name);
       }
     }
-    return deleted;
+    return candidates;
   }
 
   private void learn(long version, SealedCommit commit) throws IOException {

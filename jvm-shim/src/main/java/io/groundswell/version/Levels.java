@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -99,6 +100,16 @@ public record Levels(List<Run> subLevels, List<Run> lower) {
       changed.add(from, by);
     }
     return new Levels(changed, lower);
+  }
+
+  /** The same tree with files that stand elsewhere. */
+  public Levels moved(UnaryOperator<SstInfo> place) {
+    return new Levels(subLevels.stream().map(run -> moved(run, place)).toList(),
+        lower.stream().map(run -> moved(run, place)).toList());
+  }
+
+  private static Run moved(Run run, UnaryOperator<SstInfo> place) {
+    return new Run(run.files().stream().map(place).toList());
   }
 
   /** One line a run, for messages. */

@@ -15,6 +15,7 @@ import io.groundswell.testing.Seeds;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -34,7 +35,8 @@ class BatchIndexFuzzTest {
       String pack =
           random.nextInt(4) == 0 ? null : PackNames.pack(7, FileNames.newId(n % 3, n % 3));
       commits.add(new SealedCommit("0/" + n, FileNames.newId(n, random.nextInt()), pack,
-          random.nextInt(1000), random.nextInt(1000), pack == null ? List.of() : List.of(pack)));
+          random.nextInt(1000), random.nextInt(1000),
+          pack == null ? Map.of() : Map.of(pack, (long) random.nextInt(500))));
     }
     return BatchIndex.of(7, owner, commits);
   }

@@ -2,8 +2,11 @@ package io.groundswell.checkpoint;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.groundswell.storage.ObjectStore.ObjectInfo;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +31,24 @@ class PackRetentionTest {
     assertEquals(Set.of(4L, 5L, 6L, 7L), bases);
     assertEquals(
         List.of(index(1), index(2), index(3)), PackRetention.deletable(names, Set.of(), 7));
+  }
+
+  @Test
+  void sparsePacksAreOldAndMostlyDead() {
+    List<ObjectInfo> objects = new ArrayList<>();
+    Map<String, Long> live = new HashMap<>();
+    for (long version = 1; version <= 6; version++) {
+      String pack = PackNames.pack(version, OWNER);
+      objects.add(new ObjectInfo(pack, 1_000, 0));
+      live.put(pack, 150 * version); // 15 %, 30 %, 45 %, ...
+    }
+    objects.add(new ObjectInfo(PackNames.pack(0, OWNER), 1_000, 0)); // dead: it just goes
+    assertEquals(Set.of(PackNames.pack(1, OWNER), PackNames.pack(2, OWNER)),
+        PackRetention.sparse(objects, live, 5));
+    assertEquals(Set.of(PackNames.pack(1, OWNER)), PackRetention.sparse(objects, live, 2));
+    live.replaceAll((pack, bytes) -> 30L << 20);
+    objects.replaceAll(pack -> new ObjectInfo(pack.name(), 100L << 20, 0));
+    assertEquals(1, PackRetention.sparse(objects, live, 5).size(), "not too much at once");
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -48,9 +49,10 @@ class PickerPicturesTest {
     InFlight inFlight = busy == null ? InFlight.NONE
                                      : InFlight.of(List.of(LevelPictures.pick(filled(drawn, busy),
                                            Pick.Kind.FULL, (int) one.number("busyTarget"))));
+    Set<String> sparse = Set.of(one.settings().getOrDefault("sparse", "-").split(""));
     Optional<Pick> pick = one.settings().containsKey("move")
         ? CompactionPicker.pickMove(drawn.levels(), inFlight, options)
-        : CompactionPicker.pick(drawn.levels(), inFlight, options, 1_000);
+        : CompactionPicker.pick(drawn.levels(), inFlight, options, 1_000, sparse);
     assertEquals(one.expected(), pick.map(p -> p.kind() + " to L" + p.target()).orElse("nothing"));
     List<SstInfo> files = pick.map(Pick::files).orElse(List.of());
     assertEquals(String.join("\n", pick.isPresent() ? one.after() : one.before()),

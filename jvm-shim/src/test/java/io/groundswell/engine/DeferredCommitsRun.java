@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -41,6 +42,8 @@ final class DeferredCommitsRun implements AutoCloseable {
   /** No task is tried twice or moves, and packs hold a whole batch. */
   private final boolean calm;
 
+  private final int compactAtFiles;
+
   private final FaultyObjectStore storage = new FaultyObjectStore(new MemoryObjectStore());
 
   /** What is recorded: by version, by store. */
@@ -48,6 +51,9 @@ final class DeferredCommitsRun implements AutoCloseable {
 
   private final List<Executor> executors = new ArrayList<>();
   private RunLedger ledger;
+
+  /** A store that gets some rows in the batch of its own number which stay as they are. */
+  int cold = -1;
   private List<TreeMap<String, String>> next;
 
   private final class Executor implements AutoCloseable {
@@ -79,8 +85,14 @@ final class DeferredCommitsRun implements AutoCloseable {
   }
 
   DeferredCommitsRun(Random random, boolean calm) {
+    this(random, calm, calm ? 100 : 3);
+  }
+
+  /** With this many sub-levels that start a merge. */
+  DeferredCommitsRun(Random random, boolean calm, int compactAtFiles) {
     this.random = random;
     this.calm = calm;
+    this.compactAtFiles = compactAtFiles;
     List<TreeMap<String, String>> empty = new ArrayList<>();
     for (int i = 0; i < STORES; i++) {
       empty.add(new TreeMap<>());
@@ -93,7 +105,7 @@ final class DeferredCommitsRun implements AutoCloseable {
     ObjectStore folder = storage.child("store" + store);
     StoreSpace space = new StoreSpace(executor.packs, "0/" + store,
         version -> executor.defers ? deferral(executor, store, version) : null);
-    return EpochStore.at(folder, space, new StoreOptions(256, calm ? 100 : 3, 10), services);
+    return EpochStore.at(folder, space, new StoreOptions(256, compactAtFiles, 10), services);
   }
 
   Deferral deferral(int executor, int store, long version) {
@@ -110,17 +122,17 @@ final class DeferredCommitsRun implements AutoCloseable {
       }
 
       @Override
-      public void seal(String id, byte[] rows, Tail tail) throws IOException {
-        driver.register(version, executor.name,
+      public Set<String> seal(String id, byte[] rows, Tail tail) throws IOException {
+        return driver.register(version, executor.name,
             executor.uploader.seal(
                 executor.packs, driver.owner().id(), version, path, id, rows, tail),
             true);
       }
 
       @Override
-      public void published(String id, long length, Set<String> packs) {
-        driver.register(version, executor.name,
-            new SealedCommit(path, id, null, 0, length, List.copyOf(packs)), true);
+      public Set<String> published(String id, long length, Map<String, Long> packs) {
+        return driver.register(
+            version, executor.name, new SealedCommit(path, id, null, 0, length, packs), true);
       }
     };
   }
@@ -193,6 +205,50 @@ final class DeferredCommitsRun implements AutoCloseable {
     }
   }
 
+  /** As {@link #batchWithoutAccidents}, and no merge is left for later. */
+  void batchAndItsMerges() {
+    batchWithoutAccidents();
+    for (Executor executor : executors) {
+      for (EpochStore store : executor.stores) {
+        store.awaitMerges(10_000);
+      }
+    }
+  }
+
+  /** A counter of all stores together. */
+  long count(String counter) {
+    long sum = 0;
+    for (Executor executor : executors) {
+      for (EpochStore store : executor.stores) {
+        sum += store.metrics().get(counter);
+      }
+    }
+    return sum;
+  }
+
+  /** Names of the packs in storage. */
+  List<String> packs() {
+    try {
+      return storage.child("packs")
+          .list("")
+          .stream()
+          .map(ObjectStore.ObjectInfo::name)
+          .filter(name -> name.endsWith(".pack"))
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Puts rows into each store that no later batch touches. */
+  void coldRows(int store, Transaction batch, TableSpec table, TreeMap<String, String> state) {
+    for (int i = 0; i < 200; i++) {
+      String key = "cold" + i;
+      Rows.put(batch, table, key, "of store " + store);
+      state.put(key, "of store " + store);
+    }
+  }
+
   /** Commits every store somewhere, some twice: attempts of one task do the same. */
   void commitAll(boolean defers) {
     next = new ArrayList<>();
@@ -216,6 +272,9 @@ final class DeferredCommitsRun implements AutoCloseable {
     TreeMap<String, String> state = new TreeMap<>(states.get(states.size() - 1).get(store));
     try (Transaction batch = executors.get(executor).stores[store].begin(recorded(), null)) {
       TableSpec table = batch.createTable(TABLE, TableSpec.Layout.HASHED, true);
+      if (cold == store && recorded() == store) {
+        coldRows(store, batch, table, state);
+      }
       int count = rows.nextInt(8);
       for (int i = 0; i < count; i++) {
         String key = "k" + rows.nextInt(40);
@@ -256,7 +315,7 @@ final class DeferredCommitsRun implements AutoCloseable {
   /** Deletes what is older, as the owner and as the stores of one executor. */
   void retire(long oldest) {
     try {
-      PackRetention.run(ledger.folder(), oldest);
+      ledger.leave(PackRetention.run(ledger.folder(), oldest).sparse());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -11,6 +11,7 @@ import io.groundswell.testing.Fault;
 import io.groundswell.testing.FaultPlan;
 import io.groundswell.testing.Op;
 import io.groundswell.testing.Seeds;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -67,6 +68,41 @@ class DeferredCommitsTest {
             (run.puts() - before) + " objects for " + DeferredCommitsRun.STORES + " stores");
       }
       assertEquals(0, run.readsOfStorage(), "recent versions are read from memory");
+    }
+  }
+
+  @Test
+  void mergesTravelWithTheCommits() {
+    try (DeferredCommitsRun run = new DeferredCommitsRun(new Random(7), true, 2)) {
+      run.batchAndItsMerges(); // the first commit tells a store that it shares objects
+      for (int batch = 0; batch < 12; batch++) {
+        long before = run.puts();
+        run.batchAndItsMerges();
+        assertEquals(DeferredCommitsRun.EXECUTORS + 1, run.puts() - before);
+      }
+      assertEquals(0, run.readsOfStorage(), "recent versions are read from memory");
+      run.check(run.recorded());
+      long merges = run.count("compactionRuns");
+      assertTrue(merges > 2 * DeferredCommitsRun.STORES, merges + " merges");
+    }
+  }
+
+  /** What would keep a pack of all stores alive for the few bytes of one is written anew. */
+  @Test
+  void packsThatAreMostlyDeadAreLeft() {
+    try (DeferredCommitsRun run = new DeferredCommitsRun(new Random(8), true, 2)) {
+      run.cold = 3;
+      for (int batch = 0; batch < 40; batch++) {
+        run.batchAndItsMerges();
+        if (run.recorded() > RETAINED) {
+          run.retire(run.recorded() - RETAINED);
+        }
+      }
+      run.check(run.recorded());
+      run.check(run.recorded() - RETAINED);
+      assertTrue(run.count("compactionLeave") > 0, "the cold rows were never written anew");
+      List<String> packs = run.packs();
+      assertTrue(packs.size() <= DeferredCommitsRun.EXECUTORS * (RETAINED + 6), packs::toString);
     }
   }
 
@@ -131,9 +167,9 @@ class DeferredCommitsTest {
       run.commitAll(true);
       Deferral late = run.deferral(0, 0, 1);
       Deferral early = run.deferral(0, 0, 2);
-      assertThrows(EngineException.class, () -> early.published("a", 1, java.util.Set.of()));
+      assertThrows(EngineException.class, () -> early.published("a", 1, Map.of()));
       run.release();
-      assertThrows(EngineException.class, () -> late.published("a", 1, java.util.Set.of()));
+      assertThrows(EngineException.class, () -> late.published("a", 1, Map.of()));
     }
   }
 }

@@ -96,8 +96,8 @@ public final class DriverCheckpoints implements AutoCloseable {
     }
     if (message instanceof Messages.Commit commit) {
       try {
-        register(commit);
-        return null;
+        Set<String> sparse = register(commit);
+        return sparse.isEmpty() ? null : sparse.toArray(String[] ::new);
       } catch (EngineException e) {
         return e.getMessage();
       }
@@ -105,13 +105,13 @@ public final class DriverCheckpoints implements AutoCloseable {
     throw new IllegalArgumentException("unknown message " + message);
   }
 
-  private void register(Messages.Commit commit) {
+  private Set<String> register(Messages.Commit commit) {
     Confirmed known = confirmed.get(commit.root());
     if (known == null || !known.ledger.owner().id().equals(commit.owner())) {
       throw new EngineException(ErrorCode.FENCED,
           "it belongs to a run on " + commit.root() + " that another one has replaced");
     }
-    known.ledger.register(
+    return known.ledger.register(
         commit.version(), commit.executor(), commit.commit(), commit.replaceable());
   }
 
@@ -197,8 +197,10 @@ public final class DriverCheckpoints implements AutoCloseable {
     retirement.execute(() -> {
       try {
         ledger.owner().check(ledger.folder());
-        int objects = PackRetention.run(ledger.folder(), oldest);
-        LOG.debug("{} objects deleted from {}", objects, ledger.folder().location());
+        PackRetention.Outcome done = PackRetention.run(ledger.folder(), oldest);
+        ledger.leave(done.sparse());
+        LOG.debug("{} objects deleted from {}, {} are mostly dead", done.deleted(),
+            ledger.folder().location(), done.sparse().size());
       } catch (IOException | RuntimeException e) {
         LOG.warn("could not retire packs of {}", ledger.folder().location(), e);
       }

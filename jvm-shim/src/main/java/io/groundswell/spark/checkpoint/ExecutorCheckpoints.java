@@ -8,8 +8,8 @@ import io.groundswell.checkpoint.UploadMetrics;
 import io.groundswell.checkpoint.UploadOptions;
 import io.groundswell.checkpoint.Uploader;
 import io.groundswell.spark.compat.ExecutorEndpoint;
+import io.groundswell.storage.FailPoints;
 import java.io.IOException;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -143,26 +143,30 @@ public final class ExecutorCheckpoints implements AutoCloseable {
     }
 
     @Override
-    public void seal(String id, byte[] rows, Tail tail) throws IOException {
-      register(uploader.seal(folder, owner, version, store, id, rows, tail));
+    public Set<String> seal(String id, byte[] sections, Tail tail) throws IOException {
+      return register(uploader.seal(folder, owner, version, store, id, sections, tail));
     }
 
     @Override
-    public void published(String id, long length, Set<String> packs) throws IOException {
-      register(new SealedCommit(store, id, null, 0, length, List.copyOf(packs)));
+    public Set<String> published(String id, long length, Map<String, Long> packs)
+        throws IOException {
+      return register(new SealedCommit(store, id, null, 0, length, packs));
     }
 
-    private void register(SealedCommit commit) throws IOException {
-      Object refusal;
+    private Set<String> register(SealedCommit commit) throws IOException {
+      FailPoints.hit("register.before-ask");
+      Object answer;
       try {
-        refusal = driver.ask(
+        answer = driver.ask(
             new Messages.Commit(root, owner, version, driver.executorID(), commit, replaceable));
       } catch (Exception e) {
         throw new IOException("the driver cannot be told of commit " + id(commit) + ": " + e, e);
       }
-      if (refusal != null) {
+      FailPoints.hit("register.after-ask");
+      if (answer instanceof String refusal) {
         throw new IOException("the driver refuses commit " + id(commit) + ": " + refusal);
       }
+      return answer instanceof String[] sparse ? Set.of(sparse) : Set.of();
     }
 
     private String id(SealedCommit commit) {

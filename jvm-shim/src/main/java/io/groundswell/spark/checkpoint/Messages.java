@@ -21,7 +21,10 @@ final class Messages {
    */
   record MayDefer(String root, String runId) implements Serializable {}
 
-  /** Executor to driver: a commit was made. Answered by why it is refused, or null. */
+  /**
+   * Executor to driver: a commit was made. Answered by a string, why it is refused,
+   * or an array of packs that it had better leave, or null.
+   */
   record Commit(String root, String owner, long version, String executor, SealedCommit commit,
       boolean replaceable) implements Serializable {}
 
