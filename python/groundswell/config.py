@@ -86,10 +86,18 @@ OPTIONS: dict[str, Option] = {
             "joins",
             str,
             "auto",
-            "how inner joins are computed: hash (each keeps both its sides), delta (by the "
-            "pipeline's shared indexes, refused where they do not suffice), or auto (delta where "
-            "they suffice)",
+            "how joins are computed: hash (each keeps both its sides), delta (by the pipeline's "
+            "shared indexes, refused where they do not suffice), or auto (where they suffice, what "
+            "touches fewer rows, from the statistics of the indexes)",
             choices=("auto", "hash", "delta"),
+        ),
+        Option(
+            "hotKeyRows",
+            int,
+            10_000,
+            "rows of one key of an index from which all tasks share the work of a lookup of it, "
+            "from the next start on",
+            least=1,
         ),
     )
 }

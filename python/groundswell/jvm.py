@@ -225,13 +225,27 @@ def state_lookup(
     commits: Sequence[Mapping[str, Any]],
     schema: str,
     key: DataFrame,
-    index: bool,
+    places: Mapping[str, Sequence[int]] | None,
 ) -> DataFrame:
-    """The rows of one key of a state, read at once; see ``bridge.Views.lookup``."""
+    """The rows of one key of a state, read at once; see ``bridge.Views.lookup``.
+
+    Args:
+        spark: the session to read with.
+        state: its folder.
+        commits: of its partitions, at the epoch to be read.
+        schema: of its rows, as JSON.
+        key: constants; of an index perhaps of its first columns only.
+        places: of an index, positions of its columns (index) and of the stream key (key).
+    """
     with engine_errors():
         views = _bridge(spark).Views
         found = views.lookup(
-            spark._jsparkSession, state, json.dumps(commits), schema, key._jdf, index
+            spark._jsparkSession,
+            state,
+            json.dumps(commits),
+            schema,
+            key._jdf,
+            json.dumps(places) if places else "",
         )
         return DataFrame(found, spark)
 
@@ -243,6 +257,16 @@ def index_sample(
     with engine_errors():
         seen = _bridge(spark).Views.sample(spark._jsparkSession, state, json.dumps(commits), limit)
         return int(seen[0]), int(seen[1])
+
+
+def frequent_keys(
+    spark: SparkSession, state: str, commits: Sequence[Mapping[str, Any]], least: int
+) -> tuple[int, ...]:
+    """Hashes of the keys of an index that have at least so many rows, about."""
+    with engine_errors():
+        views = _bridge(spark).Views
+        found = views.frequent(spark._jsparkSession, state, json.dumps(commits), least)
+        return tuple(json.loads(found))
 
 
 def qualify(spark: SparkSession, location: str) -> str:

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 from groundswell.errors import ConfigurationError, DefinitionChanged
+from groundswell.plan.indexes import Statistics
 from incremental.harness import Changelog, Table, Tables, Upserts, assert_same, bag, bags
 
 SCHEMA = "id bigint, k bigint, g bigint, v double"
@@ -288,6 +290,83 @@ def test_an_index_added_later_is_filled_and_chosen(
     assert_same(bag(views["counts"]), bag(session.sql(counts)), "counts")
 
 
+def test_terms_with_the_same_way_before_them_go_it_together(
+    session: SparkSession, tables: Tables, tmp_path: Path
+) -> None:
+    tables.as_sources()
+    p = gs.pipeline(session, str(tmp_path / "checkpoint"), joins="delta")
+    p.view("five", session.sql(QUERIES["five"]))
+    planned = indexed(p, session, *INDEXES)._planned()
+    (join,) = planned.deltas("five").values()
+    lookups = sum(op["op"] == "lookup" for op in planned.dataflow().operators)
+    assert lookups < sum(len(term.chain.steps) for term in join.terms)
+    p = gs.pipeline(session, str(tmp_path / "star"), joins="delta")
+    p.view(
+        "one_key",
+        session.sql("select a.id, b.id bid, e.v from a join b using (k) join e using (k)"),
+    )
+    planned = indexed(p, session, ("a", "k"), ("b", "k"), ("e", "k"))._planned()
+    operators = planned.dataflow().operators
+    assert [op["op"] for op in operators].count("union") == 1  # nothing moves, so nothing meets
+    assert [op["op"] for op in operators].count("lookup") == 6
+
+
+def test_statistics_decide_between_hash_and_delta_joins(
+    session: SparkSession, tables: Tables, tmp_path: Path
+) -> None:
+    tables.as_sources()
+    p = gs.pipeline(session, str(tmp_path / "checkpoint"))
+    p.view("chain", session.sql(QUERIES["chain"]))
+    indexed(p, session, ("a", "k"), ("b", "k"), ("b", "g"), ("c", "g"))
+    planned = p._planned()
+    assert "no statistics of them yet" in planned.explain()
+    many = {"b_k": Statistics(1e6, 1e6), "b_g": Statistics(1e6, 1e3), "c_g": Statistics(1e6, 1e3)}
+    whole = replace(planned, statistics={**many, "a_k": Statistics(1e6, 1e6)})
+    few = replace(planned, statistics={**many, "a_k": Statistics(10, 10)})
+    (join,) = whole.deltas("chain").values()
+    assert len(join.leaves) == 3
+    assert "Hash joins" not in whole.explain()
+    # the rows of a and b that meet are few to keep, and b has many rows of a key of c
+    (join,) = few.deltas("chain").values()
+    assert len(join.leaves) == 2
+    assert "Hash joins for Join inner on g" in few.explain()
+    kept = replace(few, kept_views=frozenset({"chain"}))
+    (join,) = kept.deltas("chain").values()
+    assert len(join.leaves) == 3
+    assert "hash joins have no state" in kept.explain()
+    assert replace(few, joins="delta").deltas("chain")
+
+
+def test_a_key_with_very_many_rows_is_shared_by_all_tasks(
+    session: SparkSession, tables: Tables, tmp_path: Path
+) -> None:
+    tables.as_sources()
+    location = str(tmp_path / "checkpoint")
+    text = "select d.id, d.v w, a.id aid, b.id bid from d join a on d.id = a.k join b on a.g = b.k"
+    p = gs.pipeline(session, location, joins="delta", hotKeyRows=1500, partitions=3)
+    p.view("pairs", session.sql(text))
+    indexed(p, session, ("d", "id"), ("a", "k"), ("a", "g"), ("b", "k"))
+    query = p.start()
+    many = [{"id": i, "k": 7 if i < 3000 else i % 500, "g": i % 9, "v": 1.0} for i in range(4000)]
+    few = [{"id": i, "k": i, "g": i, "v": 2.0} for i in range(20)]
+    feed(tables, {"a": many, "b": few, "d": few}, query)
+    query.stop()
+    assert len(p._planned().statistics["a_k"].hot) == 1
+    assert "1 hot keys" in p._planned().explain()
+    query = p.start()
+    step: dict[str, list[dict[str, Any]]] = {
+        "d": [{**few[7], "v": 3.0}, {**few[8], "v": 4.0}],
+        "a": [{**many[0], "k": 8}, {**many[1], "gone": True}, {**many[2], "g": 3}]
+        + [{"id": 5000 + i, "k": 7, "g": 2, "v": 0.0} for i in range(30)],
+        "b": [{**few[4], "k": 5}],
+    }
+    epoch = feed(tables, step, query)
+    query.stop()
+    tables.as_batch()
+    view = gs.read_views(session, location, epoch=epoch)["pairs"]
+    assert_same(bag(view), bag(session.sql(text)), "pairs")
+
+
 def test_rows_that_are_not_kept_cannot_be_indexed_later(
     session: SparkSession, tables: Tables, tmp_path: Path
 ) -> None:
@@ -324,12 +403,15 @@ def test_lookups_of_views_and_indexes_start_no_job(
     assert {r.id for r in gs.lookup(session, location, "e_k", 2)} == {2, 5, 8}
     assert gs.lookup(session, location, "e_k", 2)[0].asDict().keys() == {"id", "k", "g", "v"}
     assert {r.id for r in gs.lookup(session, location, "a_kg", 1, 0)} == {4}
+    assert {r.id for r in gs.lookup(session, location, "a_kg", 1)} == {1, 4, 7}
     assert [r.k for r in gs.lookup(session, location, "by_s", 15.0)] == [2]
     assert gs.lookup(session, location, "e_k", None) == []
     assert list(tracker.getJobIdsForGroup(group)) == []
     session.sparkContext.setLocalProperty("spark.jobGroup.id", None)
-    with pytest.raises(ConfigurationError, match=r"by \(k, g\), got the key \(1,\)"):
-        gs.lookup(session, location, "a_kg", 1)
+    with pytest.raises(ConfigurationError, match=r"by \(k, g\), got the key \(1, 2, 3\)"):
+        gs.lookup(session, location, "a_kg", 1, 2, 3)
+    with pytest.raises(ConfigurationError, match=r"by \(k\), got the key \(\); .* add an index"):
+        gs.lookup(session, location, "sums")
     with pytest.raises(ConfigurationError, match="no view or index 'none'"):
         gs.lookup(session, location, "none", 1)
 

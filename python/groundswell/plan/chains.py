@@ -20,12 +20,19 @@ class Candidate:
         columns: classes of the index columns, in their order.
         rows: rows it has.
         keys: distinct index keys it has.
+        hot: hashes of the keys that have very many rows.
     """
 
     name: str
     columns: tuple[int, ...]
     rows: float = 1.0
     keys: float = 1.0
+    hot: tuple[int, ...] = ()
+
+    @property
+    def place(self) -> int:
+        """The class that rows are placed by: the first."""
+        return self.columns[0]
 
     @property
     def fan_out(self) -> float:
@@ -86,13 +93,13 @@ def chain(start: int, relations: Sequence[Relation]) -> Chain | None:
     """The chain for one relation's changes."""
     bound = set(relations[start].classes)
     left = [i for i in range(len(relations)) if i != start]
-    places = {c.columns: c.name for c in relations[start].indexes}
+    places = {c.place: c.name for c in relations[start].indexes}
     source: str | None = None
     steps: list[Step] = []
     rows = 1.0
     while left:
         options = [
-            Step(i, index, rows * index.fan_out, index.columns not in places)
+            Step(i, index, rows * index.fan_out, index.place not in places)
             for i in left
             for index in relations[i].indexes
             if bound.issuperset(index.columns)
@@ -102,10 +109,10 @@ def chain(start: int, relations: Sequence[Relation]) -> Chain | None:
         # of equally good ones the longer key: fewer rows are found only to be dropped
         best = min(options, key=lambda s: (s.shuffle, s.rows, -len(s.index.columns), s.relation))
         if not steps:
-            source = places.get(best.index.columns)
+            source = places.get(best.index.place)
         steps.append(best)
         rows = best.rows
-        places = {best.index.columns: best.index.name}
+        places = {best.index.place: best.index.name}
         bound |= relations[best.relation].classes
         left.remove(best.relation)
     return Chain(start, source, tuple(steps))

@@ -13,10 +13,17 @@ from groundswell.plan.stream import Stream
 
 @dataclass(frozen=True)
 class Statistics:
-    """What is known of an index: rows, and distinct keys among them (estimated)."""
+    """What is known of an index.
+
+    Attributes:
+        rows: how many it has.
+        keys: distinct index keys among them, estimated.
+        hot: hashes of the keys that have very many rows.
+    """
 
     rows: float
     keys: float
+    hot: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

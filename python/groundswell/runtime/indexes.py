@@ -23,14 +23,24 @@ if TYPE_CHECKING:
 _SAMPLE = 1000
 
 
-def with_statistics(spark: SparkSession, location: str, planned: PlannedViews) -> PlannedViews:
-    """The plan with what the newest epoch says of its indexes: rows, and a sample of the keys."""
+def with_statistics(
+    spark: SparkSession, location: str, planned: PlannedViews, hot_rows: int
+) -> PlannedViews:
+    """The plan with what the newest epoch says of its indexes: rows, keys of a sample, hot keys.
+
+    Args:
+        spark: the session to read with.
+        location: the pipeline's checkpointLocation.
+        planned: what is planned of its views so far.
+        hot_rows: rows from which a key is hot.
+    """
     folder = jvm.JvmFolder.open(spark, location).child(FOLDER)
     log = EpochLog(folder.child(EPOCHS))
     epochs = log.epochs()
     if not epochs:
         return planned
-    commits = log.get(epochs[-1]).commits
+    newest = log.get(epochs[-1])
+    commits = newest.commits
     found: dict[str, Statistics] = {}
     for name, index in planned.indexes.items():
         entries = commits.get(index.state)
@@ -38,8 +48,14 @@ def with_statistics(spark: SparkSession, location: str, planned: PlannedViews) -
         if entries and rows:
             state = f"{folder.location}/{STATE}/{index.state}"
             seen, keys = jvm.index_sample(spark, state, entries, _SAMPLE)
-            found[name] = Statistics(rows, rows * keys / seen if seen else rows)
-    return replace(planned, statistics=found)
+            hot = jvm.frequent_keys(spark, state, entries, hot_rows)
+            found[name] = Statistics(rows, rows * keys / seen if seen else rows, hot)
+    return replace(
+        planned,
+        statistics=found,
+        states=frozenset(commits),
+        kept_views=frozenset(newest.views),
+    )
 
 
 def lookup(
@@ -47,19 +63,24 @@ def lookup(
 ) -> list[Row]:
     """The rows of one key of a view or of an index, as of the newest epoch, without a Spark job.
 
+    An index may be read by its first columns only: rows are placed by the first one, so one
+    partition is asked, and those of its rows are read that have this value in the first column.
+
     Args:
         spark: the session to read with; it need not be the one that keeps the views.
         location: the pipeline's checkpointLocation.
         name: of the view or index.
-        key: one value a key column: those that an index was made on, or those of a view's key, in
-            the order in which ``explain()`` shows them. None finds nothing in an index.
+        key: one value a key column: those that an index was made on, or the first of them; or
+            those of a view's key, in the order in which ``explain()`` shows them. None finds
+            nothing in an index.
         epoch: a published epoch that is still retained; default: the newest.
 
     Returns:
-        All rows of an index key; the one row of a view's key, or none.
+        All rows of an index key, or of the keys that begin with it; the one row of a view's key, or
+        none.
 
     Raises:
-        ConfigurationError: if there is no such view or index, or the key has another number of
+        ConfigurationError: if there is no such view or index, or the key has too few or too many
             columns, or columns that the view does not show.
         EpochUnavailable: if the epoch is not published (yet), or retired.
     """
@@ -85,16 +106,18 @@ def lookup(
             f"the key of view {name!r} has columns that it does not show; add an index on columns "
             "that it has, pipeline.index(pipeline.read(view), ...)"
         )
-    if len(key) != len(names):
-        raise ConfigurationError(f"{name!r} is by ({', '.join(names)}), got the key {key!r}")
-    given = jvm.constants(spark, [(value, types[n]) for value, n in zip(key, names, strict=True)])
+    index = "index" in layout
+    if not (1 if index else len(names)) <= len(key) <= len(names):
+        hint = "" if index else "; to read by a part of it, add an index on that"
+        raise ConfigurationError(f"{name!r} is by ({', '.join(names)}), got the key {key!r}{hint}")
+    given = jvm.constants(spark, [(value, types[n]) for value, n in zip(key, names, strict=False)])
     found: DataFrame = jvm.state_lookup(
         spark,
         f"{folder.location}/{STATE}/{state}",
         manifest.commits[state],
         schema_json(layout),
         given,
-        "index" in layout,
+        layout.get("places"),
     )
     hidden = set(layout.get("hidden", ()))
     return found.select(*(f"`{n}`" for n in types if n not in hidden)).collect()

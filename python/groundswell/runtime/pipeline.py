@@ -130,14 +130,16 @@ class Pipeline:
     def index(self, what: Any, *columns: str, name: str | None = None) -> Pipeline:
         """Keeps a table or view by some of its columns, once for all that look it up.
 
-        Inner joins of which every input has an index on columns that it is joined by keep no state
-        of their own (option ``joins``); :func:`groundswell.lookup` reads single keys. An index may
-        be added to a pipeline that has run: it is filled from what is kept of the table.
+        Joins of which every input has an index on columns that it is joined by keep no state of
+        their own (option ``joins``); :func:`groundswell.lookup` reads single keys, and by the first
+        columns alone. An index may be added to a pipeline that has run: it is filled from what is
+        kept of the table.
 
         Args:
             what: a source, ``pipeline.read(view)`` or a table of the pipeline; a frame that leaves
                 columns of one out keeps only the others, for joins that need no more.
-            columns: names of the index columns.
+            columns: names of the index columns; rows are placed by the first, so take one that has
+                many values.
             name: default: ``index_`` and the columns' names; give one where two would be the same.
 
         Raises:
@@ -238,7 +240,10 @@ class Pipeline:
         if not self._frames:
             raise ConfigurationError("the pipeline has no view; add one with view(name, df)")
         planned = plan_views(self._frames, self._indexes, self._options["joins"], self._emits)
-        return with_statistics(self._spark, self._location, planned) if self._indexes else planned
+        if not self._indexes:
+            return planned
+        hot_rows = self._options["hotKeyRows"]
+        return with_statistics(self._spark, self._location, planned, hot_rows)
 
     def _read_by(self, frame: DataFrame) -> set[str]:
         described = jvm.Capture([frame]).description["sources"]

@@ -10,8 +10,9 @@ from groundswell.errors import ConfigurationError, NotIncremental
 from groundswell.jvm import Capture, jvm_id
 from groundswell.physical.lower import Dataflow, lower
 from groundswell.plan import capture, explain
-from groundswell.plan.definition import definition
-from groundswell.plan.delta import DeltaJoin, delta_joins, inner_joins
+from groundswell.plan.definition import definition, digest
+from groundswell.plan.delta import DeltaJoin
+from groundswell.plan.delta_planner import Choices, delta_joins, equi_joins
 from groundswell.plan.indexes import Index, Statistics, plan_index
 from groundswell.plan.nodes import Node, StandIn
 from groundswell.plan.required import source_columns
@@ -37,6 +38,11 @@ class PlannedViews:
         streams: their plans, by view name.
         notes: what was left out on purpose, by view name.
         tables: all their sources, and the views they read, by id.
+        indexes: by name.
+        joins: the option of that name.
+        statistics: of the indexes that are there already, by name.
+        states: what the newest epoch has.
+        kept_views: names of the views that it has.
     """
 
     capture: Capture
@@ -48,6 +54,8 @@ class PlannedViews:
     indexes: Mapping[str, Index] = field(default_factory=dict)
     joins: str = "auto"
     statistics: Mapping[str, Statistics] = field(default_factory=dict)
+    states: frozenset[str] = frozenset()
+    kept_views: frozenset[str] = frozenset()
 
     @property
     def roots(self) -> list[Stream]:
@@ -60,16 +68,14 @@ class PlannedViews:
         Raises:
             ConfigurationError: if all were to, and one cannot.
         """
-        if self.joins == "hash":
-            return {}
-        root = self.streams[view]
-        found = delta_joins(root, self.indexes, self.statistics)
+        found = self._choices(view).deltas
         if self.joins == "delta":
-            inner = {
-                id(s) for top in inner_joins(root) if id(top) in found for s in inner_joins(top)
+            root = self.streams[view]
+            covered = {
+                id(s) for top in equi_joins(root) if id(top) in found for s in equi_joins(top)
             }
-            for stream in inner_joins(root):
-                if id(stream) not in inner:
+            for stream in equi_joins(root):
+                if id(stream) not in covered:
                     raise ConfigurationError(
                         f"view {view}: {explain.describe(stream)} cannot be a delta join: each of "
                         "its inputs must be a table or view below filters and projections, with an "
@@ -77,6 +83,18 @@ class PlannedViews:
                         'or set joins="auto"'
                     )
         return found
+
+    def _choices(self, view: str) -> Choices:
+        if self.joins == "hash" or not self.indexes:
+            return Choices({}, {})
+        kept = view in self.kept_views
+        return delta_joins(
+            self.streams[view],
+            self.indexes,
+            self.statistics,
+            always=self.joins == "delta",
+            has_state=lambda join: not kept or f"join-{digest(join)}" in self.states,
+        )
 
     def _deltas(self, views: Iterable[str]) -> dict[int, DeltaJoin]:
         return {top: join for view in views for top, join in self.deltas(view).items()}
@@ -143,11 +161,16 @@ class PlannedViews:
         texts = []
         for name, stream in self.streams.items():
             text = explain.tree(name, stream, self.notes[name])
-            for join in self.deltas(name).values():
-                text += "\nDelta join, by shared indexes in place of the states of its joins:"
-                text += "".join(f"\n  {line}" for line in join.text())
-                for index in join.indexes:
-                    users[index] += [name] if name not in users[index] else []
+            deltas, reasons = self.deltas(name), self._choices(name).reasons
+            for top in equi_joins(stream):
+                if id(top) in deltas:
+                    join = deltas[id(top)]
+                    text += f"\nDelta join for {explain.describe(top)}: {reasons[id(top)]}"
+                    text += "".join(f"\n  {line}" for line in join.text())
+                    for index in join.indexes:
+                        users[index] += [name] if name not in users[index] else []
+                elif id(top) in reasons:
+                    text += f"\nHash joins for {explain.describe(top)}: {reasons[id(top)]}"
             texts.append(text)
         texts += [
             f"Index {name} on {index.table} by ({', '.join(index.columns)})  "
@@ -206,6 +229,10 @@ class PlannedViews:
                 ],
                 "index": name,
                 "by": list(index.columns),
+                "places": {
+                    "index": [index.refs.index(ref) for ref in index.by],
+                    "key": [index.refs.index(ref) for ref in index.key],
+                },
                 "hidden": list(index.hidden()),
             }
         return Definition(

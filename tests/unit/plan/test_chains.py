@@ -52,8 +52,14 @@ def test_an_index_needs_all_its_columns() -> None:
     assert solve([relation(classes={0}), relation(Candidate("b", (0,)))]) is None
 
 
-def test_the_order_of_index_columns_decides_where_rows_are() -> None:
-    found = chain(0, [relation(Candidate("a", (0, 1))), relation(Candidate("b", (1, 0)))])
-    assert found is not None
-    assert found.source is None
-    assert found.steps[0].shuffle
+def test_the_first_index_column_decides_where_rows_are() -> None:
+    other = chain(0, [relation(Candidate("a", (0, 1))), relation(Candidate("b", (1, 0)))])
+    assert other is not None
+    assert other.source is None
+    assert other.steps[0].shuffle
+    same = chain(
+        0, [relation(Candidate("a", (0,)), classes={0, 1}), relation(Candidate("b", (0, 1)))]
+    )
+    assert same is not None
+    assert same.source == "a"
+    assert not same.steps[0].shuffle

@@ -1,13 +1,17 @@
 package io.groundswell.spark.bridge;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.groundswell.spark.capture.Json;
 import io.groundswell.spark.compat.Catalyst;
 import io.groundswell.spark.compat.Scala;
 import io.groundswell.spark.dataflow.StateReads;
 import io.groundswell.spark.dataflow.ViewRows;
+import io.groundswell.spark.operator.Column;
+import io.groundswell.spark.operator.IndexLayout;
 import io.groundswell.spark.operator.PointRead;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.StreamSupport;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -15,6 +19,7 @@ import org.apache.spark.sql.catalyst.CatalystTypeConverters;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import scala.Function1;
 
@@ -56,22 +61,26 @@ public final class Views {
    * starts no job.
    *
    * @param key a frame whose columns are constants: the values of the key
-   * @param index whether the state is an index, not a view
+   *     an index may be given the first values only
+   * @param index JSON of {index, key}: positions of the index columns and of the stream key; empty:
+   *     the state is a view
    */
   public static Dataset<Row> lookup(SparkSession session, String folder, String commits,
-      String schema, Dataset<Row> key, boolean index) {
+      String schema, Dataset<Row> key, String index) {
     StructType columns = schema(schema);
+    IndexLayout layout = index.isEmpty() ? null : layout(columns, Json.parse(index));
     List<DataType> types = new ArrayList<>();
     List<Object> values = new ArrayList<>();
     for (Expression value : Scala.list(Catalyst.analyzed(key).expressions())) {
       types.add(value.dataType());
       values.add(value.eval(null));
     }
-    PointRead read = new PointRead(types.toArray(DataType[] ::new), values.toArray());
+    PointRead read =
+        new PointRead(types.toArray(DataType[] ::new), values.toArray(), layout != null);
     Function1<Object, Object> outside = CatalystTypeConverters.createToScalaConverter(columns);
     List<Row> rows = new ArrayList<>();
     StateReads
-        .rows(folder, Json.parse(commits), read, index, columns.size(),
+        .rows(folder, Json.parse(commits), read, layout, columns.size(),
             classic(session).sessionState().newHadoopConf())
         .forEach(row -> rows.add((Row) outside.apply(row)));
     return session.createDataFrame(rows, columns);
@@ -81,6 +90,27 @@ public final class Views {
   public static long[] sample(SparkSession session, String folder, String commits, int limit) {
     return StateReads.sample(
         folder, Json.parse(commits), limit, classic(session).sessionState().newHadoopConf());
+  }
+
+  /** Hashes of the index keys that have at least so many rows, about; JSON list. */
+  public static String frequent(SparkSession session, String folder, String commits, long least) {
+    return StateReads
+        .frequent(
+            folder, Json.parse(commits), least, classic(session).sessionState().newHadoopConf())
+        .keySet()
+        .toString();
+  }
+
+  private static IndexLayout layout(StructType schema, JsonNode index) {
+    List<Column> columns = new ArrayList<>();
+    for (StructField field : schema.fields()) {
+      columns.add(new Column(field.name(), field.name(), field.dataType(), field.nullable()));
+    }
+    return new IndexLayout(columns, positions(index.path("index")), positions(index.path("key")));
+  }
+
+  private static int[] positions(JsonNode list) {
+    return StreamSupport.stream(list.spliterator(), false).mapToInt(JsonNode::asInt).toArray();
   }
 
   private static StructType schema(String json) {

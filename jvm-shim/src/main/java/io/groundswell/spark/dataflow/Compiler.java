@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.groundswell.spark.capture.CapturedPlan;
 import io.groundswell.spark.capture.Json;
 import io.groundswell.spark.compat.Catalyst;
+import io.groundswell.spark.compat.Placement;
 import io.groundswell.spark.compat.Scala;
 import io.groundswell.spark.operator.CallResolver;
 import io.groundswell.spark.operator.Column;
@@ -99,7 +100,7 @@ final class Compiler {
         .filter(reader -> inputs(reader).contains(id))
         .allMatch(reader
             -> reader.hasNonNull("state") || reader.hasNonNull("reads")
-                || reader.path("op").asText().equals("net"));
+                || List.of("net", "touched").contains(reader.path("op").asText()));
   }
 
   private static boolean isStateless(JsonNode operator) {
@@ -147,6 +148,11 @@ final class Compiler {
     for (int i = 0; i < from.size(); i++) {
       inputs.add(input(from.get(i), distributions.isEmpty() ? null : distributions.get(i)));
       inputColumns.add(columns.columns(Json.strings(specs.get(from.get(i)).path("columns"))));
+    }
+    if (spec.path("partitions").asInt() > 1 && operator.path("hot").size() > 0) {
+      for (int i = 0; i < from.size(); i++) {
+        inputs.set(i, copied(from.get(i), operator.path("hot"), distributions.get(i)));
+      }
     }
     JsonNode described = operator;
     if (operator.path("op").asText().equals("aggregate")) {
@@ -211,8 +217,9 @@ final class Compiler {
     return switch (operator.path("op").asText()) {
       case "signs" -> List.of();
       case "join" -> List.of(by(operator, "leftKeys"), by(operator, "rightKeys"));
-      case "arrange" -> List.of(by(operator, "index"));
-      case "lookup" -> List.of(by(operator, "keys"), by(operator, "deltaKeys"));
+      case "arrange" -> List.of(byFirst(operator, "index"));
+      case "lookup" -> List.of(byFirst(operator, "keys"), byFirst(operator, "deltaKeys"));
+      case "touched" -> List.of(byFirst(operator, "key"));
       case "aggregate" -> List.of(by(operator, "grouping"));
       case "window" -> List.of(by(operator, "partition"));
       case "top_n" -> List.of(Distribution.of(List.of(), 1));
@@ -222,9 +229,13 @@ final class Compiler {
 
   /** Those that the output still has: rows beside nulls are not where the nulls' hash says. */
   private List<Distribution> lasting(JsonNode operator, List<Distribution> distributions) {
+    if (operator.path("hot").size() > 0) {
+      return List.of();
+    }
     if (operator.path("op").asText().equals("lookup")) {
-      return operator.hasNonNull("rowKeys") ? List.of(distributions.get(0), by(operator, "rowKeys"))
-                                            : distributions.subList(0, 1);
+      return operator.hasNonNull("rowKeys")
+          ? List.of(distributions.get(0), byFirst(operator, "rowKeys"))
+          : distributions.subList(0, 1);
     }
     return switch (operator.path("joinType").asText("inner")) {
       case "inner" -> distributions;
@@ -232,6 +243,13 @@ final class Compiler {
         distributions.stream().filter(distribution -> distribution.keys().isEmpty()).toList();
       default -> distributions.subList(0, 1);
     };
+  }
+
+  /** Indexes are placed by their first column. */
+  private Distribution byFirst(JsonNode operator, String field) {
+    List<String> refs = Json.strings(operator.path(field));
+    return Distribution.of(columns.attributes(refs.subList(0, Math.min(1, refs.size()))),
+        spec.path("partitions").asInt());
   }
 
   private Distribution by(JsonNode operator, String field) {
@@ -297,6 +315,22 @@ final class Compiler {
     Segment segment =
         Segment.plan(session, distribution.exchange(partial.over(rows, columns.weight())));
     return segment.exchanges() == 1 ? new Input(plain.from(), segment) : null;
+  }
+
+  /** The input with a copy for every task of rows whose key is hot. */
+  private Input copied(int from, JsonNode hot, Distribution distribution) {
+    Node node = nodes.get(from);
+    JsonNode chain = node == null ? specs.get(from) : null;
+    int source = chain == null ? from : chain.path("input").asInt();
+    LogicalPlan rows = leaf(nodes.get(source), source);
+    if (chain != null) {
+      rows = steps.apply(rows, chain.path("steps"), Json.strings(chain.path("columns")));
+    }
+    List<Integer> hashes = new ArrayList<>();
+    hot.forEach(hash -> hashes.add(hash.asInt()));
+    LogicalPlan placed =
+        Placement.copied(rows, distribution.keys().get(0), hashes, distribution.partitions());
+    return new Input(nodes.get(source), Segment.plan(session, placed));
   }
 
   private LogicalPlan leaf(Node node, int id) {

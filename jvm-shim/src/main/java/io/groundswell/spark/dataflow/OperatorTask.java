@@ -6,6 +6,7 @@ import io.groundswell.key.TableSpec;
 import io.groundswell.spark.compat.Scala;
 import io.groundswell.spark.operator.OperatorCounters;
 import io.groundswell.spark.operator.RowOperator;
+import io.groundswell.spark.operator.StatePartitions;
 import io.groundswell.storage.FailPoints;
 import java.util.Collections;
 import java.util.Iterator;
@@ -58,20 +59,53 @@ record OperatorTask(int id, String label, RowOperator operator, String stateFold
     Run(int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
       this.partition = partition;
       try {
-        this.tx = stateFolder == null ? null : begin();
+        this.tx = stateFolder == null ? null : begin(partition);
         if (tx != null) {
           context.addTaskCompletionListener((TaskCompletionListener) ended -> tx.close());
         }
-        this.rows = operator.run(tx, epoch, inputs, counters);
+        this.rows = operator.run(new Partitions(partition, context), epoch, inputs, counters);
       } catch (Exception e) { // Spark's are checked, and Scala does not say so
         throw named(e);
       }
     }
 
-    private Transaction begin() {
+    private Transaction begin(int partition) {
       CommitRef from = base.get(partition);
       EpochStore store = StoreRegistry.get(stateFolder + "/" + partition, conf.value().value());
       return store.begin(from.version(), from.id());
+    }
+
+    /** What the operator may read; other partitions are opened when asked for. */
+    private final class Partitions implements StatePartitions {
+      private final int number;
+      private final TaskContext context;
+
+      Partitions(int number, TaskContext context) {
+        this.number = number;
+        this.context = context;
+      }
+
+      @Override
+      public int number() {
+        return number;
+      }
+
+      @Override
+      public int count() {
+        return base == null ? 1 : base.size();
+      }
+
+      @Override
+      public Transaction own() {
+        return tx;
+      }
+
+      @Override
+      public Transaction at(int other) {
+        Transaction opened = begin(other);
+        context.addTaskCompletionListener((TaskCompletionListener) ended -> opened.close());
+        return opened;
+      }
     }
 
     @Override

@@ -2,8 +2,11 @@ package io.groundswell.spark.dataflow;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.groundswell.engine.Snapshot;
+import io.groundswell.spark.operator.IndexLayout;
 import io.groundswell.spark.operator.PointRead;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.catalyst.InternalRow;
 
@@ -11,9 +14,13 @@ import org.apache.spark.sql.catalyst.InternalRow;
 public final class StateReads {
   private StateReads() {}
 
-  /** Rows of one key of a view, or of an index. */
+  /**
+   * Rows of one key of a view, or of an index.
+   *
+   * @param index how the index keeps its rows; null: a view
+   */
   public static List<InternalRow> rows(String folder, JsonNode commits, PointRead key,
-      boolean index, int fields, Configuration conf) {
+      IndexLayout index, int fields, Configuration conf) {
     List<CommitRef> refs = CommitRef.list(commits);
     int partition = key.partition(refs.size());
     CommitRef commit = refs.get(partition);
@@ -21,7 +28,7 @@ public final class StateReads {
       return List.of();
     }
     try (Snapshot snapshot = open(folder, partition, commit, conf)) {
-      return index ? key.ofIndex(snapshot, fields) : key.ofView(snapshot, fields);
+      return index != null ? key.ofIndex(snapshot, index) : key.ofView(snapshot, fields);
     }
   }
 
@@ -38,6 +45,26 @@ public final class StateReads {
     try (Snapshot snapshot = open(folder, largest, refs.get(largest), conf)) {
       return PointRead.sample(snapshot, limit);
     }
+  }
+
+  /** Hash of an index key → number of its rows, about, of keys with at least that many. */
+  public static Map<Integer, Long> frequent(
+      String folder, JsonNode commits, long least, Configuration conf) {
+    List<CommitRef> refs = CommitRef.list(commits);
+    Map<Integer, Long> found = new LinkedHashMap<>();
+    for (int partition = 0; partition < refs.size(); partition++) {
+      CommitRef commit = refs.get(partition);
+      if (commit.version() > 0 && commit.rows() >= least) {
+        try (Snapshot snapshot = open(folder, partition, commit, conf)) {
+          PointRead.frequent(snapshot).forEach((hash, rows) -> {
+            if (rows >= least) {
+              found.put(hash, rows);
+            }
+          });
+        }
+      }
+    }
+    return found;
   }
 
   private static Snapshot open(String folder, int partition, CommitRef at, Configuration conf) {

@@ -10,28 +10,27 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 /**
  * Keeps a shared index of a table or view: {@code index' = index + Δ}.
  *
- * <p>State: {@code rows}, by the hash of the index columns, see {@link JoinSide}. This operator is
- * its only writer; lookups read the version of the epoch before, and take what changed since from
- * this operator's output. Rows with a null in an index column match nothing and are not kept.
+ * <p>State: {@code rows}, by the hash of the first index column, see {@link IndexRows}. This
+ * operator is its only writer; lookups read the version of the epoch before, and take what changed
+ * since from this operator's output. {@link FrequentKeys} of it are for the planner. Rows with a
+ * null in an index column match nothing and are not kept.
  *
  * <p>Takes inserts, deletes and updates, keyed; gives the net changes of the rows it keeps.
  */
 final class ArrangeOperator implements RowOperator {
   private static final long serialVersionUID = 1L;
 
-  /** The only table of an index. */
-  static final String ROWS = "rows";
-
   private final String state;
   private final List<Column> input;
   private final int[] index;
-  private final int[] key;
+  private final IndexLayout layout;
 
   ArrangeOperator(Spec spec, List<Column> input, List<Column> output) {
     this.state = spec.text("state");
     this.input = List.copyOf(input);
     this.index = spec.positions("index", input);
-    this.key = spec.positions("key", input);
+    int[] key = spec.positions("key", input);
+    this.layout = new IndexLayout(input, index, key);
     RowKeys.check(spec, input, index);
     RowKeys.check(spec, input, key);
     if (index.length == 0) {
@@ -44,10 +43,11 @@ final class ArrangeOperator implements RowOperator {
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
     Projections code = new Projections();
-    RowKeys indexKeys = new RowKeys(code, input, index);
-    Map<UnsafeRow, ChangeBuffer> changes =
-        IndexChanges.collect(code, inputs.get(0), input, indexKeys, key, null, counters);
-    JoinSide rows = new JoinSide(tx, ROWS, input.size(), key.length, false, null, counters);
+    RowKeys indexKeys = RowKeys.ofIndex(code, input, index);
+    Map<UnsafeRow, ChangeBuffer> changes = IndexChanges.collect(
+        code, inputs.get(0), input, indexKeys, layout.streamKey(), null, counters);
+    IndexRows rows = new IndexRows(tx, layout, code, counters);
+    FrequentKeys frequent = new FrequentKeys(tx, counters);
     Iterator<Map.Entry<UnsafeRow, ChangeBuffer>> keys = changes.entrySet().iterator();
     return new ChangeIterator(code, Projections.types(input), counters) {
       private Iterator<ChangeBuffer.Change> net = List.<ChangeBuffer.Change>of().iterator();
@@ -61,6 +61,7 @@ final class ArrangeOperator implements RowOperator {
           return true;
         }
         if (!keys.hasNext()) {
+          frequent.write();
           return false;
         }
         Map.Entry<UnsafeRow, ChangeBuffer> entry = keys.next();
@@ -69,7 +70,9 @@ final class ArrangeOperator implements RowOperator {
               + "\": a stream key changed twice in a barrier, under the index key "
               + indexKeys.text(entry.getKey()));
         }
-        rows.apply(indexKeys.hash(entry.getKey()), entry.getKey(), entry.getValue(), null);
+        int hash = indexKeys.hash(entry.getKey());
+        rows.apply(hash, entry.getKey(), entry.getValue());
+        frequent.add(hash, entry.getValue());
         net = entry.getValue().net().iterator();
         return true;
       }

@@ -1,5 +1,6 @@
 package io.groundswell.spark.operator;
 
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -61,6 +62,13 @@ abstract class ChangeIterator implements Iterator<InternalRow> {
       after = null;
     }
     return row;
+  }
+
+  /** The types of two rows side by side. */
+  static DataType[] concat(DataType[] left, DataType[] right) {
+    DataType[] both = Arrays.copyOf(left, left.length + right.length);
+    System.arraycopy(right, 0, both, left.length, right.length);
+    return both;
   }
 
   private static UnsafeRow weight(int value) {

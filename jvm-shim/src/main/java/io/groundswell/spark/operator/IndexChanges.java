@@ -14,7 +14,7 @@ final class IndexChanges {
   private IndexChanges() {}
 
   /**
-   * @param streamKey positions of the stream key
+   * @param streamKey positions of what of the stream key is not in the index key
    * @param wanted the index keys to take; null: all without a null
    */
   static Map<UnsafeRow, ChangeBuffer> collect(Projections code, Iterator<InternalRow> rows,

@@ -148,10 +148,4 @@ final class JoinDelta extends ChangeIterator {
     before = oldLeft == null || oldRight == null ? null : joinBefore.join(oldLeft, oldRight);
     after = newLeft == null || newRight == null ? null : joinAfter.join(newLeft, newRight);
   }
-
-  private static DataType[] concat(DataType[] left, DataType[] right) {
-    DataType[] both = java.util.Arrays.copyOf(left, left.length + right.length);
-    System.arraycopy(right, 0, both, left.length, right.length);
-    return both;
-  }
 }

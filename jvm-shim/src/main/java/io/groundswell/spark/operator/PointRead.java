@@ -6,26 +6,36 @@ import io.groundswell.engine.Snapshot;
 import io.groundswell.key.TableSpec;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataType;
 
 /** Reads the rows of one key from a view or an index, outside of any barrier. */
 public final class PointRead {
+  private final DataType[] types;
   private final byte[] key;
   private final int hash;
   private final boolean hasNull;
 
-  /** Values of the key columns, in Catalyst's form. */
-  public PointRead(DataType[] types, Object[] values) {
+  /**
+   * @param values of the key columns, in Catalyst's form; of an index perhaps of the first only
+   * @param index whether it is a key of an index, not of a view
+   */
+  public PointRead(DataType[] types, Object[] values, boolean index) {
+    this.types = types;
     List<Column> columns = new ArrayList<>();
     for (DataType type : types) {
       columns.add(new Column("k" + columns.size(), "k" + columns.size(), type, true));
     }
     Projections code = new Projections();
-    RowKeys keys = new RowKeys(code, columns, Projections.all(types.length));
+    int[] all = Projections.all(types.length);
+    RowKeys keys = index ? RowKeys.ofIndex(code, columns, all) : new RowKeys(code, columns, all);
     UnsafeRow row = keys.of(new GenericInternalRow(values));
     this.key = row.getBytes();
     this.hash = keys.hash(row);
@@ -48,21 +58,40 @@ public final class PointRead {
     return List.of(copy(value, fields));
   }
 
-  /** All rows of that index key; null equals nothing. */
-  public List<InternalRow> ofIndex(Snapshot snapshot, int fields) {
-    TableSpec table = snapshot.table(ArrangeOperator.ROWS);
+  /** All rows of that index key, or of the keys that begin with it; null equals nothing. */
+  public List<InternalRow> ofIndex(Snapshot snapshot, IndexLayout layout) {
+    TableSpec table = snapshot.table(IndexRows.ROWS);
     List<InternalRow> rows = new ArrayList<>();
     if (table == null || hasNull) {
       return rows;
     }
-    ByteBuffer prefix = ByteBuffer.allocate(Integer.BYTES + key.length);
-    byte[] bytes = prefix.putInt(key.length).put(key).array();
-    try (RowCursor cursor = snapshot.prefix(table, hash, bytes, 0, bytes.length)) {
+    boolean whole = layout.index().length == types.length;
+    byte[] prefix = whole
+        ? ByteBuffer.allocate(Integer.BYTES + key.length).putInt(key.length).put(key).array()
+        : new byte[0];
+    UnsafeRow wanted = new UnsafeRow(types.length);
+    wanted.pointTo(key, key.length);
+    Projections code = new Projections();
+    UnsafeProjection columns = layout.select(code, Projections.all(layout.columns().size()));
+    try (RowCursor cursor = snapshot.prefix(table, hash, prefix, 0, prefix.length)) {
       while (cursor.next()) {
-        rows.add(copy(cursor.value(), fields));
+        InternalRow row = IndexRows.stored(layout, cursor.key(), cursor.value());
+        if (whole || begins(row, wanted)) {
+          rows.add(columns.apply(row).copy());
+        }
       }
     }
+    code.release();
     return rows;
+  }
+
+  private boolean begins(InternalRow indexKey, UnsafeRow wanted) {
+    for (int i = 0; i < types.length; i++) {
+      if (!Objects.deepEquals(indexKey.get(i, types[i]), wanted.get(i, types[i]))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**
@@ -70,7 +99,7 @@ public final class PointRead {
    * the rows seen and the index keys among them.
    */
   public static long[] sample(Snapshot snapshot, int limit) {
-    TableSpec table = snapshot.table(ArrangeOperator.ROWS);
+    TableSpec table = snapshot.table(IndexRows.ROWS);
     long[] seen = new long[2];
     if (table == null) {
       return seen;
@@ -88,6 +117,21 @@ public final class PointRead {
       }
     }
     return seen;
+  }
+
+  /** Hash of a key → number of its rows, about, of keys with very many. */
+  public static Map<Integer, Long> frequent(Snapshot snapshot) {
+    TableSpec table = snapshot.table(FrequentKeys.TABLE);
+    Map<Integer, Long> found = new LinkedHashMap<>();
+    if (table != null) {
+      try (RowCursor cursor = snapshot.scan(table)) {
+        while (cursor.next()) {
+          FrequentKeys.read(cursor.value())
+              .forEach((hash, count) -> found.put(hash, (long) count * FrequentKeys.EVERY));
+        }
+      }
+    }
+    return found;
   }
 
   private static InternalRow copy(Slice value, int fields) {

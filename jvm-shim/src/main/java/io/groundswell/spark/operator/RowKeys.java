@@ -3,6 +3,7 @@ package io.groundswell.spark.operator;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Literal;
@@ -20,11 +21,20 @@ final class RowKeys {
   private final UnsafeProjection hash;
 
   RowKeys(Projections code, List<Column> columns, int[] positions) {
+    this(code, columns, positions, positions.length);
+  }
+
+  /** Keys of an index: they are placed by their first column, so that it can be read by itself. */
+  static RowKeys ofIndex(Projections code, List<Column> columns, int[] positions) {
+    return new RowKeys(code, columns, positions, 1);
+  }
+
+  private RowKeys(Projections code, List<Column> columns, int[] positions, int placing) {
     this.columns = columns;
     this.positions = positions;
     this.types = Projections.types(columns, positions);
     this.key = code.key(columns, positions);
-    this.hash = code.hash(types);
+    this.hash = code.hash(Arrays.copyOf(types, placing));
   }
 
   /** Refuses, on the driver, keys whose equality is not that of their bytes. */

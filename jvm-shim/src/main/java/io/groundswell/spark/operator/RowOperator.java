@@ -23,6 +23,12 @@ public interface RowOperator extends Serializable {
   Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters);
 
+  /** As above; for operators that read other partitions of the state, too. */
+  default Iterator<InternalRow> run(StatePartitions states, long epoch,
+      List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
+    return run(states.own(), epoch, inputs, counters);
+  }
+
   /** False if these inputs, none of them taken from yet, cannot change anything. */
   default boolean hasWork(List<Iterator<InternalRow>> inputs) {
     return inputs.stream().anyMatch(Iterator::hasNext);

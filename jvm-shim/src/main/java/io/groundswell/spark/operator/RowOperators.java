@@ -24,7 +24,8 @@ public final class RowOperators {
       case "signs" -> new SignsOperator(described, inputs.get(0), output);
       case "materialize" -> new MaterializeOperator(described, inputs.get(0));
       case "arrange" -> new ArrangeOperator(described, inputs.get(0), output);
-      case "lookup" -> new LookupOperator(described, inputs, output);
+      case "lookup" -> new LookupOperator(described, inputs, output, calls);
+      case "touched" -> new TouchedOperator(described, inputs.get(0), output);
       case "net" -> new NetOperator(described, inputs.get(0), output);
       case "join" -> new JoinOperator(described, inputs, output, calls);
       case "top_n" -> new TopNOperator(described, inputs.get(0), output);

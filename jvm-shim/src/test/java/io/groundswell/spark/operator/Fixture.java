@@ -104,6 +104,42 @@ final class Fixture implements AutoCloseable {
     return given;
   }
 
+  /** What one of several tasks gives that share one partition; writes nothing. */
+  @SafeVarargs
+  final List<Change> slice(int task, int tasks, List<Change>... changes) {
+    List<Iterator<InternalRow>> rows = new ArrayList<>();
+    for (int i = 0; i < inputs.size(); i++) {
+      rows.add(rows(inputs.get(i), changes[i]));
+    }
+    List<Change> given = new ArrayList<>();
+    try (Transaction tx = state.begin()) {
+      StatePartitions states = new StatePartitions() {
+        @Override
+        public int number() {
+          return task;
+        }
+
+        @Override
+        public int count() {
+          return tasks;
+        }
+
+        @Override
+        public Transaction own() {
+          return tx;
+        }
+
+        @Override
+        public Transaction at(int partition) {
+          return tx;
+        }
+      };
+      operator.run(states, epoch, rows, counters)
+          .forEachRemaining(row -> given.add(change(row, output)));
+    }
+    return given;
+  }
+
   /** The same, with the changes of each input shuffled. */
   @SafeVarargs
   final List<Change> shuffled(Random random, List<Change>... changes) {

@@ -6,6 +6,7 @@ import io.groundswell.engine.Snapshot;
 import io.groundswell.engine.StoreOptions;
 import io.groundswell.engine.Transaction;
 import io.groundswell.testing.MemoryObjectStore;
+import java.util.Map;
 
 /**
  * A test's operator's state: the engine on the heap, with files and blocks so small that it
@@ -37,6 +38,13 @@ final class TestState implements AutoCloseable {
   /** The last commit. */
   Snapshot snapshot() {
     return store.snapshot(last.version(), last.id());
+  }
+
+  /** Of an index: hash of a key → its rows, about. */
+  Map<Integer, Long> frequent() {
+    try (Snapshot snapshot = snapshot()) {
+      return PointRead.frequent(snapshot);
+    }
   }
 
   @Override
