@@ -202,6 +202,8 @@ def _leaf(stream: Stream, required: frozenset[str], classes: _Classes) -> Leaf |
         below = below.input
     if below.source is None or below.key is None:
         return None
+    if isinstance(below.node, n.StandIn) and below.node.use is not None:
+        return None
     inner: dict[int, str] = {}
     outer: dict[int, str] = {}
     columns = {c.ref for c in below.columns}
