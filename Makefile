@@ -10,7 +10,7 @@ JAVA_SOURCES := git ls-files -z --cached --others --exclude-standard '*.java'
 PYTEST := $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup jar demo test test-spark42 junit mutants pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency bench-joins lint format clean
+.PHONY: help setup jar demo test test-spark42 junit mutants pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency bench-joins bench-windows lint format clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -69,6 +69,9 @@ bench-latency: jar ## barriers beside Spark's own micro-batches: empty, and of 1
 
 bench-joins: jar ## joins of 3 to 5 tables: private states beside shared indexes (ARGS='--lineitems 1000000')
 	PYTHONPATH=python:benchmarks $(PY) -m joins $(ARGS)
+
+bench-windows: jar ## an hour of event time in a minute: what is given, and that the state behind it stays flat
+	PYTHONPATH=python:benchmarks $(PY) -m windows $(ARGS)
 
 bench-store: jar ## our state store beside Spark's (ARGS='--rows 1000000', ARGS='--cases large')
 	$(PYTEST) benchmarks/store --benchmark-only $(ARGS)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 if find_spec("pyspark") is not None:
     from groundswell.api.frame import IncrementalFrame, install, why
+    from groundswell.api.joins import as_of_now, asof_join, late_rows, temporal_join
     from groundswell.api.session import configure, jar_path
     from groundswell.api.sources import appends, changelog, debezium, upserts
     from groundswell.runtime.indexes import lookup
@@ -83,10 +84,13 @@ __all__ = [
     "VersionUnavailable",
     "__version__",
     "appends",
+    "as_of_now",
+    "asof_join",
     "changelog",
     "configure",
     "debezium",
     "jar_path",
+    "late_rows",
     "lookup",
     "pipeline",
     "read_state",
@@ -94,6 +98,7 @@ __all__ = [
     "read_views",
     "snapshot",
     "table",
+    "temporal_join",
     "upserts",
     "view_to_arrow",
     "why",

@@ -68,6 +68,14 @@ OPTIONS: dict[str, Option] = {
             least=1,
         ),
         Option(
+            "tickInterval",
+            int,
+            None,
+            "seconds after which a barrier runs though no source has news, so that windows close, "
+            "old rows go and idle sources are left behind; default: there is none",
+            least=1,
+        ),
+        Option(
             "clock",
             object,
             None,

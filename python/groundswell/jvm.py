@@ -26,6 +26,7 @@ from groundswell.errors import (
 )
 
 SINK = "io.groundswell.spark.bridge.BarrierSinkProvider"
+CLOCK = "io.groundswell.spark.bridge.ClockProvider"
 _ENGINE_MESSAGE = re.compile(r"EngineException: \[(\w+)\] ([^\n]*)")
 
 BarrierFunction = Callable[[int, Any], None]
@@ -87,6 +88,20 @@ def view_stand_in(view: DataFrame) -> tuple[str, DataFrame]:
         return stand_ins.key(handle), DataFrame(handle, view.sparkSession)
 
 
+def stand_in_as(standing: DataFrame, use: str) -> DataFrame:
+    """What stands for a source or view, meant in another way: ``now`` or ``late``.
+
+    Raises:
+        ValueError: if the frame is another query.
+    """
+    spark = standing.sparkSession
+    try:
+        with engine_errors():
+            return DataFrame(_bridge(spark).StandIns.meant(standing._jdf, use), spark)
+    except (Py4JError, PySparkException) as e:
+        raise ValueError(text_of(e)) from e
+
+
 def source_union(sources: Sequence[DataFrame], names: Sequence[str]) -> DataFrame:
     """All sources as one streaming DataFrame of structs, named for the checkpoint."""
     spark = sources[0].sparkSession
@@ -139,6 +154,18 @@ def register_pipeline(spark: SparkSession, pipeline: str, callback: BarrierCallb
     )
     with engine_errors():
         _bridge(spark).BarrierSinkProvider.register(pipeline, callback)
+
+
+def clock_source(spark: SparkSession, pipeline: str, seconds: float) -> DataFrame:
+    """A stream without rows that has news when no barrier has run for so many seconds."""
+    with engine_errors():
+        _bridge(spark).ClockProvider.register(pipeline, float(seconds))
+        return spark.readStream.format(CLOCK).option("pipeline", pipeline).load()
+
+
+def ask_for_barrier(spark: SparkSession, pipeline: str) -> bool:
+    """Makes the clock source have news now; False if the pipeline has none."""
+    return bool(_bridge(spark).ClockProvider.ask(pipeline))
 
 
 def unregister_pipeline(spark: SparkSession, pipeline: str) -> None:

@@ -2,10 +2,7 @@
 
 import random
 import time
-from collections.abc import Iterable
-from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
@@ -13,72 +10,13 @@ from pyspark.sql import functions as F
 
 import groundswell as gs
 from groundswell.errors import NotIncremental, SourceError
+from incremental.events import SCHEMA, Run, at, marked, row
 from incremental.harness import Table, bag
-
-SCHEMA = "ts timestamp, k string, v long"
-START = datetime(2024, 1, 1)
-
-
-def at(seconds: float) -> str:
-    return (START + timedelta(seconds=seconds)).isoformat(" ")
-
-
-def row(seconds: float, k: str = "a", v: int = 1) -> dict[str, Any]:
-    return {"ts": at(seconds), "k": k, "v": v}
-
-
-class Run:
-    """A view over one table of events, barrier by barrier."""
-
-    def __init__(self, session: SparkSession, folder: Path, view: Any, *tables: Table) -> None:
-        self.session, self.location, self.view, self.tables = (
-            session,
-            str(folder / "c"),
-            view,
-            tables,
-        )
-        self.changes: dict[int, list[tuple[Any, ...]]] = {}
-        self.options: dict[str, Any] = {"retainEpochs": 5, "retireEvery": 1}
-        self.start()
-
-    def start(self) -> None:
-        def deliver(changes: DataFrame, epoch: int) -> None:
-            self.changes[epoch] = [tuple(r) for r in changes.collect()]
-
-        self.query = (
-            self.view.writeStream.option("checkpointLocation", self.location)
-            .options(**self.options)
-            .foreachBatch(deliver)
-            .toView("v")
-        )
-
-    def feed(self, *rows: Iterable[dict[str, Any]]) -> list[tuple[Any, ...]]:
-        """Rows by table; the changes of the barrier."""
-        for table, some in zip(self.tables, rows, strict=True):
-            table.put(some)
-        self.query.processAllAvailable()
-        return sorted(self.changes[self.progress()["epoch"]])
-
-    def progress(self) -> dict[str, Any]:
-        assert self.query.lastProgress is not None
-        return self.query.lastProgress
-
-    def state_bytes(self) -> int:
-        home = Path(self.location) / "groundswell" / "state"
-        return sum(
-            f.stat().st_size
-            for f in home.rglob("*")
-            if f.is_file() and not f.relative_to(home).parts[0].startswith("view-")
-        )
 
 
 @pytest.fixture
 def events(session: SparkSession, tmp_path: Path) -> Table:
     return Table(session, tmp_path, "events", SCHEMA)
-
-
-def marked(table: Table, delay: str = "10 seconds") -> DataFrame:
-    return table.stream().withWatermark("ts", delay)
 
 
 def per_minute(frame: DataFrame) -> DataFrame:
@@ -172,8 +110,12 @@ def test_state_stays_flat_over_many_windows(
         run.feed([row(60 * minute + 2 * i, f"k{i % 7}", i) for i in range(30)])
         sizes.append(run.state_bytes())
     run.query.stop()
-    assert gs.read_view(session, run.location, "v").count() == 7 * 28
+    view = gs.read_view(session, run.location, "v")
+    assert view.count() == 7 * 28
     assert max(sizes[15:]) < 1.3 * max(sizes[5:15]), sizes
+    assert all(c[-1] == "insert" for changes in run.changes.values() for c in changes)
+    events.snapshots.append(events.rows)
+    assert bag(view) == bag(per_minute(events.batch()).where(F.col("w") < at(60 * 28)))
 
 
 @pytest.mark.parametrize("seed", [1, 2])

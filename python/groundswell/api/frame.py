@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from pyspark.sql import DataFrame
 from groundswell import jvm
 from groundswell.api.writer import IncrementalWriter
 from groundswell.errors import ConfigurationError, NotIncremental
+from groundswell.plan.expiry import Ttl, check_ttl
 from groundswell.runtime.pipeline import check_emit
 from groundswell.runtime.planning import plan_views
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 class IncrementalFrame:
     """A query that was found to be incremental; nothing runs yet."""
 
-    def __init__(self, frame: DataFrame, emit: str = "update") -> None:
+    def __init__(self, frame: DataFrame, emit: str = "update", ttl: Ttl | None = None) -> None:
         if not jvm.is_classic(frame):
             raise ConfigurationError(
                 "incremental() needs a classic Spark session: its planner "
@@ -28,7 +30,10 @@ class IncrementalFrame:
             )
         self.frame = frame
         self.emit = check_emit(emit)
-        self._planned = plan_views({"": frame}, emits={"": emit})
+        self.ttl = ttl
+        self._planned = plan_views(
+            {"": frame}, emits={"": emit}, ttls={"": ttl} if ttl is not None else None
+        )
 
     @property
     def schema(self) -> StructType:
@@ -77,18 +82,26 @@ def why(frame: DataFrame) -> list[tuple[str, str]]:
     return []
 
 
-def _incremental(self: DataFrame, emit: str = "update") -> IncrementalFrame:
+def _incremental(
+    self: DataFrame,
+    emit: str = "update",
+    *,
+    ttl: str | timedelta | None = None,
+    ttl_column: str | None = None,
+) -> IncrementalFrame:
     """This query as a view that is kept up to date with changes.
 
     Args:
         self: the query.
         emit: ``update``: rows change as their inputs do; ``window_close``: a row is given once,
             when the watermark has passed it, and never changes.
+        ttl: how long a row stays by the barriers' clock, as ``"1 hour"``; default: for ever.
+        ttl_column: since when: a timestamp column of the query; default: since it last changed.
 
     Raises:
         NotIncremental: with every operator that cannot be kept, the reason, and a way round.
     """
-    return IncrementalFrame(self, emit)
+    return IncrementalFrame(self, emit, check_ttl(ttl, ttl_column))
 
 
 def install() -> None:

@@ -19,16 +19,29 @@ look at one row tells.
 With watermarks of both sides on a join key, keys begin with its time, and rows that both have
 passed are dropped.
 
+A join whose condition keeps two times together (``a.ts between b.ts - x and b.ts + y``) cuts both
+sides into pieces of time, half as long as the times may be apart: a change meets the rows of the
+pieces around it, and watermarks end the pieces that nothing can match any more. Of each side it is
+the other's watermark that does.
+
 A join without an equality has one empty key, so one partition.
+
+A temporal join looks each left row up in ``right``, once: ``dL x R'``. If left rows may be taken
+back, ``given`` has what each of them met.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 from groundswell.physical import watermark
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
-from groundswell.plan.stream import Stream
-from groundswell.plan.watermarks import join_bound
+from groundswell.plan.stream import Kind, Stream
+from groundswell.plan.watermarks import interval_bounds, join_bound
+
+SHORTEST_PIECE = 1_000_000
+"""Microseconds."""
 
 
 def lower(
@@ -72,11 +85,65 @@ def lower(
         rightKey=list(stream.inputs[1].key or ()),
         residual=node.residual.id if node.residual and not inner else None,
         **({"watermark": watermark.field(left_keys[bound[0]], bound[1])} if bound else {}),
+        **_interval(stream),
         state=True,
     )
     if node.residual is None or not inner:
         return joined
     return builder.step(joined, {"where": node.residual.id}, joined.columns)
+
+
+def _interval(stream: Stream) -> dict[str, Any]:
+    spans = interval_bounds(stream)
+    if spans is None:
+        return {}
+    apart = spans.interval
+    return {
+        "interval": {
+            "left": apart.left,
+            "right": apart.right,
+            "low": apart.low,
+            "high": apart.high,
+            "piece": max(SHORTEST_PIECE, (apart.high - apart.low) // 2),
+            "leftBound": spans.left and watermark.field(apart.left, spans.left, -apart.high),
+            "rightBound": spans.right and watermark.field(apart.right, spans.right, apart.low),
+        }
+    }
+
+
+def lower_temporal(
+    builder: Builder, stream: Stream, inputs: tuple[Built, ...], required: frozenset[str]
+) -> Built:
+    """The same for a temporal join."""
+    node = stream.node
+    assert isinstance(node, n.TemporalJoin)
+    later = required | set(node.residual.refs if node.residual else ())
+    sides: list[tuple[Built, tuple[str, ...]]] = []
+    for side, below, keys in zip(
+        stream.inputs, inputs, (node.left_keys, node.right_keys), strict=True
+    ):
+        below, key_refs = builder.compute(below, keys)
+        kept = (later & set(below.columns)) | set(side.key or ()) | set(key_refs)
+        below = builder.narrow(below, kept)
+        if _may_be_missing(node.kind, left=not sides):
+            for ref in below.columns:
+                builder.hidden.optional(ref)
+        sides.append((below, key_refs))
+    (left, left_keys), (right, right_keys) = sides
+    return builder.add(
+        "temporal_join",
+        left.columns + right.columns,
+        joinType=node.kind.name.lower(),
+        left=left.id,
+        right=right.id,
+        leftKeys=list(left_keys),
+        rightKeys=list(right_keys),
+        leftKey=list(stream.inputs[0].key or ()),
+        rightKey=list(stream.inputs[1].key or ()),
+        residual=node.residual.id if node.residual else None,
+        appendOnly=stream.inputs[0].kind is Kind.APPEND_ONLY,
+        state=True,
+    )
 
 
 def _may_be_missing(kind: n.JoinKind, *, left: bool) -> bool:

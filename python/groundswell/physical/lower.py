@@ -202,6 +202,8 @@ def _lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
             return generate.lower(builder, stream, inputs[0], required)
         case n.Join():
             return join.lower(builder, stream, inputs, required)
+        case n.TemporalJoin():
+            return join.lower_temporal(builder, stream, inputs, required)
         case n.Aggregate():
             return aggregate.lower(builder, stream, *inputs)
         case n.Union():
@@ -210,6 +212,8 @@ def _lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
             return window.lower(builder, stream, inputs[0], required)
         case n.Temporal():
             return temporal.lower(builder, stream, inputs[0], required)
+        case n.Expire():
+            return temporal.lower_expire(builder, stream, inputs[0], required)
         case n.WindowClose():
             return watermark.lower(builder, stream, inputs[0], required)
         case n.TopN():

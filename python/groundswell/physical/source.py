@@ -8,6 +8,8 @@ Upserts, for each key k with rows ``r1..rn`` in the barrier and old row ``o``:
 
 Changelog with a key: as it says, checked against the table and netted. Without one: +1 or -1 each.
 
+Late rows, those behind the watermark, are a stream of their own where a view asks for them.
+
 A source that appears several times, in one view or in several, is read and normalised once; every
 occurrence has its own names for the columns.
 """
@@ -25,10 +27,12 @@ def lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
     assert stream.source is not None
     if stream.view is not None:
         return _view(builder, stream, required)
-    scan = builder.scans.get(stream.source.id)
+    late = isinstance(stream.node, n.StandIn) and stream.node.use == "late"
+    place = f"{stream.source.id} late" if late else stream.source.id
+    scan = builder.scans.get(place)
     if scan is None:
-        scan = _scan(builder, stream.source, stream.node)
-        builder.scans[stream.source.id] = scan
+        scan = _scan(builder, stream.source, stream.node, late)
+        builder.scans[place] = scan
     renames = {
         c.ref: scan.refs[c.name]
         for c in stream.node.output
@@ -72,7 +76,7 @@ def _view(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
     )
 
 
-def _scan(builder: Builder, source: SourceTable, node: n.Node) -> SourceScan:
+def _scan(builder: Builder, source: SourceTable, node: n.Node, late: bool) -> SourceScan:
     names = builder.source_columns[source.id]
     by_name = {c.name: c.ref for c in node.output}
     refs = {name: by_name[name] for name in names}
@@ -104,6 +108,7 @@ def _scan(builder: Builder, source: SourceTable, node: n.Node) -> SourceScan:
         fields=[*fields, *extra],
         rowId=list(row_id) or None,
         **({"eventTime": refs[source.event_time]} if source.event_time else {}),
+        **({"late": True} if late else {}),
     )
     if source.mode is Mode.APPEND:
         return SourceScan(source, rows, refs, row_id)

@@ -15,6 +15,22 @@ from groundswell.plan.stream import Stream
 LIMIT = 100_000
 
 
+def lower_expire(builder: Builder, stream: Stream, below: Built, required: frozenset[str]) -> Built:
+    """Rows with a longest life: as a temporal filter on the time of their last change."""
+    node = stream.node
+    assert isinstance(node, n.Expire)
+    key = stream.key or ()
+    below = builder.narrow(below, (required & set(below.columns)) | set(key))
+    return builder.add(
+        "expire",
+        below.columns,
+        input=below.id,
+        key=list(key),
+        life=node.life_micros,
+        state=True,
+    )
+
+
 def lower(builder: Builder, stream: Stream, below: Built, required: frozenset[str]) -> Built:
     """Computes the time below, then keeps the rows that are in time."""
     node = stream.node

@@ -10,13 +10,18 @@ from groundswell.plan.stream import Stream
 from groundswell.plan.watermarks import Bound, bounds
 
 
-def field(column: str | None, bound: Bound) -> dict[str, Any]:
-    """The field ``watermark`` of an operator."""
+def field(column: str | None, bound: Bound, shift: int = 0) -> dict[str, Any]:
+    """The field ``watermark`` of an operator.
+
+    ``shift``: microseconds to add to what the bound says.
+    """
     return {
         "column": column,
         "kind": bound.kind,
         "sources": sorted(bound.sources),
         "through": [expr.id for expr in bound.through],
+        **({"offset": bound.offset} if bound.offset else {}),
+        **({"shift": shift} if shift else {}),
     }
 
 

@@ -12,10 +12,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from groundswell.plan import nodes as n
+from groundswell.plan.lookups import TEMPORAL, as_of_now, misplaced
 from groundswell.plan.refusals import (
     WHERE_CLOCK,
     WHY_CLOCK,
     WHY_CONSTANT,
+    WHY_NOW,
     WHY_PANDAS_WINDOW,
     WHY_SUBQUERY,
     why_call,
@@ -69,6 +71,8 @@ def _query(description: Mapping[str, Any], query: int) -> Captured:
     node = reader.node(root)
     refusals = [(r["what"], r["why"]) for r in description["refusals"] if r["query"] == query]
     refusals += reader.refusals
+    if misplaced(node):
+        refusals.append(("gs.as_of_now(...)", WHY_NOW))
     return Captured(
         root=None if refusals else node,
         output=_columns(reader.raw[root]),
@@ -167,7 +171,9 @@ class _Reader:
         return tuple(self.node(child) for child in raw["children"])
 
     def _standin(self, raw: Mapping[str, Any]) -> n.Node:
-        return n.StandIn(id=raw["id"], output=_columns(raw), source=raw["source"])
+        return n.StandIn(
+            id=raw["id"], output=_columns(raw), source=raw["source"], use=raw.get("use")
+        )
 
     def _project(self, raw: Mapping[str, Any]) -> n.Node:
         exprs = _expressions(raw["exprs"])
@@ -240,8 +246,22 @@ class _Reader:
             )
         self._check(left + right + ((residual,) if residual else ()))
         self._keys("Join", left)
+        interval = n.Interval(**raw["interval"]) if raw.get("interval") else None
+        if as_of_now(children[0]) and kind is n.JoinKind.INNER:
+            swap = True
         if swap:
             children, left, right = children[::-1], right, left
+            interval = interval and interval.exchanged()
+        if as_of_now(children[1]) and left and kind in TEMPORAL:
+            return n.TemporalJoin(
+                id=raw["id"],
+                output=_columns(raw),
+                children=children,
+                kind=kind,
+                left_keys=left,
+                right_keys=right,
+                residual=residual,
+            )
         return n.Join(
             id=raw["id"],
             output=_columns(raw),
@@ -251,6 +271,7 @@ class _Reader:
             right_keys=right,
             residual=residual,
             exists=next((c for c in _columns(raw) if c.ref == raw.get("exists")), None),
+            interval=interval,
         )
 
     def _constant(self, raw: Mapping[str, Any]) -> n.Node:

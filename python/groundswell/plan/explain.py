@@ -56,6 +56,12 @@ def state_tables(stream: Stream) -> list[str]:
                     strict=True,
                 )
             ]
+        case n.TemporalJoin():
+            left, right = stream.inputs
+            tables = [f"right by ({_sqls(node.right_keys)} | {key_text(right)})"]
+            if left.kind is Kind.RETRACT:
+                tables.append(f"given by ({_sqls(node.left_keys)} | {key_text(left)})")
+            return tables
         case n.Constant():
             return ["that it was given"]
         case n.Aggregate():
@@ -81,6 +87,8 @@ def state_tables(stream: Stream) -> list[str]:
             return [f"rows by ({by}{order} | {key_text(stream.input)})"]
         case n.Temporal():
             return [f"rows in time by ({node.time.sql} | {key_text(stream)})"]
+        case n.Expire():
+            return [f"rows by (time of change | {key_text(stream)})", "times of change"]
         case n.WindowClose():
             return [f"pending rows by ({_column(stream, node)} | {key_text(stream)})"]
         case n.TopN():
@@ -97,11 +105,14 @@ def describe(stream: Stream) -> str:
         case n.StandIn():
             source = stream.source
             assert source is not None
+            now = ", as of now" if node.use == "now" else ""
             if source.mode is Mode.VIEW:
-                return f"View {source.name}"
+                return f"View {source.name}{now}"
             mode = {Mode.APPEND: "rows", Mode.UPSERT: "upserts", Mode.CHANGELOG: "changelog"}
             watermark = f", watermark {source.event_time}" if source.event_time else ""
-            return f"Source {source.name} ({mode[source.mode]}{watermark})"
+            if node.use == "late":
+                return f"Late rows of source {source.name}{watermark}"
+            return f"Source {source.name} ({mode[source.mode]}{watermark}{now})"
         case n.Project():
             return f"Project ({_sqls(node.exprs)})"
         case n.Filter():
@@ -121,7 +132,14 @@ def describe(stream: Stream) -> str:
             if node.residual:
                 inner = node.kind is n.JoinKind.INNER
                 parts.append(f"{', filter' if inner else ' where'} {node.residual.sql}")
-            return f"Join {node.kind.value}{''.join(parts)}"
+            return f"Join {node.kind.value}{''.join(parts)}{_apart(node)}"
+        case n.TemporalJoin():
+            pairs = [
+                f"{left.sql} = {right.sql}"
+                for left, right in zip(node.left_keys, node.right_keys, strict=True)
+            ]
+            where = f" where {node.residual.sql}" if node.residual else ""
+            return f"Temporal join {node.kind.value} on {' and '.join(pairs)}{where}"
         case n.Aggregate():
             grouping = f"by ({_grouping(stream)})" if node.grouping else "global"
             calls = ", ".join(
@@ -146,6 +164,8 @@ def describe(stream: Stream) -> str:
         case n.Temporal():
             compared = ">=" if node.inclusive else ">"
             return f"Temporal filter {node.time.sql} {compared} now() {_interval(node)}"
+        case n.Expire():
+            return f"Expire {node.life_micros / 1_000_000:g} s after the last change"
         case n.WindowClose():
             return f"Window close on {_column(stream, node)}"
         case n.TopN():
@@ -175,6 +195,14 @@ def _counted(node: n.Join) -> tuple[str, str]:
     if node.residual is None or node.kind is n.JoinKind.INNER:
         return ("", "")
     return (matches, matches if node.kind is n.JoinKind.FULL_OUTER else "")
+
+
+def _apart(node: n.Join) -> str:
+    """What its condition says of time."""
+    if node.interval is None:
+        return ""
+    low, high = (f"{micros / 1_000_000:g}" for micros in (node.interval.low, node.interval.high))
+    return f", times {low} to {high} s apart"
 
 
 def _interval(node: n.Temporal) -> str:

@@ -132,9 +132,15 @@ class Node:
 
 @dataclass(frozen=True, kw_only=True)
 class StandIn(Node):
-    """A source."""
+    """A source.
+
+    Attributes:
+        use: None: its rows; ``now``: a table as it is when it is looked up; ``late``: the rows that
+            came behind its watermark.
+    """
 
     source: str
+    use: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -202,6 +208,20 @@ class Generate(Node):
     outer: bool
 
 
+@dataclass(frozen=True)
+class Interval:
+    """How far apart two timestamps of a join are: ``low <= right - left <= high``, microseconds."""
+
+    left: str
+    right: str
+    low: int
+    high: int
+
+    def exchanged(self) -> Interval:
+        """The same with the sides exchanged."""
+        return Interval(self.right, self.left, -self.high, -self.low)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Join(Node):
     """Equi-join; ``residual`` is what remains of the condition.
@@ -210,6 +230,7 @@ class Join(Node):
         left_keys: what must equal the right key of the same position; without any, every row meets
             every other.
         exists: of an existence join, the column that says whether a left row has a match.
+        interval: what the residual condition says of the distance of two times.
     """
 
     kind: JoinKind = JoinKind.INNER
@@ -217,6 +238,20 @@ class Join(Node):
     right_keys: tuple[Expression, ...]
     residual: Expression | None
     exists: Column | None = None
+    interval: Interval | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TemporalJoin(Node):
+    """Each left row beside the rows of a table as the barrier that brings it leaves the table.
+
+    Inner or left outer; the fields are those of :class:`Join`.
+    """
+
+    kind: JoinKind
+    left_keys: tuple[Expression, ...]
+    right_keys: tuple[Expression, ...]
+    residual: Expression | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -269,6 +304,13 @@ class WindowClose(Node):
 
     column: str
     kind: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Expire(Node):
+    """Its input's rows, until so long after they last changed, by the barriers' clock."""
+
+    life_micros: int
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,6 +23,11 @@ WHY_CLOCK = (
     "with AND; put it there, below outer joins and not within OR"
 )
 
+WHY_NOW = (
+    "a table as it is now can only be looked up: join it, by an equality, as the other side of an "
+    "inner join or as the optional side of an outer one, as gs.temporal_join does"
+)
+
 WHY_CONSTANT = (
     "the query reads no stream, or its conditions leave no rows whatever the streams bring; "
     "its result never changes, so run it with Spark itself"
@@ -35,7 +40,7 @@ WHY_PANDAS_WINDOW = (
 OPERATORS: dict[str, str] = {
     "Generate": "the rows of this generator have no positions to tell them apart; "
     "give an array and explode it, or flatten the rows in the source",
-    "AsOfJoin": "as-of joins are not supported yet; join with the newest row by a subquery",
+    "AsOfJoin": "the plan of Spark's own as-of join is not taken up; use gs.asof_join(...)",
     "Sample": "a random sample has no defined changes; filter on a hash of the key instead",
     "EventTimeWatermark": "a watermark belongs to a source: call withWatermark on the stream",
     "Deduplicate": "streaming dropDuplicates by a subset keeps an undefined row; "

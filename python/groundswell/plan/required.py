@@ -26,7 +26,7 @@ def required_of_inputs(stream: Stream, required: Iterable[str]) -> tuple[frozens
         case n.Evaluate():
             # which columns its functions read is known to the JVM only: it keeps its whole input
             return (frozenset(c.ref for c in stream.input.columns),)
-        case n.Join():
+        case n.Join() | n.TemporalJoin():
             wanted |= set(node.residual.refs) if node.residual else set()
             return tuple(
                 (wanted & {c.ref for c in side.columns}) | _refs(keys) | set(side.key or ())
@@ -56,6 +56,8 @@ def required_of_inputs(stream: Stream, required: Iterable[str]) -> tuple[frozens
             return (wanted | set(node.time.refs) | set(stream.key or ()),)
         case n.WindowClose():
             return (wanted | {node.column} | set(stream.key or ()),)
+        case n.Expire():
+            return (wanted | set(stream.key or ()),)
         case n.TopN():
             assert stream.input.key is not None
             return (wanted | _refs(key.expr for key in node.order) | set(stream.input.key),)

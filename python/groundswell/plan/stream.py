@@ -9,7 +9,8 @@ operator                stream key
 ======================  ==========================================================
 append-only source      hidden (``_row_epoch``, ``_row_position``)
 keyed source            its key
-Filter, TopN, Window    the input's
+Filter, TopN, Window,   the input's
+Temporal, Expire
 Project, Evaluate       the input's, mapped; key columns it drops are carried hidden
 Expand                  the input's + a hidden branch number
 Constant                hidden ``_row_number``; none if it has one row
@@ -19,6 +20,7 @@ inner Join              left key + right key; only the left key if the right sid
                         its whole key (a left row then has at most one partner), and mirrored
 left outer Join         the same, not mirrored; the right key is null beside unmatched rows
 full outer Join         left key + right key + hidden ``_side``
+temporal Join           as an inner or left outer one
 semi, anti, existence   the left key
 Union all               hidden branch number + all key columns of all branches
 ======================  ==========================================================
@@ -163,6 +165,10 @@ class _Deriver:
                 return Stream(node, (below,), node.output + below.hidden, below.key, below.kind)
             case n.Join():
                 return self._join(node, *(self.stream(child, True) for child in node.children))
+            case n.TemporalJoin():
+                return self._temporal_join(
+                    node, *(self.stream(child, True) for child in node.children)
+                )
             case n.Aggregate():
                 return self._aggregate(
                     node, self.stream(node.child, node.session is not None), keyed
@@ -294,6 +300,15 @@ class _Deriver:
             key,
             Kind.APPEND_ONLY if append else Kind.RETRACT,
         )
+
+    def _temporal_join(self, node: n.TemporalJoin, left: Stream, right: Stream) -> Stream:
+        assert left.key is not None
+        assert right.key is not None
+        outer = node.kind is n.JoinKind.LEFT_OUTER
+        hidden = left.hidden + (self._optional(right) if outer else right.hidden)
+        single = set(right.key) <= {e.column for e in node.right_keys}
+        key = left.key if single else left.key + right.key
+        return Stream(node, (left, right), node.output + hidden, key, left.kind)
 
     def _optional(self, stream: Stream) -> tuple[n.Column, ...]:
         """The hidden columns of a side that may be missing beside a row of the other."""

@@ -12,7 +12,9 @@ projection                  what it passes on; ``window(ts, ...)``, ``session_wi
 group-by                    grouping columns
 window functions            the columns they are partitioned by
 join                        join keys that are bound on both sides; the left side's if the right
-                            side never changes
+                            side never changes; times that the condition keeps together, by so
+                            much later
+temporal join               the left side's: later changes of the table do not touch it
 union                       columns that are bound in all branches
 top-N, temporal filters     none
 ==========================  ===================================================================
@@ -43,11 +45,13 @@ class Bound:
             ends at it.
         sources: ids of the sources; the smallest of their watermarks counts.
         through: monotone expressions that made the value out of the event time, in order.
+        offset: microseconds, 0 or less: so much further back rows still change.
     """
 
     kind: str
     sources: frozenset[str]
     through: tuple[n.Expression, ...] = ()
+    offset: int = 0
 
 
 Bounds = Mapping[str, Bound]
@@ -76,6 +80,8 @@ def bounds(stream: Stream) -> Bounds:
             return _expanded(stream, node)
         case n.Join():
             return _joined(stream, node)
+        case n.TemporalJoin():
+            return _carried(stream, bounds(stream.inputs[0]))
         case n.Union():
             return _united(stream)
         case _:
@@ -95,6 +101,34 @@ def join_bound(stream: Stream) -> tuple[int, Bound] | None:
     return None
 
 
+@dataclass(frozen=True)
+class Spans:
+    """What ends the rows of the sides of an interval join.
+
+    Attributes:
+        interval: how far apart matches are.
+        left: left rows whose time is below this bound, less ``interval.high``, match nothing that
+            may still come; None: nothing is known.
+        right: right rows whose time is below this bound, plus ``interval.low``.
+    """
+
+    interval: n.Interval
+    left: Bound | None
+    right: Bound | None
+
+
+def interval_bounds(stream: Stream) -> Spans | None:
+    """Of a join whose state is cut by time, because its condition keeps times together."""
+    node = stream.node
+    assert isinstance(node, n.Join)
+    if node.interval is None or join_bound(stream) is not None:
+        return None
+    left, right = map(bounds, stream.inputs)
+    of_left, of_right = left.get(node.interval.left), right.get(node.interval.right)
+    ends = [b if b is not None and b.kind == "time" else None for b in (of_right, of_left)]
+    return Spans(node.interval, *ends)
+
+
 def group_bound(stream: Stream) -> tuple[str, Bound] | None:
     """A grouping column that is bound, and its bound."""
     node = stream.node
@@ -111,7 +145,7 @@ def window_close(root: Stream) -> Stream:
     """
     found = bounds(root)
     own = [ref for ref in root.key or () if ref in found]
-    also = [c.ref for c in root.columns if c.ref in found and root.kind is Kind.APPEND_ONLY]
+    also = [c.ref for c in root.columns if c.ref in found]
     if not (own or also):
         raise NotIncremental([(f'emit="{WINDOW_CLOSE}"', _why_not(root))])
     column = (own or also)[0]
@@ -148,7 +182,8 @@ def _source(stream: Stream) -> Bounds:
         (branch,) = stream.branches
         below = bounds(stream.view)
         return {to: below[ref] for to, ref in branch.columns if ref and ref in below}
-    if source.event_time is None or source.mode is not Mode.APPEND:
+    late = isinstance(stream.node, n.StandIn) and stream.node.use == "late"
+    if source.event_time is None or source.mode is not Mode.APPEND or late:
         return {}
     return {
         c.ref: Bound("time", frozenset({source.id}))
@@ -212,13 +247,32 @@ def _joined(stream: Stream, node: n.Join) -> Bounds:
     if not any(True for _ in scans(right)) and node.kind is not n.JoinKind.FULL_OUTER:
         return _carried(stream, bounds(left))
     pair = join_bound(stream)
-    if pair is None or node.kind is n.JoinKind.FULL_OUTER:
+    if node.kind is n.JoinKind.FULL_OUTER:
         return {}
+    if pair is None:
+        return _carried(stream, _kept_together(stream, node))
     position, bound = pair
     refs = [node.left_keys[position].column]
     if node.kind is n.JoinKind.INNER:
         refs.append(node.right_keys[position].column)
     return _carried(stream, {ref: bound for ref in refs if ref is not None})
+
+
+def _kept_together(stream: Stream, node: n.Join) -> Bounds:
+    """The times of an interval join: a change of one side reaches so far back on the other."""
+    spans = interval_bounds(stream)
+    if spans is None or spans.left is None or spans.right is None:
+        return {}
+    of_left, of_right = spans.right, spans.left
+    if of_left.through or of_right.through:
+        return {}
+    both = Bound("time", of_left.sources | of_right.sources)
+    apart = spans.interval
+    found = {apart.left: replace(both, offset=min(of_left.offset, of_right.offset - apart.high, 0))}
+    if node.kind is n.JoinKind.INNER:
+        offset = min(of_right.offset, of_left.offset + apart.low, 0)
+        found[apart.right] = replace(both, offset=offset)
+    return found
 
 
 def _united(stream: Stream) -> Bounds:
@@ -241,4 +295,4 @@ def _both(one: Bound, other: Bound) -> Bound | None:
     same = [e.canon for e in one.through] == [e.canon for e in other.through]
     if one.kind != other.kind or not same:
         return None
-    return replace(one, sources=one.sources | other.sources)
+    return replace(one, sources=one.sources | other.sources, offset=min(one.offset, other.offset))

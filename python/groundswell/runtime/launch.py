@@ -10,6 +10,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -29,6 +30,9 @@ from groundswell.runtime.location import EPOCHS, STATE
 from groundswell.runtime.planning import PlannedViews
 from groundswell.runtime.progress import ProgressLog
 from groundswell.runtime.views import FOLDER, schema_json
+
+CLOCK_NAME = "groundswell_clock"
+"""What the checkpoint calls the source of barriers without data."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,7 @@ class Started:
     callback: jvm.BarrierCallback
     progress: ProgressLog
     end: Callable[[], None]
+    tick: Callable[[], bool]
 
 
 class Launch:
@@ -172,13 +177,15 @@ class Launch:
         )
         callback = jvm.BarrierCallback(handler)
         pipeline = uuid.uuid4().hex
-        union = jvm.source_union(
-            [
-                planned.capture.source(source).select(*(f"`{c}`" for c in columns))
-                for source, columns in made.dataflow.sources.items()
-            ],
-            [planned.tables[source].name for source in made.dataflow.sources],
-        )
+        frames = [
+            planned.capture.source(source).select(*(f"`{c}`" for c in columns))
+            for source, columns in made.dataflow.sources.items()
+        ]
+        names = [planned.tables[source].name for source in made.dataflow.sources]
+        if options["tickInterval"]:
+            frames.append(jvm.clock_source(self._spark, pipeline, options["tickInterval"]))
+            names.append(CLOCK_NAME)
+        union = jvm.source_union(frames, names)
         jvm.register_pipeline(self._spark, pipeline, callback)
 
         def end() -> None:
@@ -196,7 +203,8 @@ class Launch:
                 writer = writer.queryName(name)
             if trigger:
                 writer = writer.trigger(**trigger)
-            return Started(writer.start(), callback, progress, end)
+            tick = partial(jvm.ask_for_barrier, self._spark, pipeline)
+            return Started(writer.start(), callback, progress, end, tick)
         except BaseException:
             end()
             raise

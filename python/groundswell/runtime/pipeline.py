@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from html import escape
 from typing import Any
 
@@ -12,6 +13,7 @@ from pyspark.sql.types import StructType
 
 from groundswell import config, jvm
 from groundswell.errors import ConfigurationError, SourceError
+from groundswell.plan.expiry import Ttl, check_ttl
 from groundswell.plan.sources import CONFLICTS, Mode, SourceTable
 from groundswell.plan.watermarks import EMITS
 from groundswell.runtime.barrier import Sink
@@ -42,12 +44,20 @@ class Pipeline:
         self._frames: dict[str, DataFrame] = {}
         self._sinks: dict[str, Sink] = {}
         self._emits: dict[str, str] = {}
+        self._ttls: dict[str, Ttl] = {}
         self._stand_ins: dict[str, tuple[str, DataFrame]] = {}
         self._dropped: set[str] = set()
         self._indexes: dict[str, tuple[DataFrame, tuple[str, ...]]] = {}
 
     def view(
-        self, name: str, frame: Any, foreachBatch: Sink | None = None, emit: str | None = None
+        self,
+        name: str,
+        frame: Any,
+        foreachBatch: Sink | None = None,
+        emit: str | None = None,
+        *,
+        ttl: str | timedelta | None = None,
+        ttl_column: str | None = None,
     ) -> Pipeline:
         """Adds a view.
 
@@ -56,6 +66,8 @@ class Pipeline:
             frame: a DataFrame, or what ``incremental()`` made of one.
             foreachBatch: takes (changelog DataFrame, epoch) after every epoch.
             emit: ``update`` (default) or ``window_close``, see ``incremental()``.
+            ttl: how long a row stays by the barriers' clock, as ``"1 hour"``; default: for ever.
+            ttl_column: since when: a timestamp column of the view; default: since it last changed.
 
         Raises:
             NotIncremental: with every operator of the query that cannot be kept.
@@ -64,14 +76,18 @@ class Pipeline:
         if name in self._frames:
             raise ConfigurationError(f"two views are named {name!r}")
         emit = check_emit(emit or getattr(frame, "emit", None) or "update")
+        life = check_ttl(ttl, ttl_column) or getattr(frame, "ttl", None)
+        ttls = {**self._ttls, **({name: life} if life else {})}
         frame = getattr(frame, "frame", frame)
         if not isinstance(frame, DataFrame):
             raise ConfigurationError(f"view {name!r} must be a DataFrame, got {type(frame)}")
         if foreachBatch is not None and not callable(foreachBatch):
             raise ConfigurationError("foreachBatch takes a function of (DataFrame, epoch)")
-        plan_views({**self._needed_by(frame), name: frame}, emits={**self._emits, name: emit})
+        needed = {**self._needed_by(frame), name: frame}
+        plan_views(needed, emits={**self._emits, name: emit}, ttls=ttls)
         self._frames[name] = frame
         self._emits[name] = emit
+        self._ttls = ttls
         self._dropped.discard(name)
         if foreachBatch is not None:
             self._sinks[name] = foreachBatch
@@ -153,7 +169,8 @@ class Pipeline:
             raise ConfigurationError(
                 f"two indexes are named {name!r}; give one another name with index(..., name=...)"
             )
-        plan_views(self._needed_by(frame), {name: (frame, columns)}, emits=self._emits)
+        needed = self._needed_by(frame)
+        plan_views(needed, {name: (frame, columns)}, emits=self._emits, ttls=self._ttls)
         self._indexes[name] = (frame, columns)
         return self
 
@@ -183,6 +200,7 @@ class Pipeline:
             self._frames = rest
             self._sinks.pop(name, None)
             self._emits.pop(name, None)
+            self._ttls.pop(name, None)
             self._stand_ins.pop(name, None)
         self._dropped.add(name)
         return self
@@ -239,7 +257,9 @@ class Pipeline:
     def _planned(self) -> PlannedViews:
         if not self._frames:
             raise ConfigurationError("the pipeline has no view; add one with view(name, df)")
-        planned = plan_views(self._frames, self._indexes, self._options["joins"], self._emits)
+        planned = plan_views(
+            self._frames, self._indexes, self._options["joins"], self._emits, self._ttls
+        )
         if not self._indexes:
             return planned
         hot_rows = self._options["hotKeyRows"]

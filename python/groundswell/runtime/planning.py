@@ -13,6 +13,7 @@ from groundswell.plan import capture, explain
 from groundswell.plan.definition import definition, digest
 from groundswell.plan.delta import DeltaJoin
 from groundswell.plan.delta_planner import Choices, delta_joins, equi_joins
+from groundswell.plan.expiry import Ttl, expire
 from groundswell.plan.indexes import Index, Statistics, plan_index
 from groundswell.plan.nodes import Node, StandIn
 from groundswell.plan.required import source_columns
@@ -249,6 +250,7 @@ def plan_views(
     indexes: Mapping[str, tuple[DataFrame, Sequence[str]]] | None = None,
     joins: str = "auto",
     emits: Mapping[str, str] | None = None,
+    ttls: Mapping[str, Ttl] | None = None,
 ) -> PlannedViews:
     """Plans views together; raises NotIncremental with everything that stands in the way.
 
@@ -257,6 +259,7 @@ def plan_views(
         indexes: by name: what is indexed, and the names of the index columns.
         joins: the option of that name.
         emits: by name, when a view gives its rows, if not as they change.
+        ttls: by name, how long a view keeps a row, if not for ever.
     """
     indexes = indexes or {}
     captured = Capture([*frames.values(), *(frame for frame, _ in indexes.values())])
@@ -277,6 +280,8 @@ def plan_views(
         streams[name] = derive(query.root, tables, hidden, streams)
         if (emits or {}).get(name) == WINDOW_CLOSE:
             streams[name] = window_close(streams[name])
+        if ttls and name in ttls:
+            streams[name] = expire(streams[name], ttls[name])
         if not any(True for _ in scans(streams[name])):
             raise NotIncremental(
                 [

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from pyspark.errors import StreamingQueryException
 
 from groundswell import jvm
-from groundswell.errors import GroundswellError, PipelineFailed
+from groundswell.errors import ConfigurationError, GroundswellError, PipelineFailed
 from groundswell.runtime.launch import Started
 from groundswell.runtime.progress import Progress
 from groundswell.runtime.views import Snapshot, read_view
@@ -55,6 +55,7 @@ class IncrementalQuery:
         self._progress = started.progress
         self._explanation = explanation
         self._on_end = started.end
+        self._tick = started.tick
 
     @property
     def id(self) -> str:
@@ -119,6 +120,17 @@ class IncrementalQuery:
         except StreamingQueryException as e:
             failure = self._failed(e)
             raise failure from failure.__cause__ or e
+
+    def tick(self) -> None:
+        """Asks for a barrier now, though no source may have news; ``processAllAvailable`` waits.
+
+        Raises:
+            ConfigurationError: if the pipeline was started without ``tickInterval``.
+        """
+        if not self._tick():
+            raise ConfigurationError(
+                "the pipeline has no clock: start it with option tickInterval, in seconds"
+            )
 
     def stop(self) -> None:
         """Stops now; a barrier at work is given up, and run again by the next start."""

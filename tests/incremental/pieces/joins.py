@@ -47,6 +47,20 @@ def correlated_value(maker: Maker) -> str:
 
 
 @piece()
+def near(maker: Maker) -> str:
+    (a, left), (b, right) = maker.source(), maker.source()
+    kind = maker.pick(["join", "left join", "right join", "full join"])
+    low, high = maker.pick([("0", "1"), ("1", "2"), ("3", "0")])
+    timed = "select *, timestamp_seconds(v) ts from"
+    return (
+        f"select {left}.k, {right}.g, {left}.v + coalesce({right}.v, 0) as v "
+        f"from ({timed} {a}) {left} {kind} ({timed} {b}) {right} "
+        f"on {left}.k = {right}.k and {left}.ts between {right}.ts - interval {low} second "
+        f"and {right}.ts + interval {high} second"
+    )
+
+
+@piece()
 def theta(maker: Maker) -> str:
     (a, left), (b, right) = maker.source(), maker.source()
     kind = maker.pick(["join", "left join"])

@@ -1,12 +1,15 @@
 """Which columns watermarks reach, on plans made by hand."""
 
+from dataclasses import replace
+
 import pytest
 
 from groundswell.errors import NotIncremental
 from groundswell.plan import nodes as n
+from groundswell.plan.lookups import misplaced
 from groundswell.plan.sources import Mode, SourceTable
 from groundswell.plan.stream import Hidden, Stream, derive
-from groundswell.plan.watermarks import Bound, bounds, window_close
+from groundswell.plan.watermarks import Bound, bounds, interval_bounds, window_close
 
 SOURCES = {
     "s1": SourceTable("s1", "events", Mode.APPEND, event_time="ts"),
@@ -92,6 +95,48 @@ def test_a_join_needs_the_watermarks_of_both_sides_on_one_key() -> None:
     assert bounds(stream(joined(left, right, ("a2", "a4"), n.JoinKind.FULL_OUTER))) == {}
     plain = windows("s3", "a3", "a4")
     assert bounds(stream(joined(left, plain, ("a2", "a4"), n.JoinKind.INNER))) == {}
+
+
+def test_times_that_a_join_keeps_together_are_bound_by_the_slower_side() -> None:
+    def near(kind: n.JoinKind, left: str = "s1", right: str = "s2") -> Stream:
+        node = joined(scan(left, "a1"), scan(right, "a3"), ("a10", "a30"), kind)
+        assert isinstance(node, n.Join)
+        return stream(replace(node, interval=n.Interval("a1", "a3", -5, 20)))
+
+    both = Bound("time", frozenset({"s1", "s2"}))
+    inner = near(n.JoinKind.INNER)
+    assert bounds(inner) == {"a1": replace(both, offset=-20), "a3": replace(both, offset=-5)}
+    assert bounds(near(n.JoinKind.LEFT_OUTER)) == {"a1": replace(both, offset=-20)}
+    assert bounds(near(n.JoinKind.FULL_OUTER)) == {}
+    assert bounds(near(n.JoinKind.INNER, right="s3")) == {}
+    spans = interval_bounds(near(n.JoinKind.INNER, right="s3"))
+    assert spans is not None
+    assert (spans.left, spans.right) == (None, Bound("time", frozenset({"s1"})))
+    assert isinstance(window_close(near(n.JoinKind.LEFT_OUTER)).node, n.WindowClose)
+
+
+def test_a_temporal_join_keeps_the_bounds_of_its_stream() -> None:
+    table = n.StandIn(id=0, output=scan("s3", "a3").output, source="s3", use="now")
+    node = joined(scan("s1", "a1"), table, ("a10", "a30"), n.JoinKind.INNER)
+    assert isinstance(node, n.Join)
+    temporal = n.TemporalJoin(
+        id=3,
+        output=node.output,
+        children=node.children,
+        kind=node.kind,
+        left_keys=node.left_keys,
+        right_keys=node.right_keys,
+        residual=None,
+    )
+    assert bounds(stream(temporal)) == {"a1": Bound("time", frozenset({"s1"}))}
+    assert not misplaced(temporal)
+    assert misplaced(node)
+
+
+def test_late_rows_have_no_watermark() -> None:
+    assert (
+        bounds(stream(n.StandIn(id=0, output=(column("a1", "ts"),), source="s1", use="late"))) == {}
+    )
 
 
 def test_without_a_bound_in_the_key_no_row_is_final() -> None:

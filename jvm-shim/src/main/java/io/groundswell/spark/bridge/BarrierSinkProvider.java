@@ -29,6 +29,7 @@ public final class BarrierSinkProvider implements StreamSinkProvider {
   }
 
   public static void unregister(String pipeline) {
+    ClockProvider.forget(pipeline);
     HANDLERS.remove(pipeline);
   }
 
@@ -52,6 +53,7 @@ public final class BarrierSinkProvider implements StreamSinkProvider {
         throw new IllegalStateException(
             "pipeline \"" + pipeline + "\" was stopped before barrier " + epoch);
       }
+      ClockProvider.ran(pipeline);
       String failure = handler.onBarrier(epoch, batch);
       if (failure != null) {
         throw failure.isEmpty() ? stopped(epoch) : new BarrierFailedException(epoch, failure);

@@ -68,6 +68,25 @@ public final class StandIns {
     return Catalyst.ofRows(session, relation(session, output, rdd));
   }
 
+  /**
+   * A frame over one stand-in, which it means in another way; see {@link StandInRdd#use}.
+   *
+   * @throws IllegalArgumentException if the frame is another query
+   */
+  public static Dataset<Row> meant(Dataset<Row> standIn, String use) {
+    SparkSession session = Catalyst.session(standIn);
+    LogicalPlan plan = Catalyst.analyzed(standIn);
+    List<LogicalPlan> leaves = Scala.list(plan.collectLeaves());
+    StandInRdd rdd = leaves.size() == 1 ? StandInLeaf.rdd(leaves.get(0)) : null;
+    if (rdd == null || rdd.use() != null) {
+      throw new IllegalArgumentException("not a source or view: " + plan.treeString());
+    }
+    StandInRdd other = rdd.as(use);
+    return Catalyst.ofRows(session,
+        plan.transformUp(Scala.rule(node
+            -> StandInLeaf.rdd(node) == null ? node : relation(session, node.output(), other))));
+  }
+
   /** The key of the source behind a frame made by {@link #of}. */
   public static String key(Dataset<Row> standIn) {
     StandInRdd rdd = StandInLeaf.rdd(Catalyst.analyzed(standIn));

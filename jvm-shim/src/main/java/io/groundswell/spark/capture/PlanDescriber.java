@@ -62,6 +62,9 @@ public final class PlanDescriber {
       sources.accept(source.key(), source);
       ObjectNode out = begin(node, "StandIn", List.of());
       out.put("text", "StandIn " + source.key()).put("source", source.key());
+      if (source.use() != null) {
+        out.put("use", source.use());
+      }
       return finish(out, node, List.of());
     } else if (Constants.isConstant(node)) {
       return visitConstant(node);
@@ -181,6 +184,14 @@ public final class PlanDescriber {
     out.set("leftKeys", expressions.describeAll(keys.left()));
     out.set("rightKeys", expressions.describeAll(keys.right()));
     out.set("residual", keys.residual() == null ? null : expressions.describe(keys.residual()));
+    TimeDistance distance = TimeDistance.of(join, keys.residual());
+    if (distance != null) {
+      out.putObject("interval")
+          .put("left", CapturedPlan.ref(distance.left()))
+          .put("right", CapturedPlan.ref(distance.right()))
+          .put("low", distance.low())
+          .put("high", distance.high());
+    }
     return finish(out, join, List.of(join.left(), join.right()));
   }
 

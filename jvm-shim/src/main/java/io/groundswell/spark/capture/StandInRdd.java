@@ -24,6 +24,7 @@ public final class StandInRdd extends RDD<InternalRow> {
   private final StructType schema;
   private final transient Dataset<Row> streaming;
   private final transient EventTime eventTime;
+  private final String use;
 
   /**
    * @param key identifies the source in this JVM
@@ -34,12 +35,31 @@ public final class StandInRdd extends RDD<InternalRow> {
    */
   public StandInRdd(SparkContext context, String key, String name, StructType schema,
       Dataset<Row> streaming, EventTime eventTime) {
+    this(context, key, name, schema, streaming, eventTime, null);
+  }
+
+  private StandInRdd(SparkContext context, String key, String name, StructType schema,
+      Dataset<Row> streaming, EventTime eventTime, String use) {
     super(context, Catalyst.nil(), Scala.classTag(InternalRow.class));
     this.key = key;
     this.name = name;
     this.schema = schema;
     this.streaming = streaming;
     this.eventTime = eventTime;
+    this.use = use;
+  }
+
+  /** The same source, meant in another way. */
+  public StandInRdd as(String otherUse) {
+    return new StandInRdd(context(), key, name, schema, streaming, eventTime, otherUse);
+  }
+
+  /**
+   * Null if its rows are meant; {@code now}: as they are when they are looked up; {@code late}:
+   * those that came behind the watermark.
+   */
+  public String use() {
+    return use;
   }
 
   public String key() {

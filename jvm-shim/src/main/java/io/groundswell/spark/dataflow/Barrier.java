@@ -21,6 +21,7 @@ final class Barrier {
   final Watermarks watermarks;
   private final SparkContext context;
   private final Map<Integer, RDD<InternalRow>> sources = new HashMap<>();
+  private final Map<Integer, RDD<InternalRow>> lateRows = new HashMap<>();
   private final JsonNode base;
   private final Map<Integer, RDD<InternalRow>> built = new HashMap<>();
   private final List<RDD<InternalRow>> kept = new ArrayList<>();
@@ -33,11 +34,19 @@ final class Barrier {
     this.reports = context.collectionAccumulator("groundswell.reports");
   }
 
-  /** A source's rows as inserts, read once though several operators want them. */
-  void addSource(SourceRows rows, Nodes.SourceNode node, int readers) {
+  /**
+   * A source's rows as inserts, read once though several operators want them.
+   *
+   * @param late whether some want those behind the watermark
+   */
+  void addSource(SourceRows rows, Nodes.SourceNode node, int readers, boolean late) {
     RDD<InternalRow> changes =
-        rows.changes(node, epoch, watermarks.now().get(node.source), reports);
-    sources.put(node.tag, readers < 2 ? changes : keep(changes, node.types));
+        rows.changes(node, epoch, watermarks.now().get(node.source), late, reports);
+    RDD<InternalRow> kept = readers < 2 ? changes : keep(changes, node.types);
+    sources.put(node.tag, late ? LateRows.without(kept) : kept);
+    if (late) {
+      lateRows.put(node.tag, LateRows.only(kept, node.types));
+    }
   }
 
   RDD<InternalRow> rows(Node node) {
@@ -61,8 +70,8 @@ final class Barrier {
   }
 
   /** The rows of a source, or null if it has no news. */
-  RDD<InternalRow> source(int tag) {
-    return sources.get(tag);
+  RDD<InternalRow> source(int tag, boolean late) {
+    return (late ? lateRows : sources).get(tag);
   }
 
   /** What the epoch before left in a state; null if it did not know it. */

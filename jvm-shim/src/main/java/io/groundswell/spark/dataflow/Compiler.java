@@ -115,7 +115,7 @@ final class Compiler {
       case "source" ->
         new Nodes.SourceNode(id, operator.path("source").asText(), operator.path("tag").asInt(),
             operator.hasNonNull("rowId"), output.indexOf(operator.path("eventTime").asText("")),
-            types);
+            operator.path("late").asBoolean(false), types);
       case "snapshot" ->
         new Nodes.SnapshotNode(id, spec.path("root").asText(), operator.path("from").asText(),
             SnapshotRows.of(operator), conf, types);
@@ -216,7 +216,7 @@ final class Compiler {
   private List<Distribution> distributions(JsonNode operator) {
     return switch (operator.path("op").asText()) {
       case "signs" -> List.of();
-      case "join" -> List.of(by(operator, "leftKeys"), by(operator, "rightKeys"));
+      case "join", "temporal_join" -> List.of(by(operator, "leftKeys"), by(operator, "rightKeys"));
       case "arrange" -> List.of(byFirst(operator, "index"));
       case "lookup" -> List.of(byFirst(operator, "keys"), byFirst(operator, "deltaKeys"));
       case "touched" -> List.of(byFirst(operator, "key"));
@@ -236,6 +236,9 @@ final class Compiler {
       return operator.hasNonNull("rowKeys")
           ? List.of(distributions.get(0), byFirst(operator, "rowKeys"))
           : distributions.subList(0, 1);
+    }
+    if (operator.path("op").asText().equals("temporal_join")) {
+      return distributions.subList(0, 1);
     }
     return switch (operator.path("joinType").asText("inner")) {
       case "inner" -> distributions;

@@ -8,9 +8,11 @@ import io.groundswell.spark.compat.Scala;
 import io.groundswell.spark.operator.Watermarks;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.rdd.RDD;
@@ -26,6 +28,7 @@ public final class DataflowRunner {
   private final List<Node> nodes;
   private final Map<Integer, Integer> readers = new HashMap<>();
   private final Map<Integer, Nodes.SourceNode> sources = new HashMap<>();
+  private final Set<Integer> late = new HashSet<>();
 
   private DataflowRunner(SparkSession session, String root, List<Node> nodes) {
     this.session = session;
@@ -34,6 +37,9 @@ public final class DataflowRunner {
     for (Node node : nodes) {
       if (node instanceof Nodes.SourceNode source) {
         readers.merge(source.tag, Math.max(1, source.consumers), Integer::sum);
+        if (source.late) {
+          late.add(source.tag);
+        }
         Nodes.SourceNode other = sources.putIfAbsent(source.tag, source);
         if (other != null && !(other.rowId == source.rowId && other.types.equals(source.types))) {
           throw new IllegalArgumentException(source.label + " and " + other.label
@@ -56,7 +62,7 @@ public final class DataflowRunner {
       if (batch != null) {
         SourceSplitter.split(batch).forEach((tag, rows) -> {
           if (readers.containsKey(tag)) {
-            barrier.addSource(rows, sources.get(tag), readers.get(tag));
+            barrier.addSource(rows, sources.get(tag), readers.get(tag), late.contains(tag));
           }
         });
       }

@@ -27,8 +27,14 @@ final class Nodes {
     /** Position of the time of a row's event; -1 if its source has no watermark. */
     final int eventTime;
 
-    SourceNode(int id, String source, int tag, boolean rowId, int eventTime, List<DataType> types) {
-      super(id, id + " (source " + source + ")", types, new UnknownPartitioning(0));
+    /** Whether the rows are meant that came behind the watermark. */
+    final boolean late;
+
+    SourceNode(int id, String source, int tag, boolean rowId, int eventTime, boolean late,
+        List<DataType> types) {
+      super(id, id + " (" + (late ? "late rows of " : "") + "source " + source + ")", types,
+          new UnknownPartitioning(0));
+      this.late = late;
       this.tag = tag;
       this.source = source;
       this.rowId = rowId;
@@ -43,7 +49,7 @@ final class Nodes {
 
     @Override
     RDD<InternalRow> rows(Barrier barrier) {
-      return barrier.source(tag);
+      return barrier.source(tag, late);
     }
   }
 

@@ -25,17 +25,18 @@ record SourceRows(RDD<InternalRow> fields, FileOrder order) {
    * Counts rows as they are read and makes each an insert: adds the weight +1 and, before it, the
    * hidden row id if wanted: the epoch, and (piece &lt;&lt; 40) | ordinal, where a piece is a file
    * in the order of arrival, or else a split. A row id is a function of what the source hands out,
-   * never of a clock or an attempt. Rows whose event is older than the watermark are left out.
+   * never of a clock or an attempt. Rows whose event is older than the watermark are left out, or
+   * have the weight 0 if they are wanted, see {@link LateRows}.
    */
-  RDD<InternalRow> changes(Nodes.SourceNode node, long epoch, Long watermark,
+  RDD<InternalRow> changes(Nodes.SourceNode node, long epoch, Long watermark, boolean keepLate,
       CollectionAccumulator<TaskReport> reports) {
     return new OperatorRdd(List.of(fields),
         new Number(node.tag, epoch, node.rowId, node.rowId ? order : null, node.eventTime,
-            watermark == null ? Long.MIN_VALUE : watermark, reports));
+            watermark == null ? Long.MIN_VALUE : watermark, keepLate, reports));
   }
 
   private record Number(int tag, long epoch, boolean rowId, FileOrder order, int eventTime,
-      long watermark, CollectionAccumulator<TaskReport> reports)
+      long watermark, boolean keepLate, CollectionAccumulator<TaskReport> reports)
       implements OperatorRdd.PartitionTask {
     private static final long serialVersionUID = 1L;
 
@@ -90,15 +91,19 @@ record SourceRows(RDD<InternalRow> fields, FileOrder order) {
           }
           added.setLong(1, position++);
         }
+        boolean isLate = false;
         if (eventTime >= 0 && !row.isNullAt(eventTime)) {
           long time = row.getLong(eventTime);
           newest = Math.max(newest, time);
-          if (time < watermark) {
-            late++;
-            return;
-          }
+          isLate = time < watermark;
         }
-        ready = row;
+        if (isLate) {
+          late++;
+        }
+        if (!isLate || keepLate) {
+          added.setInt(rowId ? 2 : 0, isLate ? 0 : 1);
+          ready = row;
+        }
       }
 
       @Override

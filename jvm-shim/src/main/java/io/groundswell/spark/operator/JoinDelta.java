@@ -9,7 +9,8 @@ import org.apache.spark.sql.types.DataType;
 
 /**
  * The changes of a join, join key by join key, netted without a table of outputs: under one join
- * key, a pair (l, r) of stream keys was there if both were, and is there if both are. So
+ * key, a pair (l, r) of stream keys was there if both were, and is there if both are (and their
+ * times are near enough, in an interval join; the rest of a condition is a filter above). So
  *
  * <ol>
  *   <li>changed l, unchanged r: - if l was, + if l is;
@@ -30,6 +31,7 @@ final class JoinDelta extends ChangeIterator {
   private final JoinSide right;
   private final UnsafeRowJoiner joinBefore;
   private final UnsafeRowJoiner joinAfter;
+  private final TimePieces times;
 
   private Step step = Step.KEY;
   private UnsafeRow joinKey;
@@ -41,14 +43,15 @@ final class JoinDelta extends ChangeIterator {
   private int other; // in the changed right rows, for step BOTH
 
   JoinDelta(String state, Map<UnsafeRow, JoinChanges> changes, RowKeys joinKeys, JoinSide left,
-      JoinSide right, Projections code, DataType[] leftTypes, DataType[] rightTypes,
-      OperatorCounters counters) {
+      JoinSide right, TimePieces times, Projections code, DataType[] leftTypes,
+      DataType[] rightTypes, OperatorCounters counters) {
     super(code, concat(leftTypes, rightTypes), counters);
     this.state = state;
     this.keys = changes.entrySet().iterator();
     this.joinKeys = joinKeys;
     this.left = left;
     this.right = right;
+    this.times = times;
     this.joinBefore = code.joiner(leftTypes, rightTypes);
     this.joinAfter = code.joiner(leftTypes, rightTypes);
   }
@@ -76,7 +79,7 @@ final class JoinDelta extends ChangeIterator {
     rights = changes.right().net();
     changes.check(state, joinKeys, joinKey);
     if (!lefts.isEmpty()) {
-      right.open(hash, joinKey);
+      right.open(hash, joinKey, lefts);
       at = lefts.size();
       step = Step.SCAN_RIGHT;
     } else {
@@ -100,7 +103,7 @@ final class JoinDelta extends ChangeIterator {
 
   private void openLeft() {
     if (!rights.isEmpty()) {
-      left.open(hash, joinKey);
+      left.open(hash, joinKey, rights);
       at = rights.size();
       step = Step.SCAN_LEFT;
     } else {
@@ -145,7 +148,11 @@ final class JoinDelta extends ChangeIterator {
   }
 
   private void emit(UnsafeRow oldLeft, UnsafeRow oldRight, UnsafeRow newLeft, UnsafeRow newRight) {
-    before = oldLeft == null || oldRight == null ? null : joinBefore.join(oldLeft, oldRight);
-    after = newLeft == null || newRight == null ? null : joinAfter.join(newLeft, newRight);
+    before = meet(oldLeft, oldRight) ? joinBefore.join(oldLeft, oldRight) : null;
+    after = meet(newLeft, newRight) ? joinAfter.join(newLeft, newRight) : null;
+  }
+
+  private boolean meet(UnsafeRow l, UnsafeRow r) {
+    return l != null && r != null && (times == null || times.match(l, r));
   }
 }

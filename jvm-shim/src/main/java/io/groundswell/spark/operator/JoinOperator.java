@@ -43,6 +43,10 @@ final class JoinOperator implements EventTimeOperator {
   /** Of the row of join keys; null: rows are for ever. */
   private final TimeBound time;
 
+  /** Of an interval join: how each side is cut in time; null: not at all. */
+  private final TimePieces leftPieces;
+  private final TimePieces rightPieces;
+
   JoinOperator(
       Spec spec, List<List<Column>> inputs, List<Column> output, CallResolver expressions) {
     this.state = spec.text("state");
@@ -56,6 +60,8 @@ final class JoinOperator implements EventTimeOperator {
     RowKeys.check(spec, left, leftKeys);
     TimeBound column = TimeBound.of(spec, left, expressions);
     this.time = column == null ? null : column.at(leftKeys, spec, left);
+    this.leftPieces = TimePieces.of(spec, true, left, right, expressions);
+    this.rightPieces = TimePieces.of(spec, false, right, left, expressions);
     RowKeys.check(spec, left, leftKey);
     RowKeys.check(spec, right, rightKey);
     DataType[] leftTypes = Projections.types(left, leftKeys);
@@ -90,6 +96,10 @@ final class JoinOperator implements EventTimeOperator {
     if (time != null) {
       time.prepare(watermarks);
     }
+    if (leftPieces != null) {
+      leftPieces.prepare(watermarks);
+      rightPieces.prepare(watermarks);
+    }
     return false;
   }
 
@@ -104,17 +114,17 @@ final class JoinOperator implements EventTimeOperator {
     collect(code, inputs.get(1), right, ofRight, rightKey, false, changes, counters);
     boolean countLeft = residual != null && type.tracks(true);
     boolean countRight = residual != null && type.tracks(false);
-    JoinSide leftSide =
-        new JoinSide(tx, "left", left.size(), leftKey.length, countLeft, time, counters);
-    JoinSide rightSide =
-        new JoinSide(tx, "right", right.size(), rightKey.length, countRight, time, counters);
+    JoinSide leftSide = new JoinSide(
+        tx, "left", left.size(), leftKey.length, countLeft, time, leftPieces, counters);
+    JoinSide rightSide = new JoinSide(
+        tx, "right", right.size(), rightKey.length, countRight, time, rightPieces, counters);
     if (type != JoinType.INNER) {
       return new MatchDelta(state, changes, joinKeys,
           new MatchSide(true, leftSide, type.tracks(true), countLeft),
           new MatchSide(false, rightSide, type.tracks(false), countRight),
           new MatchRows(type, left, right, residual, code), code, counters);
     }
-    return new JoinDelta(state, changes, joinKeys, leftSide, rightSide, code,
+    return new JoinDelta(state, changes, joinKeys, leftSide, rightSide, leftPieces, code,
         Projections.types(left), Projections.types(right), counters);
   }
 

@@ -114,7 +114,7 @@ final class MatchDelta extends ChangeIterator {
   private void open(MatchSide side, MatchSide opposite, Step scan, Step otherwise) {
     boolean turned = side.tracked && opposite.hadRows() != opposite.hasRows();
     if (opposite.isChanged() && (rows.givesPairs() || rows.hasResidual() || turned)) {
-      side.table.open(hash, joinKey);
+      side.table.open(hash, joinKey, opposite.changes);
       inRow = false;
       step = scan;
     } else {

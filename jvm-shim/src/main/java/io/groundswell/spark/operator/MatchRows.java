@@ -35,6 +35,11 @@ final class MatchRows {
     UnsafeRow pair() {
       return pair;
     }
+
+    /** A pair that was found to be one before. */
+    UnsafeRow joined(UnsafeRow row, UnsafeRow opposite) {
+      return joiner.join(row, opposite);
+    }
   }
 
   final Pairs before;

@@ -28,6 +28,8 @@ public final class RowOperators {
       case "touched" -> new TouchedOperator(described, inputs.get(0), output);
       case "net" -> new NetOperator(described, inputs.get(0), output);
       case "join" -> new JoinOperator(described, inputs, output, calls);
+      case "temporal_join" -> new TemporalJoinOperator(described, inputs, output, calls);
+      case "expire" -> new ExpireOperator(described, inputs.get(0), output);
       case "top_n" -> new TopNOperator(described, inputs.get(0), output);
       case "aggregate" -> new AggregateOperator(described, inputs.get(0), output, calls);
       case "window" -> new WindowOperator(described, inputs.get(0), output, calls);

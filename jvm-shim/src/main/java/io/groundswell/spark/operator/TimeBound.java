@@ -28,6 +28,8 @@ final class TimeBound implements Serializable {
   private final Kind kind;
   private final boolean days;
   private final List<String> sources;
+  private final long offset;
+  private final long shift;
   private final ArrayList<Expression> through = new ArrayList<>();
   private final transient CallResolver expressions;
   private long bound = Long.MIN_VALUE;
@@ -37,6 +39,8 @@ final class TimeBound implements Serializable {
     this.kind = Kind.valueOf(spec.text("kind").toUpperCase(Locale.ROOT));
     this.days = column.type() instanceof DateType;
     this.sources = List.copyOf(spec.texts("sources"));
+    this.offset = spec.json().path("offset").asLong();
+    this.shift = spec.json().path("shift").asLong();
     this.expressions = expressions;
     for (String id : spec.texts("through")) {
       Expression step = expressions.expression(id);
@@ -46,10 +50,15 @@ final class TimeBound implements Serializable {
 
   /** The bound in the field {@code watermark} of an operator; null if it has none. */
   static TimeBound of(Spec spec, List<Column> columns, CallResolver expressions) {
-    if (!spec.json().hasNonNull("watermark")) {
+    return of(spec, "watermark", columns, expressions);
+  }
+
+  /** The bound in a field of an operator; null if it has none. */
+  static TimeBound of(Spec spec, String field, List<Column> columns, CallResolver expressions) {
+    if (!spec.json().hasNonNull(field)) {
       return null;
     }
-    Spec own = new Spec(spec.json().get("watermark"));
+    Spec own = new Spec(spec.json().get(field));
     int position = own.position("column", columns);
     return new TimeBound(own, position, columns.get(position), expressions);
   }
@@ -82,13 +91,13 @@ final class TimeBound implements Serializable {
       }
       low = Math.min(low, watermark);
     }
-    Object value = low;
+    Object value = low + offset;
     for (Expression step : through) {
       value = eval(step, value);
     }
     long at = ((Number) value).longValue();
     // a window that ends at the watermark is done, a row or a session may still come to it
-    return kind == Kind.END || kind == Kind.WINDOW ? at + 1 : at;
+    return kind == Kind.END || kind == Kind.WINDOW ? at + 1 : at + shift;
   }
 
   private static Object eval(Expression step, Object value) {

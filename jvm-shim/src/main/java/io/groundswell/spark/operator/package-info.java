@@ -23,6 +23,7 @@
  * bytes that sort), {@code Projections} (generated code, lent to a run), {@code Accumulator} (one
  * aggregate call in one group), {@code ValueMultiset} (how often a group holds a value: min, max
  * and distinct under retraction), {@code ViewTables} (reads a view back), {@code Watermarks},
- * {@code EventTimeOperator} and {@code TimeBound} (event time: what is final, and what state ends).
+ * {@code EventTimeOperator} and {@code TimeBound} (event time: what is final, and what state ends),
+ * {@code TimePieces} (the sides of interval joins, cut by time).
  */
 package io.groundswell.spark.operator;

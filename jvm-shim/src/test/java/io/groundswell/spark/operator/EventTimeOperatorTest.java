@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.spark.operator.Fixture.Change;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.types.DataTypes;
@@ -92,6 +93,94 @@ class EventTimeOperatorTest {
           filter.barrier(
               List.of(delete(43L, "c", 0L), insert(99L, "c", 1L), delete(41L, "a", 0L))));
       assertEquals(List.of(), filter.barrier(List.of(delete(40L, "old", 0L))));
+    }
+  }
+
+  @Test
+  void rowsExpireAfterTheirLastChange() {
+    String spec = "{op: 'expire', state: 's', key: ['k'], life: 60}";
+    try (Fixture expire = new Fixture(spec, List.of(ROW), ROW, null)) {
+      clock(expire, 100);
+      assertEquals(List.of(insert(1L, "a", 0L), insert(1L, "b", 0L)),
+          expire.barrier(List.of(insert(1L, "a", 0L), insert(1L, "b", 0L))));
+      clock(expire, 140);
+      assertEquals(List.of(delete(1L, "a", 0L), insert(2L, "a", 1L)),
+          expire.barrier(List.of(delete(1L, "a", 0L), insert(2L, "a", 1L))));
+      clock(expire, 160);
+      assertEquals(List.of(delete(1L, "b", 0L)), expire.barrier(List.of()));
+      assertEquals(List.of(), expire.barrier(List.of(delete(1L, "b", 0L))));
+      clock(expire, 203); // what expires and changes at once is one change; the piece goes on
+      assertEquals(List.of(delete(2L, "a", 1L), insert(3L, "a", 2L)),
+          expire.barrier(List.of(delete(2L, "a", 1L), insert(3L, "a", 2L))));
+      assertEquals(List.of(delete(3L, "a", 2L)), expire.barrier(List.of(delete(3L, "a", 2L))));
+      clock(expire, 500);
+      assertEquals(List.of(), expire.barrier(List.of()));
+    }
+  }
+
+  @Test
+  void aRowThatHasExpiredIsNotTakenBackAgainWhileItsPieceLasts() {
+    String spec = "{op: 'expire', state: 's', key: ['k'], life: 80}"; // pieces of ten
+    try (Fixture expire = new Fixture(spec, List.of(ROW), ROW, null)) {
+      clock(expire, 100);
+      expire.barrier(List.of(insert(1L, "a", 0L)));
+      clock(expire, 185);
+      assertEquals(List.of(delete(1L, "a", 0L)), expire.barrier(List.of()));
+      assertEquals(List.of(insert(1L, "a", 1L)),
+          expire.barrier(List.of(delete(1L, "a", 0L), insert(1L, "a", 1L))));
+    }
+  }
+
+  @Test
+  void aTemporalJoinRemembersWhatItGave() {
+    List<Column> table = columns("rk", DataTypes.StringType, "price", DataTypes.LongType);
+    List<Column> both = columns("t", DataTypes.TimestampType, "k", DataTypes.StringType, "v",
+        DataTypes.LongType, "rk", DataTypes.StringType, "price", DataTypes.LongType);
+    String spec = "{op: 'temporal_join', joinType: 'left_outer', state: 's', leftKeys: ['k'], "
+        + "rightKeys: ['rk'], leftKey: ['v'], rightKey: ['rk'], appendOnly: false}";
+    try (Fixture join = new Fixture(spec, List.of(ROW, table), both, null)) {
+      assertEquals(List.of(insert(1L, "a", 1L, "a", 5L), insert(1L, "b", 2L, null, null)),
+          join.barrier(
+              List.of(insert(1L, "a", 1L), insert(1L, "b", 2L)), List.of(insert("a", 5L))));
+      assertEquals(List.of(),
+          join.barrier(List.of(), List.of(delete("a", 5L), insert("a", 6L), insert("b", 7L))));
+      assertEquals(List.of(delete(1L, "a", 1L, "a", 5L), insert(2L, "a", 1L, "a", 6L),
+                       delete(1L, "b", 2L, null, null)),
+          join.barrier(
+              List.of(delete(1L, "a", 1L), insert(2L, "a", 1L), delete(1L, "b", 2L)), List.of()));
+      assertEquals(List.of(delete(2L, "a", 1L, "a", 6L)),
+          join.barrier(List.of(delete(2L, "a", 1L)), List.of(delete("a", 6L))));
+    }
+  }
+
+  @Test
+  void anIntervalJoinReadsTheTimeAroundARowAndForgetsWhatNothingCanMatch() {
+    List<Column> right = columns(
+        "rt", DataTypes.TimestampType, "rk", DataTypes.StringType, "rv", DataTypes.LongType);
+    List<Column> both = new ArrayList<>(ROW);
+    both.addAll(right);
+    String bound = "{column: 'COLUMN', kind: 'time', sources: ['a'], through: [], shift: SHIFT}";
+    String spec = "{op: 'join', state: 's', leftKeys: ['k'], rightKeys: ['rk'], leftKey: ['v'], "
+        + "rightKey: ['rv'], interval: {left: 't', right: 'rt', low: -10, high: 10, piece: 10, "
+        + "leftBound: " + bound.replace("COLUMN", "t").replace("SHIFT", "-10")
+        + ", rightBound: " + bound.replace("COLUMN", "rt").replace("SHIFT", "-10") + "}}";
+    try (Fixture join = new Fixture(spec, List.of(ROW, right), both, null)) {
+      join.barrier(List.of(insert(5L, "x", 1L), insert(25L, "x", 2L), insert(95L, "x", 3L),
+                       insert(null, "x", 4L)),
+          List.of());
+      assertEquals(List.of(insert(25L, "x", 2L, 30L, "x", 7L)),
+          join.barrier(List.of(), List.of(insert(30L, "x", 7L))));
+      assertEquals(1, join.counters.stateReads);
+      passes(join, 0, 40); // left rows from 30 on can match what comes
+      assertEquals(List.of(), join.barrier(List.of(), List.of(insert(60L, "x", 8L))));
+      assertEquals(List.of(), join.barrier(List.of(), List.of(insert(20L, "x", 6L))));
+      assertEquals(List.of(insert(95L, "x", 3L, 95L, "x", 9L)),
+          join.barrier(List.of(), List.of(insert(95L, "x", 9L))));
+      assertEquals(List.of(delete(95L, "x", 3L, 95L, "x", 9L)),
+          join.barrier(List.of(delete(95L, "x", 3L)), List.of()));
+      assertEquals(List.of(insert(70L, "x", 3L, 60L, "x", 8L)),
+          join.barrier(List.of(insert(70L, "x", 3L)), List.of()));
+      assertEquals(List.of(), join.barrier(List.of(), List.of(insert(96L, "x", 10L))));
     }
   }
 
