@@ -180,8 +180,8 @@ public final class EpochStore implements AutoCloseable {
       newest = version;
     }
     compaction.committed(version);
-    return new Transaction.Commit(
-        version.number(), version.id(), version.baseId(), written.bytes(), (int) written.rows());
+    return new Transaction.Commit(version.number(), version.id(), version.baseId(), written.bytes(),
+        (int) written.rows(), version.levels().bytes());
   }
 
   /** Back-pressure: {@code stallMillis} tells of it. */

@@ -14,7 +14,7 @@ import io.groundswell.testing.MemoryObjectStore;
 final class TestState implements AutoCloseable {
   private final EngineServices services;
   private final EpochStore store;
-  private Transaction.Commit last = new Transaction.Commit(0, null, null, 0, 0);
+  private Transaction.Commit last = new Transaction.Commit(0, null, null, 0, 0, 0);
 
   TestState() {
     this(new StoreOptions(256, 4, 10), 8 << 20);
