@@ -16,8 +16,8 @@ import org.apache.spark.sql.catalyst.expressions.CreateNamedStruct;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
-import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.InputAdapter;
+import org.apache.spark.sql.execution.LeafExecNode;
 import org.apache.spark.sql.execution.LocalTableScanExec;
 import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.SparkPlan;
@@ -87,17 +87,16 @@ final class SourceSplitter {
 
   /** A scan that gives the fields as rows already needs no code, which would be generated anew. */
   private static RDD<InternalRow> rows(SparkPlan branch) {
-    return Catalyst
-        .collapseCodegen(branch instanceof ProjectExec project && givesFields(project)
-                ? project.child()
-                : branch)
-        .execute();
+    return branch instanceof ProjectExec project && givesFields(project)
+        ? project.child().execute()
+        : Catalyst.collapseCodegen(branch).execute();
   }
 
   private static boolean givesFields(ProjectExec fields) {
     List<Attribute> given = Scala.list(fields.child().output());
     List<NamedExpression> wanted = Scala.list(fields.projectList());
-    boolean same = fields.child() instanceof FileSourceScanExec && given.size() == wanted.size();
+    boolean same = fields.child() instanceof LeafExecNode && !fields.child().supportsColumnar()
+        && given.size() == wanted.size();
     for (int i = 0; same && i < given.size(); i++) {
       same = wanted.get(i) instanceof Alias alias && alias.child() instanceof Attribute attribute
           && attribute.exprId().equals(given.get(i).exprId());
