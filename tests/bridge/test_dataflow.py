@@ -110,6 +110,20 @@ def test_python_functions_run_in_segments(flow: Flow) -> None:
     assert flow.view("v") == [(1, 10)]
 
 
+def test_code_of_a_chain_is_generated_once(flow: Flow) -> None:
+    flow.source("t", "id long, g int")
+    flow.start({"n": "SELECT g, count(*) n, max(id) m FROM t WHERE id % 2 = 0 GROUP BY g"})
+    stages = flow.spark._jvm.org.apache.spark.sql.execution.WholeStageCodegenExec
+    chains = []
+    for first in (0, 10, 20):
+        stages.resetCodeGenTime()
+        flow.barrier(t=[(first + i, i % 3) for i in range(6)])
+        chains.append(stages.codeGenTime())
+    assert chains[0] > 0
+    assert chains[1:] == [0, 0]
+    assert flow.view("n") == [(0, 3, 20), (1, 3, 24), (2, 3, 22)]
+
+
 def test_a_global_aggregate_has_a_row_before_any_input(flow: Flow) -> None:
     flow.source("t", "x long")
     flow.start({"n": "SELECT count(*) n, sum(x) s FROM t"})
@@ -127,7 +141,12 @@ def test_state_reads_do_not_grow_with_the_table(flow: Flow) -> None:
         flow.barrier(sale=[(11, price)])
         reads.append(sum(c["stateReads"] for c in flow.result["operators"].values()))
     assert 0 < reads[0] < 20 and reads[1] < 20
-    assert sum(c["stateRows"] for c in flow.result["operators"].values()) > 2000
+    rows, size = (
+        sum(c[name] for c in flow.result["operators"].values())
+        for name in ("stateRows", "stateBytes")
+    )
+    assert rows > 2000
+    assert size > 10 * rows
 
 
 def test_an_operators_error_names_the_operator_and_leaves_the_state(flow: Flow) -> None:

@@ -79,6 +79,7 @@ class BarrierHandler:
 
     def __call__(self, epoch: int, batch: Any) -> None:
         """Returns when everything that the batch stands for is durable, visible and delivered."""
+        called = time.monotonic()
         if self._kept is None:
             self._kept = self._log.epochs()
         manifest = self._log.find(epoch) if epoch in self._kept else None
@@ -96,7 +97,9 @@ class BarrierHandler:
         for view, sink in self._sinks.items():
             sink(self._runner.changelog(view, manifest), epoch)
         self._runner.fail_point("after_delivery")
-        self._progress.add(manifest, _millis_since(begun), computed, self._millis)
+        self._progress.add(
+            manifest, _millis_since(begun), _millis_since(called), computed, self._millis
+        )
         self._retire(self._kept, epoch)
 
     def _compute(self, epoch: int, batch: Any) -> EpochManifest:

@@ -33,6 +33,7 @@ class ProgressLog:
         self,
         manifest: EpochManifest,
         deliver_millis: int,
+        barrier_millis: int,
         computed: bool,
         millis: Mapping[str, int] | None = None,
     ) -> None:
@@ -41,7 +42,10 @@ class ProgressLog:
         ``computeMillis`` is made of ``millis``: what it took to build the Spark job, and to run it.
 
         ``freshnessMillis`` is the time from when Spark put the batch together until its results
-        were visible to readers. ``computed`` is False if only the delivery was repeated.
+        were visible to readers; ``barrierMillis`` what the whole barrier took from when Spark
+        handed it over, delivery included. ``stateBytes`` is what states take in storage, older
+        versions of rows that no merge has dropped yet included. ``computed`` is False if only the
+        delivery was repeated.
         """
         self._recent.append(
             {
@@ -69,9 +73,11 @@ class ProgressLog:
                 ],
                 "stateReads": sum(c.get("stateReads", 0) for c in manifest.operators.values()),
                 "stateRows": sum(c.get("stateRows", 0) for c in manifest.operators.values()),
+                "stateBytes": sum(c.get("stateBytes", 0) for c in manifest.operators.values()),
                 "computeMillis": manifest.compute_millis,
                 "millis": dict(millis or {}),
                 "deliverMillis": deliver_millis,
                 "freshnessMillis": manifest.published_millis - manifest.started_millis,
+                "barrierMillis": barrier_millis,
             }
         )

@@ -158,10 +158,11 @@ def test_progress_of_a_barrier(home: Home) -> None:
     )
     assert progress.last is None
     for _ in range(3):
-        progress.add(manifest, 5, computed=True)
+        progress.add(manifest, 5, 9, computed=True)
     assert len(progress.recent) == 2
     assert progress.last is not None
     assert progress.last["freshnessMillis"] == 250
+    assert progress.last["barrierMillis"] == 9
     assert progress.last["stateReads"] == 3
     assert progress.last["operators"] == [
         {"id": 0, "op": "aggregate", "state": "s", "rowsIn": 2, "stateReads": 3}

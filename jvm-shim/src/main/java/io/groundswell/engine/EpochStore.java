@@ -167,8 +167,8 @@ public final class EpochStore implements AutoCloseable {
       newest = version;
     }
     compaction.committed(new LandedCommit(version, written.places(), done.shared(), done.sparse()));
-    return new Transaction.Commit(
-        version.number(), version.id(), version.baseId(), written.bytes(), (int) written.rows());
+    return new Transaction.Commit(version.number(), version.id(), version.baseId(), written.bytes(),
+        (int) written.rows(), version.levels().bytes());
   }
 
   /** Back-pressure: {@code stallMillis} tells of it. */

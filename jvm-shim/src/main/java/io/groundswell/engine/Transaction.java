@@ -62,8 +62,12 @@ public interface Transaction extends Reader, AutoCloseable {
   /** Forgets the batch; does nothing when committed or aborted before. */
   void abort();
 
-  /** What a commit made. {@code id} is unique among all attempts at this version. */
-  record Commit(long version, String id, String baseId, long bytesWritten, int rowsWritten) {}
+  /**
+   * What a commit made. {@code id} is unique among all attempts at this version, {@code stateBytes}
+   * what the version's rows take in storage, older ones that no merge has dropped yet included.
+   */
+  record Commit(long version, String id, String baseId, long bytesWritten, int rowsWritten,
+      long stateBytes) {}
 
   /** Aborts unless committed. */
   @Override void close();

@@ -1,6 +1,7 @@
 package io.groundswell.spark.capture;
 
 import io.groundswell.spark.compat.Scala;
+import io.groundswell.spark.compat.StageCode;
 import java.util.List;
 import org.apache.spark.sql.catalyst.QueryPlanningTracker;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
@@ -50,7 +51,7 @@ public final class CaptureOptimizer extends SparkOptimizer {
     String all = String.join(",", EXCLUDED);
     return List.of(new String[] {EXCLUDED_RULES, own.isEmpty() ? all : own + "," + all},
         new String[] {"spark.sql.adaptive.enabled", "false"},
-        new String[] {"spark.sql.cbo.enabled", "false"},
+        new String[] {StageCode.SETTING, "true"}, new String[] {"spark.sql.cbo.enabled", "false"},
         new String[] {"spark.sql.optimizer.dynamicPartitionPruning.enabled", "false"},
         new String[] {"spark.sql.optimizer.runtime.bloomFilter.enabled", "false"},
         new String[] {"spark.sql.optimizer.runtimeFilter.semiJoinReduction.enabled", "false"});

@@ -14,9 +14,10 @@ import java.util.List;
  * @param version the partition's own count of commits; 0: never written
  * @param id which of the attempts at that version; null with version 0
  * @param rows live rows of its counted tables
+ * @param bytes of the version in storage
  */
-record CommitRef(long version, String id, long rows) implements Serializable {
-  static final CommitRef EMPTY = new CommitRef(0, null, 0);
+record CommitRef(long version, String id, long rows, long bytes) implements Serializable {
+  static final CommitRef EMPTY = new CommitRef(0, null, 0, 0);
 
   /** The entries of one state, or null if the epoch does not know the state yet. */
   static List<CommitRef> list(JsonNode commits, String state, int partitions) {
@@ -38,7 +39,7 @@ record CommitRef(long version, String id, long rows) implements Serializable {
     for (JsonNode entry : entries) {
       result.add(new CommitRef(entry.path("version").asLong(),
           entry.path("id").isTextual() ? entry.path("id").asText() : null,
-          entry.path("rows").asLong()));
+          entry.path("rows").asLong(), entry.path("bytes").asLong()));
     }
     return result;
   }
@@ -48,6 +49,10 @@ record CommitRef(long version, String id, long rows) implements Serializable {
   }
 
   ObjectNode json() {
-    return Json.object().put("version", version).put("id", id).put("rows", rows);
+    return Json.object()
+        .put("version", version)
+        .put("id", id)
+        .put("rows", rows)
+        .put("bytes", bytes);
   }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.groundswell.spark.capture.CapturedPlan;
 import io.groundswell.spark.compat.Catalyst;
+import io.groundswell.spark.compat.Jobs;
 import io.groundswell.spark.compat.Scala;
 import io.groundswell.spark.operator.Watermarks;
 import java.util.ArrayList;
@@ -14,7 +15,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -94,8 +94,7 @@ public final class DataflowRunner {
     RDD<InternalRow> all =
         session.sparkContext().union(Scala.seq(results), Scala.classTag(InternalRow.class));
     Catalyst.withConfPropagated(session, () -> {
-      JavaRDD.fromRDD(all, Scala.classTag(InternalRow.class))
-          .foreachPartition(rows -> rows.forEachRemaining(row -> {}));
+      Jobs.drain(all);
       return null;
     });
   }

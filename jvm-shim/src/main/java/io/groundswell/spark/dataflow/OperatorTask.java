@@ -148,7 +148,7 @@ record OperatorTask(int id, String label, RowOperator operator, String stateFold
       FailPoints.hit("before_task_commit");
       Transaction.Commit commit = tx.commit();
       FailPoints.hit("after_task_commit");
-      return new CommitRef(commit.version(), commit.id(), live);
+      return new CommitRef(commit.version(), commit.id(), live, commit.stateBytes());
     }
 
     /** Says which operator failed; what Spark throws to steer tasks, and what was named, stays. */

@@ -81,7 +81,8 @@ final class Results {
     for (String name : List.of("rowsIn", "rowsOut", "stateReads", "stateWrites", "millis")) {
       result.put(name, sum(id, name));
     }
-    return result.put("stateRows", refs.stream().mapToLong(CommitRef::rows).sum());
+    return result.put("stateRows", refs.stream().mapToLong(CommitRef::rows).sum())
+        .put("stateBytes", refs.stream().mapToLong(CommitRef::bytes).sum());
   }
 
   private long sum(int part, String name) {

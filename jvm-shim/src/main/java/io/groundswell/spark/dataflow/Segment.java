@@ -1,8 +1,13 @@
 package io.groundswell.spark.dataflow;
 
 import io.groundswell.spark.compat.Catalyst;
+import io.groundswell.spark.compat.Exchange;
 import io.groundswell.spark.compat.Scala;
+import io.groundswell.spark.compat.StageCode;
+import java.util.Iterator;
 import java.util.List;
+import org.apache.spark.PartitionEvaluatorFactory;
+import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -11,16 +16,22 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.RDDScanExec;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.WholeStageCodegenExec;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
+import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * A stateless chain, with the exchange to the next operator, as Spark's own physical plan. Planned
- * once; every barrier runs a copy whose leaf is that barrier's rows, so nothing is analysed,
- * optimised or planned again, and exchanges, which remember what they did, are new each time.
+ * once, and if it is one stage of generated code, as nearly all are, generated once, too: every
+ * barrier runs that code over its rows. Any other plan is copied, every barrier, with that
+ * barrier's rows as its leaf: exchanges and subqueries remember what they did.
  */
 final class Segment {
   private final SparkSession session;
   private final SparkPlan template;
+  private PartitionEvaluatorFactory<InternalRow, InternalRow> code;
+  private Exchange exchange;
+  private boolean generated;
 
   private Segment(SparkSession session, SparkPlan template) {
     this.session = session;
@@ -56,17 +67,51 @@ final class Segment {
 
   /** The chain over this barrier's rows. */
   RDD<InternalRow> run(RDD<InternalRow> rows) {
-    return Catalyst.withActive(session,
-        ()
-            -> template
-                .transformUp(Scala.rule(
-                    node -> node instanceof RDDScanExec leaf ? withRows(leaf, rows) : node))
-                .execute());
+    return Catalyst.withActive(session, () -> {
+      if (!generated) {
+        generate();
+      }
+      if (code == null) {
+        return over(template, rows).execute();
+      }
+      RDD<InternalRow> result = new OperatorRdd(List.of(rows), new Code(code));
+      return exchange == null ? result : exchange.of(result);
+    });
+  }
+
+  private void generate() {
+    generated = true;
+    SparkPlan top = template instanceof ShuffleExchangeExec shuffle ? shuffle.child() : template;
+    boolean asks = template.exists(Scala.function(node -> node.subqueries().nonEmpty()));
+    if (asks || !(top instanceof WholeStageCodegenExec)) {
+      return;
+    }
+    StageCode leaf = new StageCode(session.sparkContext());
+    code = leaf.of((WholeStageCodegenExec) over(top, leaf));
+    exchange = template instanceof ShuffleExchangeExec shuffle ? new Exchange(shuffle) : null;
+  }
+
+  private static SparkPlan over(SparkPlan plan, RDD<InternalRow> rows) {
+    return plan.transformUp(
+        Scala.rule(node -> node instanceof RDDScanExec leaf ? withRows(leaf, rows) : node));
   }
 
   private static SparkPlan withRows(RDDScanExec leaf, RDD<InternalRow> rows) {
     return new RDDScanExec(leaf.output(), rows, leaf.name(), leaf.outputPartitioning(),
         leaf.outputOrdering(), Scala.none());
+  }
+
+  /** Generated code on a partition's rows. */
+  private record Code(PartitionEvaluatorFactory<InternalRow, InternalRow> code)
+      implements OperatorRdd.PartitionTask {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Iterator<InternalRow> run(
+        int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
+      return CollectionConverters.asJava(
+          StageCode.run(code, partition, CollectionConverters.asScala(inputs.get(0))));
+    }
   }
 
   @Override

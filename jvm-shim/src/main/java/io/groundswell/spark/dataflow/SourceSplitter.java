@@ -11,11 +11,13 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Alias;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.CreateNamedStruct;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.execution.InputAdapter;
+import org.apache.spark.sql.execution.LeafExecNode;
 import org.apache.spark.sql.execution.LocalTableScanExec;
 import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.SparkPlan;
@@ -74,13 +76,32 @@ final class SourceSplitter {
       Scala.list(plan.children()).forEach(this::visit);
     } else if (plan instanceof ProjectExec project && tag(project) != null) {
       SparkPlan branch = unpacked(project, tag(project));
-      add(tag(project), Catalyst.collapseCodegen(branch).execute(), branch);
+      add(tag(project), rows(branch), branch);
     } else if (plan instanceof LocalTableScanExec local) {
       visitRows(local);
     } else {
       throw new IllegalStateException(
           "a branch of the batch does not carry the tag of its source:\n" + plan.treeString());
     }
+  }
+
+  /** A scan that gives the fields as rows already needs no code, which would be generated anew. */
+  private static RDD<InternalRow> rows(SparkPlan branch) {
+    return branch instanceof ProjectExec project && givesFields(project)
+        ? project.child().execute()
+        : Catalyst.collapseCodegen(branch).execute();
+  }
+
+  private static boolean givesFields(ProjectExec fields) {
+    List<Attribute> given = Scala.list(fields.child().output());
+    List<NamedExpression> wanted = Scala.list(fields.projectList());
+    boolean same = fields.child() instanceof LeafExecNode && !fields.child().supportsColumnar()
+        && given.size() == wanted.size();
+    for (int i = 0; same && i < given.size(); i++) {
+      same = wanted.get(i) instanceof Alias alias && alias.child() instanceof Attribute attribute
+          && attribute.exprId().equals(given.get(i).exprId());
+    }
+    return same;
   }
 
   private void add(int tag, RDD<InternalRow> rows, SparkPlan plan) {

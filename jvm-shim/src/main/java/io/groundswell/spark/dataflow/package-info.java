@@ -2,9 +2,9 @@
  * Runs a planned dataflow, barrier after barrier, as Spark jobs over the engine's stores.
  *
  * <p><b>Compile</b> ({@code Compiler}, once): each stateless chain becomes a {@code Segment}, a
- * physical plan over a leaf to be swapped, together with the exchange ({@code Distribution}) that
- * its reader needs; each stateful operator a {@code RowOperator}. Columns keep Catalyst's attribute
- * ids, so captured expressions bind as they are ({@code Columns}, {@code Steps}).
+ * physical plan whose generated code is kept, together with the exchange ({@code Distribution})
+ * that its reader needs; each stateful operator a {@code RowOperator}. Columns keep Catalyst's
+ * attribute ids, so captured expressions bind as they are ({@code Columns}, {@code Steps}).
  *
  * <p><b>Run</b> ({@code DataflowRunner}, every barrier): {@code SourceSplitter} takes the batch
  * apart, {@code SourceRows} numbers each source's rows (files in {@code FileOrder}), {@code

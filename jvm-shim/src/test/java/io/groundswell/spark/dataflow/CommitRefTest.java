@@ -19,7 +19,7 @@ class CommitRefTest {
 
   @Test
   void whatAnEpochSaysIsReadBack() {
-    List<CommitRef> commits = List.of(new CommitRef(7, "00ab", 12), CommitRef.EMPTY);
+    List<CommitRef> commits = List.of(new CommitRef(7, "00ab", 12, 345), CommitRef.EMPTY);
     assertEquals(commits, CommitRef.list(Json.parse(epoch(commits).toString()), "s", 2));
   }
 

@@ -15,7 +15,7 @@ import java.util.Map;
 final class TestState implements AutoCloseable {
   private final EngineServices services;
   private final EpochStore store;
-  private Transaction.Commit last = new Transaction.Commit(0, null, null, 0, 0);
+  private Transaction.Commit last = new Transaction.Commit(0, null, null, 0, 0, 0);
 
   TestState() {
     this(new StoreOptions(256, 4, 10), 8 << 20);
