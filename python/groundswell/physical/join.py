@@ -19,6 +19,9 @@ look at one row tells.
 With watermarks of both sides on a join key, keys begin with its time, and rows that both have
 passed are dropped.
 
+The rows of an append-only side of an inner join are new, each: they are written without a look at
+what is there.
+
 A join without an equality has one empty key, so one partition.
 """
 
@@ -27,7 +30,7 @@ from __future__ import annotations
 from groundswell.physical import watermark
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
-from groundswell.plan.stream import Stream
+from groundswell.plan.stream import Kind, Stream
 from groundswell.plan.watermarks import join_bound
 
 
@@ -70,6 +73,8 @@ def lower(
         rightKeys=list(right_keys),
         leftKey=list(stream.inputs[0].key or ()),
         rightKey=list(stream.inputs[1].key or ()),
+        leftAppendOnly=stream.inputs[0].kind is Kind.APPEND_ONLY,
+        rightAppendOnly=stream.inputs[1].kind is Kind.APPEND_ONLY,
         residual=node.residual.id if node.residual and not inner else None,
         **({"watermark": watermark.field(left_keys[bound[0]], bound[1])} if bound else {}),
         state=True,

@@ -214,7 +214,7 @@ final class Compiler {
       case "arrange" -> List.of(by(operator, "index"));
       case "lookup" -> List.of(by(operator, "keys"), by(operator, "deltaKeys"));
       case "aggregate" -> List.of(by(operator, "grouping"));
-      case "window" -> List.of(by(operator, "partition"));
+      case "window", "first_rows" -> List.of(by(operator, "partition"));
       case "top_n" -> List.of(Distribution.of(List.of(), 1));
       default -> List.of(by(operator, "key"));
     };

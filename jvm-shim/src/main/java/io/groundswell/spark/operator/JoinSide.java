@@ -4,6 +4,7 @@ import io.groundswell.engine.RowCursor;
 import io.groundswell.engine.Slice;
 import io.groundswell.engine.Transaction;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.unsafe.Platform;
@@ -120,6 +121,20 @@ final class JoinSide {
         put(scratch.bytes, 0, scratch.length, after, counts[at]);
       }
       at++;
+    }
+  }
+
+  /** Adds new rows under one join key; {@code keys} are their stream keys. */
+  void insert(int hash, UnsafeRow joinKey, List<ChangeBuffer.Change> rows, RowKeys keys) {
+    if (rows.isEmpty()) {
+      return;
+    }
+    begin(joinKey);
+    int length = scratch.length;
+    for (ChangeBuffer.Change row : rows) {
+      scratch.length = length;
+      append(keys.of(row.after()));
+      table.insert(hash, scratch.bytes, scratch.length, row.after());
     }
   }
 
