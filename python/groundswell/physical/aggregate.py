@@ -20,6 +20,8 @@ that d(X) touches). State: ``rows`` by (other keys, start, stream key).
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from groundswell.physical import watermark
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
@@ -27,8 +29,52 @@ from groundswell.plan.stream import Kind, Stream
 from groundswell.plan.watermarks import group_bound
 
 
+def groups(stream: Stream) -> Stream:
+    """The aggregation without the query's projection of its results.
+
+    Two queries that aggregate alike and show it differently share it, so its columns have names
+    that do not depend on the query.
+    """
+    node = stream.node
+    assert isinstance(node, n.Aggregate)
+    if is_plain(stream):
+        return stream
+    by_ref = {c.ref: c for c in stream.input.columns}
+    columns = (
+        *(replace(by_ref[ref], name=f"_group{i}") for i, ref in enumerate(node.grouping)),
+        *(n.Column(call.out, f"_call{i}", call.type) for i, call in enumerate(node.calls)),
+    )
+    return replace(
+        stream,
+        node=replace(node, results=(), output=columns),
+        columns=columns,
+        key=node.grouping,
+    )
+
+
+def is_plain(stream: Stream) -> bool:
+    """Whether the results are the grouping columns and the calls' values as they are."""
+    node = stream.node
+    assert isinstance(node, n.Aggregate)
+    columns = (*node.grouping, *(call.out for call in node.calls))
+    return (
+        not stream.hidden
+        and tuple(c.ref for c in node.output) == columns
+        and all(e.column == e.out for e in node.results)
+    )
+
+
+def lower_results(builder: Builder, stream: Stream, below: Built) -> Built:
+    """The query's projection of what :func:`groups` gives."""
+    carry = [c.ref for c in stream.hidden]
+    visible = [c.ref for c in stream.node.output]
+    return builder.step(
+        below, {"results": {"node": stream.node.id, "carry": carry}}, [*visible, *carry]
+    )
+
+
 def lower(builder: Builder, stream: Stream, below: Built) -> Built:
-    """Computes arguments below, aggregates, then the query's projection of the results."""
+    """Computes arguments below, then aggregates; ``stream`` is what :func:`groups` made."""
     node = stream.node
     assert isinstance(node, n.Aggregate)
     args = [arguments(call) for call in node.calls]
@@ -53,7 +99,7 @@ def lower(builder: Builder, stream: Stream, below: Built) -> Built:
     ]
     bound = group_bound(stream)
     columns = (*node.grouping, *(call.out for call in node.calls))
-    groups = builder.add(
+    return builder.add(
         "aggregate",
         columns,
         input=below.id,
@@ -63,11 +109,6 @@ def lower(builder: Builder, stream: Stream, below: Built) -> Built:
         **({"watermark": watermark.field(*bound)} if bound else {}),
         state=True,
     )
-    carry = [c.ref for c in stream.hidden]
-    visible = tuple(c.ref for c in node.output)
-    if not carry and visible == columns and all(e.column == e.out for e in node.results):
-        return groups
-    return builder.step(groups, {"results": {"node": node.id, "carry": carry}}, [*visible, *carry])
 
 
 def _sessions(

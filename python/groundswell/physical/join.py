@@ -24,6 +24,9 @@ sides into pieces of time, half as long as the times may be apart: a change meet
 pieces around it, and watermarks end the pieces that nothing can match any more. Of each side it is
 the other's watermark that does.
 
+The rows of an append-only side of an inner join are new, each: they are written without a look at
+what is there.
+
 A join without an equality has one empty key, so one partition.
 
 A temporal join looks each left row up in ``right``, once: ``dL x R'``. If left rows may be taken
@@ -83,6 +86,8 @@ def lower(
         rightKeys=list(right_keys),
         leftKey=list(stream.inputs[0].key or ()),
         rightKey=list(stream.inputs[1].key or ()),
+        leftAppendOnly=stream.inputs[0].kind is Kind.APPEND_ONLY,
+        rightAppendOnly=stream.inputs[1].kind is Kind.APPEND_ONLY,
         residual=node.residual.id if node.residual and not inner else None,
         **({"watermark": watermark.field(left_keys[bound[0]], bound[1])} if bound else {}),
         **_interval(stream),

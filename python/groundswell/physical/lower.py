@@ -167,6 +167,9 @@ def _places(views: Iterable[Stream]) -> Counter[Place]:
     def visit(stream: Stream, required: frozenset[str]) -> None:
         if stream.inputs:
             found[_place(stream, required)] += 1
+        if isinstance(stream.node, n.Aggregate) and not aggregate.is_plain(stream):
+            groups = aggregate.groups(stream)
+            found[_place(groups, _all(groups))] += 1
         for below, refs in zip(stream.inputs, required_of_inputs(stream, required), strict=True):
             visit(below, refs)
 
@@ -180,6 +183,9 @@ def _lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
         built = delta.lower(builder, stream, builder.deltas[id(stream)], required, _build)
         builder.named = digest(stream)  # it has no state, and yet is worth sharing
         return built
+    if isinstance(stream.node, n.Aggregate) and not aggregate.is_plain(stream):
+        groups = aggregate.groups(stream)
+        return aggregate.lower_results(builder, stream, _build(builder, groups, _all(groups)))
     needs = required_of_inputs(stream, required)
     inputs = tuple(
         _build(builder, below, refs) for below, refs in zip(stream.inputs, needs, strict=True)
@@ -220,6 +226,10 @@ def _lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
             return top_n.lower(builder, stream, inputs[0], required)
         case _:
             raise AssertionError(type(stream.node).__name__)
+
+
+def _all(stream: Stream) -> frozenset[str]:
+    return frozenset(c.ref for c in stream.columns)
 
 
 def _row_ids(streams: Iterable[Stream]) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 ``V' = V + d(X)``; a pair whose visible columns are equal is no change. The view's changelog of an
 epoch is a table of its own, so that a sink function that crashed is given exactly the same again.
+Rows of an append-only view are new, each, and are written unread.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan.definition import digest
 from groundswell.plan.required import view_columns
-from groundswell.plan.stream import Stream
+from groundswell.plan.stream import Kind, Stream
 
 
 def lower(builder: Builder, view: str, stream: Stream, below: Built, changelog: bool) -> Built:
@@ -27,5 +28,6 @@ def lower(builder: Builder, view: str, stream: Stream, below: Built, changelog: 
         key=list(stream.key or ()),
         fields=fields,
         changelog=changelog,
+        appendOnly=stream.kind is Kind.APPEND_ONLY,
         state=f"view-{view}-{digest(stream)}",
     )

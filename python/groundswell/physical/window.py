@@ -4,13 +4,16 @@
 Spark's own code, before and after. A query that keeps only the first rows of each partition
 (``row_number() <= n``, ``rank() <= n``: a top-N a group) reads just those. State: ``rows`` by
 (partition, order, stream key): ties are broken by the stream key.
+
+Of append-only rows that only ``row_number() <= n`` asks for, n small, just the first are kept, in
+one value a partition: ``first`` by (partition). What falls behind never comes back.
 """
 
 from __future__ import annotations
 
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
-from groundswell.plan.stream import Stream
+from groundswell.plan.stream import Stream, keeps_first_rows
 
 
 def lower(builder: Builder, stream: Stream, below: Built, required: frozenset[str]) -> Built:
@@ -26,9 +29,21 @@ def lower(builder: Builder, stream: Stream, below: Built, required: frozenset[st
         {"ref": ref, "ascending": k.ascending, "nullsFirst": k.nulls_first}
         for ref, k in zip(by, node.order, strict=True)
     ]
+    columns = (*below.columns, *(function.out for function in node.functions if function.out))
+    if keeps_first_rows(node, stream.input) and node.limit:
+        return builder.add(
+            "first_rows",
+            columns,
+            input=below.id,
+            partition=list(partition),
+            order=order,
+            key=list(key),
+            limit=node.limit[1],
+            state=True,
+        )
     return builder.add(
         "window",
-        (*below.columns, *(function.out for function in node.functions if function.out)),
+        columns,
         input=below.id,
         partition=list(partition),
         order=order,

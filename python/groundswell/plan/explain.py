@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from groundswell.plan import nodes as n
 from groundswell.plan.sources import Mode
-from groundswell.plan.stream import Kind, Stream
+from groundswell.plan.stream import Kind, Stream, keeps_first_rows
 
 
 def tree(view: str, stream: Stream, notes: tuple[str, ...] = ()) -> str:
@@ -82,6 +82,9 @@ def state_tables(stream: Stream) -> list[str]:
             ]
             return tables
         case n.Window():
+            if keeps_first_rows(node, stream.input) and node.limit:
+                by = f" by ({_sqls(node.partition)})" if node.partition else ""
+                return [f"first {node.limit[1]} rows{by}"]
             by = f"{_sqls(node.partition)} | " if node.partition else ""
             order = ", ".join(map(str, node.order)) or "any order"
             return [f"rows by ({by}{order} | {key_text(stream.input)})"]

@@ -9,8 +9,8 @@ operator                stream key
 ======================  ==========================================================
 append-only source      hidden (``_row_epoch``, ``_row_position``)
 keyed source            its key
-Filter, TopN, Window,   the input's
-Temporal, Expire
+Filter, TopN, Window,   the input's; of ``row_number() <= 1`` over append-only rows, the
+Temporal, Expire        columns of PARTITION BY
 Project, Evaluate       the input's, mapped; key columns it drops are carried hidden
 Expand                  the input's + a hidden branch number
 Constant                hidden ``_row_number``; none if it has one row
@@ -179,7 +179,10 @@ class _Deriver:
                 return self._expand(node, self.stream(node.child, keyed))
             case n.Window():
                 below = self.stream(node.child, True)
-                return Stream(node, (below,), node.output + below.hidden, below.key, Kind.RETRACT)
+                key = below.key
+                if keeps_first_rows(node, below) and node.limit == ("row_number", 1):
+                    key = _columns(node.partition) or key
+                return Stream(node, (below,), node.output + below.hidden, key, Kind.RETRACT)
             case n.Temporal():
                 below = self.stream(node.child, True)
                 return Stream(node, (below,), node.output + below.hidden, below.key, Kind.RETRACT)
@@ -374,6 +377,30 @@ class _Deriver:
         return Stream(
             node, tuple(inputs), (*node.output, tag, *slots), tuple(key), kind, branches=branches
         )
+
+
+FIRST_ROWS = 64
+"""Up to so many rows a partition are kept as one value of the state."""
+
+
+def keeps_first_rows(node: n.Window, below: Stream) -> bool:
+    """Whether rows that are not among the first of their partition can be forgotten.
+
+    So it is if rows are only ever added, and numbered: a number only grows.
+    """
+    return (
+        below.kind is Kind.APPEND_ONLY
+        and node.limit is not None
+        and node.limit[0] == "row_number"
+        and 0 < node.limit[1] <= FIRST_ROWS
+        and [f.sql.partition("(")[0].lower() for f in node.functions] == ["row_number"]
+    )
+
+
+def _columns(exprs: tuple[n.Expression, ...]) -> tuple[str, ...] | None:
+    """What the expressions pass on; None if one computes something."""
+    refs = [e.column for e in exprs if e.column is not None]
+    return tuple(dict.fromkeys(refs)) if len(refs) == len(exprs) else None
 
 
 def _map_key(

@@ -13,28 +13,28 @@ HERE = Path(__file__).resolve().parent
 CAPTURED = json.loads((HERE / "captured.json").read_text("utf-8"))
 
 
-def tables(name: str) -> dict[str, SourceTable]:
+def tables(name: str, votes: Mode = Mode.APPEND) -> dict[str, SourceTable]:
     found = {}
     for source in CAPTURED[name]["sources"]:
         key = source["key"]
         found[key] = {
-            "votes": SourceTable(key, "votes", Mode.APPEND),
+            "votes": SourceTable(key, "votes", votes, () if votes is Mode.APPEND else ("id",)),
             "stories": SourceTable(key, "stories", Mode.UPSERT, ("id",), "_groundswell_delete"),
             "ledger": SourceTable(key, "ledger", Mode.CHANGELOG, (), None, "_change_type"),
         }[source["name"]]
     return found
 
 
-def planned(name: str, hidden: Hidden | None = None) -> Stream:
+def planned(name: str, hidden: Hidden | None = None, votes: Mode = Mode.APPEND) -> Stream:
     (query,) = capture.read(CAPTURED[name])
     if query.root is None:
         raise NotIncremental(list(query.refusals))
-    return derive(query.root, tables(name), hidden or Hidden())
+    return derive(query.root, tables(name, votes), hidden or Hidden())
 
 
-def dataflow(name: str) -> Dataflow:
+def dataflow(name: str, votes: Mode = Mode.APPEND) -> Dataflow:
     hidden = Hidden()
-    return lower({name: planned(name, hidden)}, hidden, [name])
+    return lower({name: planned(name, hidden, votes)}, hidden, [name])
 
 
 def explained() -> str:

@@ -7,6 +7,7 @@ import pytest
 
 from groundswell.errors import NotIncremental
 from groundswell.physical.lower import Dataflow, lower
+from groundswell.plan.sources import Mode
 from groundswell.plan.stream import Hidden
 from unit.plan.planned import CAPTURED, dataflow, planned
 
@@ -90,6 +91,30 @@ def test_upserts_are_normalised_once_however_often_they_appear() -> None:
     assert table["state"] == "source-stories"
     (source,) = flow.sources.values()
     assert source == ("id", "title", "owner", "_groundswell_delete")
+
+
+def test_first_rows_of_a_group_are_all_that_is_kept_of_append_only_rows() -> None:
+    flow = dataflow("top_of_group")
+    (first,) = ops(flow, "first_rows")
+    assert first["limit"] == 3
+    assert not ops(flow, "window")
+
+
+def test_rows_behind_the_first_of_a_group_are_kept_if_rows_are_taken_back() -> None:
+    flow = dataflow("top_of_group", votes=Mode.UPSERT)
+    (window,) = ops(flow, "window")
+    assert window["limit"] == {"fn": "row_number", "limit": 3}
+    assert not ops(flow, "first_rows")
+
+
+def test_sides_of_a_join_and_views_say_whether_rows_are_only_added() -> None:
+    def said(votes: Mode) -> list[bool]:
+        flow = dataflow("self_join", votes=votes)
+        (join,), (view,) = ops(flow, "join"), ops(flow, "materialize")
+        return [join["leftAppendOnly"], join["rightAppendOnly"], view["appendOnly"]]
+
+    assert said(Mode.APPEND) == [True, True, True]
+    assert said(Mode.UPSERT) == [False, False, False]
 
 
 def test_a_residual_condition_is_a_filter_on_the_join() -> None:

@@ -19,7 +19,7 @@ import java.util.Map;
 /** A batch: a mem-table, over what was spilled of it, over the files of the base version. */
 final class StoreTransaction extends StoreReader implements Transaction {
   /** Keys that were read and not written are remembered up to this many. */
-  private static final int LEARN_LIMIT = 1 << 16;
+  private static final int LEARN_LIMIT = 1 << 18;
 
   /** The budget is asked once in so many writes, and after each of a large value. */
   private static final int ASK_EVERY = 16;
@@ -142,6 +142,17 @@ final class StoreTransaction extends StoreReader implements Transaction {
   @Override
   public void put(TableSpec table, int hash, byte[] key, int keyOffset, int keyLength, byte[] value,
       int valueOffset, int valueLength) {
+    put(table, hash, key, keyOffset, keyLength, value, valueOffset, valueLength, false);
+  }
+
+  @Override
+  public void insert(TableSpec table, int hash, byte[] key, int keyOffset, int keyLength,
+      byte[] value, int valueOffset, int valueLength) {
+    put(table, hash, key, keyOffset, keyLength, value, valueOffset, valueLength, true);
+  }
+
+  private void put(TableSpec table, int hash, byte[] key, int keyOffset, int keyLength,
+      byte[] value, int valueOffset, int valueLength, boolean isNew) {
     check(table);
     if (valueLength > SstWriter.MAX_VALUE) {
       throw new EngineException(ErrorCode.INVALID_ARGUMENT,
@@ -157,7 +168,7 @@ final class StoreTransaction extends StoreReader implements Transaction {
       row = written.add(stem.bytes, stem.length);
     }
     if (written.base(row) == MemTable.UNKNOWN) {
-      if (!inFiles(table)) {
+      if (isNew || !inFiles(table)) {
         written.learn(row, false);
       } else if (table.counted()) {
         written.learn(row, files.get(table.id(), hash, stem.bytes, stem.length, found));

@@ -27,6 +27,13 @@ public interface Transaction extends Reader, AutoCloseable {
   void put(TableSpec table, int hash, byte[] key, int keyOffset, int keyLength, byte[] value,
       int valueOffset, int valueLength);
 
+  /**
+   * The put of a key that has no live row, as the caller knows: nobody looks whether it has, so
+   * {@link #count} is wrong if it had.
+   */
+  void insert(TableSpec table, int hash, byte[] key, int keyOffset, int keyLength, byte[] value,
+      int valueOffset, int valueLength);
+
   void delete(TableSpec table, int hash, byte[] key, int keyOffset, int keyLength);
 
   /**

@@ -221,7 +221,7 @@ final class Compiler {
       case "lookup" -> List.of(byFirst(operator, "keys"), byFirst(operator, "deltaKeys"));
       case "touched" -> List.of(byFirst(operator, "key"));
       case "aggregate" -> List.of(by(operator, "grouping"));
-      case "window" -> List.of(by(operator, "partition"));
+      case "window", "first_rows" -> List.of(by(operator, "partition"));
       case "top_n" -> List.of(Distribution.of(List.of(), 1));
       default -> List.of(by(operator, "key"));
     };

@@ -17,6 +17,10 @@ final class ByteReader {
     return at;
   }
 
+  void skip(int count) {
+    at += count;
+  }
+
   byte getByte() {
     return bytes[at++];
   }

@@ -15,6 +15,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  */
 final class ChangeBuffer {
   private final Map<UnsafeRow, Change> changes;
+  private final List<Change> inserts; // null: changes are netted by key
 
   ChangeBuffer() {
     this(16);
@@ -23,6 +24,29 @@ final class ChangeBuffer {
   /** With room for that many keys at first. */
   ChangeBuffer(int keys) {
     changes = new LinkedHashMap<>(keys);
+    inserts = null;
+  }
+
+  private ChangeBuffer(List<Change> inserts) {
+    this.changes = Map.of();
+    this.inserts = inserts;
+  }
+
+  /** For rows of an append-only input: all are new, so none is looked up by its key. */
+  static ChangeBuffer ofInserts() {
+    return new ChangeBuffer(new ArrayList<>(2));
+  }
+
+  /** Adds a row of an append-only input; it is copied. */
+  void insert(UnsafeRow row) {
+    Change change = new Change();
+    change.after = row.copy();
+    inserts.add(change);
+  }
+
+  /** The rows of an append-only input; null if changes are netted by key. */
+  List<Change> inserts() {
+    return inserts;
   }
 
   /** Of rows whose last column, at {@code weight}, is their weight; counts them as taken in. */
@@ -50,6 +74,9 @@ final class ChangeBuffer {
 
   /** The changes that did not cancel out. */
   List<Change> net() {
+    if (inserts != null) {
+      return inserts;
+    }
     List<Change> net = new ArrayList<>(changes.size());
     for (Change change : changes.values()) {
       if (!change.isNone()) {
@@ -69,6 +96,7 @@ final class ChangeBuffer {
     return true;
   }
 
+  /** Whether no key is named: no row that is there already can be among the changes. */
   boolean isEmpty() {
     return changes.isEmpty();
   }

@@ -26,6 +26,16 @@ final class JoinChanges {
     return right;
   }
 
+  /** The new rows of a side whose input is append-only, to add to. */
+  ChangeBuffer inserts(boolean isLeft) {
+    if (isLeft) {
+      left = left == NONE ? ChangeBuffer.ofInserts() : left;
+      return left;
+    }
+    right = right == NONE ? ChangeBuffer.ofInserts() : right;
+    return right;
+  }
+
   /** Refuses changes that name a stream key twice. */
   void check(String state, RowKeys joinKeys, UnsafeRow joinKey) {
     if (!left.isKeyed() || !right.isKeyed()) {

@@ -18,17 +18,21 @@ import org.apache.spark.sql.types.DataType;
  *   <li>changed l, changed r: - if both were, + if both are.
  * </ol>
  *
- * <p>which is {@code ΔL ⋈ R + (L + ΔL) ⋈ ΔR} with what cancels out left out. The state of a join
- * key is written when its changes have been given.
+ * <p>which is {@code ΔL ⋈ R + (L + ΔL) ⋈ ΔR} with what cancels out left out. The state is
+ * written when all changes have been given, so that no look at it must sort what was written. Rows
+ * of an append-only side are neither netted nor looked for.
  */
 final class JoinDelta extends ChangeIterator {
-  private enum Step { KEY, SCAN_RIGHT, SCAN_LEFT, BOTH, WRITE }
+  private enum Step { KEY, SCAN_RIGHT, SCAN_LEFT, BOTH }
 
   private final String state;
+  private final Map<UnsafeRow, JoinChanges> all;
   private final Iterator<Map.Entry<UnsafeRow, JoinChanges>> keys;
   private final RowKeys joinKeys;
   private final JoinSide left;
   private final JoinSide right;
+  private final RowKeys leftKeys;
+  private final RowKeys rightKeys;
   private final UnsafeRowJoiner joinBefore;
   private final UnsafeRowJoiner joinAfter;
   private final TimePieces times;
@@ -42,16 +46,22 @@ final class JoinDelta extends ChangeIterator {
   private int at; // in the changed rows, for the current row of the other side
   private int other; // in the changed right rows, for step BOTH
 
+  /**
+   * @param leftKeys stream keys of the left rows, {@code rightKeys} of the right ones
+   */
   JoinDelta(String state, Map<UnsafeRow, JoinChanges> changes, RowKeys joinKeys, JoinSide left,
-      JoinSide right, TimePieces times, Projections code, DataType[] leftTypes,
-      DataType[] rightTypes, OperatorCounters counters) {
+      JoinSide right, RowKeys leftKeys, RowKeys rightKeys, TimePieces times, Projections code,
+      DataType[] leftTypes, DataType[] rightTypes, OperatorCounters counters) {
     super(code, concat(leftTypes, rightTypes), counters);
     this.state = state;
+    this.all = changes;
     this.keys = changes.entrySet().iterator();
     this.joinKeys = joinKeys;
     this.left = left;
     this.right = right;
     this.times = times;
+    this.leftKeys = leftKeys;
+    this.rightKeys = rightKeys;
     this.joinBefore = code.joiner(leftTypes, rightTypes);
     this.joinAfter = code.joiner(leftTypes, rightTypes);
   }
@@ -63,12 +73,12 @@ final class JoinDelta extends ChangeIterator {
       case SCAN_RIGHT -> scanRight();
       case SCAN_LEFT -> scanLeft();
       case BOTH -> both();
-      case WRITE -> write();
     };
   }
 
   private boolean nextKey() {
     if (!keys.hasNext()) {
+      all.forEach(this::write);
       return false;
     }
     Map.Entry<UnsafeRow, JoinChanges> entry = keys.next();
@@ -107,7 +117,7 @@ final class JoinDelta extends ChangeIterator {
       at = rights.size();
       step = Step.SCAN_LEFT;
     } else {
-      step = Step.WRITE;
+      step = Step.KEY;
     }
   }
 
@@ -116,7 +126,7 @@ final class JoinDelta extends ChangeIterator {
       if (!left.next(changes.left())) {
         at = 0;
         other = 0;
-        step = lefts.isEmpty() ? Step.WRITE : Step.BOTH;
+        step = lefts.isEmpty() ? Step.KEY : Step.BOTH;
         return true;
       }
       at = 0;
@@ -135,16 +145,24 @@ final class JoinDelta extends ChangeIterator {
       at++;
     }
     if (at == lefts.size()) {
-      step = Step.WRITE;
+      step = Step.KEY;
     }
     return true;
   }
 
-  private boolean write() {
-    left.apply(hash, joinKey, changes.left(), null);
-    right.apply(hash, joinKey, changes.right(), null);
-    step = Step.KEY;
-    return true;
+  private void write(UnsafeRow key, JoinChanges changed) {
+    int at = joinKeys.hash(key);
+    write(left, at, key, changed.left(), leftKeys);
+    write(right, at, key, changed.right(), rightKeys);
+  }
+
+  private static void write(
+      JoinSide side, int hash, UnsafeRow key, ChangeBuffer changed, RowKeys streamKeys) {
+    if (changed.inserts() == null) {
+      side.apply(hash, key, changed, null);
+    } else {
+      side.insert(hash, key, changed.inserts(), streamKeys);
+    }
   }
 
   private void emit(UnsafeRow oldLeft, UnsafeRow oldRight, UnsafeRow newLeft, UnsafeRow newRight) {

@@ -40,6 +40,11 @@ final class JoinOperator implements EventTimeOperator {
   private final int[] leftKey;
   private final int[] rightKey;
 
+  /** Whether rows of that side are never taken back, and it needs not be known which they are. */
+  private final boolean leftInserts;
+
+  private final boolean rightInserts;
+
   /** Of the row of join keys; null: rows are for ever. */
   private final TimeBound time;
 
@@ -57,6 +62,8 @@ final class JoinOperator implements EventTimeOperator {
     this.rightKeys = spec.positions("rightKeys", right);
     this.leftKey = spec.positions("leftKey", left);
     this.rightKey = spec.positions("rightKey", right);
+    this.leftInserts = type == JoinType.INNER && spec.flag("leftAppendOnly");
+    this.rightInserts = type == JoinType.INNER && spec.flag("rightAppendOnly");
     RowKeys.check(spec, left, leftKeys);
     TimeBound column = TimeBound.of(spec, left, expressions);
     this.time = column == null ? null : column.at(leftKeys, spec, left);
@@ -124,7 +131,8 @@ final class JoinOperator implements EventTimeOperator {
           new MatchSide(false, rightSide, type.tracks(false), countRight),
           new MatchRows(type, left, right, residual, code), code, counters);
     }
-    return new JoinDelta(state, changes, joinKeys, leftSide, rightSide, leftPieces, code,
+    return new JoinDelta(state, changes, joinKeys, leftSide, rightSide,
+        new RowKeys(code, left, leftKey), new RowKeys(code, right, rightKey), leftPieces, code,
         Projections.types(left), Projections.types(right), counters);
   }
 
@@ -134,6 +142,7 @@ final class JoinOperator implements EventTimeOperator {
     RowKeys streamKeys = new RowKeys(code, columns, streamKey);
     UnsafeProjection values = code.select(columns, Projections.all(columns.size()));
     int weight = columns.size();
+    boolean inserts = isLeft ? leftInserts : rightInserts;
     while (rows.hasNext()) {
       InternalRow row = rows.next();
       counters.rowsIn++;
@@ -146,8 +155,14 @@ final class JoinOperator implements EventTimeOperator {
         key = new JoinChanges();
         changes.put(joinKey.copy(), key);
       }
-      UnsafeRow streamRow = streamKeys.of(row);
-      key.side(isLeft).add(streamRow, row.getInt(weight), values.apply(row));
+      if (!inserts) {
+        key.side(isLeft).add(streamKeys.of(row), row.getInt(weight), values.apply(row));
+      } else if (row.getInt(weight) == 1) {
+        key.inserts(isLeft).insert(values.apply(row));
+      } else {
+        throw RowKeys.inconsistent("join \"" + state + "\": a row of an append-only input is taken "
+            + "back, under the join key " + joinKeys.text(joinKey));
+      }
     }
   }
 }

@@ -178,6 +178,15 @@ final class JoinSide {
     }
   }
 
+  /** Adds new rows under one join key; {@code keys} are their stream keys. */
+  void insert(int hash, UnsafeRow joinKey, List<ChangeBuffer.Change> rows, RowKeys keys) {
+    for (ChangeBuffer.Change row : rows) {
+      begin(joinKey, pieces == null ? 0 : pieces.of(row.after()));
+      append(keys.of(row.after()));
+      table.insert(hash, scratch.bytes, scratch.length, row.after());
+    }
+  }
+
   private void put(byte[] key, int keyOffset, int keyLength, UnsafeRow value, int count) {
     entry.clear();
     entry.putBytes(StateTable.bytes(value), StateTable.offset(value), value.getSizeInBytes());

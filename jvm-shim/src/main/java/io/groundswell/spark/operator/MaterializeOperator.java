@@ -19,7 +19,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  *
  * <p>Takes inserts, deletes and updates; gives nothing. Changes that the user's columns do not show
  * are none. A key inserted while present, or deleted while absent, is an error: the operators below
- * have lost track.
+ * have lost track. Nobody looks for that in an append-only view, whose rows are told apart by
+ * hidden row ids.
  */
 final class MaterializeOperator implements RowOperator {
   private static final long serialVersionUID = 1L;
@@ -29,6 +30,7 @@ final class MaterializeOperator implements RowOperator {
   private final int[] key;
   private final int[] fields;
   private final boolean changelog;
+  private final boolean appendOnly;
 
   MaterializeOperator(Spec spec, List<Column> input) {
     this.view = spec.text("view");
@@ -36,6 +38,7 @@ final class MaterializeOperator implements RowOperator {
     this.key = spec.positions("key", input);
     this.fields = spec.list("fields").stream().mapToInt(f -> f.position("ref", input)).toArray();
     this.changelog = spec.flag("changelog");
+    this.appendOnly = spec.flag("appendOnly");
     RowKeys.check(spec, input, key);
   }
 
@@ -45,10 +48,44 @@ final class MaterializeOperator implements RowOperator {
     Projections code = new Projections();
     RowKeys keys = new RowKeys(code, input, key);
     UnsafeProjection user = code.select(input, fields);
-    ChangeBuffer changes = ChangeBuffer.of(inputs.get(0), keys, user, input.size(), counters);
     StateTable rows = StateTable.hashed(tx, ViewTables.ROWS, counters);
     ViewTables.ChangelogWriter log =
         changelog ? new ViewTables.ChangelogWriter(tx, epoch, counters) : null;
+    if (appendOnly) {
+      append(inputs.get(0), keys, user, rows, log, counters);
+    } else {
+      apply(ChangeBuffer.of(inputs.get(0), keys, user, input.size(), counters), keys, rows, log,
+          counters);
+    }
+    if (log != null) {
+      log.finish();
+    }
+    code.release();
+    return Collections.emptyIterator();
+  }
+
+  /** Rows of an append-only view are new, each: nothing is netted, nothing read. */
+  private void append(Iterator<InternalRow> added, RowKeys keys, UnsafeProjection user,
+      StateTable rows, ViewTables.ChangelogWriter log, OperatorCounters counters) {
+    int weight = input.size();
+    while (added.hasNext()) {
+      InternalRow row = added.next();
+      UnsafeRow keyRow = keys.of(row);
+      if (row.getInt(weight) != 1) {
+        throw lostTrack("delete from an append-only view", keyRow, keys);
+      }
+      UnsafeRow after = user.apply(row);
+      rows.insert(keys.hash(keyRow), keyRow, after);
+      counters.rowsIn++;
+      counters.rowsOut++;
+      if (log != null) {
+        log.add(null, after);
+      }
+    }
+  }
+
+  private void apply(ChangeBuffer changes, RowKeys keys, StateTable rows,
+      ViewTables.ChangelogWriter log, OperatorCounters counters) {
     UnsafeRow old = new UnsafeRow(fields.length);
     for (Map.Entry<UnsafeRow, ChangeBuffer.Change> entry : changes.changes().entrySet()) {
       UnsafeRow keyRow = entry.getKey();
@@ -73,11 +110,6 @@ final class MaterializeOperator implements RowOperator {
         log.add(before, after);
       }
     }
-    if (log != null) {
-      log.finish();
-    }
-    code.release();
-    return Collections.emptyIterator();
   }
 
   private void check(ChangeBuffer.Change change, boolean present, UnsafeRow keyRow, RowKeys keys) {

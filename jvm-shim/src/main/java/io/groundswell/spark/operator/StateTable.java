@@ -82,6 +82,18 @@ final class StateTable {
         valueLength);
   }
 
+  /** The put of a key that is known to have no row: nothing is read for it. */
+  void insert(int hash, byte[] key, int length, UnsafeRow row) {
+    counters.stateWrites++;
+    tx.insert(table, hash, key, 0, length, bytes(row), offset(row), row.getSizeInBytes());
+  }
+
+  void insert(int hash, UnsafeRow key, UnsafeRow row) {
+    counters.stateWrites++;
+    tx.insert(table, hash, bytes(key), offset(key), key.getSizeInBytes(), bytes(row), offset(row),
+        row.getSizeInBytes());
+  }
+
   void delete(int hash, byte[] key, int length) {
     counters.stateWrites++;
     tx.delete(table, hash, key, 0, length);

@@ -8,6 +8,7 @@ import java.util.Map;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.unsafe.Platform;
+import org.apache.spark.unsafe.hash.Murmur3_x86_32;
 
 /**
  * How often each group holds each value of a call's arguments: what min, max, distinct calls and
@@ -43,6 +44,7 @@ final class ValueMultiset {
   private final ValueEncoding encoding;
   private final ByteWriter scratch = new ByteWriter();
   private final Map<Entry, Delta> changes = new LinkedHashMap<>();
+  private final Entry probe = new Entry();
 
   ValueMultiset(StateTable table, ValueEncoding encoding) {
     this.table = table;
@@ -54,10 +56,12 @@ final class ValueMultiset {
     scratch.clear();
     UnsafeRow kept = encoding.row(row);
     encoding.write(row, kept, scratch);
-    Entry entry = new Entry(group, scratch.copy(0));
-    Delta delta = changes.get(entry);
+    probe.set(group, scratch.bytes, scratch.length);
+    Delta delta = changes.get(probe);
     if (delta == null) {
       delta = new Delta(kept == null ? null : kept.copy());
+      Entry entry = new Entry();
+      entry.set(group, scratch.copy(0), scratch.length);
       changes.put(entry, delta);
     }
     delta.count += weight;
@@ -165,14 +169,17 @@ final class ValueMultiset {
 
   /** A value of a group; groups are compared by identity. */
   private static final class Entry {
-    private final Group group;
-    private final byte[] value;
-    private final int hash;
+    private Group group;
+    private byte[] value;
+    private int length;
+    private int hash;
 
-    Entry(Group group, byte[] value) {
-      this.group = group;
-      this.value = value;
-      this.hash = 31 * group.hash() + Arrays.hashCode(value);
+    void set(Group of, byte[] bytes, int count) {
+      group = of;
+      value = bytes;
+      length = count;
+      hash = 31 * of.hash()
+          + Murmur3_x86_32.hashUnsafeBytes(bytes, Platform.BYTE_ARRAY_OFFSET, count, 0);
     }
 
     @Override
@@ -183,7 +190,7 @@ final class ValueMultiset {
     @Override
     public boolean equals(Object other) {
       return other instanceof Entry entry && group == entry.group
-          && Arrays.equals(value, entry.value);
+          && Arrays.equals(value, 0, length, entry.value, 0, entry.length);
     }
   }
 }
