@@ -48,7 +48,8 @@ pytest: jar ## the Python and end-to-end tests
 
 test-spark42: jar $(VENV)42/installed ## the core of the operators under Spark 4.2.0, with the same jar
 	$(VENV)42/bin/python -m pytest -m 'not soak' tests/provider/test_same_rows_as_rocksdb.py \
-	  tests/provider/test_jvm_operators.py
+	  tests/provider/test_jvm_operators.py tests/provider/test_checkpoints.py \
+	  tests/provider/test_state_source.py
 
 # Beside .venv and without the package: only Spark differs, and what tests need.
 $(VENV)42/installed: pyproject.toml

@@ -30,6 +30,8 @@ class Workload(NamedTuple):
     mode: str
     share: int = 1
     """One in so many rows is used: Python's workers are slow whatever the store."""
+    empty: bool = False
+    """Reads files without rows: what a micro-batch costs by itself."""
 
 
 def write(folder: Path, rows: int, batches: int, stream: int) -> None:
@@ -49,6 +51,19 @@ def write(folder: Path, rows: int, batches: int, stream: int) -> None:
         )
         path = folder / f"{i:04d}.parquet"
         pq.write_table(table, path, compression="lz4")
+        os.utime(path, (1_700_000_000 + i, 1_700_000_000 + i))
+
+
+def write_empty(folder: Path, batches: int) -> None:
+    """One file a batch; only the first has rows."""
+    folder.mkdir(parents=True)
+    write(folder / "rows", 1000, 1, 2)
+    table = pq.read_table(folder / "rows" / "0000.parquet")
+    (folder / "rows" / "0000.parquet").unlink()
+    (folder / "rows").rmdir()
+    for i in range(batches):
+        path = folder / f"{i:04d}.parquet"
+        pq.write_table(table if i == 0 else table.slice(0, 0), path)
         os.utime(path, (1_700_000_000 + i, 1_700_000_000 + i))
 
 
@@ -98,4 +113,5 @@ WORKLOADS = {
     "deduplication": Workload("dropDuplicates", 1, deduplication, "append"),
     "join": Workload("stream-stream join", 2, join, "append"),
     "processor": Workload("transformWithStateInPandas", 1, processor, "update", 100),
+    "empty": Workload("empty micro-batch", 1, aggregation, "update", empty=True),
 }

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime
+import json
 import os
 import platform
 from pathlib import Path
+from typing import Any
 
 import pyspark
 import pytest
@@ -20,9 +22,17 @@ def where() -> str:
 
 
 def show(
-    reporter: pytest.TerminalReporter, config: pytest.Config, title: str, text: str, name: str
+    reporter: pytest.TerminalReporter,
+    config: pytest.Config,
+    title: str,
+    text: str,
+    name: str,
+    data: dict[str, Any] | None = None,
 ) -> None:
-    """Prints a report, and writes ``<name>.md`` with the date, unless nothing was timed."""
+    """Prints a report, and writes ``<name>.md`` with the date, unless nothing was timed.
+
+    ``data`` goes into ``<name>.json`` beside it.
+    """
     reporter.section(title)
     reporter.write_line(text)
     if not config.getoption("--benchmark-disable", False):
@@ -30,4 +40,7 @@ def show(
         today = datetime.datetime.now(datetime.UTC).date().isoformat()
         page = FOLDER / f"{name}.md"
         page.write_text(f"Run of {today}. {text}\n", "utf-8")
+        if data is not None:
+            document = json.dumps({"date": today, "where": where(), **data}, indent=1)
+            page.with_suffix(".json").write_text(f"{document}\n", "utf-8")
         reporter.write_line(f"written: {page}")

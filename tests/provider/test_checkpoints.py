@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.errors import StreamingQueryException
+from pyspark.errors import IllegalArgumentException, StreamingQueryException
 from pyspark.sql import SparkSession
 
 from provider.cases import totals
@@ -88,3 +88,21 @@ def test_join_state_format_1_is_refused_by_spark(stores: SparkSession, tmp_path:
         case = joined("inner", version=1)
         with pytest.raises(StreamingQueryException, match="Unsupported schema writer version: 1"):
             replay(stores, case, tmp_path / provider, provider)
+
+
+def test_real_time_mode_is_refused_by_name(stores: SparkSession, tmp_path: Path) -> None:
+    """Spark asks for RocksDB's class by name before a query starts: docs/state-store.md says so."""
+    spark = stores.newSession()
+    spark.conf.set(STATE_STORE + "providerClass", OURS)
+    writer = (
+        spark.readStream.format("rate")
+        .load()
+        .groupBy("value")
+        .count()
+        .writeStream.outputMode("update")
+        .format("noop")
+        .option("checkpointLocation", str(tmp_path / "checkpoint"))
+    )
+    with pytest.raises(IllegalArgumentException, match=r"STREAMING_REAL_TIME_MODE.*providerClass"):
+        writer.trigger(realTime="10 seconds").start()
+    assert not (tmp_path / "checkpoint" / "state").exists()

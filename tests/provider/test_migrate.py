@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pyspark
 import pytest
 from pyspark.sql import SparkSession
 
@@ -33,6 +34,7 @@ def batches(case: Case) -> int:
     return max(len(source.batches) for source in case.sources.values())
 
 
+FORMAT_4 = pytest.mark.skipif(pyspark.__version__ < "4.3", reason="Spark 4.2 has no such format")
 TIMERS = "transformWithStateInPandas, timers"
 EXPIRY = "transformWithStateInPandas, time to live, checkpoint format 2"
 MOVES = [
@@ -40,12 +42,17 @@ MOVES = [
     ("full outer join, state format 2", ROCKSDB, 5),
     ("session windows", HDFS, 3),
     (TIMERS, OURS, 5),
+    (f"{TIMERS}, avro", ROCKSDB, 3),
+    pytest.param("left outer join, state format 4", ROCKSDB, 3, marks=FORMAT_4),
     *(
         pytest.param(*move, marks=pytest.mark.soak)
         for move in [
             ("aggregation, update", ROCKSDB, None),
             ("aggregation, update", HDFS, 5),
             ("inner join, state format 2", HDFS, None),
+            ("inner join, state format 3", ROCKSDB, 5),
+            ("full outer join, state format 4", OURS, 5),
+            (f"{TIMERS}, avro", OURS, 5),
             ("dropDuplicatesWithinWatermark", ROCKSDB, 3),
             ("windows over deduplication", OURS, 1),
             ("applyInPandasWithState", OURS, 5),
@@ -117,6 +124,14 @@ def test_what_cannot_be_moved_is_refused_before_anything_is_written(
         import_checkpoint(stores, str(tmp_path), str(new))
     with pytest.raises(errors.InvalidArgument, match="0 partitions"):
         rescale(stores, str(run.checkpoint), str(new), 0)
+    offsets = max((run.checkpoint / "offsets").glob("[0-9]*"), key=lambda path: int(path.name))
+    pinned = offsets.read_text("utf-8")
+    key = "spark.sql.streaming.stateStore.encodingFormat"
+    assert f'"{key}":"unsaferow"' in pinned
+    offsets.write_text(pinned.replace(f'"{key}":"unsaferow"', f'"{key}":"protobuf"'), "utf-8")
+    with pytest.raises(errors.InvalidArgument, match="encoded as protobuf, which cannot be moved"):
+        import_checkpoint(stores, str(run.checkpoint), str(new))
+    offsets.write_text(pinned, "utf-8")
     assert not new.exists()
     new.mkdir()
     (new / "offsets").mkdir()

@@ -8,6 +8,7 @@ from typing import Any
 
 import boto3
 import pyarrow as pa
+import pyspark
 import pytest
 from moto.server import ThreadedMotoServer
 from pyspark.sql import DataFrame, SparkSession
@@ -115,6 +116,17 @@ def test_operators_read_as_spark_reads_them(
         assert rows_of(ours) == rows_of(by_spark(stores, path, storeName=store))
     earlier = gs.read_state(path, store=names[0], batch=1)
     assert rows_of(earlier) == rows_of(by_spark(stores, path, storeName=names[0], batchId=1))
+
+
+@pytest.mark.skipif(pyspark.__version__ < "4.3", reason="Spark 4.2 has no such format")
+def test_tables_of_a_join_in_format_4_are_lists(stores: SparkSession, tmp_path: Path) -> None:
+    path = ran(stores, CASES["inner join, state format 4"], tmp_path)
+    for side in ("left", "right"):
+        found = gs.read_state(path, table=f"{side}-keyWithTsToValues", batch=1).to_pylist()
+        ours = sorted(repr(tuple(item.values())[:4]) for row in found for item in row["value"])
+        rows = by_spark(stores, path, joinSide=side, batchId=1).column("value").to_pylist()
+        assert ours == sorted(repr(tuple(row.values())[:4]) for row in rows)
+        assert ours
 
 
 def test_tables_of_transform_with_state(stores: SparkSession, tmp_path: Path) -> None:

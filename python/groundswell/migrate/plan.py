@@ -7,12 +7,13 @@ from typing import Any
 
 from groundswell.errors import InvalidArgument
 from groundswell.state.checkpoint import Checkpoint, Committed, Operator, StoreName
-from groundswell.state.schema import DEFAULT, TableSchema
+from groundswell.state.schema import DEFAULT, TableSchema, by_time, schema_files
 
 JOIN_ROWS = "keyWithIndexToValue"
 JOIN_FORMAT = "spark.sql.streaming.join.stateFormatVersion"
 ENCODING = "spark.sql.streaming.stateStore.encodingFormat"
-NEWEST_JOIN_FORMAT = 2
+NEWEST_JOIN_FORMAT = 4
+ENCODINGS = ("unsaferow", "avro")
 
 
 def operators(
@@ -41,15 +42,18 @@ def _operator(
             f"operator {operator.id} ({operator.name}) has join state format {confs[JOIN_FORMAT]}, "
             f"which cannot be moved (yet); formats up to {NEWEST_JOIN_FORMAT} can"
         )
-    if confs.get(ENCODING, "unsaferow") != "unsaferow":
+    encoding = confs.get(ENCODING, "unsaferow")
+    if encoding not in ENCODINGS:
         raise InvalidArgument(
-            f"the state is encoded as {confs[ENCODING]}, which cannot be moved (yet); unsaferow can"
+            f"the state is encoded as {encoding}, which cannot be moved; "
+            f"{' and '.join(ENCODINGS)} can"
         )
     alone = operator.partitions == 1 or partitions is None
     return {
         "id": operator.id,
         "partitions": operator.partitions,
         "newPartitions": operator.partitions if alone else partitions,
+        "schemaFiles": schema_files(operator.folder) if encoding == "avro" else [],
         "stores": [_store(operator, store, at) for store in operator.stores],
     }
 
@@ -84,17 +88,17 @@ def _family(operator: Operator, store: StoreName, name: str, schema: TableSchema
         "value": schema.value,
         "encoder": kind,
         "numbers": numbers,
-        "multiple": name in operator.lists,
-        "distribution": distribution(schema, store),
+        "multiple": name in operator.lists or by_time(schema),
+        "distribution": distribution(name, schema, store),
     }
 
 
-def distribution(schema: TableSchema, store: StoreName) -> list[int]:
+def distribution(table: str, schema: TableSchema, store: StoreName) -> list[int]:
     """Positions of the key columns that Spark distributes an operator's rows by.
 
     Keys of transformWithState hold the grouping key as one column ``key`` beside what the table
-    adds, such as a time; those of a join's rows end with a running number; those of session
-    windows begin with the grouping columns. All others are the grouping columns.
+    adds, such as a time; those of a join's rows end with a running number or a time; those of
+    session windows begin with the grouping columns. All others are the grouping columns.
     """
     fields = schema.key["fields"]
     names = [field["name"] for field in fields]
@@ -102,7 +106,9 @@ def distribution(schema: TableSchema, store: StoreName) -> list[int]:
         at = names.index("key")
         if isinstance(fields[at]["type"], dict):
             return [at]
-    if store.name.endswith(JOIN_ROWS):
+    if by_time(schema):
+        return list(range(len(fields) - 1))
+    if store.name.endswith(JOIN_ROWS) or table.endswith(JOIN_ROWS):
         return list(range(len(fields) - 1))
     if store.prefix_columns:
         return list(range(store.prefix_columns))

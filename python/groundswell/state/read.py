@@ -16,7 +16,7 @@ from groundswell.state import keys, unsafe_row
 from groundswell.state.checkpoint import Checkpoint, store_version
 from groundswell.state.documents import Documents
 from groundswell.state.rows import SEGMENTS, list_column, row_column, rows_of_list
-from groundswell.state.schema import DEFAULT, TableSchema
+from groundswell.state.schema import DEFAULT, TableSchema, by_time
 
 PIPELINE = "groundswell"
 ENCODING = "spark.sql.streaming.stateStore.encodingFormat"
@@ -91,7 +91,7 @@ def read_state(
     return _table(
         [p for p, _ in found],
         unsafe_row.columns([decode(row.key) for _, row in found], types.key),
-        _values(found, segments, types, table in owner.lists, evolves),
+        _values(found, segments, types, table in owner.lists or by_time(types), evolves),
     )
 
 

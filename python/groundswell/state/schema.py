@@ -17,6 +17,8 @@ from groundswell.errors import Corruption, InvalidArgument
 from groundswell.format.folder import Folder
 
 DEFAULT = "default"
+BY_TIME = ("TimestampAsPrefixKeyStateEncoderSpec", "TimestampAsPostfixKeyStateEncoderSpec")
+"""How joins in state format 4 read their tables; each key of these has a list of values."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +41,7 @@ class TableSchema:
 
 def read(operator: Folder, store: str) -> dict[str, TableSchema]:
     """Schemas of a store's tables by name; empty if Spark left none."""
-    families = operator.child("_stateSchema").child(store)
-    names = sorted((n for n in families.names() if n[0].isdigit()), key=_batch)
+    families, names = _files(operator, store)
     if names:
         return _newest(
             [_families(f"{families.location}/{name}", families.whole(name)) for name in names]
@@ -50,6 +51,22 @@ def read(operator: Folder, store: str) -> dict[str, TableSchema]:
     if "schema" not in metadata.names():
         return {}
     return {DEFAULT: _pair(f"{metadata.location}/schema", metadata.whole("schema"))}
+
+
+def by_time(table: TableSchema) -> bool:
+    """Whether it is a table of a join in state format 4."""
+    return (table.encoder or {}).get("keyStateEncoderType") in BY_TIME
+
+
+def schema_files(operator: Folder, store: str = DEFAULT) -> list[str]:
+    """Paths of the v3 files of an operator's store, oldest first."""
+    families, names = _files(operator, store)
+    return [f"{families.location}/{name}" for name in names]
+
+
+def _files(operator: Folder, store: str) -> tuple[Folder, list[str]]:
+    families = operator.child("_stateSchema").child(store)
+    return families, sorted((n for n in families.names() if n[0].isdigit()), key=_batch)
 
 
 def _newest(files: list[dict[str, TableSchema]]) -> dict[str, TableSchema]:

@@ -12,6 +12,8 @@ import org.apache.spark.sql.execution.streaming.state.KeyStateEncoderSpec;
 import org.apache.spark.sql.execution.streaming.state.NoPrefixKeyStateEncoderSpec;
 import org.apache.spark.sql.execution.streaming.state.PrefixKeyScanStateEncoderSpec;
 import org.apache.spark.sql.execution.streaming.state.RangeKeyScanStateEncoderSpec;
+import org.apache.spark.sql.execution.streaming.state.TimestampAsPostfixKeyStateEncoderSpec;
+import org.apache.spark.sql.execution.streaming.state.TimestampAsPrefixKeyStateEncoderSpec;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 
@@ -27,9 +29,16 @@ record MigrationPlan(String from, String to, long version, Map<String, String> c
     List<OperatorPlan> operators) implements Serializable {
   private static final long serialVersionUID = 1L;
 
-  /** One stateful operator, and its number of partitions before and after. */
-  record OperatorPlan(long id, int partitions, int newPartitions, List<StorePlan> stores)
-      implements Serializable {
+  /**
+   * One stateful operator.
+   *
+   * @param partitions their number before
+   * @param newPartitions and after
+   * @param schemaFiles of Spark's, oldest first, with every schema that its rows ever had; none
+   *     where schemas cannot change
+   */
+  record OperatorPlan(long id, int partitions, int newPartitions, List<String> schemaFiles,
+      List<StorePlan> stores) implements Serializable {
     private static final long serialVersionUID = 1L;
   }
 
@@ -66,6 +75,10 @@ record MigrationPlan(String from, String to, long version, Map<String, String> c
           }
           yield new RangeKeyScanStateEncoderSpec(key, Scala.seq(ordinals));
         }
+        case "TimestampAsPrefixKeyStateEncoderSpec" ->
+          new TimestampAsPrefixKeyStateEncoderSpec(key);
+        case "TimestampAsPostfixKeyStateEncoderSpec" ->
+          new TimestampAsPostfixKeyStateEncoderSpec(key);
         default ->
           throw new IllegalArgumentException("table " + name + " has keys of encoder " + encoder
               + ", which cannot be moved (yet)");
@@ -80,8 +93,11 @@ record MigrationPlan(String from, String to, long version, Map<String, String> c
     for (JsonNode operator : json.path("operators")) {
       List<StorePlan> stores = new ArrayList<>();
       operator.path("stores").forEach(store -> stores.add(store(store)));
-      operators.add(new OperatorPlan(operator.path("id").asLong(),
-          operator.path("partitions").asInt(), operator.path("newPartitions").asInt(), stores));
+      List<String> schemaFiles = new ArrayList<>();
+      operator.path("schemaFiles").forEach(file -> schemaFiles.add(file.asText()));
+      operators.add(
+          new OperatorPlan(operator.path("id").asLong(), operator.path("partitions").asInt(),
+              operator.path("newPartitions").asInt(), schemaFiles, stores));
     }
     return new MigrationPlan(json.path("from").asText(), json.path("to").asText(),
         json.path("version").asLong(), confs, operators);

@@ -7,6 +7,7 @@ import io.groundswell.spark.migrate.MigrationPlan.OperatorPlan;
 import io.groundswell.spark.migrate.StateExtract.Moved;
 import io.groundswell.spark.migrate.StateLoad.Loaded;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -15,17 +16,20 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.streaming.state.StateSchemaBroadcast;
+import org.apache.spark.sql.execution.streaming.state.StateSchemaMetadata;
+import org.apache.spark.sql.execution.streaming.state.StateSchemaProvider;
 import org.apache.spark.sql.execution.streaming.state.StateStoreConf;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.util.SerializableConfiguration;
 import org.apache.spark.util.TaskCompletionListener;
 import scala.Tuple2;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** Copies state into another checkpoint, one Spark job an operator. */
 public final class StateMigration {
-  /** New stores tell the ids of their commits, also to checkpoints that do not ask for them. */
-  private static final Map<String, String> NEW =
-      Map.of("spark.sql.streaming.stateStore.checkpointFormatVersion", "2");
+  private static final String FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion";
+  private static final String ENCODING = "spark.sql.streaming.stateStore.encodingFormat";
 
   private StateMigration() {}
 
@@ -37,7 +41,11 @@ public final class StateMigration {
    */
   public static String run(SparkSession session, String plan) {
     MigrationPlan migration = MigrationPlan.of(Json.parse(plan));
-    Stores stores = new Stores(migration, conf(session, migration.confs()), conf(session, NEW),
+    // New stores tell the ids of their commits, also to checkpoints that do not ask for them.
+    Map<String, String> pinned =
+        Map.of(FORMAT, "2", ENCODING, migration.confs().getOrDefault(ENCODING, "unsaferow"));
+    Stores stores = new Stores(migration, conf(session, migration.confs()), conf(session, pinned),
+        schemas(session, migration),
         SerializableConfiguration.broadcast(
             session.sparkContext(), session.sessionState().newHadoopConf()));
     ObjectNode result = Json.object();
@@ -53,6 +61,21 @@ public final class StateMigration {
       own.put("rows", rows);
     }
     return result.toString();
+  }
+
+  private static Map<Long, StateSchemaProvider> schemas(SparkSession session, MigrationPlan plan) {
+    Map<Long, StateSchemaProvider> schemas = new HashMap<>();
+    for (OperatorPlan operator : plan.operators()) {
+      if (!operator.schemaFiles().isEmpty()) {
+        StateSchemaMetadata found = StateSchemaMetadata.createStateSchemaMetadata(
+            plan.from() + "/" + operator.id(), session.sessionState().newHadoopConf(),
+            CollectionConverters.asScala(operator.schemaFiles()).toList());
+        schemas.put(operator.id(),
+            new StateSchemaBroadcast(
+                JavaSparkContext.fromSparkContext(session.sparkContext()).broadcast(found)));
+      }
+    }
+    return schemas;
   }
 
   private static List<Loaded> move(SparkSession session, OperatorPlan operator, Stores stores) {

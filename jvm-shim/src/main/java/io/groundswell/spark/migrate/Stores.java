@@ -4,9 +4,11 @@ import io.groundswell.EpochStateStoreProvider;
 import io.groundswell.spark.migrate.MigrationPlan.FamilyPlan;
 import io.groundswell.spark.migrate.MigrationPlan.StorePlan;
 import java.io.Serializable;
+import java.util.Map;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.sql.execution.streaming.state.StateSchemaProvider;
 import org.apache.spark.sql.execution.streaming.state.StateStore;
 import org.apache.spark.sql.execution.streaming.state.StateStoreConf;
 import org.apache.spark.sql.execution.streaming.state.StateStoreId;
@@ -14,9 +16,14 @@ import org.apache.spark.sql.execution.streaming.state.StateStoreProvider;
 import org.apache.spark.util.SerializableConfiguration;
 import scala.Option;
 
-/** Opens old and new stores in tasks. */
+/**
+ * Opens old and new stores in tasks.
+ *
+ * @param schemas by operator, what its rows were written with, where that may change
+ */
 record Stores(MigrationPlan plan, StateStoreConf oldConf, StateStoreConf newConf,
-    Broadcast<SerializableConfiguration> hadoop) implements Serializable {
+    Map<Long, StateSchemaProvider> schemas, Broadcast<SerializableConfiguration> hadoop)
+    implements Serializable {
   private static final long serialVersionUID = 1L;
   private static final String DEFAULT = StateStore.DEFAULT_COL_FAMILY_NAME();
   private static final String RUN_ID = "sql.streaming.runId";
@@ -26,12 +33,16 @@ record Stores(MigrationPlan plan, StateStoreConf oldConf, StateStoreConf newConf
       String root, long operator, int partition, StorePlan store, boolean ours) {
     StateStoreProvider provider =
         ours ? new EpochStateStoreProvider() : StateStoreProvider.create(oldConf.providerClass());
-    FamilyPlan first = store.families().get(0);
+    FamilyPlan first = store.families()
+                           .stream()
+                           .filter(family -> family.name().equals(DEFAULT))
+                           .findFirst()
+                           .orElse(store.families().get(0));
     Configuration conf = new Configuration(hadoop.value().value());
     conf.set(RUN_ID, new UUID(0, operator).toString());
     provider.init(new StateStoreId(root, operator, partition, store.name()), first.key(),
         first.value(), first.spec(), store.useFamilies(), ours ? newConf : oldConf, conf,
-        first.multiple(), Option.empty());
+        first.multiple(), Option.apply(schemas.get(operator)));
     return provider;
   }
 
