@@ -10,7 +10,7 @@ JAVA_SOURCES := git ls-files -z --cached --others --exclude-standard '*.java'
 PYTEST := $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup jar demo test test-spark42 junit mutants pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency bench-joins bench-windows lint format clean
+.PHONY: help setup jar demo test test-spark42 junit mutants pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency bench-joins bench-peers bench-windows lint format clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -82,6 +82,21 @@ bench-queries: jar ## whole streaming queries with each state store
 
 bench-views: jar ## Nexmark views beside Spark's own streaming and recomputation (ARGS='--events 5000000')
 	$(PYTEST) benchmarks/views --benchmark-only $(ARGS)
+
+bench-peers: jar $(VENV)-flink/installed $(VENV)-pathway/installed ## views beside Flink and Pathway (ARGS='--events 5000000 --write')
+	PYTHONPATH=python:benchmarks $(PY) -m peers --flink $(VENV)-flink/bin/python \
+	  --pathway $(VENV)-pathway/bin/python $(ARGS)
+
+# Each beside .venv: their own dependencies do not fit ours (or each other's).
+$(VENV)-flink/installed:
+	$(PYTHON) -m venv $(VENV)-flink
+	$(VENV)-flink/bin/python -m pip install -q --disable-pip-version-check 'apache-flink==2.3.0'
+	@touch $@
+
+$(VENV)-pathway/installed:
+	$(PYTHON) -m venv $(VENV)-pathway
+	$(VENV)-pathway/bin/python -m pip install -q --disable-pip-version-check 'pathway==0.33.*'
+	@touch $@
 
 bench-checkpoints: jar ## objects and time a batch costs on slow storage, beside RocksDB's
 	@$(PY) setup.py -q build_test_tools

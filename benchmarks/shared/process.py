@@ -28,13 +28,13 @@ def tell(result: Mapping[str, Any]) -> None:
     print(MARK + json.dumps(result), flush=True)
 
 
-def run(module: str, *arguments: str) -> dict[str, Any]:
+def run(module: str, *arguments: str, python: str = sys.executable) -> dict[str, Any]:
     """Runs ``python -m module arguments``; gives what it told.
 
     Raises:
         WorkerError: it told nothing.
     """
-    command = [sys.executable, "-m", module, *arguments]
+    command = [python, "-m", module, *arguments]
     paths = [str(BENCHMARKS.parent / "python"), str(BENCHMARKS)]
     ran = subprocess.run(
         command,

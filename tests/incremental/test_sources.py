@@ -74,6 +74,31 @@ def test_a_changelog_that_contradicts_its_table_ends_the_query(
     assert bag(running.view()) == Counter({("ann", 1): 1})
 
 
+def test_a_query_that_a_contradiction_ended_goes_on_where_it_is_tolerated(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    ledger = Changelog(session, tmp_path, "ledger", "account string, amount int", "account")
+    ledger.put([{"_change_type": "insert", "account": "ann", "amount": 1}])
+    ledger.rows = [{"account": "ann", "amount": 1}, {"account": "bob", "amount": 2}]
+    ledger.put([{"_change_type": "delete", "account": "bob", "amount": 2}])
+    running = started(ledger.source(), tmp_path / "c")
+    with pytest.raises(gs.InconsistentChangelog, match='inconsistent="tolerate"'):
+        running.processAllAvailable()
+    tolerated = gs.changelog(ledger.stream(), "account", inconsistent="tolerate", name="ledger")
+    running = started(tolerated, tmp_path / "c")
+    try:
+        running.processAllAvailable()
+        assert bag(running.view()) == Counter({("ann", 1): 1})
+        (normalize,) = [o for o in running.lastProgress["operators"] if o["op"] == "normalize"]
+        assert normalize["contradictions"] == 1
+    finally:
+        running.stop()
+    with pytest.raises(gs.SourceError, match="needs key="):
+        gs.changelog(ledger.stream(), inconsistent="tolerate")
+    with pytest.raises(gs.SourceError, match="'ignore'"):
+        gs.changelog(ledger.stream(), "account", inconsistent="ignore")
+
+
 def test_a_keyless_changelog_feeds_aggregates(session: SparkSession, tmp_path: Path) -> None:
     ledger = Changelog(session, tmp_path, "ledger", "account string, amount int", None)
     running = started(ledger.source().groupBy("account").sum("amount"), tmp_path / "c")

@@ -14,7 +14,7 @@ from pyspark.sql.types import StructType
 from groundswell import jvm
 from groundswell.errors import SourceError
 from groundswell.plan.refusals import why_key_type
-from groundswell.plan.sources import CONFLICTS, Mode, SourceTable
+from groundswell.plan.sources import CONFLICTS, INCONSISTENT, Mode, SourceTable
 from groundswell.runtime.sources import check_name, declare
 
 CHANGE_TYPE = "_change_type"
@@ -125,7 +125,11 @@ def check_conflict(conflict: str) -> None:
 
 
 def changelog(
-    df: DataFrame, key: str | Sequence[str] | None = None, *, name: str | None = None
+    df: DataFrame,
+    key: str | Sequence[str] | None = None,
+    *,
+    inconsistent: str = "error",
+    name: str | None = None,
 ) -> DataFrame:
     """A table kept by change rows, which say themselves what they do.
 
@@ -135,6 +139,11 @@ def changelog(
         df: a streaming DataFrame with a string column ``_change_type``.
         key: name or names of the columns that identify a row; without it the rows can only feed
             aggregates.
+        inconsistent: what a barrier's change does that contradicts the table: the delete of a row
+            that is not there, the insert of a key that is. ``error`` (default) ends the query with
+            InconsistentChangelog; ``tolerate`` makes it fit and counts it in the progress as the
+            operator's ``contradictions``: a key that is inserted at all has an inserted row then,
+            one that is only deleted is gone.
         name: what the checkpoint calls the source; default: the name given to readStream.
 
     Returns:
@@ -144,6 +153,14 @@ def changelog(
         SourceError: if df is not streaming, has no ``_change_type``, or the key does not fit.
     """
     _check_streaming(df, "gs.changelog")
+    if inconsistent not in INCONSISTENT:
+        raise SourceError(
+            f"inconsistent must be one of {', '.join(INCONSISTENT)}, got {inconsistent!r}"
+        )
+    if inconsistent == "tolerate" and key is None:
+        raise SourceError(
+            "inconsistent='tolerate' needs key=: rows without a key are not compared with a table"
+        )
     types = {f.name: f.dataType.simpleString() for f in df.schema.fields}
     if types.get(CHANGE_TYPE) != "string":
         raise SourceError(
@@ -153,7 +170,8 @@ def changelog(
     columns = _key_columns(df, key) if key is not None else ()
     if CHANGE_TYPE in columns:
         raise SourceError(f"{CHANGE_TYPE} cannot be a key column")
-    return _declared(df, Mode.CHANGELOG, columns, name, change_type=CHANGE_TYPE)
+    tolerate = inconsistent == "tolerate"
+    return _declared(df, Mode.CHANGELOG, columns, name, change_type=CHANGE_TYPE, tolerate=tolerate)
 
 
 def appends(df: DataFrame, *, name: str | None = None) -> DataFrame:
@@ -221,6 +239,7 @@ def _declared(
     change_type: str | None = None,
     conflict: str = "overwrite",
     version: str | None = None,
+    tolerate: bool = False,
 ) -> DataFrame:
     if name is not None:
         check_name("source", name)
@@ -229,7 +248,15 @@ def _declared(
         name = given[0]
     source, stand_in = jvm.stand_in(rows)
     table = SourceTable(
-        source, name or "", mode, key, delete, change_type, conflict=conflict, version=version
+        source,
+        name or "",
+        mode,
+        key,
+        delete,
+        change_type,
+        conflict=conflict,
+        version=version,
+        tolerate=tolerate,
     )
     declare(jvm.jvm_id(rows.sparkSession), table)
     hidden = [column for column in (delete, change_type) if column]

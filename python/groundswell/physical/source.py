@@ -128,5 +128,6 @@ def _scan(builder: Builder, source: SourceTable, node: n.Node, late: bool) -> So
         source=source.name,
         conflict=source.conflict,
         version=refs[source.version] if source.version else None,
+        **({"tolerate": True} if source.tolerate else {}),
     )
     return SourceScan(source, table, refs, ())

@@ -8,6 +8,9 @@ from enum import Enum
 CONFLICTS = ("overwrite", "ignore", "update-if-not-null")
 """The new row; the old row; the new row's values that are not null over the old row's."""
 
+INCONSISTENT = ("error", "tolerate")
+"""What a changelog's change that contradicts its table does."""
+
 
 class Mode(Enum):
     """How the rows of a source are meant."""
@@ -37,6 +40,7 @@ class SourceTable:
         event_time: name of the column that has a watermark, or None.
         delay_millis: how late its rows may be.
         version: name of the column that only grows: an upsert below the row kept does nothing.
+        tolerate: make changes fit that contradict a changelog's table, instead of failing.
     """
 
     id: str
@@ -48,6 +52,7 @@ class SourceTable:
     whole: bool = False
     conflict: str = "overwrite"
     version: str | None = None
+    tolerate: bool = False
     event_time: str | None = None
     delay_millis: int = 0
 

@@ -45,7 +45,7 @@ record OperatorTask(int id, String label, RowOperator operator, String stateFold
 
   private void report(int partition, CommitRef commit, OperatorCounters done, long millis) {
     reports.add(new TaskReport(id, partition, commit, done.rowsIn, done.rowsOut, done.stateReads,
-        done.stateWrites, millis, TaskReport.NO_TIME));
+        done.stateWrites, done.contradictions, millis, TaskReport.NO_TIME));
   }
 
   private final class Run implements Iterator<InternalRow> {

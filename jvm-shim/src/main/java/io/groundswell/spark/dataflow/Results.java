@@ -81,6 +81,10 @@ final class Results {
     for (String name : List.of("rowsIn", "rowsOut", "stateReads", "stateWrites", "millis")) {
       result.put(name, sum(id, name));
     }
+    long contradictions = sum(id, "contradictions");
+    if (contradictions > 0) {
+      result.put("contradictions", contradictions);
+    }
     return result.put("stateRows", refs.stream().mapToLong(CommitRef::rows).sum())
         .put("stateBytes", refs.stream().mapToLong(CommitRef::bytes).sum());
   }

@@ -11,12 +11,13 @@ import java.io.Serializable;
  * @param eventTime the largest time of an event, in microseconds, of a source with a watermark
  */
 record TaskReport(int part, int partition, CommitRef commit, long rowsIn, long rowsOut,
-    long stateReads, long stateWrites, long millis, long eventTime) implements Serializable {
+    long stateReads, long stateWrites, long contradictions, long millis, long eventTime)
+    implements Serializable {
   /** No row had a time. */
   static final long NO_TIME = Long.MIN_VALUE;
 
   static TaskReport ofSource(int tag, int partition, long rows, long late, long eventTime) {
-    return new TaskReport(~tag, partition, null, rows, rows - late, 0, 0, 0, eventTime);
+    return new TaskReport(~tag, partition, null, rows, rows - late, 0, 0, 0, 0, eventTime);
   }
 
   long counter(String name) {
@@ -25,6 +26,7 @@ record TaskReport(int part, int partition, CommitRef commit, long rowsIn, long r
       case "rowsOut" -> rowsOut;
       case "stateReads" -> stateReads;
       case "stateWrites" -> stateWrites;
+      case "contradictions" -> contradictions;
       case "millis" -> millis;
       default -> throw new IllegalArgumentException(name);
     };

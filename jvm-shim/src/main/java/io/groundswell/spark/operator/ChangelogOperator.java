@@ -5,6 +5,7 @@ import io.groundswell.error.EngineException;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -18,8 +19,10 @@ import org.apache.spark.unsafe.types.UTF8String;
  *
  * <p>Takes inserts, each a change row of one of the {@link ChangeType}s, in any order: what counts
  * is the barrier's sum, because sources do not order their files and partitions. Gives inserts,
- * deletes and updates. An error: the delete of a key that is not there, the delete of another row
- * than the one kept, the insert of a key that is there.
+ * deletes and updates. A contradiction: the delete of a key that is not there, the delete of
+ * another row than the one kept, the insert of a key that is there. It is an error, or, where the
+ * source is to be tolerated, counted and made to fit: a key that is inserted at all ends with an
+ * inserted row, one that is only deleted goes, whatever row the delete names.
  */
 final class ChangelogOperator implements RowOperator {
   private static final long serialVersionUID = 1L;
@@ -30,6 +33,7 @@ final class ChangelogOperator implements RowOperator {
   private final int[] key;
   private final int[] kept;
   private final int changeType;
+  private final boolean tolerant;
 
   ChangelogOperator(Spec spec, List<Column> input, List<Column> output) {
     this.source = spec.text("source");
@@ -38,6 +42,7 @@ final class ChangelogOperator implements RowOperator {
     this.key = spec.positions("key", input);
     this.kept = spec.positions(output, input);
     this.changeType = spec.position("changeType", input);
+    this.tolerant = spec.flag("tolerate");
     RowKeys.check(spec, input, key);
   }
 
@@ -64,9 +69,21 @@ final class ChangelogOperator implements RowOperator {
           return true;
         }
         int hash = keys.hash(keyRow);
-        check(change, rows.get(hash, keyRow, old) ? old : null, keyRow, keys);
-        before = change.before();
-        after = change.after();
+        UnsafeRow kept = rows.get(hash, keyRow, old) ? old : null;
+        String contradiction = contradiction(change, kept);
+        if (contradiction == null) {
+          before = change.before();
+          after = change.after();
+        } else if (tolerant) {
+          counters.contradictions++;
+          if (Objects.equals(change.after(), kept)) {
+            return true;
+          }
+          before = kept == null ? null : kept.copy();
+          after = change.after();
+        } else {
+          throw refused(contradiction, keyRow, keys);
+        }
         if (after == null) {
           rows.delete(hash, keyRow);
         } else {
@@ -89,26 +106,27 @@ final class ChangelogOperator implements RowOperator {
     return changes;
   }
 
-  /** What is left of a barrier must fit the row kept; {@code old} is null if there is none. */
-  private void check(ChangeBuffer.Change change, UnsafeRow old, UnsafeRow keyRow, RowKeys keys) {
+  /**
+   * How what is left of a barrier does not fit the row kept, which may be null; null if it does.
+   */
+  private static String contradiction(ChangeBuffer.Change change, UnsafeRow kept) {
     UnsafeRow deleted = change.before();
-    if (deleted != null && old == null) {
-      throw contradiction("delete or update_preimage", "which is not there", keyRow, keys);
+    if (deleted != null && kept == null) {
+      return "delete or update_preimage of the key %s, which is not there";
     }
-    if (deleted != null && (change.deletesMore() || !deleted.equals(old))) {
-      throw contradiction(
-          "delete or update_preimage", "whose row differs from the one kept", keyRow, keys);
+    if (deleted != null && (change.deletesMore() || !deleted.equals(kept))) {
+      return "delete or update_preimage of the key %s, whose row differs from the one kept";
     }
-    boolean occupied = old != null && deleted == null;
-    if (change.after() != null && (occupied || change.insertsMore())) {
-      throw contradiction("insert or update_postimage", "which is there already", keyRow, keys);
-    }
+    boolean occupied = kept != null && deleted == null;
+    return change.after() != null && (occupied || change.insertsMore())
+        ? "insert or update_postimage of the key %s, which is there already"
+        : null;
   }
 
-  private EngineException contradiction(String type, String why, UnsafeRow keyRow, RowKeys keys) {
-    return RowKeys.inconsistent("source \"" + source + "\": " + type + " of the key "
-        + keys.text(keyRow) + ", " + why
+  private EngineException refused(String contradiction, UnsafeRow keyRow, RowKeys keys) {
+    return RowKeys.inconsistent("source \"" + source
+        + "\": " + String.format(contradiction, keys.text(keyRow))
         + "; a changelog must hold every change of its table once: declare the source as"
-        + " upserts if it does not");
+        + " upserts if it does not, or with inconsistent=\"tolerate\"");
   }
 }

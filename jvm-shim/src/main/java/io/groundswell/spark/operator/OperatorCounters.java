@@ -13,4 +13,7 @@ public final class OperatorCounters {
 
   /** Rows put into or deleted from the state. */
   public long stateWrites;
+
+  /** Changes that contradicted the table and were made to fit it, where that was asked for. */
+  public long contradictions;
 }

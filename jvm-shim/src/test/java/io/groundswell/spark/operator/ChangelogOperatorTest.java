@@ -60,6 +60,31 @@ class ChangelogOperatorTest {
   }
 
   @Test
+  void contradictionsAreMadeToFitWhereThatIsAskedFor() {
+    try (Fixture f = tolerantChangelog()) {
+      f.barrier(List.of(insert(1, "a", "insert"), insert(2, "b", "insert")));
+      assertEquals(List.of(), f.barrier(List.of(insert(9, "x", "delete"))), "nothing to delete");
+      assertEquals(
+          List.of(), f.barrier(List.of(insert(1, "a", "insert"))), "what is there already");
+      assertEquals(List.of(delete(1, "a"), insert(1, "c")),
+          f.barrier(List.of(insert(1, "c", "insert"))), "inserted again: replaced");
+      assertEquals(List.of(delete(2, "b")), f.barrier(List.of(insert(2, "other", "delete"))),
+          "deleted by its key");
+      assertEquals(List.of(delete(1, "c"), insert(1, "e")),
+          f.barrier(List.of(insert(1, "d", "update_preimage"), insert(1, "e", "update_postimage"))),
+          "an update of a row that was never there");
+      assertEquals(List.of(insert(2, "b")), f.barrier(List.of(insert(2, "b", "insert"))));
+    }
+  }
+
+  private static Fixture tolerantChangelog() {
+    return new Fixture(
+        "{op: 'normalize', mode: 'changelog', key: ['id'], changeType: 'type', source: 'stories',"
+            + " state: 'n', tolerate: true}",
+        List.of(INPUT), OUTPUT, null);
+  }
+
+  @Test
   void anUnknownChangeTypeIsRefused() {
     try (Fixture f = changelog()) {
       EngineException e =

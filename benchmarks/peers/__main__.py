@@ -1,0 +1,138 @@
+"""``make bench-peers``: the table, and the answers compared."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from peers import data
+from peers.queries import QUERIES
+from shared import page, process
+
+SMALL, SMALL_BARRIERS = 20_000, 4
+
+
+class Engine(NamedTuple):
+    """How to run one; ``python`` names the option with its interpreter."""
+
+    label: str
+    module: str
+    python: str | None = None
+    arguments: tuple[str, ...] = ()
+
+
+ENGINES = {
+    "ours": Engine("groundswell, durable each barrier", "peers.ours"),
+    "flink": Engine("Flink, heap, no checkpoints", "peers.flink", "flink", ("heap",)),
+    "flink-rocksdb": Engine("Flink, RocksDB, checkpoints", "peers.flink", "flink", ("rocksdb",)),
+    "pathway": Engine("Pathway, not persisted", "peers.pathway_engine", "pathway"),
+}
+
+
+def main() -> None:
+    """Runs every query under every engine, each in a process of its own."""
+    options = parsed()
+    load = os.getloadavg()[0]
+    cells: dict[tuple[str, str], dict[str, Any]] = {}
+    with tempfile.TemporaryDirectory(prefix="peers-") as folder:
+        large, small = Path(folder) / "large", Path(folder) / "small"
+        data.write(large, options.events, options.barriers)
+        data.write(small, SMALL, SMALL_BARRIERS)
+        for query in options.queries.split(","):
+            for name in options.engines.split(","):
+                engine = ENGINES[name]
+                python = getattr(options, engine.python) if engine.python else None
+                arguments = (engine.module, query, str(large), str(small), *engine.arguments)
+                said = process.run(*arguments, **({"python": python} if python else {}))
+                cells[query, name] = said
+                print(f"{query} {name}: {said['seconds']:.1f} s", flush=True)
+            compare(query, {n: c for (q, n), c in cells.items() if q == query})
+    head = (
+        f"{options.events:,} events in {options.barriers} barriers, seconds warm (cold): after the "
+        f"same query on {SMALL:,} events in the same process (that first run); {page.where()}, "
+        f"Flink 2.3, Pathway 0.33; load average {load:.1f} before the run."
+    )
+    text = "\n".join([head, "", *table(cells)])
+    print(text)
+    if options.write:
+        page.FOLDER.mkdir(parents=True, exist_ok=True)
+        today = datetime.datetime.now(datetime.UTC).date().isoformat()
+        (page.FOLDER / "peers.md").write_text(f"Run of {today}. {text}\n", "utf-8")
+
+
+def parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="make bench-peers ARGS='...'")
+    parser.add_argument("--events", type=int, default=1_000_000, help="in all (1,000,000)")
+    parser.add_argument("--barriers", type=int, default=20, help="they come in (20)")
+    parser.add_argument("--queries", default=",".join(QUERIES), help="names")
+    parser.add_argument("--engines", default=",".join(ENGINES), help="names")
+    parser.add_argument("--flink", help="an interpreter that has apache-flink")
+    parser.add_argument("--pathway", help="an interpreter that has pathway")
+    parser.add_argument("--write", action="store_true", help="also to benchmarks/results/peers.md")
+    options = parser.parse_args()
+    for what, known in (("queries", QUERIES), ("engines", ENGINES)):
+        unknown = set(getattr(options, what).split(",")) - known.keys()
+        if unknown:
+            parser.error(f"--{what}: {sorted(unknown)}; known are {', '.join(known)}")
+    if options.events < options.barriers:
+        parser.error(f"--events {options.events} do not fill --barriers {options.barriers}")
+    for name in options.engines.split(","):
+        needed = ENGINES[name].python
+        if needed and not getattr(options, needed):
+            parser.error(f"{name} needs --{needed} <interpreter>; make bench-peers gives it")
+    return options
+
+
+def compare(query: str, cells: dict[str, dict[str, Any]]) -> None:
+    """Ends the run if an engine's rows of the small input are not batch Spark's."""
+    if "ours" not in cells:
+        return
+    expected = bag(cells["ours"]["expected"])
+    for name, said in cells.items():
+        found = bag(said["answer"])
+        if found != expected:
+            odd = [*(found - expected), *(expected - found)][:3]
+            raise SystemExit(f"{query}: {name} differs from batch Spark, for one in {odd}")
+
+
+def bag(rows: list[list[Any]]) -> Counter[tuple[str, ...]]:
+    """Rows as text; averages to nine digits, as engines add up in other orders."""
+    return Counter(tuple(text(value) for value in row) for row in rows)
+
+
+def text(value: Any) -> str:
+    plain = str(value)
+    return f"{float(plain):.9g}" if "." in plain.strip(".") and number(plain) else plain
+
+
+def number(plain: str) -> bool:
+    try:
+        float(plain)
+    except ValueError:
+        return False
+    return True
+
+
+def table(cells: dict[tuple[str, str], dict[str, Any]]) -> Iterator[str]:
+    """Markdown: a line a query, an engine a column, ours as 1."""
+    engines = list(dict.fromkeys(name for _, name in cells))
+    others = [name for name in engines if name != "ours"] if "ours" in engines else []
+    heads = [*(ENGINES[n].label for n in engines), *(f"× {n}" for n in others), "peak memory, GB"]
+    yield "| | " + " | ".join(heads) + " |"
+    yield "|--|" + "--:|" * len(heads)
+    for query in dict.fromkeys(query for query, _ in cells):
+        row = {name: cells[query, name] for name in engines}
+        shown = [f"{c['seconds']:.1f} ({c['cold']:.1f})" for c in row.values()]
+        shown += [f"{row[n]['seconds'] / row['ours']['seconds']:.2f}" for n in others]
+        shown.append(" / ".join(f"{c['memory'] / 1e9:.1f}" for c in row.values()))
+        yield f"| {query} | " + " | ".join(shown) + " |"
+
+
+if __name__ == "__main__":
+    main()
