@@ -53,7 +53,8 @@ def temporal_join(
     """
     if how not in ("inner", "left"):
         raise SourceError(f"a temporal join is inner or left, got how={how!r}")
-    return stream.join(as_of_now(table), on if not isinstance(on, tuple) else list(on), how)
+    keys: Any = on if isinstance(on, Column | str) else list(on)
+    return stream.join(as_of_now(table), keys, how)
 
 
 def late_rows(source: DataFrame) -> DataFrame:

@@ -308,7 +308,7 @@ final class PackedSimulation {
     oldest = from;
     int before = driverFaults.injected();
     try {
-      PackRetention.run(ledger.folder(), oldest);
+      ledger.leave(PackRetention.run(ledger.folder(), oldest).sparse());
     } catch (IOException | EngineException e) {
       if (driverFaults.injected() == before) {
         throw new AssertionError("retention: " + e, e);

@@ -15,7 +15,7 @@ import io.groundswell.testing.FaultyObjectStore;
 import io.groundswell.testing.MemoryObjectStore;
 import java.io.IOException;
 import java.time.InstantSource;
-import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -129,15 +129,18 @@ final class SimulatedExecutor {
     }
 
     @Override
-    public void seal(String id, byte[] rows, Tail tail) throws IOException {
-      ledger.register(version, name,
-          uploader.seal(packs, ledger.owner().id(), version, path(store), id, rows, tail), true);
+    public Set<String> seal(String id, byte[] rows, Tail tail) throws IOException {
+      return register(
+          uploader.seal(packs, ledger.owner().id(), version, path(store), id, rows, tail));
     }
 
     @Override
-    public void published(String id, long length, Set<String> needed) {
-      ledger.register(version, name,
-          new SealedCommit(path(store), id, null, 0, length, List.copyOf(needed)), true);
+    public Set<String> published(String id, long length, Map<String, Long> needed) {
+      return register(new SealedCommit(path(store), id, null, 0, length, needed));
+    }
+
+    private Set<String> register(SealedCommit commit) {
+      return ledger.register(version, name, commit, true);
     }
   }
 }

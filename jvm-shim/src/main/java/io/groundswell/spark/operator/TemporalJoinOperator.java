@@ -98,7 +98,7 @@ final class TemporalJoinOperator implements RowOperator {
 
     Met(Projections code, Transaction tx, JoinSide table, Iterator<InternalRow> input,
         OperatorCounters counters) {
-      super(code, concat(left, right), counters);
+      super(code, concat(Projections.types(left), Projections.types(right)), counters);
       this.table = table;
       int[] whole = wholeKey();
       this.given = remembers
@@ -214,12 +214,5 @@ final class TemporalJoinOperator implements RowOperator {
     UnsafeRow row = new UnsafeRow(0);
     row.pointTo(new byte[0], 0);
     return row;
-  }
-
-  private static org.apache.spark.sql.types.DataType[] concat(
-      List<Column> left, List<Column> right) {
-    List<Column> both = new ArrayList<>(left);
-    both.addAll(right);
-    return Projections.types(both);
   }
 }

@@ -1,0 +1,22 @@
+"""The code of the pages on views, as a reader would paste it, from top to bottom."""
+
+import re
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+import groundswell as gs
+
+DOCS = Path(__file__).parents[2] / "docs"
+BLOCKS = {"changelogs": 2, "consistency": 4, "what-can-be-incremental": 2}
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_the_page_is_right(session: SparkSession, tmp_path: Path, name: str) -> None:
+    page = DOCS / f"{name}.md"
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+    assert len(blocks) == BLOCKS[name]
+    names = {"gs": gs, "spark": session, "location": str(tmp_path / "c")}
+    for block in blocks:
+        exec(compile(block, str(page), "exec"), names)
