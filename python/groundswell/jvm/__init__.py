@@ -1,4 +1,6 @@
-"""The only file that touches the JVM: a typed facade over ``io.groundswell.spark.bridge``.
+"""The only package that touches the JVM: a typed facade over ``io.groundswell.spark.bridge``.
+
+:mod:`files` reads and writes folders, :mod:`errors` turns what the JVM throws into errors of ours.
 
 Everything crosses as JSON, as DataFrames or as bytes; expressions never leave the JVM. Errors of
 the engine come out as :class:`~groundswell.errors.EngineError`, chosen by their stable code.
@@ -8,26 +10,62 @@ from __future__ import annotations
 
 import base64
 import json
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
-from groundswell.errors import (
-    ENGINE_ERRORS,
-    ConfigurationError,
-    EngineError,
-    GroundswellError,
-    VersionUnavailable,
+from groundswell.errors import ConfigurationError
+from groundswell.jvm.errors import engine_errors, jvm_of, text_of, translate
+from groundswell.jvm.files import (
+    JvmFolder,
+    JvmTree,
+    delete_folder,
+    folders,
+    make_folder,
+    publish_part,
+    qualify,
 )
+
+__all__ = [
+    "CLOCK",
+    "SINK",
+    "BarrierCallback",
+    "Capture",
+    "Dataflow",
+    "JvmFolder",
+    "JvmTree",
+    "ask_for_barrier",
+    "clock_source",
+    "constants",
+    "delete_folder",
+    "fail_points",
+    "folders",
+    "frequent_keys",
+    "index_sample",
+    "is_classic",
+    "jvm_id",
+    "make_folder",
+    "migrate",
+    "publish_part",
+    "qualify",
+    "register_pipeline",
+    "source_union",
+    "stand_in",
+    "stand_in_as",
+    "state_lookup",
+    "translate",
+    "unregister_pipeline",
+    "view_changes",
+    "view_rows",
+    "view_stand_in",
+]
 
 SINK = "io.groundswell.spark.bridge.BarrierSinkProvider"
 CLOCK = "io.groundswell.spark.bridge.ClockProvider"
-_ENGINE_MESSAGE = re.compile(r"EngineException: \[(\w+)\] ([^\n]*)")
 
 BarrierFunction = Callable[[int, Any], None]
 """Takes (epoch, batch); the batch is a handle for :meth:`Dataflow.run`."""
@@ -176,7 +214,7 @@ def unregister_pipeline(spark: SparkSession, pipeline: str) -> None:
 
 def fail_points(spark: SparkSession) -> Callable[[str], None]:
     """What dies at a point that a test armed; found once, since each step of a name is a call."""
-    points = _jvm(spark).io.groundswell.storage.FailPoints
+    points = jvm_of(spark).io.groundswell.storage.FailPoints
     if not points.armed():
         return lambda _: None
     hit: Callable[[str], None] = points.hit
@@ -299,211 +337,23 @@ def frequent_keys(
         return tuple(json.loads(found))
 
 
-def qualify(spark: SparkSession, location: str) -> str:
-    """A location with scheme and absolute path, as Spark's own checkpoint code sees it."""
-    conf = spark._jsparkSession.sessionState().newHadoopConf()
-    path = _jvm(spark).org.apache.hadoop.fs.Path(location)
-    return str(path.getFileSystem(conf).makeQualified(path).toString())
-
-
-def make_folder(spark: SparkSession, location: str) -> None:
-    """Makes a folder and those above it, where they are missing."""
-    path = _jvm(spark).org.apache.hadoop.fs.Path(location)
-    path.getFileSystem(spark._jsparkSession.sessionState().newHadoopConf()).mkdirs(path)
-
-
-def folders(spark: SparkSession, location: str) -> list[str]:
-    """Names of the folders in a folder; none if it is not there."""
-    path = _jvm(spark).org.apache.hadoop.fs.Path(location)
-    files = path.getFileSystem(spark._jsparkSession.sessionState().newHadoopConf())
-    if not files.exists(path):
-        return []
-    return [s.getPath().getName() for s in files.listStatus(path) if s.isDirectory()]
-
-
-def delete_folder(spark: SparkSession, location: str) -> None:
-    """Removes a folder and what is in it."""
-    path = _jvm(spark).org.apache.hadoop.fs.Path(location)
-    path.getFileSystem(spark._jsparkSession.sessionState().newHadoopConf()).delete(path, True)
-
-
-def publish_part(spark: SparkSession, staging: str, target: str) -> None:
-    """Moves the only part that Spark wrote to ``staging`` to ``target``, and removes the rest."""
-    path = _jvm(spark).org.apache.hadoop.fs.Path
-    files = path(staging).getFileSystem(spark._jsparkSession.sessionState().newHadoopConf())
-    parts = [s.getPath() for s in files.globStatus(path(staging, "part-*.parquet"))]
-    if len(parts) != 1 or not files.rename(parts[0], path(target)):
-        raise GroundswellError(f"{staging} with {len(parts)} parts could not be moved to {target}")
-    files.delete(path(staging), True)
-
-
-class JvmFolder:
-    """A folder of any file system Spark knows, through the engine's one door for I/O."""
-
-    def __init__(self, spark: SparkSession, handle: Any) -> None:
-        self._spark = spark
-        self._handle = handle
-
-    @classmethod
-    def open(cls, spark: SparkSession, uri: str) -> JvmFolder:
-        """Opens a path or URI; does no I/O."""
-        conf = spark._jsparkSession.sessionState().newHadoopConf()
-        with engine_errors():
-            return cls(spark, _jvm(spark).io.groundswell.storage.ObjectStores.open(uri, conf))
-
-    @property
-    def location(self) -> str:
-        """Path or URI, for messages."""
-        return str(self._handle.location())
-
-    def read(self, name: str) -> bytes | None:
-        """The object's bytes, or None if there is none."""
-        with engine_errors():
-            try:
-                return bytes(self._handle.read(name, 0, self._handle.length(name)))
-            except (Py4JError, PySparkException) as e:
-                if _java_class(e) in (
-                    "java.io.FileNotFoundException",
-                    "java.nio.file.NoSuchFileException",
-                ):
-                    return None
-                raise
-
-    def put(self, name: str, data: bytes) -> None:
-        """Writes an object; it becomes visible as a whole or not at all."""
-        with engine_errors():
-            self._handle.put(name, bytearray(data))
-
-    def names(self, prefix: str = "") -> list[str]:
-        """Names of the objects directly in this folder, ascending."""
-        with engine_errors():
-            return sorted(info.name() for info in self._handle.list(prefix))
-
-    def delete(self, name: str) -> bool:
-        """Removes an object; False if there was none."""
-        with engine_errors():
-            return bool(self._handle.delete(name))
-
-    def child(self, name: str) -> JvmFolder:
-        """The folder of that name in this one."""
-        return JvmFolder(self._spark, self._handle.child(name))
-
-
-class JvmTree:
-    """A folder of any file system Spark knows, as the reader without a JVM sees folders."""
-
-    def __init__(self, spark: SparkSession, location: str) -> None:
-        self._spark = spark
-        self.location = location.rstrip("/")
-        self._path = _jvm(spark).org.apache.hadoop.fs.Path(location)
-        conf = spark._jsparkSession.sessionState().newHadoopConf()
-        self._files = self._path.getFileSystem(conf)
-
-    def names(self) -> list[str]:
-        """Names of all objects directly in it; none if it does not exist."""
-        return self._listed(folders=False)
-
-    def folders(self) -> list[str]:
-        """Names of the folders directly in it."""
-        return self._listed(folders=True)
-
-    def length(self, name: str) -> int:
-        """An object's length; `VersionUnavailable` if it is missing."""
-        return len(self.whole(name))
-
-    def read(self, name: str, offset: int, length: int) -> bytes:
-        """Exactly ``length`` bytes from ``offset`` on."""
-        return self.whole(name)[offset : offset + length]
-
-    def whole(self, name: str) -> bytes:
-        """All bytes of an object; for small ones."""
-        data = JvmFolder.open(self._spark, self.location).read(name)
-        if data is None:
-            raise VersionUnavailable(f"{self.location}/{name} is missing")
-        return data
-
-    def child(self, name: str) -> JvmTree:
-        """The folder of that name in it, whether it is there or not."""
-        return JvmTree(self._spark, f"{self.location}/{name}")
-
-    def _listed(self, folders: bool) -> list[str]:
-        if not self._files.exists(self._path):
-            return []
-        found = self._files.listStatus(self._path)
-        return sorted(s.getPath().getName() for s in found if s.isDirectory() == folders)
-
-
 def migrate(spark: SparkSession, plan: Mapping[str, Any]) -> dict[str, Any]:
     """Moves state rows; by operator id: ``rows`` and the new ``ids`` by partition and store."""
     with engine_errors():
-        migration = _jvm(spark).io.groundswell.spark.migrate.StateMigration
+        migration = jvm_of(spark).io.groundswell.spark.migrate.StateMigration
         result: dict[str, Any] = json.loads(migration.run(spark._jsparkSession, json.dumps(plan)))
         return result
 
 
-@contextmanager
-def engine_errors() -> Iterator[None]:
-    """Turns what the JVM throws into errors of this package, where it is one of ours."""
-    try:
-        yield
-    except GroundswellError:
-        raise
-    except (Py4JError, PySparkException) as e:
-        translated = translate(e)
-        if translated is None:
-            raise
-        raise translated from e
-
-
-def translate(error: BaseException) -> GroundswellError | None:
-    """The error of this package behind an exception of Spark or py4j, or None."""
-    found = _ENGINE_MESSAGE.search(text_of(error))
-    if found:
-        return ENGINE_ERRORS.get(found[1], EngineError)(f"[{found[1]}] {found[2]}")
-    if "'JavaPackage' object is not callable" in str(error):
-        return ConfigurationError(
-            "the groundswell jar is not on Spark's class path; make the session with "
-            "gs.configure(SparkSession.builder), or pass --jars $(python -m groundswell jar)"
-        )
-    return None
-
-
-def text_of(error: BaseException) -> str:
-    """Everything an exception of Spark or py4j says, with its JVM causes."""
-    parts = [str(error)]
-    java = _java_exception(error)
-    for _ in range(20):
-        if java is None:
-            break
-        parts.append(str(java.toString()))
-        java = java.getCause()
-    return "\n".join(parts)
-
-
-def _java_exception(error: BaseException) -> Any:
-    return getattr(error, "java_exception", None) or getattr(error, "_origin", None)
-
-
-def _java_class(error: BaseException) -> str:
-    java = _java_exception(error)
-    return str(java.getClass().getName()) if java is not None else ""
-
-
 def _list(spark: SparkSession, items: Sequence[Any]) -> Any:
-    result = _jvm(spark).java.util.ArrayList()
+    result = jvm_of(spark).java.util.ArrayList()
     for item in items:
         result.add(item)
     return result
 
 
-def _jvm(spark: SparkSession) -> Any:
-    jvm = spark.sparkContext._jvm
-    assert jvm is not None
-    return jvm
-
-
 def _bridge(spark: SparkSession) -> Any:
-    bridge = _jvm(spark).io.groundswell.spark.bridge
+    bridge = jvm_of(spark).io.groundswell.spark.bridge
     if "JavaPackage" in type(bridge.PlanCapture).__name__:
         raise ConfigurationError(
             "the groundswell jar is not on Spark's class path; make the session with "

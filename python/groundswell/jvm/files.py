@@ -1,0 +1,156 @@
+"""Folders of any file system that Spark knows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from groundswell.errors import GroundswellError, VersionUnavailable
+from groundswell.jvm.errors import engine_errors, java_class, jvm_of
+
+MISSING = ("java.io.FileNotFoundException", "java.nio.file.NoSuchFileException")
+
+
+def qualify(spark: SparkSession, location: str) -> str:
+    """A location with scheme and absolute path, as Spark's own checkpoint code sees it."""
+    conf = spark._jsparkSession.sessionState().newHadoopConf()
+    path = jvm_of(spark).org.apache.hadoop.fs.Path(location)
+    return str(path.getFileSystem(conf).makeQualified(path).toString())
+
+
+def make_folder(spark: SparkSession, location: str) -> None:
+    """Makes a folder and those above it, where they are missing."""
+    path = jvm_of(spark).org.apache.hadoop.fs.Path(location)
+    path.getFileSystem(spark._jsparkSession.sessionState().newHadoopConf()).mkdirs(path)
+
+
+def folders(spark: SparkSession, location: str) -> list[str]:
+    """Names of the folders in a folder; none if it is not there."""
+    path = jvm_of(spark).org.apache.hadoop.fs.Path(location)
+    files = path.getFileSystem(spark._jsparkSession.sessionState().newHadoopConf())
+    if not files.exists(path):
+        return []
+    return [s.getPath().getName() for s in files.listStatus(path) if s.isDirectory()]
+
+
+def delete_folder(spark: SparkSession, location: str) -> None:
+    """Removes a folder and what is in it."""
+    path = jvm_of(spark).org.apache.hadoop.fs.Path(location)
+    path.getFileSystem(spark._jsparkSession.sessionState().newHadoopConf()).delete(path, True)
+
+
+def publish_part(spark: SparkSession, staging: str, target: str) -> None:
+    """Moves the only part that Spark wrote to ``staging`` to ``target``, and removes the rest."""
+    path = jvm_of(spark).org.apache.hadoop.fs.Path
+    files = path(staging).getFileSystem(spark._jsparkSession.sessionState().newHadoopConf())
+    parts = [s.getPath() for s in files.globStatus(path(staging, "part-*.parquet"))]
+    if len(parts) != 1 or not files.rename(parts[0], path(target)):
+        raise GroundswellError(f"{staging} with {len(parts)} parts could not be moved to {target}")
+    files.delete(path(staging), True)
+
+
+class JvmFolder:
+    """A folder of any file system Spark knows, through the engine's one door for I/O."""
+
+    def __init__(self, spark: SparkSession, handle: Any) -> None:
+        self._spark = spark
+        self._handle = handle
+
+    @classmethod
+    def open(cls, spark: SparkSession, uri: str) -> JvmFolder:
+        """Opens a path or URI; does no I/O."""
+        conf = spark._jsparkSession.sessionState().newHadoopConf()
+        with engine_errors():
+            return cls(spark, jvm_of(spark).io.groundswell.storage.ObjectStores.open(uri, conf))
+
+    @property
+    def location(self) -> str:
+        """Path or URI, for messages."""
+        return str(self._handle.location())
+
+    def length(self, name: str) -> int | None:
+        """The object's length in bytes, or None if there is none."""
+        with engine_errors():
+            try:
+                return int(self._handle.length(name))
+            except (Py4JError, PySparkException) as e:
+                if java_class(e) in MISSING:
+                    return None
+                raise
+
+    def part(self, name: str, offset: int, length: int) -> bytes:
+        """Exactly ``length`` bytes of an object that is there."""
+        with engine_errors():
+            return bytes(self._handle.read(name, offset, length))
+
+    def read(self, name: str) -> bytes | None:
+        """The object's bytes, or None if there is none."""
+        length = self.length(name)
+        return None if length is None else self.part(name, 0, length)
+
+    def put(self, name: str, data: bytes) -> None:
+        """Writes an object; it becomes visible as a whole or not at all."""
+        with engine_errors():
+            self._handle.put(name, bytearray(data))
+
+    def names(self, prefix: str = "") -> list[str]:
+        """Names of the objects directly in this folder, ascending."""
+        with engine_errors():
+            return sorted(info.name() for info in self._handle.list(prefix))
+
+    def delete(self, name: str) -> bool:
+        """Removes an object; False if there was none."""
+        with engine_errors():
+            return bool(self._handle.delete(name))
+
+    def child(self, name: str) -> JvmFolder:
+        """The folder of that name in this one."""
+        return JvmFolder(self._spark, self._handle.child(name))
+
+
+class JvmTree:
+    """A folder of any file system Spark knows, as the reader without a JVM sees folders."""
+
+    def __init__(self, spark: SparkSession, location: str) -> None:
+        self._spark = spark
+        self.location = location.rstrip("/")
+        self._folder = JvmFolder.open(spark, self.location)
+        self._path = jvm_of(spark).org.apache.hadoop.fs.Path(location)
+        conf = spark._jsparkSession.sessionState().newHadoopConf()
+        self._files = self._path.getFileSystem(conf)
+
+    def names(self) -> list[str]:
+        """Names of all objects directly in it; none if it does not exist."""
+        return self._listed(folders=False)
+
+    def folders(self) -> list[str]:
+        """Names of the folders directly in it."""
+        return self._listed(folders=True)
+
+    def length(self, name: str) -> int:
+        """An object's length; `VersionUnavailable` if it is missing."""
+        length = self._folder.length(name)
+        if length is None:
+            raise VersionUnavailable(f"{self.location}/{name} is missing")
+        return length
+
+    def read(self, name: str, offset: int, length: int) -> bytes:
+        """Exactly ``length`` bytes from ``offset`` on."""
+        return self._folder.part(name, offset, length)
+
+    def whole(self, name: str) -> bytes:
+        """All bytes of an object; for small ones."""
+        return self.read(name, 0, self.length(name))
+
+    def child(self, name: str) -> JvmTree:
+        """The folder of that name in it, whether it is there or not."""
+        return JvmTree(self._spark, f"{self.location}/{name}")
+
+    def _listed(self, folders: bool) -> list[str]:
+        if not self._files.exists(self._path):
+            return []
+        found = self._files.listStatus(self._path)
+        return sorted(s.getPath().getName() for s in found if s.isDirectory() == folders)
