@@ -16,7 +16,7 @@ JAVA_ORDER = (
 )
 JAVA_FREE = {"error"}
 
-PYTHON_ORDER = "format plan physical runtime state migrate api demo cli".split()
+PYTHON_ORDER = "jvm format plan physical runtime state migrate api demo cli".split()
 
 JAVA_CAP = 400
 PYTHON_CAP = 500
@@ -102,7 +102,7 @@ def test_a_python_package_imports_only_those_before_it(path: Path) -> None:
     layer = path.relative_to(PYTHON).parts[0]
     if path == PYTHON / "__init__.py" or path == PYTHON / "__main__.py":
         return
-    # Modules of the root (errors, config, jvm, ...) are free to all, and use no package.
+    # Modules of the root (errors, config, ...) are free to all, and use no package.
     allowed = set(PYTHON_ORDER[: PYTHON_ORDER.index(layer) + 1]) if "." not in layer else set()
     used = imported_by(path) & {folder.name for folder in PYTHON.iterdir() if folder.is_dir()}
     assert used <= allowed, f"{layer} may not import {sorted(used - allowed)}"
