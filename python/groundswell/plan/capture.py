@@ -376,9 +376,10 @@ class _Reader:
     def _limit(self, raw: Mapping[str, Any]) -> n.Node:
         """Limits and offsets, with projections between them, over a Sort: TopN.
 
-        Without a Sort the rows are taken in the order of their stream key. A projection
-        keeps rows and their order, so the TopN may sink below it. A LocalLimit is only
-        a hint of the batch optimiser.
+        Without a Sort the rows are taken in the order of their stream key, but over a window
+        of one partition in its order: the optimiser makes a limit of ``row_number() <= n``
+        there. A projection keeps rows and their order, so the TopN may sink below it. A
+        LocalLimit is only a hint of the batch optimiser.
         """
         top = raw
         above: list[Mapping[str, Any]] = []
@@ -400,7 +401,8 @@ class _Reader:
                 "Offset",
                 "OFFSET without LIMIT keeps almost the whole table in order; add limit(n)",
             )
-        order = self._order(raw) if ordered else ()
+        windowed = raw["op"] == "Window" and not raw["partition"]
+        order = self._order(raw) if ordered or windowed else ()
         self._check(tuple(key.expr for key in order))
         node: n.Node = n.TopN(
             id=raw["id"],

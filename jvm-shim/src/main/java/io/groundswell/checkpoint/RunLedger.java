@@ -102,20 +102,22 @@ public final class RunLedger {
   /**
    * Returns when all commits of a version are durable and can be found: it may be recorded.
    *
-   * @return false if there were none
+   * @return false if there were none; even so the driver must not have been replaced
    */
   public boolean release(long version, Flusher flusher) throws IOException, InterruptedException {
-    List<Sealed> all;
-    boolean replaceable;
+    Batch batch;
     synchronized (this) {
-      Batch batch = open.remove(version);
-      if (batch == null) {
-        return false;
+      batch = open.remove(version);
+      if (batch != null) {
+        released = version; // from here on nobody adds to it
       }
-      released = version; // from here on nobody adds to it
-      all = List.copyOf(batch.commits);
-      replaceable = batch.replaceable;
     }
+    if (batch == null) {
+      owner.check(folder);
+      return false;
+    }
+    List<Sealed> all = List.copyOf(batch.commits);
+    boolean replaceable = batch.replaceable;
     FailPoints.hit("release.before-flush");
     Map<String, CompletableFuture<Void>> flushes = new LinkedHashMap<>();
     for (Sealed sealed : all) {

@@ -249,6 +249,20 @@ final class DeferredCommitsRun implements AutoCloseable {
     }
   }
 
+  /** Many rows beside the cold ones, in the same pack, that the next batch deletes. */
+  private void shortLivedRows(Transaction batch, TableSpec table, TreeMap<String, String> state) {
+    for (int i = 0; i < 1000; i++) {
+      String key = "short" + i;
+      if (recorded() == cold) {
+        Rows.put(batch, table, key, "of one batch");
+        state.put(key, "of one batch");
+      } else if (recorded() == cold + 1) {
+        Rows.delete(batch, table, key);
+        state.remove(key);
+      }
+    }
+  }
+
   /** Commits every store somewhere, some twice: attempts of one task do the same. */
   void commitAll(boolean defers) {
     next = new ArrayList<>();
@@ -272,8 +286,10 @@ final class DeferredCommitsRun implements AutoCloseable {
     TreeMap<String, String> state = new TreeMap<>(states.get(states.size() - 1).get(store));
     try (Transaction batch = executors.get(executor).stores[store].begin(recorded(), null)) {
       TableSpec table = batch.createTable(TABLE, TableSpec.Layout.HASHED, true);
-      if (cold == store && recorded() == store) {
+      if (cold == store && recorded() == cold) {
         coldRows(store, batch, table, state);
+      } else if (cold >= 0 && cold != store) {
+        shortLivedRows(batch, table, state);
       }
       int count = rows.nextInt(8);
       for (int i = 0; i < count; i++) {

@@ -87,9 +87,9 @@ class DeferredCommitsTest {
     }
   }
 
-  /** What would keep a pack of all stores alive for the few bytes of one is written anew. */
+  /** The cold rows of one store do not keep packs of all stores alive without end. */
   @Test
-  void packsThatAreMostlyDeadAreLeft() {
+  void packsDoNotPileUp() {
     try (DeferredCommitsRun run = new DeferredCommitsRun(new Random(8), true, 2)) {
       run.cold = 3;
       for (int batch = 0; batch < 40; batch++) {
@@ -100,7 +100,6 @@ class DeferredCommitsTest {
       }
       run.check(run.recorded());
       run.check(run.recorded() - RETAINED);
-      assertTrue(run.count("compactionLeave") > 0, "the cold rows were never written anew");
       List<String> packs = run.packs();
       assertTrue(packs.size() <= DeferredCommitsRun.EXECUTORS * (RETAINED + 6), packs::toString);
     }
