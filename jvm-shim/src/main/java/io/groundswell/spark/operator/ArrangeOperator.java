@@ -13,9 +13,10 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * <p>State: {@code rows}, by the hash of the first index column, see {@link IndexRows}. This
  * operator is its only writer; lookups read the version of the epoch before, and take what changed
  * since from this operator's output. {@link FrequentKeys} of it are for the planner. Rows with a
- * null in an index column match nothing and are not kept.
+ * null in an index column match nothing and are not kept, but their changes are passed on: an outer
+ * or anti join gives them.
  *
- * <p>Takes inserts, deletes and updates, keyed; gives the net changes of the rows it keeps.
+ * <p>Takes inserts, deletes and updates, keyed; gives the net changes.
  */
 final class ArrangeOperator implements RowOperator {
   private static final long serialVersionUID = 1L;
@@ -45,7 +46,7 @@ final class ArrangeOperator implements RowOperator {
     Projections code = new Projections();
     RowKeys indexKeys = RowKeys.ofIndex(code, input, index);
     Map<UnsafeRow, ChangeBuffer> changes = IndexChanges.collect(
-        code, inputs.get(0), input, indexKeys, layout.streamKey(), null, counters);
+        code, inputs.get(0), input, indexKeys, layout.streamKey(), key -> true, counters);
     IndexRows rows = new IndexRows(tx, layout, code, counters);
     FrequentKeys frequent = new FrequentKeys(tx, counters);
     Iterator<Map.Entry<UnsafeRow, ChangeBuffer>> keys = changes.entrySet().iterator();
@@ -71,8 +72,10 @@ final class ArrangeOperator implements RowOperator {
               + indexKeys.text(entry.getKey()));
         }
         int hash = indexKeys.hash(entry.getKey());
-        rows.apply(hash, entry.getKey(), entry.getValue());
-        frequent.add(hash, entry.getValue());
+        if (!indexKeys.hasNull(entry.getKey())) {
+          rows.apply(hash, entry.getKey(), entry.getValue());
+          frequent.add(hash, entry.getValue());
+        }
         net = entry.getValue().net().iterator();
         return true;
       }

@@ -4,7 +4,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -15,10 +15,10 @@ final class IndexChanges {
 
   /**
    * @param streamKey positions of what of the stream key is not in the index key
-   * @param wanted the index keys to take; null: all without a null
+   * @param wanted the index keys to take
    */
   static Map<UnsafeRow, ChangeBuffer> collect(Projections code, Iterator<InternalRow> rows,
-      List<Column> columns, RowKeys indexKeys, int[] streamKey, Set<UnsafeRow> wanted,
+      List<Column> columns, RowKeys indexKeys, int[] streamKey, Predicate<UnsafeRow> wanted,
       OperatorCounters counters) {
     RowKeys streamKeys = new RowKeys(code, columns, streamKey);
     UnsafeProjection values = code.select(columns, Projections.all(columns.size()));
@@ -28,7 +28,7 @@ final class IndexChanges {
       InternalRow row = rows.next();
       counters.rowsIn++;
       UnsafeRow indexKey = indexKeys.of(row);
-      if (indexKeys.hasNull(indexKey) || (wanted != null && !wanted.contains(indexKey))) {
+      if (!wanted.test(indexKey)) {
         continue;
       }
       ChangeBuffer buffer = changes.get(indexKey);

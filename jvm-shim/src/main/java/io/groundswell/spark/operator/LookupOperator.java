@@ -164,7 +164,7 @@ final class LookupOperator implements RowOperator {
     Map<UnsafeRow, ChangeBuffer> changes = delta == null
         ? Map.of()
         : IndexChanges.collect(code, inputs.get(1), delta, RowKeys.ofIndex(code, delta, deltaKeys),
-              layout.streamKey(), probes.keySet(), counters);
+              layout.streamKey(), key -> !key.anyNull() && probes.containsKey(key), counters);
     LookupRows looked = new LookupRows(lookupKeys, probes, changes, rows);
     if (type == JoinType.INNER) {
       return new LookupPairs(code, Projections.types(stream), Projections.types(found), looked,

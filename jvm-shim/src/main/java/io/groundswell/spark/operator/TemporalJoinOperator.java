@@ -70,7 +70,9 @@ final class TemporalJoinOperator implements RowOperator {
     JoinSide table =
         new JoinSide(tx, "right", right.size(), rightKey.length, false, null, counters);
     RowKeys tableKeys = new RowKeys(code, right, rightKeys);
-    IndexChanges.collect(code, inputs.get(1), right, tableKeys, rightKey, null, counters)
+    IndexChanges
+        .collect(code, inputs.get(1), right, tableKeys, rightKey,
+            key -> !tableKeys.hasNull(key), counters)
         .forEach((key, changes) -> {
           if (!changes.isKeyed()) {
             throw twice(tableKeys, key);
