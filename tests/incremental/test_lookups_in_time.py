@@ -133,7 +133,9 @@ def test_a_table_as_of_now_can_only_be_looked_up(session: SparkSession, tmp_path
         gs.as_of_now(stream.join(table.source(), "item"))
     now.createOrReplaceTempView("now_prices")
     stream.createOrReplaceTempView("orders")
-    plan = session.sql("SELECT * FROM now_prices p JOIN orders o ON o.item = p.item").incremental()
+    plan = session.sql(
+        "SELECT o.*, p.price FROM now_prices p JOIN orders o ON o.item = p.item"
+    ).incremental()
     assert "Temporal join inner" in plan.plan
 
 
