@@ -329,7 +329,7 @@ def test_statistics_decide_between_hash_and_delta_joins(
     # the rows of a and b that meet are few to keep, and b has many rows of a key of c
     (join,) = few.deltas("chain").values()
     assert len(join.leaves) == 2
-    assert "Hash joins for Join inner on g" in few.explain()
+    assert "Hash joins for Join inner" in few.explain()
     kept = replace(few, kept_views=frozenset({"chain"}))
     (join,) = kept.deltas("chain").values()
     assert len(join.leaves) == 3
