@@ -76,7 +76,8 @@ final class StateExtract implements Iterator<Tuple2<Integer, StateExtract.Moved>
       return true;
     }
     UnsafeRowPair row = rows.next();
-    byte[] next = row.key().getBytes();
+    // Copies: getBytes alone may give the very buffer that a provider decodes its next row into.
+    byte[] next = row.key().copy().getBytes();
     if (key != null && !Arrays.equals(key, next)) {
       flush();
     }
@@ -84,7 +85,7 @@ final class StateExtract implements Iterator<Tuple2<Integer, StateExtract.Moved>
       key = next;
       target = Math.floorMod(hash.of(row.key()), operator.newPartitions());
     }
-    values.add(row.value().getBytes());
+    values.add(row.value().copy().getBytes());
     return true;
   }
 

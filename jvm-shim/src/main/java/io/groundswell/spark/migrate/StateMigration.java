@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.stream.IntStream;
 import org.apache.spark.HashPartitioner;
 import org.apache.spark.TaskContext;
@@ -44,8 +45,8 @@ public final class StateMigration {
     // New stores tell the ids of their commits, also to checkpoints that do not ask for them.
     Map<String, String> pinned =
         Map.of(FORMAT, "2", ENCODING, migration.confs().getOrDefault(ENCODING, "unsaferow"));
-    Stores stores = new Stores(migration, conf(session, migration.confs()), conf(session, pinned),
-        schemas(session, migration),
+    Stores stores = new Stores(UUID.randomUUID(), migration, conf(session, migration.confs()),
+        conf(session, pinned), schemas(session, migration),
         SerializableConfiguration.broadcast(
             session.sparkContext(), session.sessionState().newHadoopConf()));
     ObjectNode result = Json.object();

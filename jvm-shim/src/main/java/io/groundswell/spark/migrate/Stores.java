@@ -19,9 +19,10 @@ import scala.Option;
 /**
  * Opens old and new stores in tasks.
  *
+ * @param run of this move alone: Spark's RocksDB keeps row encoders by run, operator and table
  * @param schemas by operator, what its rows were written with, where that may change
  */
-record Stores(MigrationPlan plan, StateStoreConf oldConf, StateStoreConf newConf,
+record Stores(UUID run, MigrationPlan plan, StateStoreConf oldConf, StateStoreConf newConf,
     Map<Long, StateSchemaProvider> schemas, Broadcast<SerializableConfiguration> hadoop)
     implements Serializable {
   private static final long serialVersionUID = 1L;
@@ -39,7 +40,7 @@ record Stores(MigrationPlan plan, StateStoreConf oldConf, StateStoreConf newConf
                            .findFirst()
                            .orElse(store.families().get(0));
     Configuration conf = new Configuration(hadoop.value().value());
-    conf.set(RUN_ID, new UUID(0, operator).toString());
+    conf.set(RUN_ID, run.toString());
     provider.init(new StateStoreId(root, operator, partition, store.name()), first.key(),
         first.value(), first.spec(), store.useFamilies(), ours ? newConf : oldConf, conf,
         first.multiple(), Option.apply(schemas.get(operator)));
