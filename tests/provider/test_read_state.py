@@ -123,7 +123,8 @@ def test_tables_of_a_join_in_format_4_are_lists(stores: SparkSession, tmp_path: 
     path = ran(stores, CASES["inner join, state format 4"], tmp_path)
     for side in ("left", "right"):
         found = gs.read_state(path, table=f"{side}-keyWithTsToValues", batch=1).to_pylist()
-        ours = sorted(repr(tuple(item.values())[:4]) for row in found for item in row["value"])
+        # The last column says whether the row has found its match; Spark's source leaves it out.
+        ours = sorted(repr(tuple(item.values())[:-1]) for row in found for item in row["value"])
         rows = by_spark(stores, path, joinSide=side, batchId=1).column("value").to_pylist()
         assert ours == sorted(repr(tuple(row.values())[:4]) for row in rows)
         assert ours

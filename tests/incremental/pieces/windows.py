@@ -11,16 +11,17 @@ from incremental.random_plans import Maker
 def window(maker: Maker) -> str:
     source, _ = maker.source()
     by = maker.pick(["", "partition by k ", "partition by g "])
+    order = f"{by}order by v, k, g"
     value = maker.pick(
         [
-            "sum(v) over (w rows between 1 preceding and current row)",
-            "lag(v) over (w)",
-            "max(v) over (w)",
-            "cast(rank() over (w) as double)",
-            "cast(ntile(2) over (w) as double)",
+            f"sum(v) over ({order} rows between 1 preceding and current row)",
+            f"lag(v) over ({order})",
+            f"max(v) over ({order})",
+            f"cast(rank() over ({order}) as double)",
+            f"cast(ntile(2) over ({order}) as double)",
         ]
     )
-    return f"select k, g, {value} as v from {source} window w as ({by}order by v, k, g)"
+    return f"select k, g, {value} as v from {source}"
 
 
 @piece()
