@@ -61,6 +61,17 @@ final class ChangeBuffer {
     return changes;
   }
 
+  /** Of whole rows, as above; each key may have at most one deleted and one inserted row left. */
+  static ChangeBuffer keyed(Iterator<InternalRow> rows, RowKeys keys, Projections code,
+      List<Column> columns, OperatorCounters counters, String otherwise) {
+    UnsafeProjection values = code.select(columns, Projections.all(columns.size()));
+    ChangeBuffer changes = of(rows, keys, values, columns.size(), counters);
+    if (!changes.isKeyed()) {
+      throw RowKeys.inconsistent(otherwise);
+    }
+    return changes;
+  }
+
   /** Adds one change; {@code key} and {@code row} are copied if kept. */
   Change add(UnsafeRow key, int weight, UnsafeRow row) {
     Change change = changes.get(key);

@@ -36,6 +36,14 @@ abstract class ChangeIterator implements Iterator<InternalRow> {
    */
   protected abstract boolean advance();
 
+  /** Drops a change that leaves its row as it was. */
+  protected final void dropIfSame() {
+    if (before != null && before.equals(after)) {
+      before = null;
+      after = null;
+    }
+  }
+
   @Override
   public final boolean hasNext() {
     while (before == null && after == null && !ended) {

@@ -1,10 +1,8 @@
 package io.groundswell.spark.operator;
 
-import io.groundswell.engine.RowCursor;
 import io.groundswell.engine.Slice;
 import io.groundswell.engine.Transaction;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -12,13 +10,12 @@ import java.util.Map;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
-import org.apache.spark.unsafe.Platform;
 
 /**
  * Rows that are so old at most, by the barrier's clock: {@code Δ = ΔX - rows that came, or changed
  * last, too long ago}. A row that expired and is changed later comes back as the new row.
  *
- * <p>State: {@code live}, ordered: time that it came (8 bytes) | stream key → row. {@code entered}:
+ * <p>State: {@link TimeOrderedRows}, by the time that a row came. {@code entered}:
  * number of the piece of time that it came in (8 bytes) | stream key → that time; a piece is an
  * eighth of the longest life, so a change asks for its row under nine or ten keys, most of which
  * the filters know to be absent. The watermarks of both tables end what expired: no tombstones.
@@ -68,12 +65,8 @@ final class ExpireOperator implements EventTimeOperator {
     }
     Projections code = new Projections();
     RowKeys keys = new RowKeys(code, input, key);
-    UnsafeProjection values = code.select(input, Projections.all(input.size()));
-    ChangeBuffer changes = ChangeBuffer.of(inputs.get(0), keys, values, input.size(), counters);
-    if (!changes.isKeyed()) {
-      throw RowKeys.inconsistent(
-          "expire \"" + state + "\": a stream key changed twice in a barrier");
-    }
+    ChangeBuffer changes = ChangeBuffer.keyed(inputs.get(0), keys, code, input, counters,
+        "expire \"" + state + "\": a stream key changed twice in a barrier");
     return new Delta(code, keys, tx, changes, counters);
   }
 
@@ -81,48 +74,38 @@ final class ExpireOperator implements EventTimeOperator {
   private final class Delta extends ChangeIterator {
     private final long bound = clock - life;
     private final RowKeys keys;
-    private final StateTable live;
+    private final TimeOrderedRows live;
     private final StateTable entered;
-    private final OperatorCounters counters;
     private final ChangeBuffer changed;
     private final Iterator<Map.Entry<UnsafeRow, ChangeBuffer.Change>> changes;
     /** Rows that are too old and that the input changes, too: one change of one key. */
     private final Map<UnsafeRow, UnsafeRow> both = new HashMap<>();
     private final UnsafeProjection old;
     private final UnsafeProjection now;
-    private final UnsafeRow row = new UnsafeRow(input.size());
-    private final UnsafeRow key;
     private final ByteWriter at = new ByteWriter();
-    private RowCursor cursor;
-    private byte[] last;
+    private boolean ended;
 
     Delta(Projections code, RowKeys keys, Transaction tx, ChangeBuffer changes,
         OperatorCounters counters) {
       super(code, Projections.types(output), counters);
       this.keys = keys;
-      this.live = StateTable.ordered(tx, "live", false, counters);
+      this.live = new TimeOrderedRows(tx, input.size(), keys.width(), counters);
       this.entered = StateTable.hashed(tx, "entered", counters);
-      this.counters = counters;
       this.changed = changes;
       this.changes = changes.changes().entrySet().iterator();
-      this.key = new UnsafeRow(Math.max(1, keys.width()));
       this.old = code.select(input, kept);
       this.now = code.select(input, kept);
-      this.cursor = live.scan();
     }
 
     @Override
     protected boolean advance() {
-      if (cursor != null) {
-        if (live.read(cursor) && time(cursor.key()) <= bound) {
-          last = cursor.key().copy();
-          StateTable.point(row, cursor.value());
-          key.pointTo(last, Platform.BYTE_ARRAY_OFFSET + Long.BYTES, last.length - Long.BYTES);
-          ChangeBuffer.Change change = changed.get(key);
+      if (!ended) {
+        if (live.take(bound + 1)) {
+          ChangeBuffer.Change change = changed.get(live.key());
           if (change == null || change.isNone()) {
-            before = old.apply(row);
+            before = old.apply(live.row());
           } else {
-            both.put(key.copy(), row.copy());
+            both.put(live.key().copy(), live.row().copy());
           }
           return true;
         }
@@ -140,16 +123,13 @@ final class ExpireOperator implements EventTimeOperator {
       return ByteBuffer.wrap(slice.bytes).getLong(slice.offset) ^ Long.MIN_VALUE;
     }
 
-    /** Ends the rows taken back: all up to the last one. */
+    /** Ends the rows taken back, and the pieces that they came in. */
     private void expired() {
-      cursor.close();
-      cursor = null;
-      if (last != null) {
-        live.watermark(Arrays.copyOf(last, last.length + 1));
+      ended = true;
+      if (live.end()) {
         at.clear();
         at.putLong(Math.floorDiv(bound, piece) ^ Long.MIN_VALUE);
         entered.watermark(at.copy(0));
-        counters.stateWrites++;
       }
     }
 
@@ -162,24 +142,20 @@ final class ExpireOperator implements EventTimeOperator {
         before = old.apply(was);
       }
       if (is != null) {
-        write(clock, keyRow);
-        live.put(hash, at.bytes, at.length, is);
-        write(Math.floorDiv(clock, piece), keyRow);
+        live.put(hash, clock, keyRow, is);
+        TimeOrderedRows.write(at, Math.floorDiv(clock, piece), keyRow);
         byte[] time = ByteBuffer.allocate(Long.BYTES).putLong(clock ^ Long.MIN_VALUE).array();
         entered.put(hash, at.bytes, at.length, time, time.length);
         after = now.apply(is);
       }
-      if (before != null && before.equals(after)) {
-        before = null;
-        after = null;
-      }
+      dropIfSame();
     }
 
     /** Takes a row out; false if it is not there any more. */
     private boolean remove(int hash, UnsafeRow keyRow) {
       long first = Math.floorDiv(bound, piece);
       for (long number = Math.floorDiv(clock, piece); number >= first; number--) {
-        write(number, keyRow);
+        TimeOrderedRows.write(at, number, keyRow);
         Slice found = entered.get(hash, at.bytes, at.length);
         if (found != null) {
           long time = time(found);
@@ -187,18 +163,11 @@ final class ExpireOperator implements EventTimeOperator {
             return false; // its piece has not ended with it
           }
           entered.delete(hash, at.bytes, at.length);
-          write(time, keyRow);
-          live.delete(hash, at.bytes, at.length);
+          live.delete(hash, time, keyRow);
           return true;
         }
       }
       return false;
-    }
-
-    private void write(long number, UnsafeRow keyRow) {
-      at.clear();
-      at.putLong(number ^ Long.MIN_VALUE);
-      at.putBytes(StateTable.bytes(keyRow), StateTable.offset(keyRow), keyRow.getSizeInBytes());
     }
   }
 }

@@ -4,7 +4,6 @@ import io.groundswell.engine.Transaction;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 
 /**
  * Nets a barrier's changes by stream key, so that what cancels out goes no further. The terms of a
@@ -32,13 +31,9 @@ final class NetOperator implements RowOperator {
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
     Projections code = new Projections();
     RowKeys keys = new RowKeys(code, input, key);
-    UnsafeProjection values = code.select(input, Projections.all(input.size()));
-    ChangeBuffer changes = ChangeBuffer.of(inputs.get(0), keys, values, input.size(), counters);
-    if (!changes.isKeyed()) {
-      throw RowKeys.inconsistent(
-          "delta join: a stream key has several rows; an expression of the view may not be "
-          + "deterministic, or the stream key not unique");
-    }
+    ChangeBuffer changes = ChangeBuffer.keyed(inputs.get(0), keys, code, input, counters,
+        "delta join: a stream key has several rows; an expression of the view may not be "
+            + "deterministic, or the stream key not unique");
     Iterator<ChangeBuffer.Change> net = changes.net().iterator();
     return new ChangeIterator(code, Projections.types(input), counters) {
       @Override

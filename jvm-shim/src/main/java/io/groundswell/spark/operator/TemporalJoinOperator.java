@@ -111,12 +111,8 @@ final class TemporalJoinOperator implements RowOperator {
       RowKeys streamKeys = new RowKeys(code, left, whole);
       this.rightKeyOf = code.key(right, rightKey);
       this.rows = new MatchRows(type, left, right, residual, code);
-      ChangeBuffer buffer = ChangeBuffer.of(input, streamKeys,
-          code.select(left, Projections.all(left.size())), left.size(), counters);
-      if (!buffer.isKeyed()) {
-        throw RowKeys.inconsistent(
-            "temporal_join \"" + state + "\": a stream key changed twice in a barrier");
-      }
+      ChangeBuffer buffer = ChangeBuffer.keyed(input, streamKeys, code, left, counters,
+          "temporal_join \"" + state + "\": a stream key changed twice in a barrier");
       this.changes = buffer.changes().entrySet().iterator();
     }
 

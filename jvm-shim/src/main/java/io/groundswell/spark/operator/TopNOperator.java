@@ -63,8 +63,8 @@ final class TopNOperator implements RowOperator {
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
     Projections code = new Projections();
     RowKeys keys = new RowKeys(code, input, key);
-    UnsafeProjection values = code.select(input, Projections.all(input.size()));
-    ChangeBuffer changes = ChangeBuffer.of(inputs.get(0), keys, values, input.size(), counters);
+    ChangeBuffer changes = ChangeBuffer.keyed(inputs.get(0), keys, code, input, counters,
+        "top_n \"" + state + "\": a stream key changed twice in a barrier");
     StateTable rows = StateTable.ordered(tx, "rows", true, counters);
     Map<UnsafeRow, UnsafeRow[]> tops = new LinkedHashMap<>();
     byte[] last = top(rows, keys, tops, 0);
@@ -102,10 +102,6 @@ final class TopNOperator implements RowOperator {
     ByteWriter before = new ByteWriter();
     ByteWriter after = new ByteWriter();
     boolean moved = false;
-    if (!changes.isKeyed()) {
-      throw RowKeys.inconsistent(
-          "top_n \"" + state + "\": a stream key changed twice in a barrier");
-    }
     for (ChangeBuffer.Change change : changes.net()) {
       before.clear();
       after.clear();
