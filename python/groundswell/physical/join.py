@@ -53,22 +53,7 @@ def lower(
     """Computes key expressions, drops what only they read, joins."""
     node = stream.node
     assert isinstance(node, n.Join)
-    residual = set(node.residual.refs if node.residual else ())
-    later = required | residual
-    sides: list[tuple[Built, tuple[str, ...]]] = []
-    for side, below, keys in zip(
-        stream.inputs, inputs, (node.left_keys, node.right_keys), strict=True
-    ):
-        below, key_refs = builder.compute(below, keys)
-        kept = (later & set(below.columns)) | set(side.key or ()) | set(key_refs)
-        below = builder.narrow(below, kept)
-        if node.kind is n.JoinKind.FULL_OUTER and not sides:
-            below = _present(builder, below, stream.columns[-1])
-        if _may_be_missing(node.kind, left=not sides):
-            for ref in below.columns:
-                builder.hidden.optional(ref)
-        sides.append((below, key_refs))
-    (left, left_keys), (right, right_keys) = sides
+    (left, left_keys), (right, right_keys) = _sides(builder, stream, inputs, required)
     columns = left.columns
     if node.kind.gives_pairs:
         columns += right.columns
@@ -98,6 +83,33 @@ def lower(
     return builder.step(joined, {"where": node.residual.id}, joined.columns)
 
 
+Side = tuple[Built, tuple[str, ...]]
+
+
+def _sides(
+    builder: Builder, stream: Stream, inputs: tuple[Built, ...], required: frozenset[str]
+) -> tuple[Side, Side]:
+    """Each input with its key expressions computed, and without what only they read."""
+    node = stream.node
+    assert isinstance(node, n.Join | n.TemporalJoin)
+    later = required | set(node.residual.refs if node.residual else ())
+    sides: list[Side] = []
+    for side, below, keys in zip(
+        stream.inputs, inputs, (node.left_keys, node.right_keys), strict=True
+    ):
+        below, key_refs = builder.compute(below, keys)
+        kept = (later & set(below.columns)) | set(side.key or ()) | set(key_refs)
+        below = builder.narrow(below, kept)
+        if node.kind is n.JoinKind.FULL_OUTER and not sides:
+            below = _present(builder, below, stream.columns[-1])
+        if _may_be_missing(node.kind, left=not sides):
+            for ref in below.columns:
+                builder.hidden.optional(ref)
+        sides.append((below, key_refs))
+    left, right = sides
+    return left, right
+
+
 def _interval(stream: Stream) -> dict[str, Any]:
     spans = interval_bounds(stream)
     if spans is None:
@@ -122,19 +134,7 @@ def lower_temporal(
     """The same for a temporal join."""
     node = stream.node
     assert isinstance(node, n.TemporalJoin)
-    later = required | set(node.residual.refs if node.residual else ())
-    sides: list[tuple[Built, tuple[str, ...]]] = []
-    for side, below, keys in zip(
-        stream.inputs, inputs, (node.left_keys, node.right_keys), strict=True
-    ):
-        below, key_refs = builder.compute(below, keys)
-        kept = (later & set(below.columns)) | set(side.key or ()) | set(key_refs)
-        below = builder.narrow(below, kept)
-        if _may_be_missing(node.kind, left=not sides):
-            for ref in below.columns:
-                builder.hidden.optional(ref)
-        sides.append((below, key_refs))
-    (left, left_keys), (right, right_keys) = sides
+    (left, left_keys), (right, right_keys) = _sides(builder, stream, inputs, required)
     return builder.add(
         "temporal_join",
         left.columns + right.columns,
