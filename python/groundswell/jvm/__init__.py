@@ -14,12 +14,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from py4j.protocol import Py4JError
-from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from groundswell.errors import ConfigurationError
-from groundswell.jvm.errors import engine_errors, jvm_of, text_of, translate
+from groundswell.jvm.errors import JVM_ERRORS, engine_errors, jvm_of, text_of, translate
 from groundswell.jvm.files import (
     JvmFolder,
     JvmTree,
@@ -136,7 +134,7 @@ def stand_in_as(standing: DataFrame, use: str) -> DataFrame:
     try:
         with engine_errors():
             return DataFrame(_bridge(spark).StandIns.meant(standing._jdf, use), spark)
-    except (Py4JError, PySparkException) as e:
+    except JVM_ERRORS as e:
         raise ValueError(text_of(e)) from e
 
 
@@ -208,7 +206,7 @@ def ask_for_barrier(spark: SparkSession, pipeline: str) -> bool:
 
 def unregister_pipeline(spark: SparkSession, pipeline: str) -> None:
     """Forgets a pipeline; quietly, also when the JVM is gone."""
-    with suppress(Py4JError, PySparkException, OSError, AttributeError):
+    with suppress(*JVM_ERRORS, OSError, AttributeError):
         _bridge(spark).BarrierSinkProvider.unregister(pipeline)
 
 
@@ -252,7 +250,7 @@ class Dataflow:
 
     def close(self) -> None:
         """Lets go of what it holds; quietly, also when the JVM is gone."""
-        with suppress(Py4JError, PySparkException, OSError):
+        with suppress(*JVM_ERRORS, OSError):
             self._handle.close()
 
 

@@ -13,6 +13,9 @@ from pyspark.sql import SparkSession
 
 from groundswell.errors import ENGINE_ERRORS, ConfigurationError, EngineError, GroundswellError
 
+JVM_ERRORS = (Py4JError, PySparkException)
+"""What a call of the JVM may raise."""
+
 _ENGINE_MESSAGE = re.compile(r"EngineException: \[(\w+)\] ([^\n]*)")
 
 
@@ -30,7 +33,7 @@ def engine_errors() -> Iterator[None]:
         yield
     except GroundswellError:
         raise
-    except (Py4JError, PySparkException) as e:
+    except JVM_ERRORS as e:
         translated = translate(e)
         if translated is None:
             raise

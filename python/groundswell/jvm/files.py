@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from py4j.protocol import Py4JError
-from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from groundswell.errors import GroundswellError, VersionUnavailable
-from groundswell.jvm.errors import engine_errors, java_class, jvm_of
+from groundswell.jvm.errors import JVM_ERRORS, engine_errors, java_class, jvm_of
 
 MISSING = ("java.io.FileNotFoundException", "java.nio.file.NoSuchFileException")
 
@@ -76,7 +74,7 @@ class JvmFolder:
         with engine_errors():
             try:
                 return int(self._handle.length(name))
-            except (Py4JError, PySparkException) as e:
+            except JVM_ERRORS as e:
                 if java_class(e) in MISSING:
                     return None
                 raise
