@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 from pyflink.common import Configuration
@@ -79,13 +78,6 @@ def final(env: TableEnvironment, query: Query, folder: str) -> list[list[Any]]:
     return [list(row) for row, many in rows.items() for _ in range(many)]
 
 
-def peak_memory() -> int:
-    """Bytes that the JVM's process has had in memory at most."""
-    pid = get_gateway().jvm.java.lang.ProcessHandle.current().pid()
-    status = Path(f"/proc/{pid}/status").read_text()
-    return int(next(s for s in status.splitlines() if s.startswith("VmHWM")).split()[1]) * 1024
-
-
 def main(name: str, large: str, small: str, state: str) -> None:
     """Runs the small input cold, the large one warm; prints what that took, and small answers."""
     query = QUERIES[name]
@@ -93,7 +85,7 @@ def main(name: str, large: str, small: str, state: str) -> None:
         env = environment(state, checkpoints)
         cold = timed(env, query, small)
         warm = timed(env, query, large)
-        memory = peak_memory()
+        memory = process.peak_memory(get_gateway().jvm.java.lang.ProcessHandle.current().pid())
         answer = final(env, query, small)
     process.tell({"cold": cold, "seconds": warm, "memory": memory, "answer": answer})
 

@@ -157,10 +157,9 @@ def main(name: str, large: str, small: str) -> None:
     """Runs the small input cold, the large one warm; prints what that took, and small answers."""
     with tempfile.TemporaryDirectory(prefix="peers-") as scratch:
         cold, warm = timed(name, small), timed(name, large)
-        status = Path(f"/proc/{os.getpid()}/status").read_text()
-        peak = next(s for s in status.splitlines() if s.startswith("VmHWM")).split()[1]
+        memory = process.peak_memory(os.getpid())
         answer = final(name, small, Path(scratch))
-    process.tell({"cold": cold, "seconds": warm, "memory": int(peak) * 1024, "answer": answer})
+    process.tell({"cold": cold, "seconds": warm, "memory": memory, "answer": answer})
 
 
 if __name__ == "__main__":

@@ -48,3 +48,10 @@ def run(module: str, *arguments: str, python: str = sys.executable) -> dict[str,
             found: dict[str, Any] = json.loads(line.removeprefix(MARK))
             return found
     raise WorkerError(command, ran.returncode, ran.stderr)
+
+
+def peak_memory(pid: int) -> int:
+    """Bytes that a running process has had in memory at most."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
+    return int(line.split()[1]) * 1024

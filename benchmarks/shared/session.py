@@ -13,6 +13,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.streaming import StreamingQueryListener
 
 import groundswell as gs
+from shared import process
 
 CONFS = {
     "spark.driver.bindAddress": "127.0.0.1",
@@ -48,9 +49,7 @@ def pid(spark: SparkSession) -> int:
 
 def peak_memory(spark: SparkSession) -> int:
     """Bytes that the JVM's process has had in memory at most."""
-    status = Path(f"/proc/{pid(spark)}/status").read_text()
-    line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
-    return int(line.split()[1]) * 1024
+    return process.peak_memory(pid(spark))
 
 
 def live_heap(spark: SparkSession) -> int:
