@@ -137,6 +137,7 @@ def test_an_idle_source_is_left_behind_without_new_data(
     run.feed([row(1)], [row(2)])
     run.feed([row(100)], [])
     run.wait(1)
+    assert [r["count"] for r in gs.read_view(session, run.location, "v").collect()] == [2]
     run.query.stop()
 
 
