@@ -8,6 +8,9 @@ PY := $(VENV)/bin/python
 CLANG_FORMAT := $(VENV)/bin/clang-format
 JAVA_SOURCES := git ls-files -z --cached --others --exclude-standard '*.java'
 PYTEST := $(PY) -m pytest
+# Spark sessions mostly wait for one thread each: two side by side, each with whole files in order.
+WORKERS ?= 2
+SIDE_BY_SIDE := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
 .PHONY: help setup jar demo test test-spark42 junit mutants pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency bench-joins bench-peers bench-windows lint format clean
@@ -35,7 +38,7 @@ demo: jar ## a live view over a year of real flights, checked against batch Spar
 
 test: jar lint ## lint, JUnit and pytest; what is longer runs in `make soak`
 	@junit=0; $(PY) tools/run_junit.py --optional || junit=$$?; \
-	$(PYTEST) -m 'not soak' --benchmark-skip --durations=10 tests && exit $$junit
+	$(PYTEST) $(SIDE_BY_SIDE) -m 'not soak' --benchmark-skip --durations=10 tests && exit $$junit
 
 junit: jar ## the engine's own tests; TESTS=regex picks classes, SEED=n replays a random one
 	$(PY) tools/run_junit.py $(if $(TESTS),--tests '$(TESTS)') $(if $(SEED),--define groundswell.seed=$(SEED))
@@ -43,8 +46,8 @@ junit: jar ## the engine's own tests; TESTS=regex picks classes, SEED=n replays 
 mutants: jar ## seeded bugs, each of which the random tests must find (ONLY=name: that one)
 	$(PY) tools/run_mutants.py $(ONLY)
 
-pytest: jar ## the Python and end-to-end tests
-	$(PYTEST) -m 'not soak' --benchmark-skip tests
+pytest: jar ## the Python and end-to-end tests (WORKERS=n side by side, 0: in one process)
+	$(PYTEST) $(SIDE_BY_SIDE) -m 'not soak' --benchmark-skip tests
 
 test-spark42: jar $(VENV)42/installed ## the core of the operators under Spark 4.2.0, with the same jar
 	$(VENV)42/bin/python -m pytest -m 'not soak' tests/provider/test_same_rows_as_rocksdb.py \

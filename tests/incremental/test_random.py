@@ -10,7 +10,6 @@ import random
 import shutil
 from pathlib import Path
 
-import pytest
 from hypothesis import HealthCheck, Phase, given, note, seed, settings
 from hypothesis import strategies as st
 from py4j.protocol import Py4JJavaError
@@ -108,10 +107,9 @@ def query_that_reads(session: SparkSession, rng: random.Random) -> str:
 
 
 def test_random_views_equal_batch_however_barriers_are_cut(
-    session: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    session: SparkSession, tmp_path: Path
 ) -> None:
-    with capsys.disabled():
-        print(f"\nGROUNDSWELL_SEED={SEED}")
+    print(f"GROUNDSWELL_SEED={SEED}")
 
     @seed(SEED)
     @settings(
