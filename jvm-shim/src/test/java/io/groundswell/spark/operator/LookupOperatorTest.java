@@ -58,8 +58,10 @@ class LookupOperatorTest {
   }
 
   @Test
-  void nullsMatchNothingAndAreNotKept() {
-    assertEquals(List.of(), arrange.barrier(List.of(insert(1L, null, "one"))));
+  void nullsMatchNothingAndArePassedOnButNotKept() {
+    List<Change> one = List.of(insert(1L, null, "one"));
+    assertEquals(one, arrange.barrier(one));
+    assertEquals(0, arrange.counters.stateWrites);
     assertEquals(List.of(), old.barrier(List.of(insert(7L, null, "s"))));
     assertEquals(
         List.of(), now.barrier(List.of(insert(7L, null, "s")), List.of(insert(2L, null, "two"))));
