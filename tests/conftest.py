@@ -19,6 +19,10 @@ def pytest_configure() -> None:
     paths = [str(ROOT / "python"), str(ROOT / "tests"), os.environ.get("PYTHONPATH", "")]
     os.environ["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
     os.environ["PYSPARK_PYTHON"] = sys.executable
+    # Tests are short: the second compiler would cost them more than it gives.
+    os.environ.setdefault(
+        "SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseTransparentHugePages"
+    )
 
 
 @pytest.fixture(scope="session")
@@ -65,8 +69,6 @@ def _contexts(jar: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[_
             "spark.master": "local[2]",
             "spark.app.name": "groundswell-tests",
             "spark.driver.memory": "2g",
-            # Tests are short: the second compiler would cost them more than it gives.
-            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.driver.host": "127.0.0.1",
             "spark.jars": str(jar),
