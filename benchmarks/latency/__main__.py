@@ -4,6 +4,7 @@ Both sides read the same files, one a batch, in one process, one after the other
 aggregate, materialisation) and Spark's own streaming aggregation in update mode with the RocksDB
 provider and a sink that does nothing. The time of a batch is Spark's ``triggerExecution``: from
 looking for news to the commit log. The first ``--warm`` batches are left out.
+``--checkpoint-every 10`` runs the view again with a checkpoint at every tenth barrier.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import json
 import os
 import tempfile
 from pathlib import Path
-from statistics import quantiles
+from statistics import fmean, quantiles
 from typing import Any
 
 from pyspark.sql import DataFrame
@@ -69,12 +70,29 @@ def report(name: str, found: dict[str, list[dict[str, int]]]) -> dict[str, Any]:
     return result
 
 
+def parts(barriers: list[Any], rows: int) -> None:
+    """Where the barriers' own time goes, as means; checkpoints apart from those between them."""
+    for kind, wanted in (("empty", 0), ("full", rows)):
+        for durable in (True, False):
+            some = [b for b in barriers if b["inputRows"] == wanted and b["durable"] == durable]
+            if some:
+                print(
+                    f"  {kind}{'' if durable else ', not durable'}: "
+                    f"compute {fmean(b['computeMillis'] for b in some):.1f} "
+                    f"(build {fmean(b['millis']['build'] for b in some):.1f}, "
+                    f"job {fmean(b['millis']['job'] for b in some):.1f}), "
+                    f"deliver {fmean(b['deliverMillis'] for b in some):.1f}, "
+                    f"all {fmean(b['barrierMillis'] for b in some):.1f} ms"
+                )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--batches", type=int, default=60)
     parser.add_argument("--warm", type=int, default=20)
     parser.add_argument("--rows", type=int, default=1000)
     parser.add_argument("--groups", type=int, default=500)
+    parser.add_argument("--checkpoint-every", type=int, nargs="*", default=[])
     args = parser.parse_args()
     spark = session("latency")
     with tempfile.TemporaryDirectory() as home:
@@ -89,20 +107,14 @@ def main() -> None:
                 .json(str(folder))
             )
 
-        p = gs.pipeline(spark, f"{home}/view")
-        p.view("v", query(source()))
-        run = p.start(availableNow=True)
-        run.awaitTermination()
-        report("groundswell", batches(run._query.recentProgress, args.rows, args.warm))
-        last = run.recentProgress[-args.batches :]
-        for kind, wanted in (("empty", 0), ("full", args.rows)):
-            some = [b for b in last if b["inputRows"] == wanted]
-            print(
-                f"  {kind}: compute {sum(b['computeMillis'] for b in some) / len(some):.1f} (build "
-                f"{sum(b['millis']['build'] for b in some) / len(some):.1f}, job "
-                f"{sum(b['millis']['job'] for b in some) / len(some):.1f}), "
-                f"deliver {sum(b['deliverMillis'] for b in some) / len(some):.1f} ms"
-            )
+        for every in [1, *args.checkpoint_every]:
+            p = gs.pipeline(spark, f"{home}/view{every}", checkpointEvery=every)
+            p.view("v", query(source()))
+            run = p.start(availableNow=True)
+            run.awaitTermination()
+            name = "groundswell" if every == 1 else f"  k = {every}"
+            report(name, batches(run._query.recentProgress, args.rows, args.warm))
+            parts(run.recentProgress[-args.batches :], args.rows)
         spark.conf.set("spark.sql.streaming.stateStore.providerClass", ROCKSDB)
         native = (
             query(source())

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from groundswell.errors import (
+    CheckpointLost,
     ConfigurationError,
     Corruption,
     DefinitionChanged,
@@ -61,6 +62,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "CheckpointLost",
     "ConfigurationError",
     "Corruption",
     "DefinitionChanged",

@@ -42,6 +42,15 @@ OPTIONS: dict[str, Option] = {
             "folder of the pipeline: Spark's offsets, published epochs and all state",
         ),
         Option(
+            "checkpointEvery",
+            int,
+            1,
+            "barriers from one durable checkpoint to the next: other processes and sinks see "
+            "epochs from then on, and a restart after a crash runs at most so many again; "
+            "must be less than spark.sql.streaming.minBatchesToRetain",
+            least=1,
+        ),
+        Option(
             "retainEpochs", int, 100, "how many epochs stay readable, the newest included", least=1
         ),
         Option(

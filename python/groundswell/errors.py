@@ -12,7 +12,7 @@
     ├── PipelineFailed          a running pipeline ended with an error
     └── EngineError             raised by the engine; ``code`` is its stable name
         ├── Corruption, StorageFailed, FormatTooNew, VersionUnavailable
-        └── InvalidArgument, IllegalState, InconsistentChangelog
+        └── InvalidArgument, IllegalState, InconsistentChangelog, CheckpointLost
 
 Messages say what happened, with which values, and what to do. Imports nothing of the package.
 """
@@ -121,6 +121,12 @@ class InconsistentChangelog(EngineError):
     code = "INCONSISTENT_CHANGELOG"
 
 
+class CheckpointLost(EngineError):
+    """What was made since the last checkpoint is gone with the process that held it."""
+
+    code = "CHECKPOINT_LOST"
+
+
 ENGINE_ERRORS: dict[str, type[EngineError]] = {
     cls.code: cls
     for cls in (
@@ -131,5 +137,6 @@ ENGINE_ERRORS: dict[str, type[EngineError]] = {
         IllegalState,
         StorageFailed,
         InconsistentChangelog,
+        CheckpointLost,
     )
 }

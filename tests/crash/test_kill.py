@@ -30,20 +30,23 @@ MORE_POINTS = [
 ]
 
 
-def launch(folder: Path, master: str, point: str | None = None) -> subprocess.CompletedProcess:
+def launch(
+    folder: Path, master: str, point: str | None = None, every: int = 1
+) -> subprocess.CompletedProcess:
     environment = dict(os.environ)
     if point:
         environment["GROUNDSWELL_FAILPOINT"] = point
         environment["GROUNDSWELL_FAILPOINT_MARKER"] = str(folder / "killed-at")
-    command = [sys.executable, str(Path(workload.__file__)), str(folder), master]
+    command = [sys.executable, str(Path(workload.__file__)), str(folder), master, str(every)]
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240)
 
 
-def check_outcome(folder: Path) -> None:
+def check_outcome(folder: Path, barriers: int | None = workload.BARRIERS) -> None:
+    """``barriers`` is None if a replay may have taken several files into one."""
     expected = workload.expected(folder)
     assert json.loads((folder / "result.json").read_text()) == expected, f"seed {SEED}"
     epochs = sorted(int(path.stem) for path in (folder / "sink").iterdir())
-    assert epochs == list(range(workload.BARRIERS)), f"seed {SEED}"
+    assert epochs == list(range(barriers or len(epochs))), f"seed {SEED}"
     assert replay(folder) == expected, (
         f"the delivered changes do not add up to the view; seed {SEED}"
     )
@@ -88,6 +91,68 @@ def test_killed_and_restarted(tmp_path: Path, points: list[tuple[str, int]]) -> 
     delivered = [int(line) for line in (tmp_path / "deliveries.log").read_text().splitlines()]
     assert delivered == sorted(delivered)
     assert len(delivered) <= workload.BARRIERS + 1, "only the kill after a delivery may repeat one"
+
+
+# As above, with a checkpoint at every third barrier.
+AHEAD_POINTS = [
+    ("between_checkpoints", 2),  # some barriers are in memory alone
+    ("after_publish", 3),  # of the epochs of a checkpoint some are visible, others are not
+]
+MORE_AHEAD_POINTS = [
+    ("after_task_commit", 12),
+    ("after_persist", 1),  # all is durable, nothing of it visible
+    ("before_publish", 4),
+    ("after_delivery", 2),
+    *AHEAD_POINTS,
+]
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        pytest.param(AHEAD_POINTS, id="between and inside checkpoints"),
+        pytest.param(MORE_AHEAD_POINTS, id="every point", marks=pytest.mark.soak),
+    ],
+)
+def test_killed_between_checkpoints_and_restarted(
+    tmp_path: Path, points: list[tuple[str, int]]
+) -> None:
+    print(f"seed {SEED}")
+    every = 3
+    workload.prepare(tmp_path, SEED, 7 * len(points))
+    for point, passage in points:
+        died = launch(tmp_path, "local[2]", f"{point}:{passage}", every)
+        marker = tmp_path / "killed-at"
+        assert marker.exists(), f"{point} was never reached:\n{died.stderr[-4000:]}"
+        assert marker.read_text() == point
+        marker.unlink()
+        location = tmp_path / "checkpoint"
+        published = [int(path.stem) for path in location.glob("groundswell/epochs/*.json")]
+        begun = [int(path.name) for path in location.glob("offsets/[0-9]*")]
+        assert max(begun) - max(published, default=-1) <= every, f"seed {SEED}"
+    finished = launch(tmp_path, "local[2]", None, every)
+    assert finished.returncode == 0, finished.stderr[-4000:]
+    check_outcome(tmp_path, None)
+    delivered = [int(line) for line in (tmp_path / "deliveries.log").read_text().splitlines()]
+    assert delivered == sorted(delivered)
+    repeated = len(delivered) - len(set(delivered))
+    allowed = sum(point in ("before_publish", "after_delivery") for point, _ in points)
+    assert repeated <= allowed, "only a kill after a delivery may repeat one"
+
+
+@pytest.mark.soak
+def test_executor_killed_between_checkpoints(tmp_path: Path) -> None:
+    """What it held is lost, or was not needed: a start goes on from the last checkpoint."""
+    print(f"seed {SEED}")
+    workload.prepare(tmp_path, SEED)
+    master = "local-cluster[2,1,1024]"
+    finished = launch(tmp_path, master, "after_task_commit:7", 4)
+    assert (tmp_path / "killed-at").exists(), finished.stderr[-4000:]
+    if finished.returncode != 0:
+        assert "CheckpointLost" in finished.stderr, finished.stderr[-4000:]
+        finished = launch(tmp_path, master, None, 4)
+        assert finished.returncode == 0, finished.stderr[-4000:]
+    check_outcome(tmp_path, None)
 
 
 @pytest.mark.soak

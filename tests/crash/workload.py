@@ -1,7 +1,8 @@
 """One incremental pipeline in a process of its own, to be killed from inside at a named point.
 
-Run as ``python workload.py FOLDER MASTER``; the input files are there already (see ``prepare``).
-Every file of a source is one barrier. The sink writes one file per epoch and logs each delivery.
+Run as ``python workload.py FOLDER MASTER K``, with a checkpoint at every K-th barrier; the input
+files are there already (see ``prepare``). Every file of a source is one barrier. The sink writes
+one file per epoch and logs each delivery.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ CUSTOMERS = "id int, region string, gone boolean"
 ORDERS = "customer int, item string, amount long"
 
 
-def prepare(folder: Path, seed: int) -> None:
+def prepare(folder: Path, seed: int, barriers: int = BARRIERS) -> None:
     """Writes the input: customers that move between regions and vanish, and a stream of orders."""
     rng = random.Random(seed)
     for name in ("customers", "orders"):
         (folder / name).mkdir(parents=True)
-    for barrier in range(BARRIERS):
+    for barrier in range(barriers):
         customers = [
             {"id": key, "region": rng.choice("NESW"), "gone": rng.random() < 0.2}
             for key in range(KEYS)
@@ -69,7 +70,7 @@ def expected(folder: Path) -> list[list]:
     )
 
 
-def run(folder: Path, master: str) -> None:
+def run(folder: Path, master: str, every: int) -> None:
     from pyspark.sql import SparkSession
 
     import groundswell as gs
@@ -104,6 +105,7 @@ def run(folder: Path, master: str) -> None:
         .incremental()
         .writeStream.trigger(availableNow=True)
         .option("checkpointLocation", str(folder / "checkpoint"))
+        .option("checkpointEvery", every)
         .foreachBatch(sink)
         .toView("regions")
     )
@@ -115,4 +117,4 @@ def run(folder: Path, master: str) -> None:
 
 
 if __name__ == "__main__":
-    run(Path(sys.argv[1]), sys.argv[2])
+    run(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))

@@ -61,7 +61,7 @@ class IncrementalWriter:
         )
 
     def foreachBatch(self, function: Sink) -> IncrementalWriter:
-        """Calls ``function(changelog, epoch)`` after every epoch.
+        """Calls ``function(changelog, epoch)`` for every epoch, in order, once it is durable.
 
         The changelog is a DataFrame of the view's columns and ``_change_type``: insert, delete,
         update_preimage, update_postimage. After a crash the last epoch may come again, with the

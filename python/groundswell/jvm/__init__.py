@@ -232,16 +232,30 @@ class Dataflow:
         batch: Any,
         base: Mapping[str, Any],
         watermarks: Mapping[str, Any] | None = None,
+        durable: bool = True,
     ) -> dict[str, Any]:
         """One barrier; gives the ``result`` that docs/rfcs/0002 describes.
 
-        A batch of None stands for a barrier at which no source has news.
+        A batch of None stands for a barrier at which no source has news. Commits that are not
+        durable are in the memory of the application until they are persisted or forgotten.
         """
         with engine_errors():
             result: dict[str, Any] = json.loads(
-                self._handle.run(epoch, batch, json.dumps(base), json.dumps(watermarks or {}))
+                self._handle.run(
+                    epoch, batch, json.dumps(base), json.dumps(watermarks or {}), durable
+                )
             )
         return result
+
+    def persist(self, commits: Mapping[str, Any]) -> None:
+        """Makes commits durable: by state, each with ``partition``, ``version`` and ``id``."""
+        with engine_errors():
+            self._handle.persist(json.dumps(commits))
+
+    def forget(self, commits: Mapping[str, Any]) -> None:
+        """Gives up commits that are not durable; quietly, also when the JVM is gone."""
+        with suppress(*JVM_ERRORS, OSError):
+            self._handle.forget(json.dumps(commits))
 
     def retire(self, oldest: Mapping[str, Any]) -> None:
         """Deletes state files that neither these commits nor later ones need."""

@@ -5,6 +5,7 @@ Layout of a checkpoint location::
     <location>/offsets, commits, sources, metadata     Spark's own
     <location>/groundswell/definition.json             what the views are; written before the start
     <location>/groundswell/epochs/<20 digits>.json     one published epoch each
+    <location>/groundswell/checkpoint.json             the last checkpoint, if checkpointEvery > 1
     <location>/groundswell/state/<state>/<partition>/  the engine's files
     <location>/groundswell/tables/<table>/             what people wrote, until a barrier took it
 
@@ -12,6 +13,9 @@ Invariants. *Epoch = batch id*; a state is named after the plan that it holds. A
 its manifest does, and that one atomic write makes all views of it visible at once. Epoch N is only
 computed on top of epoch N - 1's commits. A batch that Spark repeats and whose epoch exists is not
 computed again, only delivered again: a sink sees the same rows under the same epoch id.
+
+With ``checkpointEvery`` > 1 epochs between two checkpoints are :mod:`ahead`: in memory, for readers
+of this process; :mod:`checkpoints` says how they are made durable, and taken back by a restart.
 
 Flow: :mod:`pipeline` plans; :mod:`launch` checks, fills new views (:mod:`filling`) and starts;
 Spark calls :mod:`barrier` once a micro-batch, which runs the dataflow with the

@@ -1,15 +1,27 @@
-"""One barrier: compute, publish, deliver, retire."""
+"""One barrier: compute, publish, deliver, retire.
+
+A barrier that is no checkpoint is computed and announced to readers of this process; the next
+checkpoint does the rest for it, see :mod:`checkpoints`.
+"""
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
-from groundswell.errors import EpochUnavailable, OffsetsRewound
-from groundswell.runtime.epochs import Commits, EpochLog, EpochManifest, offsets_entry
+from groundswell.errors import (
+    CheckpointLost,
+    EpochUnavailable,
+    OffsetsRewound,
+    VersionUnavailable,
+)
+from groundswell.runtime.ahead import AheadLog, made_by
+from groundswell.runtime.checkpoints import Checkpoints
+from groundswell.runtime.epochs import Commits, EpochManifest, offsets_entry
 from groundswell.runtime.location import Folder
 from groundswell.runtime.progress import ProgressLog
 from groundswell.runtime.retention import retire
@@ -25,9 +37,20 @@ class Runner(Protocol):
     """What a barrier needs of the JVM."""
 
     def run(
-        self, epoch: int, batch: Any, base: Commits, watermarks: Mapping[str, Any]
+        self,
+        epoch: int,
+        batch: Any,
+        base: Commits,
+        watermarks: Mapping[str, Any],
+        durable: bool,
     ) -> Mapping[str, Any]:
-        """Computes and makes durable; commits, counters and rows by source id."""
+        """Computes and, if so wanted, makes durable; commits, counters and rows by source id."""
+
+    def persist(self, commits: Mapping[str, Any]) -> None:
+        """Makes commits durable that are not."""
+
+    def forget(self, commits: Mapping[str, Any]) -> None:
+        """Gives up commits that are not durable."""
 
     def changelog(self, view: str, manifest: EpochManifest) -> Any:
         """The changes of a view in one epoch, as a DataFrame."""
@@ -48,17 +71,18 @@ class Retention:
 
 
 class BarrierHandler:
-    """Turns micro-batches into epochs. Used by one thread, the stream's."""
+    """Turns micro-batches into epochs, on the stream's thread; whoever ends it may be another."""
 
     def __init__(
         self,
         runner: Runner,
-        log: EpochLog,
+        log: AheadLog,
         offsets: Folder,
         source_names: Mapping[str, str],
         sinks: Mapping[str, Sink],
         retention: Retention,
         progress: ProgressLog,
+        checkpoints: Checkpoints,
         views: Mapping[str, str] | None = None,
         watermarks: WatermarkRules | None = None,
         clock: Clock | None = None,
@@ -70,39 +94,101 @@ class BarrierHandler:
         self._sinks = sinks
         self._retention = retention
         self._progress = progress
+        self._checkpoints = checkpoints
         self._views = views or {}
         self._watermarks = watermarks or WatermarkRules()
         self._clock = clock
         self._kept: list[int] | None = None
         self._last: EpochManifest | None = None
         self._millis: Mapping[str, int] = {}
+        self._durable: Commits = {}
+        self._pending: list[EpochManifest] = []
+        self._broken = False
+        self._lock = threading.Lock()
+        log.forget()
 
     def __call__(self, epoch: int, batch: Any) -> None:
-        """Returns when everything that the batch stands for is durable, visible and delivered."""
+        """Returns when the result is visible and, at a checkpoint, durable and delivered."""
+        with self._lock:
+            self._barrier(epoch, batch)
+
+    def _barrier(self, epoch: int, batch: Any) -> None:
         called = time.monotonic()
         if self._kept is None:
             self._kept = self._log.epochs()
         manifest = self._log.find(epoch) if epoch in self._kept else None
-        computed = manifest is None
+        computed, due = manifest is None, True
+        published, deliver_millis = [epoch], 0
         if manifest is None:
-            manifest = self._compute(epoch, batch)
-            self._runner.fail_point("before_publish")
-            self._log.publish(manifest)
-            self._kept.append(epoch)
-            self._runner.fail_point("after_publish")
+            due = self._checkpoints.due
+            manifest = self._compute(epoch, batch, due)
+            self._pending.append(manifest)
+            if due:
+                published = [each.epoch for each in self._pending]
+                deliver_millis = self._checkpoint(self._pending[:-1])
+            else:
+                self._log.announce(manifest)
+                self._runner.fail_point("between_checkpoints")
         else:
             self._check_offsets(manifest)
+            self._durable = manifest.commits
+            if not self._checkpoints.delivered(epoch):
+                deliver_millis = self._deliver(manifest)
+                self._checkpoints.done(epoch)
         self._last = manifest
+        self._progress.add(
+            manifest, deliver_millis, _millis_since(called), computed, self._millis, due
+        )
+        if due:
+            self._retire(self._kept, published)
+
+    def finish(self) -> None:
+        """Makes a last checkpoint, if a barrier ran since the last one; the query has ended.
+
+        Nothing happens if a checkpoint failed: the next start repeats what came after it.
+        """
+        with self._lock:
+            if self._pending and not self._broken and self._kept is not None:
+                published = [each.epoch for each in self._pending]
+                self._checkpoint(self._pending)
+                self._retire(self._kept, published)
+
+    def close(self) -> None:
+        """Gives up what is not durable; no barrier comes any more."""
+        with self._lock:
+            if self._pending:
+                self._runner.forget(made_by(self._durable, self._pending))
+            self._pending = []
+            self._log.forget()
+
+    def _checkpoint(self, ahead: Sequence[EpochManifest]) -> int:
+        """Makes durable what is ahead, publishes and delivers all that is pending, in order."""
+        self._broken = True
+        if ahead:
+            self._runner.persist(made_by(self._durable, ahead))
+            self._runner.fail_point("after_persist")
+        millis = 0
+        for manifest in self._pending:
+            self._runner.fail_point("before_publish")
+            self._log.publish(manifest)
+            assert self._kept is not None
+            self._kept.append(manifest.epoch)
+            self._runner.fail_point("after_publish")
+            millis += self._deliver(manifest)
+        self._durable = self._pending[-1].commits
+        self._checkpoints.done(self._pending[-1].epoch)
+        self._pending = []
+        self._broken = False
+        return millis
+
+    def _deliver(self, manifest: EpochManifest) -> int:
         begun = time.monotonic()
         for view, sink in self._sinks.items():
-            sink(self._runner.changelog(view, manifest), epoch)
+            sink(self._runner.changelog(view, manifest), manifest.epoch)
         self._runner.fail_point("after_delivery")
-        self._progress.add(
-            manifest, _millis_since(begun), _millis_since(called), computed, self._millis
-        )
-        self._retire(self._kept, epoch)
+        return _millis_since(begun)
 
-    def _compute(self, epoch: int, batch: Any) -> EpochManifest:
+    def _compute(self, epoch: int, batch: Any, durable: bool) -> EpochManifest:
         before = self._before(epoch)
         times = before.event_times if before else {}
         entry = offsets_entry(self._offsets, epoch)
@@ -110,12 +196,21 @@ class BarrierHandler:
         millis = entry.started_millis if entry and entry.started_millis else started
         marks = self._watermarks.in_force(times, millis)
         clock = max(self._now(millis), before.clock_micros if before else 0)
-        result = self._runner.run(
-            epoch,
-            batch,
-            before.commits if before else {},
-            {**message(times, marks, self._source_names), "clock": clock},
-        )
+        base: Commits = before.commits if before else {}
+        if not self._pending:
+            self._durable = base
+        told = {**message(times, marks, self._source_names), "clock": clock}
+        try:
+            result = self._runner.run(epoch, batch, base, told, durable)
+        except VersionUnavailable as e:
+            if not self._pending:
+                raise
+            raise CheckpointLost(
+                f"epoch {epoch} builds on epoch {epoch - 1}, which was not durable yet, and the "
+                "process that held a part of it is gone: start the query again, it goes on from "
+                f"its last checkpoint ({e})"
+            ) from e
+        self._checkpoints.ran(result.get("taken", ()))
         self._millis = result.get("millis", {})
         sources = self._by_name(result["sources"])
         found = self._by_name(result.get("eventTimes", {}))
@@ -176,13 +271,16 @@ class BarrierHandler:
                 "checkpointLocation"
             )
 
-    def _retire(self, kept: list[int], epoch: int) -> None:
-        decision = retire(kept, epoch, self._retention.epochs, self._retention.every)
-        for old in decision.manifests:
-            self._log.delete(old)
-            kept.remove(old)
-        if decision.oldest is not None:
-            self._runner.retire(self._log.get(decision.oldest))
+    def _retire(self, kept: list[int], published: Sequence[int]) -> None:
+        oldest: int | None = None
+        for epoch in published:
+            decision = retire(kept, epoch, self._retention.epochs, self._retention.every)
+            for old in decision.manifests:
+                self._log.delete(old)
+                kept.remove(old)
+            oldest = oldest if decision.oldest is None else decision.oldest
+        if oldest is not None:
+            self._runner.retire(self._log.get(max(oldest, kept[0])))
 
 
 def _now() -> int:

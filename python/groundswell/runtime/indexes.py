@@ -12,6 +12,7 @@ from groundswell import jvm
 from groundswell.errors import ConfigurationError
 from groundswell.plan.indexes import Statistics
 from groundswell.runtime import definition
+from groundswell.runtime.ahead import AheadLog
 from groundswell.runtime.epochs import EpochLog
 from groundswell.runtime.location import EPOCHS, STATE
 from groundswell.runtime.planning import PlannedViews
@@ -88,7 +89,7 @@ def lookup(
     owner = definition.load(folder)
     if owner is None:
         raise ConfigurationError(f"{location} is not the checkpointLocation of any view")
-    log = EpochLog(folder.child(EPOCHS))
+    log = AheadLog(folder.child(EPOCHS), jvm.jvm_id(spark))
     manifest = log.newest() if epoch is None else log.get(epoch)
     layouts = owner.layouts
     indexes = {layouts[s]["index"]: s for s in manifest.commits if "index" in layouts.get(s, {})}

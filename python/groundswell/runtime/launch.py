@@ -21,7 +21,8 @@ from groundswell.errors import ConfigurationError
 from groundswell.physical.builder import SCRATCH
 from groundswell.physical.lower import Dataflow
 from groundswell.plan.required import source_columns
-from groundswell.runtime import definition
+from groundswell.runtime import checkpoints, definition
+from groundswell.runtime.ahead import AheadLog
 from groundswell.runtime.barrier import BarrierHandler, Retention, Sink
 from groundswell.runtime.definition import Definition
 from groundswell.runtime.epochs import EpochLog, EpochManifest
@@ -31,6 +32,7 @@ from groundswell.runtime.planning import PlannedViews
 from groundswell.runtime.progress import ProgressLog
 from groundswell.runtime.views import FOLDER, schema_json
 
+RETAINED = "spark.sql.streaming.minBatchesToRetain"
 CLOCK_NAME = "groundswell_clock"
 """What the checkpoint calls the source of barriers without data."""
 
@@ -61,6 +63,7 @@ class Started:
     query: StreamingQuery
     callback: jvm.BarrierCallback
     progress: ProgressLog
+    finish: Callable[[], None]
     end: Callable[[], None]
     tick: Callable[[], bool]
 
@@ -81,6 +84,7 @@ class Launch:
 
     def _decide(self) -> _Decision:
         planned = self._request.planned
+        self._check_checkpoints()
         owner = definition.load(self._folder)
         begun = bool(self._root.child("offsets").names())
         if begun and owner is None:
@@ -120,9 +124,35 @@ class Launch:
             )
         return _Decision(owner, wanted, dataflow, last, filling, known)
 
+    def _check_checkpoints(self) -> None:
+        every = self._request.options["checkpointEvery"]
+        if every == 1:
+            return
+        kept = int(self._spark.conf.get(RETAINED, "100") or 100)
+        if every >= kept:
+            raise ConfigurationError(
+                f"option checkpointEvery is {every}, but Spark keeps the offsets of {kept} "
+                f"barriers only: set it below that, or {RETAINED} above"
+            )
+        planned = self._request.planned
+        cleaning = [
+            planned.tables[source["key"]].name
+            for source in planned.capture.description["sources"]
+            if source.get("cleans")
+        ]
+        if cleaning:
+            raise ConfigurationError(
+                f"option checkpointEvery is {every}, and source {', '.join(cleaning)} deletes or "
+                "moves files (cleanSource) that a restart from the last checkpoint may still need: "
+                "leave one of the two options out"
+            )
+
     def start(self, name: str | None, trigger: Mapping[str, Any]) -> Started:
         """Starts the streaming query; raises before anything is written if it cannot be."""
         made = self._decide()
+        newest = made.last.epoch if made.last else None
+        every = self._request.options["checkpointEvery"]
+        checkpoints.settle(self._root, self._folder, newest, every)
         if made.owner is not None and made.last is not None and made.filling.views:
             definition.store(self._folder, replace(made.owner, layouts=made.wanted.layouts))
             self._log.publish(self._fill(made, made.last))
@@ -165,12 +195,13 @@ class Launch:
         runner = _JvmRunner(self._spark, planned, made.dataflow, self._folder.location, made.wanted)
         handler = BarrierHandler(
             runner,
-            self._log,
+            AheadLog(self._folder.child(EPOCHS), jvm.jvm_id(self._spark)),
             self._root.child("offsets"),
             {source: table.name for source, table in planned.tables.items()},
             self._request.sinks,
             Retention(options["retainEpochs"], options["retireEvery"]),
             progress,
+            checkpoints.Checkpoints(self._folder, options["checkpointEvery"]),
             made.dataflow.views,
             planned.watermarks(options["idleTimeout"]),
             options["clock"],
@@ -190,6 +221,7 @@ class Launch:
 
         def end() -> None:
             jvm.unregister_pipeline(self._spark, pipeline)
+            handler.close()
             runner.close()
 
         try:
@@ -204,7 +236,7 @@ class Launch:
             if trigger:
                 writer = writer.trigger(**trigger)
             tick = partial(jvm.ask_for_barrier, self._spark, pipeline)
-            return Started(writer.start(), callback, progress, end, tick)
+            return Started(writer.start(), callback, progress, handler.finish, end, tick)
         except BaseException:
             end()
             raise
@@ -237,8 +269,16 @@ class _JvmRunner:
         self._hit = jvm.fail_points(spark)
         self._flow = jvm.Dataflow(planned.capture, dataflow.json(root, owner.partitions))
 
-    def run(self, epoch: int, batch: Any, base: Any, watermarks: Any) -> Mapping[str, Any]:
-        return self._flow.run(epoch, batch, base, watermarks)
+    def run(
+        self, epoch: int, batch: Any, base: Any, watermarks: Any, durable: bool
+    ) -> Mapping[str, Any]:
+        return self._flow.run(epoch, batch, base, watermarks, durable)
+
+    def persist(self, commits: Mapping[str, Any]) -> None:
+        self._flow.persist(commits)
+
+    def forget(self, commits: Mapping[str, Any]) -> None:
+        self._flow.forget(commits)
 
     def changelog(self, view: str, manifest: EpochManifest) -> DataFrame:
         state = manifest.views[view]

@@ -64,7 +64,7 @@ class Pipeline:
         Args:
             name: what readers call it; letters, digits and underscores.
             frame: a DataFrame, or what ``incremental()`` made of one.
-            foreachBatch: takes (changelog DataFrame, epoch) after every epoch.
+            foreachBatch: takes (changelog DataFrame, epoch), for every epoch once it is durable.
             emit: ``update`` (default) or ``window_close``, see ``incremental()``.
             ttl: how long a row stays by the barriers' clock, as ``"1 hour"``; default: for ever.
             ttl_column: since when: a timestamp column of the view; default: since it last changed.
@@ -122,7 +122,8 @@ class Pipeline:
         if conflict not in CONFLICTS:
             raise SourceError(f"conflict must be one of {', '.join(CONFLICTS)}, got {conflict!r}")
         spec = table_spec(schema, key, conflict, version)
-        return make_table(self._spark, self._location, name, spec)
+        clean = self._options["checkpointEvery"] == 1
+        return make_table(self._spark, self._location, name, spec, clean)
 
     def read(self, name: str) -> DataFrame:
         """A view of this pipeline for other views of it to build on.
@@ -243,6 +244,8 @@ class Pipeline:
                 raise ConfigurationError(
                     f"{self._location} is in use by {running!r}; stop it first"
                 )
+            if running is not None:
+                running._settle()
             query = IncrementalQuery(
                 self._spark,
                 self._location,

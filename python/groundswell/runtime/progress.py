@@ -36,6 +36,7 @@ class ProgressLog:
         barrier_millis: int,
         computed: bool,
         millis: Mapping[str, int] | None = None,
+        durable: bool = True,
     ) -> None:
         """Notes a finished barrier.
 
@@ -45,7 +46,7 @@ class ProgressLog:
         were visible to readers; ``barrierMillis`` what the whole barrier took from when Spark
         handed it over, delivery included. ``stateBytes`` is what states take in storage, older
         versions of rows that no merge has dropped yet included. ``computed`` is False if only the
-        delivery was repeated.
+        delivery was repeated; ``durable`` is False of barriers between two checkpoints.
         """
         self._recent.append(
             {
@@ -54,6 +55,7 @@ class ProgressLog:
                     manifest.published_millis / 1000, UTC
                 ).isoformat(timespec="milliseconds"),
                 "computed": computed,
+                "durable": durable,
                 "sources": dict(manifest.sources),
                 "inputRows": sum(manifest.sources.values()),
                 "eventTimes": {name: dict(t) for name, t in manifest.event_times.items()},

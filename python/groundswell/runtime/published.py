@@ -19,13 +19,20 @@ class Published:
         views: name of the state by name of the view.
     """
 
-    def __init__(self, home: Folder, location: str, epoch: int | None = None) -> None:
+    def __init__(
+        self,
+        home: Folder,
+        location: str,
+        epoch: int | None = None,
+        log: EpochLog | None = None,
+    ) -> None:
         """Finds an epoch.
 
         Args:
             home: the pipeline's folder in the checkpointLocation.
             location: the checkpointLocation, for messages.
             epoch: a published epoch that is still retained; default: the newest.
+            log: of its epochs; default: those that every process sees.
 
         Raises:
             ConfigurationError: nothing was ever started there.
@@ -34,7 +41,7 @@ class Published:
         owner = definition.load(home)
         if owner is None:
             raise ConfigurationError(f"{location} is not the checkpointLocation of any view")
-        log = EpochLog(home.child(EPOCHS))
+        log = log or EpochLog(home.child(EPOCHS))
         manifest = log.newest() if epoch is None else log.get(epoch)
         if set(manifest.views.values()) - owner.layouts.keys():
             # views were added between the two reads

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from html import escape
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -54,6 +55,7 @@ class IncrementalQuery:
         self._callback = started.callback
         self._progress = started.progress
         self._explanation = explanation
+        self._finish = started.finish
         self._on_end = started.end
         self._tick = started.tick
 
@@ -110,7 +112,7 @@ class IncrementalQuery:
             failure = self._failed(e)
             raise failure from failure.__cause__ or e
         if not self.isActive:
-            self._on_end()
+            self._end()
         return ended
 
     def processAllAvailable(self) -> None:
@@ -133,9 +135,24 @@ class IncrementalQuery:
             )
 
     def stop(self) -> None:
-        """Stops now; a barrier at work is given up, and run again by the next start."""
+        """Stops now; a barrier at work is given up, and run again by the next start.
+
+        Barriers since the last checkpoint are made durable and delivered before it returns.
+        """
         self._callback.stopping = True
         self._query.stop()
+        self._end()
+
+    def _end(self) -> None:
+        try:
+            self._finish()
+        finally:
+            self._on_end()
+
+    def _settle(self) -> None:
+        """As far as it goes: what cannot be made durable any more, the next start repeats."""
+        with suppress(Exception):
+            self._finish()
         self._on_end()
 
     def addView(
@@ -183,7 +200,7 @@ class IncrementalQuery:
         print(self._explanation)  # noqa: T201
 
     def _failed(self, error: Any) -> GroundswellError:
-        self._on_end()
+        self._settle()
         failure = self._callback.failure
         if isinstance(failure, GroundswellError):
             return failure

@@ -149,8 +149,19 @@ def open_table(spark: SparkSession, location: str, name: str) -> Table:
     return Table(spark, folder, name, found)
 
 
-def make_table(spark: SparkSession, location: str, name: str, spec: TableSpec) -> Table:
-    """A table, new or as it was, and what stands for it in queries."""
+def make_table(
+    spark: SparkSession, location: str, name: str, spec: TableSpec, clean: bool = True
+) -> Table:
+    """A table, new or as it was, and what stands for it in queries.
+
+    Args:
+        spark: the session that keeps it.
+        location: the pipeline's checkpointLocation.
+        name: its name.
+        spec: what it is.
+        clean: whether Spark deletes a write's file when it has recorded the barrier that took it;
+            with checkpoints at every k-th barrier it may not.
+    """
     check_name("table", name)
     schema = StructType.fromJson(dict(spec.schema))
     for column in (*spec.key, *filter(None, (spec.version,))):
@@ -181,7 +192,7 @@ def make_table(spark: SparkSession, location: str, name: str, spec: TableSpec) -
     stream = (
         spark.readStream.schema(columns + hidden)
         .option("maxFileAge", "36500d")  # nothing that was written may be too old to be read
-        .option("cleanSource", "delete")
+        .option("cleanSource", "delete" if clean else "off")
         .parquet(rows)
     )
     source, stand_in = jvm.stand_in(stream)

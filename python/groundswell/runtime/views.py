@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from groundswell import jvm
-from groundswell.runtime.location import STATE, Folder
+from groundswell.runtime.ahead import AheadLog
+from groundswell.runtime.location import EPOCHS, STATE, Folder
 from groundswell.runtime.published import Published
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ class Snapshot:
         self._location = location
         folder: Folder = jvm.JvmFolder.open(spark, jvm.qualify(spark, location)).child(FOLDER)
         self._root = folder.location
-        self._published = Published(folder, location, epoch)
+        log = AheadLog(folder.child(EPOCHS), jvm.jvm_id(spark))
+        self._published = Published(folder, location, epoch, log)
         self.epoch = self._published.epoch
         self.views = tuple(self._published.views)
 

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from groundswell.errors import EpochUnavailable, OffsetsRewound
+from groundswell.runtime.ahead import AheadLog
 from groundswell.runtime.barrier import BarrierHandler, Retention
-from groundswell.runtime.epochs import EpochLog, EpochManifest
+from groundswell.runtime.checkpoints import Checkpoints
+from groundswell.runtime.epochs import EpochManifest
 from groundswell.runtime.progress import ProgressLog
 from unit.runtime.folders import MemoryFolder
 
@@ -25,7 +27,10 @@ class Runner:
         self.ran: list[int] = []
         self.retired: list[int] = []
 
-    def run(self, epoch: int, batch: Any, base: Any, watermarks: Any) -> Mapping[str, Any]:
+    def run(
+        self, epoch: int, batch: Any, base: Any, watermarks: Any, durable: bool
+    ) -> Mapping[str, Any]:
+        assert durable, "every barrier is a checkpoint"
         self.ran.append(epoch)
         before = base["s"][0]["version"] if base else 0
         assert before == epoch, "computed on the state of another epoch"
@@ -34,6 +39,12 @@ class Runner:
             "operators": {"0": {"rowsIn": 2, "stateReads": 3}},
             "sources": {"s7": 2},
         }
+
+    def persist(self, commits: Any) -> None:
+        raise AssertionError(f"nothing is ahead, got {commits}")
+
+    def forget(self, commits: Any) -> None:
+        pass
 
     def changelog(self, view: str, manifest: EpochManifest) -> Any:
         return (view, manifest.commits["s"][0]["id"])
@@ -51,7 +62,7 @@ class Home:
 
     def __init__(self) -> None:
         self.folder = MemoryFolder()
-        self.log = EpochLog(self.folder.child("epochs"))
+        self.log = AheadLog(self.folder.child("epochs"), "jvm")
         self.delivered: list[tuple[Any, int]] = []
 
     def offset(self, epoch: int, stamp: int = 1_700_000_000_000) -> None:
@@ -68,6 +79,7 @@ class Home:
             {"v": lambda frame, epoch: self.delivered.append((frame, epoch))},
             Retention(**retention),
             progress,
+            Checkpoints(self.folder),
         )
 
 

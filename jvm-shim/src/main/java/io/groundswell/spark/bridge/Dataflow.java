@@ -26,18 +26,35 @@ public final class Dataflow {
   }
 
   /**
-   * Runs one barrier as one Spark job and makes it durable, but not visible: that is the caller's,
-   * with the commits it is given.
+   * Runs one barrier as one Spark job and, if so wanted, makes it durable, but not visible: that is
+   * the caller's, with the commits it is given.
    *
    * @param epoch the barrier's number
    * @param batch what the barrier sink was given; null if no source has news
    * @param base the {@code commits} of the epoch before, {@code {}} before the first
    * @param watermarks {@code {"before": {source: micros}, "now": {source: micros}}}
+   * @param durable if not, commits stay in the memory of the application until {@link #persist}
    * @return {@code commits}, {@code operators} and {@code sources}
    */
-  public String run(long epoch, Dataset<Row> batch, String base, String watermarks) {
-    return runner.run(epoch, batch, Json.parse(base), Watermarks.of(Json.parse(watermarks)))
+  public String run(
+      long epoch, Dataset<Row> batch, String base, String watermarks, boolean durable) {
+    return runner
+        .run(epoch, batch, Json.parse(base), Watermarks.of(Json.parse(watermarks)), durable)
         .toString();
+  }
+
+  /**
+   * Makes commits durable that are not yet.
+   *
+   * @param commits {@code {state: [{"partition", "version", "id"}, ...]}}
+   */
+  public void persist(String commits) {
+    runner.persist(Json.parse(commits));
+  }
+
+  /** Gives up commits that will not be made durable. */
+  public void forget(String commits) {
+    runner.forget(Json.parse(commits));
   }
 
   /** Operators and the physical plans of their inputs, for explain. */

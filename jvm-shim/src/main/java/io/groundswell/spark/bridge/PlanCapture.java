@@ -9,6 +9,7 @@ import io.groundswell.spark.capture.PlanDescriber;
 import io.groundswell.spark.capture.Refusals;
 import io.groundswell.spark.capture.Rewrites;
 import io.groundswell.spark.capture.StandInRdd;
+import io.groundswell.spark.capture.StreamingLeaves;
 import io.groundswell.spark.capture.TemporalFilters;
 import io.groundswell.spark.compat.Catalyst;
 import java.util.ArrayList;
@@ -105,6 +106,9 @@ public final class PlanCapture {
     for (StandInRdd rdd : sources.values()) {
       ObjectNode source = result.addObject().put("key", rdd.key()).put("name", rdd.sourceName());
       source.set("schema", Json.parse(rdd.schema().json()));
+      if (rdd.streaming() != null && StreamingLeaves.cleans(Catalyst.analyzed(rdd.streaming()))) {
+        source.put("cleans", true);
+      }
       if (rdd.eventTime() != null) {
         source.putObject("watermark")
             .put("column", rdd.eventTime().column())

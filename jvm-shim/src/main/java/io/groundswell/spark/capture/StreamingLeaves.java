@@ -1,6 +1,7 @@
 package io.groundswell.spark.capture;
 
 import io.groundswell.spark.compat.Scala;
+import java.util.Map;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.streaming.HasStreamingSourceIdentifyingName;
@@ -9,6 +10,7 @@ import org.apache.spark.sql.catalyst.streaming.StreamingSourceIdentifyingName;
 import org.apache.spark.sql.catalyst.streaming.UserProvided;
 import org.apache.spark.sql.execution.streaming.runtime.StreamingExecutionRelation;
 import org.apache.spark.sql.execution.streaming.runtime.StreamingRelation;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** The leaves by which an analysed plan reads streams. */
 public final class StreamingLeaves {
@@ -36,6 +38,24 @@ public final class StreamingLeaves {
         ? named.sourceIdentifyingName()
         : ((StreamingExecutionRelation) leaf).sourceIdentifyingName();
     return Scala.optional(name.toUserProvided()).map(UserProvided::name).orElse(null);
+  }
+
+  /** Whether a stream deletes or moves files that were read (option {@code cleanSource}). */
+  public static boolean cleans(LogicalPlan plan) {
+    for (LogicalPlan leaf : Scala.list(plan.collectLeaves())) {
+      if (leaf instanceof StreamingRelation relation) {
+        Map<String, String> options = CollectionConverters.asJava(relation.dataSource().options());
+        if (options.entrySet().stream().anyMatch(StreamingLeaves::cleans)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static boolean cleans(Map.Entry<String, String> option) {
+    return option.getKey().equalsIgnoreCase("cleanSource")
+        && !option.getValue().equalsIgnoreCase("off");
   }
 
   public static LogicalPlan withName(LogicalPlan leaf, String name) {

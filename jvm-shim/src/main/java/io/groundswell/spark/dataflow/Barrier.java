@@ -19,6 +19,10 @@ final class Barrier {
   final long epoch;
   final CollectionAccumulator<TaskReport> reports;
   final Watermarks watermarks;
+
+  /** Whether what it commits is to be durable; if not, a later checkpoint sees to that. */
+  final boolean durable;
+
   private final SparkContext context;
   private final Map<Integer, RDD<InternalRow>> sources = new HashMap<>();
   private final Map<Integer, RDD<InternalRow>> lateRows = new HashMap<>();
@@ -26,11 +30,12 @@ final class Barrier {
   private final Map<Integer, RDD<InternalRow>> built = new HashMap<>();
   private final List<RDD<InternalRow>> kept = new ArrayList<>();
 
-  Barrier(SparkContext context, long epoch, JsonNode base, Watermarks watermarks) {
+  Barrier(SparkContext context, long epoch, JsonNode base, Watermarks watermarks, boolean durable) {
     this.context = context;
     this.epoch = epoch;
     this.base = base;
     this.watermarks = watermarks;
+    this.durable = durable;
     this.reports = context.collectionAccumulator("groundswell.reports");
   }
 

@@ -1,8 +1,10 @@
 package io.groundswell.spark.dataflow;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.groundswell.spark.capture.CapturedPlan;
+import io.groundswell.spark.capture.Json;
 import io.groundswell.spark.compat.Catalyst;
 import io.groundswell.spark.compat.Jobs;
 import io.groundswell.spark.compat.Scala;
@@ -55,12 +57,15 @@ public final class DataflowRunner {
   }
 
   /** See {@code Dataflow.run}. */
-  public ObjectNode run(long epoch, Dataset<Row> batch, JsonNode base, Watermarks watermarks) {
-    Barrier barrier = new Barrier(session.sparkContext(), epoch, base, watermarks);
+  public ObjectNode run(
+      long epoch, Dataset<Row> batch, JsonNode base, Watermarks watermarks, boolean durable) {
+    Barrier barrier = new Barrier(session.sparkContext(), epoch, base, watermarks, durable);
     long begun = System.nanoTime();
+    ArrayNode taken = Json.array();
     try {
       if (batch != null) {
         SourceSplitter.split(batch).forEach((tag, rows) -> {
+          rows.filesIn(root + "/tables").forEach(taken::add);
           if (readers.containsKey(tag)) {
             barrier.addSource(rows, sources.get(tag), readers.get(tag), late.contains(tag));
           }
@@ -78,6 +83,7 @@ public final class DataflowRunner {
       result.putObject("millis")
           .put("build", (built - begun) / 1_000_000)
           .put("job", (System.nanoTime() - built) / 1_000_000);
+      result.set("taken", taken);
       return result;
     } catch (Exception e) { // Spark's are checked, and Scala does not say so
       throw Scala.unchecked(causeOf(e));
@@ -107,6 +113,20 @@ public final class DataflowRunner {
       }
     }
     return e;
+  }
+
+  /** Makes commits durable that are ahead of storage. */
+  public void persist(JsonNode commits) {
+    try {
+      new AheadCommits(session, root, commits).persist();
+    } catch (Exception e) { // Spark's are checked, and Scala does not say so
+      throw Scala.unchecked(e);
+    }
+  }
+
+  /** Gives commits up that are ahead of storage. */
+  public void forget(JsonNode commits) {
+    new AheadCommits(session, root, commits).release();
   }
 
   /** Deletes state files that no epoch from one on needs; {@code oldest} are its commits. */

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import org.apache.hadoop.fs.Path;
 import org.apache.spark.rdd.InputFileBlockHolder;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
@@ -53,6 +54,13 @@ final class FileOrder implements Serializable {
       ranks.put(new Piece(file.urlEncodedPath(), file.start()), ranks.size());
     }
     return ranks.size() == files.size() ? new FileOrder(ranks) : null;
+  }
+
+  /** The files that these branches read, each once, as far as they can be told. */
+  static List<Path> files(List<SparkPlan> branches) {
+    List<PartitionedFile> files = new ArrayList<>();
+    branches.forEach(branch -> collect(branch, files));
+    return files.stream().map(PartitionedFile::toPath).distinct().toList();
   }
 
   private static boolean collect(SparkPlan plan, List<PartitionedFile> files) {

@@ -162,7 +162,7 @@ final class Nodes {
       OperatorTask task = new OperatorTask(id, label, operator,
           opened == null ? null : StoreRegistry.folder(root, opened),
           opened == null || base != null ? base : CommitRef.empty(partitions), runEmpty,
-          barrier.epoch, conf, barrier.reports);
+          barrier.epoch, barrier.durable, conf, barrier.reports);
       return new OperatorRdd(
           rows.stream().map(r -> r == null ? barrier.nothing(partitions) : r).toList(), task);
     }

@@ -29,10 +29,12 @@ import org.apache.spark.util.TaskCompletionListener;
  * @param stateFolder the state, its own or the one that it only reads; null: none
  * @param base the state before this barrier, by partition; null: none
  * @param runEmpty run even where there is no input
+ * @param durable whether the commit goes to storage at once, see {@link AheadFolder}
  */
 record OperatorTask(int id, String label, RowOperator operator, String stateFolder,
-    List<CommitRef> base, boolean runEmpty, long epoch, Broadcast<SerializableConfiguration> conf,
-    CollectionAccumulator<TaskReport> reports) implements OperatorRdd.PartitionTask {
+    List<CommitRef> base, boolean runEmpty, long epoch, boolean durable,
+    Broadcast<SerializableConfiguration> conf, CollectionAccumulator<TaskReport> reports)
+    implements OperatorRdd.PartitionTask {
   @Override
   public Iterator<InternalRow> run(
       int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
@@ -146,7 +148,7 @@ record OperatorTask(int id, String label, RowOperator operator, String stateFold
         live += table.counted() ? tx.count(table) : 0;
       }
       FailPoints.hit("before_task_commit");
-      Transaction.Commit commit = tx.commit();
+      Transaction.Commit commit = durable ? tx.commit() : AheadFolder.ahead(tx::commit);
       FailPoints.hit("after_task_commit");
       return new CommitRef(commit.version(), commit.id(), live, commit.stateBytes());
     }

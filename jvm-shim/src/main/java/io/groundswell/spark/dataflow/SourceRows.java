@@ -3,6 +3,7 @@ package io.groundswell.spark.dataflow;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import org.apache.hadoop.fs.Path;
 import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.InputFileBlockHolder;
 import org.apache.spark.rdd.RDD;
@@ -17,9 +18,20 @@ import org.apache.spark.util.CollectionAccumulator;
  *
  * @param fields its columns
  * @param order of the files they are read from, or null
+ * @param files that they are read from, as far as they can be told
  */
-record SourceRows(RDD<InternalRow> fields, FileOrder order) {
+record SourceRows(RDD<InternalRow> fields, FileOrder order, List<Path> files) {
   private static final int ORDINAL_BITS = 40;
+
+  /** Those of its files that are below a folder, by their path in it. */
+  List<String> filesIn(String folder) {
+    String prefix = new Path(folder).toUri().getPath() + "/";
+    return files.stream()
+        .map(file -> file.toUri().getPath())
+        .filter(path -> path.startsWith(prefix))
+        .map(path -> path.substring(prefix.length()))
+        .toList();
+  }
 
   /**
    * Counts rows as they are read and makes each an insert: adds the weight +1 and, before it, the

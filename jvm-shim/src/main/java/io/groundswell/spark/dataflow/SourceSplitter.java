@@ -58,7 +58,8 @@ final class SourceSplitter {
       RDD<InternalRow> rows = rdds.size() == 1
           ? rdds.get(0)
           : plan.session().sparkContext().union(Scala.seq(rdds), Scala.classTag(InternalRow.class));
-      result.put(tag, new SourceRows(rows, FileOrder.of(plans.get(tag))));
+      result.put(
+          tag, new SourceRows(rows, FileOrder.of(plans.get(tag)), FileOrder.files(plans.get(tag))));
     });
     return result;
   }

@@ -25,8 +25,12 @@ public final class StoreRegistry {
   static EpochStore get(String folder, Configuration conf) {
     return OPEN.computeIfAbsent(folder,
         key
-        -> EpochStore.at(
-            ObjectStores.open(key, conf), StoreOptions.defaults(), EngineServices.shared()));
+        -> EpochStore.at(folderOf(key, conf), StoreOptions.defaults(), EngineServices.shared()));
+  }
+
+  /** One partition's folder, with what is ahead of it. */
+  static AheadFolder folderOf(String folder, Configuration conf) {
+    return new AheadFolder(ObjectStores.open(folder, conf));
   }
 
   /** Closes the stores below {@code root} that this JVM has open. */

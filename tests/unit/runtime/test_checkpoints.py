@@ -1,0 +1,277 @@
+"""Checkpoints at every k-th barrier, against a JVM and a Spark that only keep logs.
+
+The simulated Spark does what the real one does with its logs: it notes the offsets of a batch,
+hands it over, notes its commit, and starts where they end.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from groundswell.errors import CheckpointLost, VersionUnavailable
+from groundswell.runtime import checkpoints
+from groundswell.runtime.ahead import AheadLog, made_by
+from groundswell.runtime.barrier import BarrierHandler, Retention
+from groundswell.runtime.checkpoints import Checkpoints, Mark
+from groundswell.runtime.epochs import EpochLog, EpochManifest
+from groundswell.runtime.progress import ProgressLog
+from unit.runtime.folders import MemoryFolder
+
+SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
+POINTS = ["between_checkpoints", "after_persist", "before_publish", "after_publish"]
+POINTS += ["after_delivery", "after_mark"]
+
+
+class DiedError(Exception):
+    pass
+
+
+class World:
+    """What outlives a process: storage, the rows of a source, and what the sink was given."""
+
+    def __init__(self) -> None:
+        self.root = MemoryFolder()
+        self.home = self.root.child("groundswell")
+        self.log = EpochLog(self.home.child("epochs"))
+        self.stored: set[str] = set()
+        self.rows = 0
+        self.attempts = 0
+        self.sink: list[tuple[int, list[int]]] = []
+
+
+class Process:
+    """Spark and the JVM: the state is the rows seen so far, a commit's id names it."""
+
+    def __init__(self, world: World, every: int, die: tuple[str, int] = ("", 0)) -> None:
+        self.world, self.every, self.point = world, every, die[0]
+        self.passages = die[1]
+        self.held: dict[str, None] = {}
+        newest = (world.log.epochs() or [None])[-1]
+        checkpoints.settle(world.root, world.home, newest, every)
+        self.marks = Checkpoints(world.home, every)
+        self.log = AheadLog(world.home.child("epochs"), str(id(self)))
+        self.handler = BarrierHandler(
+            self,
+            self.log,
+            world.root.child("offsets"),
+            {},
+            {"v": lambda rows, epoch: world.sink.append((epoch, rows))},
+            Retention(epochs=100, every=1),
+            ProgressLog([]),
+            self.marks,
+        )
+
+    # The runner.
+
+    def run(
+        self, epoch: int, batch: Any, base: Any, watermarks: Any, durable: bool
+    ) -> Mapping[str, Any]:
+        before = base["s"][0]["version"] if base else 0
+        known = base["s"][0]["id"] if base else None
+        if known is not None and known not in self.world.stored and known not in self.held:
+            raise VersionUnavailable(f"no {known}")
+        assert batch[0] == before, f"rows {batch} on a state of {before} rows"
+        self.world.attempts += 1
+        name = f"{self.world.attempts}:{batch[0]}-{batch[1]}"
+        (self.world.stored.add if durable else lambda n: self.held.update({n: None}))(name)
+        return {
+            "commits": {"s": [{"version": batch[1], "id": name, "rows": 0}]},
+            "operators": {},
+            "sources": {},
+            "taken": [f"t/rows/{epoch}"],
+        }
+
+    def persist(self, commits: Mapping[str, Any]) -> None:
+        self.world.stored |= {entry["id"] for entry in commits["s"]}
+        for entry in commits["s"]:
+            assert entry["id"] in self.held
+            del self.held[entry["id"]]
+
+    def forget(self, commits: Mapping[str, Any]) -> None:
+        for entry in commits["s"]:
+            self.held.pop(entry["id"], None)
+
+    def changelog(self, view: str, manifest: EpochManifest) -> list[int]:
+        name = manifest.commits["s"][0]["id"]
+        assert name in self.world.stored, "a sink was given what is not durable"
+        begin, end = name.partition(":")[2].split("-")
+        return list(range(int(begin), int(end)))
+
+    def retire(self, oldest: EpochManifest) -> None:
+        pass
+
+    def fail_point(self, name: str) -> None:
+        if name == self.point:
+            self.passages -= 1
+            if self.passages == 0:
+                raise DiedError(name)
+
+    # Spark.
+
+    def batches(self, count: int, rng: random.Random) -> None:
+        """The next batches; one that has no commit is repeated first."""
+        offsets, commits = self.world.root.child("offsets"), self.world.root.child("commits")
+        for _ in range(count):
+            planned = max(map(int, offsets.names()), default=-1)
+            done = max(map(int, commits.names()), default=-1)
+            assert planned in (done, done + 1), f"offsets to {planned}, commits to {done}"
+            start = self.end_of(done)
+            if planned == done:
+                self.world.rows += rng.randint(1, 3)
+                planned += 1
+                document = {"batchTimestampMs": 1, "rows": self.world.rows}
+                offsets.put(str(planned), json.dumps(document).encode())
+            self.handler(planned, (start, self.end_of(planned)))
+            self.fail_point("after_mark")
+            commits.put(str(planned), b"")
+
+    def end_of(self, batch: int) -> int:
+        data = self.world.root.child("offsets").read(str(batch))
+        return 0 if data is None else int(json.loads(data)["rows"])
+
+
+def delivered(world: World) -> list[int]:
+    """The rows that the sink has, a repeated epoch counted once; it must be the same again."""
+    last: dict[int, list[int]] = {}
+    for epoch, rows in world.sink:
+        assert last.setdefault(epoch, rows) == rows, f"epoch {epoch} came with other rows"
+    assert sorted(last) == list(range(len(last))), "an epoch was left out"
+    return [row for epoch in sorted(last) for row in last[epoch]]
+
+
+def check(world: World) -> None:
+    newest = world.log.newest()
+    assert newest.commits["s"][0]["version"] == world.rows
+    assert delivered(world) == list(range(world.rows))
+
+
+def test_k_minus_one_barriers_wait_for_the_next_checkpoint() -> None:
+    world = World()
+    process = Process(world, 3)
+    published = []
+    for _ in range(8):
+        process.batches(1, random.Random(1))
+        published.append(world.log.epochs()[-1])
+        assert process.log.newest().epoch == len(published) - 1, "this process sees every barrier"
+        assert [epoch for epoch, _ in world.sink] == world.log.epochs()
+    assert published == [0, 0, 0, 3, 3, 3, 6, 6]
+    process.handler.finish()
+    assert world.log.epochs() == list(range(8))
+    assert not process.held
+    check(world)
+
+
+@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize("passage", [1, 2, 3, 5])
+def test_a_restart_runs_at_most_k_barriers_again(point: str, passage: int) -> None:
+    world = World()
+    rng = random.Random(passage)
+    dying = Process(world, 3, (point, passage))
+    with pytest.raises(DiedError):
+        dying.batches(20, rng)
+    epochs = world.log.epochs()
+    ran = max(map(int, world.root.child("offsets").names()))
+    assert ran - (epochs[-1] if epochs else -1) <= 3
+    again = Process(world, 3)
+    again.batches(7, rng)
+    again.handler.finish()
+    check(world)
+    repeated = len(world.sink) - len(world.log.epochs())
+    assert repeated <= (1 if point in ("before_publish", "after_delivery") else 0)
+
+
+@pytest.mark.parametrize("seed", range(SEED, SEED + 60))
+def test_any_deaths_with_any_k(seed: int) -> None:
+    print(f"seed {seed}")
+    rng = random.Random(seed)
+    world = World()
+    deaths = 0
+    for _ in range(12):
+        every = rng.choice([1, 2, 3, 7])
+        process = Process(world, every, (rng.choice(POINTS), rng.randint(1, 9)))
+        try:
+            process.batches(rng.randint(1, 12), rng)
+            if rng.random() < 0.5:
+                process.handler.finish()
+        except DiedError:
+            deaths += 1
+    last = Process(world, rng.choice([1, 4]))
+    last.batches(2, rng)
+    last.handler.finish()
+    check(world)
+    assert len(world.sink) - len(world.log.epochs()) <= deaths
+
+
+def test_a_clean_end_delivers_nothing_twice() -> None:
+    world = World()
+    for every in (4, 4, 1, 4):
+        process = Process(world, every)
+        process.batches(6, random.Random(2))
+        process.handler.finish()
+    check(world)
+    assert len(world.sink) == len(world.log.epochs()) == 24
+
+
+def test_after_a_failed_checkpoint_the_end_publishes_nothing() -> None:
+    world = World()
+    process = Process(world, 3, ("after_publish", 2))
+    with pytest.raises(DiedError):
+        process.batches(9, random.Random(3))
+    process.handler.finish()
+    assert world.log.epochs() == [0, 1]
+    process.handler.close()
+    assert process.log.epochs() == [0, 1]
+
+
+def test_what_is_lost_with_its_process_is_named() -> None:
+    world = World()
+    process = Process(world, 4)
+    process.batches(2, random.Random(4))
+    process.held.clear()
+    with pytest.raises(CheckpointLost, match="epoch 2 builds on epoch 1"):
+        process.batches(1, random.Random(4))
+    Process(world, 4).batches(3, random.Random(4))
+
+
+def test_files_of_tables_go_one_checkpoint_later() -> None:
+    world = World()
+    rows = world.home.child("tables").child("t").child("rows")
+    process = Process(world, 2)
+    for batch in range(5):
+        rows.put(str(batch), b"")
+        process.batches(1, random.Random(5))
+    # checkpoints were at epochs 0, 2 and 4; a restart could still repeat batch 4
+    assert checkpoints.load(world.home) == Mark(4, ("t/rows/3", "t/rows/4"))
+    assert rows.names() == ["3", "4"]
+    Process(world, 1)
+    assert rows.names() == []
+    assert checkpoints.load(world.home) is None
+
+
+def test_made_by_names_each_new_commit_once() -> None:
+    def commits(*ids: str | None) -> list[dict[str, Any]]:
+        return [{"version": 0 if i is None else int(i[1:]), "id": i} for i in ids]
+
+    def manifest(epoch: int, states: Mapping[str, Any]) -> EpochManifest:
+        return EpochManifest(epoch, states, "", {}, {}, 0, 0, 0)
+
+    found = made_by(
+        {"a": commits("x1", None)},
+        [
+            manifest(1, {"a": commits("x1", "y1"), "b": commits(None)}),
+            manifest(2, {"a": commits("x2", "y1"), "b": commits("z1")}),
+        ],
+    )
+    assert found == {
+        "a": [
+            {"partition": 1, "version": 1, "id": "y1"},
+            {"partition": 0, "version": 2, "id": "x2"},
+        ],
+        "b": [{"partition": 0, "version": 1, "id": "z1"}],
+    }
