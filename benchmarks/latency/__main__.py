@@ -107,8 +107,8 @@ def main() -> None:
                 .json(str(folder))
             )
 
-        for every in [1, *args.checkpoint_every]:
-            p = gs.pipeline(spark, f"{home}/view{every}", checkpointEvery=every)
+        for number, every in enumerate([1, *args.checkpoint_every]):
+            p = gs.pipeline(spark, f"{home}/view{number}", checkpointEvery=every)
             p.view("v", query(source()))
             run = p.start(availableNow=True)
             run.awaitTermination()
