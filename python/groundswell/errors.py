@@ -12,7 +12,7 @@
     ├── PipelineFailed          a running pipeline ended with an error
     └── EngineError             raised by the engine; ``code`` is its stable name
         ├── Corruption, StorageFailed, FormatTooNew, VersionUnavailable
-        └── InvalidArgument, IllegalState, InconsistentChangelog, CheckpointLost
+        └── InvalidArgument, IllegalState, InconsistentChangelog, CheckpointLost, RowFailed
 
 Messages say what happened, with which values, and what to do. Imports nothing of the package.
 """
@@ -127,6 +127,12 @@ class CheckpointLost(EngineError):
     code = "CHECKPOINT_LOST"
 
 
+class RowFailed(EngineError):
+    """An expression of a view cannot be evaluated for a row, and the view has errors="fail"."""
+
+    code = "ROW_FAILED"
+
+
 ENGINE_ERRORS: dict[str, type[EngineError]] = {
     cls.code: cls
     for cls in (
@@ -138,5 +144,6 @@ ENGINE_ERRORS: dict[str, type[EngineError]] = {
         StorageFailed,
         InconsistentChangelog,
         CheckpointLost,
+        RowFailed,
     )
 }

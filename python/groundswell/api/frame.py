@@ -11,6 +11,7 @@ from pyspark.sql import DataFrame
 from groundswell import jvm
 from groundswell.api.writer import IncrementalWriter
 from groundswell.errors import ConfigurationError, NotIncremental
+from groundswell.plan.divert import FAIL, check_errors
 from groundswell.plan.expiry import Ttl, check_ttl
 from groundswell.runtime.pipeline import check_emit
 from groundswell.runtime.planning import plan_views
@@ -22,7 +23,13 @@ if TYPE_CHECKING:
 class IncrementalFrame:
     """A query that was found to be incremental; nothing runs yet."""
 
-    def __init__(self, frame: DataFrame, emit: str = "update", ttl: Ttl | None = None) -> None:
+    def __init__(
+        self,
+        frame: DataFrame,
+        emit: str = "update",
+        ttl: Ttl | None = None,
+        errors: str = FAIL,
+    ) -> None:
         if not jvm.is_classic(frame):
             raise ConfigurationError(
                 "incremental() needs a classic Spark session: its planner "
@@ -31,8 +38,12 @@ class IncrementalFrame:
         self.frame = frame
         self.emit = check_emit(emit)
         self.ttl = ttl
+        self.errors = check_errors(errors)
         self._planned = plan_views(
-            {"": frame}, emits={"": emit}, ttls={"": ttl} if ttl is not None else None
+            {"": frame},
+            emits={"": emit},
+            ttls={"": ttl} if ttl is not None else None,
+            errors={"": errors},
         )
 
     @property
@@ -88,6 +99,7 @@ def _incremental(
     *,
     ttl: str | timedelta | None = None,
     ttl_column: str | None = None,
+    errors: str = FAIL,
 ) -> IncrementalFrame:
     """This query as a view that is kept up to date with changes.
 
@@ -97,11 +109,14 @@ def _incremental(
             when the watermark has passed it, and never changes.
         ttl: how long a row stays by the barriers' clock, as ``"1 hour"``; default: for ever.
         ttl_column: since when: a timestamp column of the query; default: since it last changed.
+        errors: what a row does that an expression of the query cannot digest: ``fail``: it ends
+            the barrier with a ``RowFailed``; ``divert``: it is set aside, as a row of the view
+            ``NAME_diverted`` beside this one, until it changes or goes.
 
     Raises:
         NotIncremental: with every operator that cannot be kept, the reason, and a way round.
     """
-    return IncrementalFrame(self, emit, check_ttl(ttl, ttl_column))
+    return IncrementalFrame(self, emit, check_ttl(ttl, ttl_column), errors)
 
 
 def install() -> None:

@@ -30,38 +30,20 @@ from groundswell.plan.watermarks import group_bound
 
 
 def groups(stream: Stream) -> Stream:
-    """The aggregation without the query's projection of its results.
-
-    Two queries that aggregate alike and show it differently share it, so its columns have names
-    that do not depend on the query.
-    """
+    """The aggregation without the query's projection of its results."""
     node = stream.node
     assert isinstance(node, n.Aggregate)
     if is_plain(stream):
         return stream
-    by_ref = {c.ref: c for c in stream.input.columns}
-    columns = (
-        *(replace(by_ref[ref], name=f"_group{i}") for i, ref in enumerate(node.grouping)),
-        *(n.Column(call.out, f"_call{i}", call.type) for i, call in enumerate(node.calls)),
-    )
-    return replace(
-        stream,
-        node=replace(node, results=(), output=columns),
-        columns=columns,
-        key=node.grouping,
-    )
+    made = node.groups(stream.input.columns)
+    return replace(stream, node=made, columns=made.output, key=node.grouping)
 
 
 def is_plain(stream: Stream) -> bool:
-    """Whether the results are the grouping columns and the calls' values as they are."""
+    """Whether there is no projection of its results."""
     node = stream.node
     assert isinstance(node, n.Aggregate)
-    columns = (*node.grouping, *(call.out for call in node.calls))
-    return (
-        not stream.hidden
-        and tuple(c.ref for c in node.output) == columns
-        and all(e.column == e.out for e in node.results)
-    )
+    return not stream.hidden and node.is_plain
 
 
 def lower_results(builder: Builder, stream: Stream, below: Built) -> Built:
@@ -80,7 +62,10 @@ def lower(builder: Builder, stream: Stream, below: Built) -> Built:
     args = [arguments(call) for call in node.calls]
     filters = [call.filter for call in node.calls if call.filter]
     exprs = [e for each in args for e in each] + filters
-    below, refs = builder.compute(below, exprs)
+    # the arguments of rows that FILTER drops might throw
+    pairs = zip(node.calls, args, strict=True)
+    when = {e.id: c.filter for c, each in pairs if c.filter for e in each if e.fails}
+    below, refs = builder.compute(below, exprs, when)
     ref_of = dict(zip((e.id for e in exprs), refs, strict=True))
     needed = {*node.grouping, *refs} or set(below.columns[:1])
     if node.session:

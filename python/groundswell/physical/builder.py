@@ -68,6 +68,7 @@ class Builder:
         digest: of the stream that is being lowered.
         text: the stream that is being lowered, for messages.
         named: the digest that a state was last named after.
+        strict: digests of what views compute that fail on rows that they cannot digest.
         sealed: operators that several others read, so no step may be added to them.
     """
 
@@ -89,6 +90,7 @@ class Builder:
     text: str = ""
     named: str = ""
     sealed: set[int] = field(default_factory=set)
+    strict: frozenset[str] = frozenset()
     _states: set[str] = field(default_factory=set)
 
     def add(self, op: str, columns: Iterable[str], **fields: Any) -> Built:
@@ -120,9 +122,17 @@ class Builder:
         fusible = below.id == len(self.operators) - 1 and below.id not in self.sealed
         if last["op"] == "stateless" and fusible:
             last["steps"].append(dict(step))
+            if self.text not in last["texts"] and "map" not in step:
+                last["texts"].append(self.text)
             last["columns"] = list(columns)
             return Built(below.id, columns)
-        return self.add("stateless", columns, input=below.id, steps=[dict(step)])
+        return self.add(
+            "stateless",
+            columns,
+            input=below.id,
+            steps=[dict(step)],
+            texts=[] if "map" in step else [self.text],
+        )
 
     def rename(self, below: Built, renames: Mapping[str, str]) -> Built:
         """Keeps exactly the columns ``to: from``, in that order."""
@@ -139,8 +149,17 @@ class Builder:
         assert wanted <= set(below.columns), f"{sorted(wanted)} of {below.columns}"
         return self.rename(below, {ref: ref for ref in below.columns if ref in wanted})
 
-    def compute(self, below: Built, exprs: Sequence[n.Expression]) -> tuple[Built, tuple[str, ...]]:
-        """Makes every expression a column; returns the refs of the values."""
+    def compute(
+        self,
+        below: Built,
+        exprs: Sequence[n.Expression],
+        when: Mapping[str, n.Expression] | None = None,
+    ) -> tuple[Built, tuple[str, ...]]:
+        """Makes every expression a column; returns the refs of the values.
+
+        ``when``: by id of an expression, for which rows it is evaluated; for others it is null.
+        """
+        when = when or {}
         refs: list[str] = []
         added: list[dict[str, str]] = []
         known: dict[str, str] = {}
@@ -149,9 +168,11 @@ class Builder:
                 refs.append(expr.column)
                 continue
             if expr.id not in known:
-                column = self.hidden.new("_expr", expr.type, expr.nullable)
+                only = when.get(expr.id)
+                column = self.hidden.new("_expr", expr.type, expr.nullable or only is not None)
                 known[expr.id] = column.ref
-                added.append({"ref": column.ref, "expr": expr.id})
+                condition = {"when": only.id} if only else {}
+                added.append({"ref": column.ref, "expr": expr.id, **condition})
             refs.append(known[expr.id])
         if added:
             columns = below.columns + tuple(a["ref"] for a in added)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from groundswell.physical import (
     aggregate,
     constant,
     delta,
+    divert,
     generate,
     join,
     materialize,
@@ -118,6 +119,7 @@ def lower(
         ),
         indexes=indexes,
         deltas=deltas or {},
+        strict=_strict(views.values()),
     )
     for name, stream in views.items():
         built = _build(builder, stream, view_columns(stream))
@@ -185,12 +187,15 @@ def _lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
         return built
     if isinstance(stream.node, n.Aggregate) and not aggregate.is_plain(stream):
         groups = aggregate.groups(stream)
-        return aggregate.lower_results(builder, stream, _build(builder, groups, _all(groups)))
+        built = _build(builder, groups, _all(groups))
+        builder.text = describe(stream)
+        return aggregate.lower_results(builder, stream, divert.good_groups(builder, stream, built))
     needs = required_of_inputs(stream, required)
     inputs = tuple(
         _build(builder, below, refs) for below, refs in zip(stream.inputs, needs, strict=True)
     )
     builder.digest, builder.text = digest(stream), describe(stream)
+    inputs = divert.good(builder, stream, inputs)
     match stream.node:
         case n.StandIn():
             return source.lower(builder, stream, required)
@@ -198,6 +203,8 @@ def _lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
             return stateless.lower_project(builder, stream, *inputs)
         case n.Filter():
             return stateless.lower_filter(builder, stream, *inputs)
+        case n.Failures():
+            return divert.lower(builder, stream, *inputs)
         case n.Evaluate():
             return stateless.lower_evaluate(builder, stream, *inputs)
         case n.Expand():
@@ -226,6 +233,24 @@ def _lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
             return top_n.lower(builder, stream, inputs[0], required)
         case _:
             raise AssertionError(type(stream.node).__name__)
+
+
+def _strict(views: Iterable[Stream]) -> frozenset[str]:
+    """What the views compute of which no operator diverts rows, if any other view does."""
+    diverting, failing = list[Stream](), list[Stream]()
+    for view in views:
+        (diverting if any(s.node.divert for s in _below(view)) else failing).append(view)
+    if not diverting:
+        return frozenset()
+    return frozenset(digest(s) for view in failing for s in _below(view))
+
+
+def _below(stream: Stream) -> Iterator[Stream]:
+    yield stream
+    if isinstance(stream.node, n.Aggregate) and not aggregate.is_plain(stream):
+        yield aggregate.groups(stream)
+    for below in stream.inputs:
+        yield from _below(below)
 
 
 def _all(stream: Stream) -> frozenset[str]:

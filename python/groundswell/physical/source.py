@@ -104,6 +104,7 @@ def _scan(builder: Builder, source: SourceTable, node: n.Node, late: bool) -> So
         "source",
         [*fields, *extra, *row_id],
         source=source.id,
+        name=source.name,
         tag=list(builder.source_columns).index(source.id),
         fields=[*fields, *extra],
         rowId=list(row_id) or None,

@@ -119,6 +119,7 @@ def _expression(raw: Mapping[str, Any]) -> n.Expression:
         canon=raw.get("canon", ""),
         time=raw.get("time"),
         clock=raw.get("clock", False),
+        fails=raw.get("fails", True),
     )
 
 

@@ -4,6 +4,9 @@ Two streams with the same text compute the same rows from the same inputs, in th
 the text is also what names an operator's state (:func:`digest`): views that share a part share its
 state, and adding or dropping a view leaves the states of all others where they are.
 
+What becomes of rows that expressions cannot digest is no part of it: as long as none was set aside,
+states hold the same.
+
 Every field of a node is written, whatever the node; columns are numbered in the order in which
 they first appear. A field that has its default value is left out: a node may get new ones.
 """
@@ -22,7 +25,7 @@ from groundswell.plan.stream import Stream, scans
 _ID = re.compile(r"#\d+L?\b")
 """Catalyst's expression ids, in names that it makes up."""
 _REF = re.compile(r"[ah]\d+")
-_UNSTABLE = {"id", "output", "children", "source", "refs", "reads", "sql"}
+_UNSTABLE = {"id", "output", "children", "source", "refs", "reads", "sql", "divert"}
 
 
 def definition(stream: Stream) -> list[str]:

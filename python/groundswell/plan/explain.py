@@ -120,6 +120,8 @@ def describe(stream: Stream) -> str:
             return f"Project ({_sqls(node.exprs)})"
         case n.Filter():
             return f"Filter {node.condition.sql}"
+        case n.Failures():
+            return f"Rows that fail in ({', '.join(attempt.expr.sql for attempt in node.attempts)})"
         case n.Evaluate():
             return f"Evaluate ({', '.join(node.udfs)})"
         case n.Constant():

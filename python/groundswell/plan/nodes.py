@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
@@ -51,6 +51,7 @@ class Expression:
         time: ``window`` if it makes a time window, ``end`` if it is the end of one, ``monotone`` if
             a later time never gives a smaller value.
         clock: whether it reads the time of the barrier.
+        fails: whether it may throw on some row.
     """
 
     id: str
@@ -66,11 +67,25 @@ class Expression:
     canon: str = ""
     time: str | None = None
     clock: bool = False
+    fails: bool = True
 
     @property
     def column(self) -> str | None:
         """The input column this expression only passes on, if it does only that."""
         return self.refs[0] if self.plain and len(self.refs) == 1 else None
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """An expression that is evaluated for every row, or for those for which ``when`` is true."""
+
+    expr: Expression
+    when: Expression | None = None
+
+    @property
+    def refs(self) -> tuple[str, ...]:
+        """The columns it reads."""
+        return self.expr.refs + (self.when.refs if self.when else ())
 
 
 @dataclass(frozen=True)
@@ -117,11 +132,16 @@ class SortKey:
 
 @dataclass(frozen=True, kw_only=True)
 class Node:
-    """A relational operator; ``id`` is the captured node whose expressions the JVM evaluates."""
+    """A relational operator; ``id`` is the captured node whose expressions the JVM evaluates.
+
+    ``divert``: rows that its expressions cannot digest are left out, see
+    :mod:`groundswell.plan.divert`.
+    """
 
     id: int
     output: tuple[Column, ...]
     children: tuple[Node, ...] = ()
+    divert: bool = False
 
     @property
     def child(self) -> Node:
@@ -266,12 +286,49 @@ class Aggregate(Node):
     results: tuple[Expression, ...]
     session: str | None = None
 
+    def groups(self, columns: tuple[Column, ...]) -> Aggregate:
+        """Itself without the query's projection of its results.
+
+        Two queries that aggregate alike and show it differently share it, so its columns have names
+        that do not depend on the query.
+
+        Args:
+            columns: those of its input.
+        """
+        by_ref = {c.ref: c for c in columns}
+        output = (
+            *(replace(by_ref[ref], name=f"_group{i}") for i, ref in enumerate(self.grouping)),
+            *(Column(call.out, f"_call{i}", call.type) for i, call in enumerate(self.calls)),
+        )
+        return replace(self, results=(), output=output)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the results are the grouping columns and the calls' values as they are."""
+        columns = (*self.grouping, *(call.out for call in self.calls))
+        return tuple(c.ref for c in self.output) == columns and all(
+            e.column == e.out for e in self.results
+        )
+
 
 @dataclass(frozen=True, kw_only=True)
 class Expand(Node):
     """Several rows for one: ``projections[i]`` makes the i-th; its columns are ``output``."""
 
     projections: tuple[tuple[Expression, ...], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failures(Node):
+    """The rows of its input that some expressions cannot digest: which of them, how, and the row.
+
+    Attributes:
+        attempts: the expressions that may fail.
+        labels: (ref, name) of the columns that are shown of a row.
+    """
+
+    attempts: tuple[Attempt, ...]
+    labels: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -37,6 +37,17 @@ WHY_PANDAS_WINDOW = (
     "pandas functions over windows are not supported yet; use SQL aggregates over the window"
 )
 
+WHY_GROUPS = (
+    "a function over whole groups is not taken up as it is; collect the group, give it to a scalar "
+    "UDF that returns an array of structs, and make rows of that: "
+    "select(key, inline(f(collect_list(struct(...)))))"
+)
+
+WHY_COGROUPS = (
+    "a function over two groups is not taken up as it is; collect both, each by its key, join "
+    "them, and give them to a scalar UDF that returns an array of structs, with inline(...)"
+)
+
 OPERATORS: dict[str, str] = {
     "Generate": "the rows of this generator have no positions to tell them apart; "
     "give an array and explode it, or flatten the rows in the source",
@@ -53,8 +64,10 @@ OPERATORS: dict[str, str] = {
     "run it as a query of its own and read its output as a source",
     "MapInPandas": "a function over a whole partition has no defined changes; use a scalar UDF",
     "MapInArrow": "a function over a whole partition has no defined changes; use a scalar UDF",
-    "FlatMapGroupsInPandas": "a function over whole groups is not supported yet; "
-    "use SQL aggregates, or a scalar UDF over them",
+    "FlatMapGroupsInPandas": WHY_GROUPS,
+    "FlatMapGroupsInArrow": WHY_GROUPS,
+    "FlatMapCoGroupsInPandas": WHY_COGROUPS,
+    "FlatMapCoGroupsInArrow": WHY_COGROUPS,
     "AggregateInPandas": "pandas aggregate functions cannot be retracted; use SQL aggregates",
 }
 

@@ -9,8 +9,9 @@ operator                stream key
 ======================  ==========================================================
 append-only source      hidden (``_row_epoch``, ``_row_position``)
 keyed source            its key
-Filter, TopN, Window,   the input's; of ``row_number() <= 1`` over append-only rows, the
-Temporal, Expire        columns of PARTITION BY
+Filter, Failures, TopN, the input's; of ``row_number() <= 1`` over append-only rows, the
+Window, Temporal,       columns of PARTITION BY
+Expire
 Project, Evaluate       the input's, mapped; key columns it drops are carried hidden
 Expand                  the input's + a hidden branch number
 Constant                hidden ``_row_number``; none if it has one row
@@ -183,6 +184,11 @@ class _Deriver:
                 if keeps_first_rows(node, below) and node.limit == ("row_number", 1):
                     key = _columns(node.partition) or key
                 return Stream(node, (below,), node.output + below.hidden, key, Kind.RETRACT)
+            case n.Failures():
+                below = self.stream(node.child, True)
+                assert below.key is not None
+                carried = tuple(c for c in below.columns if c.ref in below.key)
+                return Stream(node, (below,), node.output + carried, below.key, below.kind)
             case n.Temporal():
                 below = self.stream(node.child, True)
                 return Stream(node, (below,), node.output + below.hidden, below.key, Kind.RETRACT)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from groundswell.errors import Corruption, DefinitionChanged
+from groundswell.plan.divert import SUFFIX
 from groundswell.runtime.location import DEFINITION, Folder, read_json, write_json
 
 
@@ -74,10 +75,23 @@ def check_change(
     Raises:
         DefinitionChanged: with every difference.
     """
+    gone = old.views.keys() - new.views.keys()
+    diverted = {
+        name: name.removesuffix(SUFFIX)
+        for name in gone
+        if name.endswith(SUFFIX)
+        and name.removesuffix(SUFFIX) in old.views.keys() & new.views.keys()
+    }
     views = [
         *(
             f"view {name} is gone; drop it by name, pipeline.drop({name!r}), to give it up"
-            for name in sorted(old.views.keys() - new.views.keys() - set(dropped))
+            for name in sorted(gone - set(dropped) - diverted.keys())
+        ),
+        *(
+            f'view {name}: errors was "divert", is "fail", but the rows that were set aside are in '
+            "no state of it; drop it by name, start, and add it again"
+            for name in sorted(diverted.values())
+            if not rebuild or old.views[name] == new.views[name]
         ),
         *(
             f"view {name}: {_difference(old.views[name], new.views[name])}"

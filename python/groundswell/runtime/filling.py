@@ -33,10 +33,19 @@ INDEX = "index "
 """Begins what an index is called among the views to fill."""
 
 
-def unfilled(operators: Sequence[Mapping[str, Any]], there: Collection[str]) -> list[str]:
+def unfilled(
+    operators: Sequence[Mapping[str, Any]],
+    there: Collection[str],
+    empty: Collection[str] = (),
+) -> list[str]:
     """Names of the views that some state is missing for, and of the indexes that are missing.
 
     A view that is there does not depend on the indexes that it is kept with.
+
+    Args:
+        operators: of the whole dataflow.
+        there: names of the states of the last epoch.
+        empty: names of the views that would have no rows in it: they lack nothing but their own.
     """
     missing: dict[int, bool] = {}
     views: list[str] = []
@@ -50,6 +59,8 @@ def unfilled(operators: Sequence[Mapping[str, Any]], there: Collection[str]) -> 
             if lacks:
                 views.append(INDEX + op["name"])
             continue
+        if op["op"] == "materialize" and op["view"] in empty:
+            lacks = False
         missing[op["id"]] = lacks or any(missing[i] for i in below if i is not None)
         if op["op"] == "materialize" and missing[op["id"]]:
             views.append(op["view"])
@@ -68,7 +79,7 @@ def plan_filling(
     Args:
         views: what is unfilled.
         inputs: the sources and views that each of them reads.
-        states: state by name of each view that is there.
+        states: state by name of each view that is there, or has no rows and so no state yet.
         known: the columns that were read so far of each source, by name.
         needed: the columns that views need now.
 

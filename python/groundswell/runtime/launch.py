@@ -109,13 +109,14 @@ class Launch:
             epochs = self._log.epochs()
             last = self._log.get(epochs[-1]) if epochs else None
         if owner is not None and last is not None:
+            empty = _empty(planned, owner, dataflow, last)
             filling = plan_filling(
-                unfilled(dataflow.operators, last.commits.keys()),
+                unfilled(dataflow.operators, last.commits.keys(), empty),
                 {
                     name: planned.inputs(name)
                     for name in [*planned.streams, *(INDEX + name for name in planned.indexes)]
                 },
-                {v: s for v, s in dataflow.views.items() if s in last.commits},
+                {v: s for v, s in dataflow.views.items() if v in empty or s in last.commits},
                 known,
                 {
                     planned.tables[source].name: names
@@ -170,15 +171,15 @@ class Launch:
         runner = jvm.Dataflow(
             planned.capture, flow.json(self._folder.location, made.wanted.partitions)
         )
-        kept = {state: last.commits[state] for state in made.filling.snapshots.values()}
+        kept = {s: last.commits[s] for s in made.filling.snapshots.values() if s in last.commits}
         try:
             result = runner.run(last.epoch, None, kept, {"clock": last.clock_micros})
         finally:
             runner.close()
         new = {s: c for s, c in result["commits"].items() if not s.startswith(SCRATCH)}
-        return replace(
-            last, commits={**last.commits, **new}, views={**last.views, **made.dataflow.views}
-        )
+        commits = {**last.commits, **new}
+        views = {v: s for v, s in made.dataflow.views.items() if s in commits}
+        return replace(last, commits=commits, views={**last.views, **views})
 
     def _sweep(self, dataflow: Dataflow) -> None:
         """Removes the states that neither this pipeline nor any retained epoch has."""
@@ -240,6 +241,17 @@ class Launch:
         except BaseException:
             end()
             raise
+
+
+def _empty(
+    planned: PlannedViews, owner: Definition, dataflow: Dataflow, last: EpochManifest
+) -> set[str]:
+    """Views of rows set aside by views that are there and failed on such rows so far."""
+    return {
+        name
+        for name, of in planned.diverted.items()
+        if name not in owner.views and of in owner.views and dataflow.views[of] in last.commits
+    }
 
 
 @dataclass(frozen=True)

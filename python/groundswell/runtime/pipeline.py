@@ -13,6 +13,8 @@ from pyspark.sql.types import StructType
 
 from groundswell import config, jvm
 from groundswell.errors import ConfigurationError, SourceError
+from groundswell.plan.divert import FAIL, SUFFIX, check_errors
+from groundswell.plan.divert import SCHEMA as DIVERTED
 from groundswell.plan.expiry import Ttl, check_ttl
 from groundswell.plan.sources import CONFLICTS, Mode, SourceTable
 from groundswell.plan.watermarks import EMITS
@@ -45,6 +47,8 @@ class Pipeline:
         self._sinks: dict[str, Sink] = {}
         self._emits: dict[str, str] = {}
         self._ttls: dict[str, Ttl] = {}
+        self._errors: dict[str, str] = {}
+        self._diverted: dict[str, str] = {}
         self._stand_ins: dict[str, tuple[str, DataFrame]] = {}
         self._dropped: set[str] = set()
         self._indexes: dict[str, tuple[DataFrame, tuple[str, ...]]] = {}
@@ -58,6 +62,7 @@ class Pipeline:
         *,
         ttl: str | timedelta | None = None,
         ttl_column: str | None = None,
+        errors: str | None = None,
     ) -> Pipeline:
         """Adds a view.
 
@@ -68,27 +73,37 @@ class Pipeline:
             emit: ``update`` (default) or ``window_close``, see ``incremental()``.
             ttl: how long a row stays by the barriers' clock, as ``"1 hour"``; default: for ever.
             ttl_column: since when: a timestamp column of the view; default: since it last changed.
+            errors: what a row does that an expression of the query cannot digest, see
+                ``incremental()``; ``fail`` by default.
 
         Raises:
             NotIncremental: with every operator of the query that cannot be kept.
         """
         check_name("view", name)
-        if name in self._frames:
+        if name in self._frames or name in self._diverted:
             raise ConfigurationError(f"two views are named {name!r}")
         emit = check_emit(emit or getattr(frame, "emit", None) or "update")
         life = check_ttl(ttl, ttl_column) or getattr(frame, "ttl", None)
         ttls = {**self._ttls, **({name: life} if life else {})}
+        on_error = check_errors(errors or getattr(frame, "errors", None) or FAIL)
         frame = getattr(frame, "frame", frame)
         if not isinstance(frame, DataFrame):
             raise ConfigurationError(f"view {name!r} must be a DataFrame, got {type(frame)}")
         if foreachBatch is not None and not callable(foreachBatch):
             raise ConfigurationError("foreachBatch takes a function of (DataFrame, epoch)")
         needed = {**self._needed_by(frame), name: frame}
-        plan_views(needed, emits={**self._emits, name: emit}, ttls=ttls)
+        planned = plan_views(
+            needed,
+            emits={**self._emits, name: emit},
+            ttls=ttls,
+            errors={**self._errors, name: on_error},
+        )
         self._frames[name] = frame
         self._emits[name] = emit
+        self._errors[name] = on_error
+        self._diverted |= planned.diverted
         self._ttls = ttls
-        self._dropped.discard(name)
+        self._dropped -= {name, name + SUFFIX}
         if foreachBatch is not None:
             self._sinks[name] = foreachBatch
         return self
@@ -134,12 +149,14 @@ class Pipeline:
         Raises:
             ConfigurationError: if the pipeline has no view of that name.
         """
-        if name not in self._frames:
-            raise ConfigurationError(
-                f"the pipeline has no view {name!r}; it has {', '.join(self._frames) or 'none'}"
-            )
+        if name not in self._frames and name not in self._diverted:
+            known = ", ".join((*self._frames, *self._diverted)) or "none"
+            raise ConfigurationError(f"the pipeline has no view {name!r}; it has {known}")
         if name not in self._stand_ins:
-            source, frame = jvm.view_stand_in(self._frames[name])
+            view = self._frames.get(name)
+            if view is None:
+                view = self._spark.createDataFrame([], DIVERTED)
+            source, frame = jvm.view_stand_in(view)
             declare(jvm.jvm_id(self._spark), SourceTable(source, name, Mode.VIEW))
             self._stand_ins[name] = (source, frame)
         return self._stand_ins[name][1]
@@ -171,13 +188,19 @@ class Pipeline:
                 f"two indexes are named {name!r}; give one another name with index(..., name=...)"
             )
         needed = self._needed_by(frame)
-        plan_views(needed, {name: (frame, columns)}, emits=self._emits, ttls=self._ttls)
+        plan_views(
+            needed,
+            {name: (frame, columns)},
+            emits=self._emits,
+            ttls=self._ttls,
+            errors=self._errors,
+        )
         self._indexes[name] = (frame, columns)
         return self
 
     def createTempViews(self) -> Pipeline:
         """Makes every view a temp view of its name, for the SQL of further views."""
-        for name in self._frames:
+        for name in (*self._frames, *self._diverted):
             self.read(name).createOrReplaceTempView(name)
         return self
 
@@ -202,8 +225,11 @@ class Pipeline:
             self._sinks.pop(name, None)
             self._emits.pop(name, None)
             self._ttls.pop(name, None)
+            self._errors.pop(name, None)
             self._stand_ins.pop(name, None)
-        self._dropped.add(name)
+            self._diverted.pop(name + SUFFIX, None)
+            self._stand_ins.pop(name + SUFFIX, None)
+        self._dropped |= {name, name + SUFFIX}
         return self
 
     def explain(self) -> None:
@@ -261,7 +287,12 @@ class Pipeline:
         if not self._frames:
             raise ConfigurationError("the pipeline has no view; add one with view(name, df)")
         planned = plan_views(
-            self._frames, self._indexes, self._options["joins"], self._emits, self._ttls
+            self._frames,
+            self._indexes,
+            self._options["joins"],
+            self._emits,
+            self._ttls,
+            self._errors,
         )
         if not self._indexes:
             return planned
@@ -271,16 +302,17 @@ class Pipeline:
     def _read_by(self, frame: DataFrame) -> set[str]:
         described = jvm.Capture([frame]).description["sources"]
         keys = {source["key"] for source in described}
-        return {name for name, (key, _) in self._stand_ins.items() if key in keys}
+        return {
+            self._diverted.get(name, name)
+            for name, (key, _) in self._stand_ins.items()
+            if key in keys
+        }
 
     def _needed_by(self, frame: DataFrame) -> dict[str, DataFrame]:
         """The views that a query reads, and those that they read, in order."""
-        described = jvm.Capture([frame]).description["sources"]
-        keys = {source["key"] for source in described}
         found: dict[str, DataFrame] = {}
-        for name, (key, _) in self._stand_ins.items():
-            if key in keys:
-                found |= {**self._needed_by(self._frames[name]), name: self._frames[name]}
+        for name in self._read_by(frame):
+            found |= {**self._needed_by(self._frames[name]), name: self._frames[name]}
         return {name: f for name, f in self._frames.items() if name in found}
 
     def _launch(self, planned: PlannedViews) -> Launch:

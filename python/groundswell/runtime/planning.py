@@ -13,6 +13,7 @@ from groundswell.plan import capture, explain
 from groundswell.plan.definition import definition, digest
 from groundswell.plan.delta import DeltaJoin
 from groundswell.plan.delta_planner import Choices, delta_joins, equi_joins
+from groundswell.plan.divert import DIVERT, SUFFIX, diverting, failures
 from groundswell.plan.expiry import Ttl, expire
 from groundswell.plan.indexes import Index, Statistics, plan_index
 from groundswell.plan.nodes import Node, StandIn
@@ -44,6 +45,7 @@ class PlannedViews:
         statistics: of the indexes that are there already, by name.
         states: what the newest epoch has.
         kept_views: names of the views that it has.
+        diverted: by the name of the view that has the rows which another sets aside, the other.
     """
 
     capture: Capture
@@ -57,6 +59,7 @@ class PlannedViews:
     statistics: Mapping[str, Statistics] = field(default_factory=dict)
     states: frozenset[str] = frozenset()
     kept_views: frozenset[str] = frozenset()
+    diverted: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def roots(self) -> list[Stream]:
@@ -88,6 +91,9 @@ class PlannedViews:
     def _choices(self, view: str) -> Choices:
         if self.joins == "hash" or not self.indexes:
             return Choices({}, {})
+        if view in {**self.diverted, **dict.fromkeys(self.diverted.values())}:
+            why = 'errors="divert" leaves rows out of what is joined, not of the indexes'
+            return Choices({}, {id(top): why for top in equi_joins(self.streams[view])})
         kept = view in self.kept_views
         return delta_joins(
             self.streams[view],
@@ -251,6 +257,7 @@ def plan_views(
     joins: str = "auto",
     emits: Mapping[str, str] | None = None,
     ttls: Mapping[str, Ttl] | None = None,
+    errors: Mapping[str, str] | None = None,
 ) -> PlannedViews:
     """Plans views together; raises NotIncremental with everything that stands in the way.
 
@@ -260,6 +267,7 @@ def plan_views(
         joins: the option of that name.
         emits: by name, when a view gives its rows, if not as they change.
         ttls: by name, how long a view keeps a row, if not for ever.
+        errors: by name, what becomes of rows that expressions cannot digest, if not ``fail``.
     """
     indexes = indexes or {}
     captured = Capture([*frames.values(), *(frame for frame, _ in indexes.values())])
@@ -273,11 +281,14 @@ def plan_views(
     tables = resolve(jvm_id(captured.spark), captured.description["sources"])
     hidden = Hidden()
     streams: dict[str, Stream] = {}
+    diverted: dict[str, str] = {}
     for name, query in queries.items():
         assert query.root is not None
         _check_columns(name, [c.name for c in query.output])
         _check_views(name, query.root, tables, streams)
-        streams[name] = derive(query.root, tables, hidden, streams)
+        diverts = (errors or {}).get(name) == DIVERT
+        root = diverting(query.root) if diverts else query.root
+        streams[name] = derive(root, tables, hidden, streams)
         if (emits or {}).get(name) == WINDOW_CLOSE:
             streams[name] = window_close(streams[name])
         if ttls and name in ttls:
@@ -292,21 +303,31 @@ def plan_views(
                     )
                 ]
             )
+        aside = failures(root, hidden, tables) if diverts else None
+        if aside is not None:
+            if name + SUFFIX in queries:
+                raise ConfigurationError(
+                    f"views {name!r} and {name + SUFFIX!r}: the second name is that of the rows "
+                    'that the first, with errors="divert", sets aside; give one another name'
+                )
+            diverted[name + SUFFIX] = name
+            streams[name + SUFFIX] = derive(aside, tables, hidden, streams)
     planned: dict[str, Index] = {}
     for name, query in indexed.items():
         assert query.root is not None
         _check_views(f"index {name}", query.root, tables, streams)
-        root = derive(query.root, tables, hidden, streams)
-        planned[name] = plan_index(name, root, tuple(indexes[name][1]))
+        indexed_root = derive(query.root, tables, hidden, streams)
+        planned[name] = plan_index(name, indexed_root, tuple(indexes[name][1]))
     return PlannedViews(
         captured,
         streams,
-        {n: q.notes for n, q in queries.items()},
+        {**dict.fromkeys(diverted, ()), **{n: q.notes for n, q in queries.items()}},
         tables,
         hidden,
         captured.description["pinned"],
         planned,
         joins,
+        diverted=diverted,
     )
 
 

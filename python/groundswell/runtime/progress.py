@@ -47,6 +47,8 @@ class ProgressLog:
         handed it over, delivery included. ``stateBytes`` is what states take in storage, older
         versions of rows that no merge has dropped yet included. ``computed`` is False if only the
         delivery was repeated; ``durable`` is False of barriers between two checkpoints.
+        ``divertedRows`` are the changes of rows that expressions could not digest and that were set
+        aside, each operator's.
         """
         self._recent.append(
             {
@@ -60,6 +62,11 @@ class ProgressLog:
                 "inputRows": sum(manifest.sources.values()),
                 "eventTimes": {name: dict(t) for name, t in manifest.event_times.items()},
                 "lateRows": sum(t["late"] for t in manifest.event_times.values()),
+                "divertedRows": sum(
+                    counters.get("rowsOut", 0)
+                    for op, counters in manifest.operators.items()
+                    if self._operators.get(op, {}).get("op") == "diverted"
+                ),
                 "operators": [
                     {
                         "id": int(op),

@@ -104,6 +104,21 @@ def test_views_may_come_go_if_dropped_and_change_if_rebuilt() -> None:
     definition.check_change("here", OLD, other, (), True)
 
 
+def test_rows_set_aside_do_not_come_back_by_themselves() -> None:
+    """A view that diverted and now fails has states without the rows that failed."""
+    diverted = definition.Definition(
+        **{**vars(OLD), "views": {**OLD.views, "v_diverted": ["Rows that fail"]}}
+    )
+    definition.check_change("here", OLD, diverted, (), False)
+    for rebuild in (False, True):
+        with pytest.raises(DefinitionChanged, match='view v: errors was "divert", is "fail"'):
+            definition.check_change("here", diverted, OLD, ["v_diverted"], rebuild)
+    other = definition.Definition(**{**vars(OLD), "views": {"v": PLAN[1:]}})
+    definition.check_change("here", diverted, other, (), True)
+    empty = definition.Definition(**{**vars(OLD), "views": {}})
+    definition.check_change("here", diverted, empty, ["v", "v_diverted"], False)
+
+
 def test_retention() -> None:
     assert retire([0, 1, 2], 2, 5, 1).manifests == ()
     assert retire([0, 1, 2, 3], 3, 2, 10) == retire([0, 1, 2, 3], 3, 2, 10)

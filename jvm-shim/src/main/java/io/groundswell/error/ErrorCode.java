@@ -21,5 +21,7 @@ public enum ErrorCode {
   /** Another run has taken over the checkpoint. */
   FENCED,
   /** A changelog contradicts the state it is applied to. */
-  INCONSISTENT_CHANGELOG
+  INCONSISTENT_CHANGELOG,
+  /** An expression of a view cannot be evaluated for a row. */
+  ROW_FAILED
 }

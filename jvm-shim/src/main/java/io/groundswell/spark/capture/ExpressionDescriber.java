@@ -77,6 +77,7 @@ final class ExpressionDescriber {
       out.putNull("name").putNull("out");
     }
     out.put("subquery", SubqueryExpression.hasSubquery(expression));
+    out.put("fails", Failing.parts(value).stream().anyMatch(Failing::can));
     return out.put("plain", value instanceof Attribute);
   }
 

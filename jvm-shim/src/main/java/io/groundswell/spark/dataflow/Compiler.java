@@ -39,6 +39,7 @@ final class Compiler {
   private final Steps steps;
   private final Broadcast<SerializableConfiguration> conf;
   private final Map<Integer, JsonNode> specs = new LinkedHashMap<>();
+  private final Origins origins;
   private final Map<Integer, Integer> consumers = new HashMap<>();
   private final Map<Integer, Node> nodes = new LinkedHashMap<>();
 
@@ -48,6 +49,7 @@ final class Compiler {
     this.session = session;
     this.columns = new Columns(plan, spec.path("refs"));
     this.steps = new Steps(plan, columns);
+    this.origins = new Origins(specs, columns);
     this.conf = SerializableConfiguration.broadcast(
         session.sparkContext(), session.sessionState().newHadoopConf());
   }
@@ -79,7 +81,7 @@ final class Compiler {
     return List.copyOf(nodes.values());
   }
 
-  private static List<Integer> inputs(JsonNode operator) {
+  static List<Integer> inputs(JsonNode operator) {
     List<Integer> result = new ArrayList<>();
     for (String field : List.of("input", "left", "right")) {
       if (operator.hasNonNull(field)) {
@@ -215,7 +217,7 @@ final class Compiler {
   /** By input; none if the operator takes rows where they are. */
   private List<Distribution> distributions(JsonNode operator) {
     return switch (operator.path("op").asText()) {
-      case "signs" -> List.of();
+      case "signs", "diverted" -> List.of();
       case "join", "temporal_join" -> List.of(by(operator, "leftKeys"), by(operator, "rightKeys"));
       case "arrange" -> List.of(byFirst(operator, "index"));
       case "lookup" -> List.of(byFirst(operator, "keys"), byFirst(operator, "deltaKeys"));
@@ -292,11 +294,12 @@ final class Compiler {
     }
     LogicalPlan chain = steps.apply(
         leaf(node, from), stateless.path("steps"), Json.strings(stateless.path("columns")));
-    Segment plain = Segment.plan(session, chain);
+    RowOrigin origin = origins.of(stateless);
+    Segment plain = Segment.plan(session, chain, origin);
     return new Input(node,
         distribution == null || distribution.isMetBy(plain.partitioning())
             ? plain
-            : Segment.plan(session, distribution.exchange(chain)));
+            : Segment.plan(session, distribution.exchange(chain), origin));
   }
 
   /**
@@ -316,7 +319,8 @@ final class Compiler {
       rows = steps.apply(rows, chain.path("steps"), Json.strings(chain.path("columns")));
     }
     Segment segment =
-        Segment.plan(session, distribution.exchange(partial.over(rows, columns.weight())));
+        Segment.plan(session, distribution.exchange(partial.over(rows, columns.weight())),
+            chain == null ? null : origins.of(chain));
     return segment.exchanges() == 1 ? new Input(plain.from(), segment) : null;
   }
 
@@ -333,7 +337,8 @@ final class Compiler {
     hot.forEach(hash -> hashes.add(hash.asInt()));
     LogicalPlan placed =
         Placement.copied(rows, distribution.keys().get(0), hashes, distribution.partitions());
-    return new Input(nodes.get(source), Segment.plan(session, placed));
+    return new Input(
+        nodes.get(source), Segment.plan(session, placed, chain == null ? null : origins.of(chain)));
   }
 
   private LogicalPlan leaf(Node node, int id) {

@@ -13,6 +13,12 @@ public final class OperatorException extends RuntimeException {
     this.where = "operator " + operator + ", partition " + partition + ": ";
   }
 
+  /** An error that says itself where it is from. */
+  OperatorException(EngineException cause) {
+    super(cause.getMessage(), cause);
+    this.where = "";
+  }
+
   /** The same under the code of the engine's error behind it, if there is one. */
   RuntimeException asEngineException() {
     if (!(getCause() instanceof EngineException e)) {

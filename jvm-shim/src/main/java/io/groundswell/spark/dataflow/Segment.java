@@ -29,13 +29,15 @@ import scala.jdk.javaapi.CollectionConverters;
 final class Segment {
   private final SparkSession session;
   private final SparkPlan template;
+  private final RowOrigin origin;
   private PartitionEvaluatorFactory<InternalRow, InternalRow> code;
   private Exchange exchange;
   private boolean generated;
 
-  private Segment(SparkSession session, SparkPlan template) {
+  private Segment(SparkSession session, SparkPlan template, RowOrigin origin) {
     this.session = session;
     this.template = template;
+    this.origin = origin;
   }
 
   /** The leaf that a segment's logical plan starts from: rows of another operator. */
@@ -44,8 +46,17 @@ final class Segment {
     return Catalyst.logicalRdd(session, Scala.seq(output), nothing, partitioning);
   }
 
+  /** A chain that only moves rows. */
   static Segment plan(SparkSession session, LogicalPlan logical) {
-    return new Segment(session, Catalyst.prepare(session, Catalyst.collapseProjects(logical)));
+    return plan(session, logical, null);
+  }
+
+  /**
+   * @param origin names the rows that the chain cannot digest; null: there are none
+   */
+  static Segment plan(SparkSession session, LogicalPlan logical, RowOrigin origin) {
+    return new Segment(
+        session, Catalyst.prepare(session, Catalyst.collapseProjects(logical)), origin);
   }
 
   /** How often its rows are exchanged. */
@@ -74,7 +85,7 @@ final class Segment {
       if (code == null) {
         return over(template, rows).execute();
       }
-      RDD<InternalRow> result = new OperatorRdd(List.of(rows), new Code(code));
+      RDD<InternalRow> result = new OperatorRdd(List.of(rows), new Code(code, origin));
       return exchange == null ? result : exchange.of(result);
     });
   }
@@ -102,15 +113,23 @@ final class Segment {
   }
 
   /** Generated code on a partition's rows. */
-  private record Code(PartitionEvaluatorFactory<InternalRow, InternalRow> code)
+  private record Code(PartitionEvaluatorFactory<InternalRow, InternalRow> code, RowOrigin origin)
       implements OperatorRdd.PartitionTask {
     private static final long serialVersionUID = 1L;
 
     @Override
     public Iterator<InternalRow> run(
         int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
+      if (origin == null) {
+        return run(partition, inputs.get(0));
+      }
+      RowOrigin.Taken taken = new RowOrigin.Taken(inputs.get(0));
+      return origin.over(taken, run(partition, taken));
+    }
+
+    private Iterator<InternalRow> run(int partition, Iterator<InternalRow> rows) {
       return CollectionConverters.asJava(
-          StageCode.run(code, partition, CollectionConverters.asScala(inputs.get(0))));
+          StageCode.run(code, partition, CollectionConverters.asScala(rows)));
     }
   }
 

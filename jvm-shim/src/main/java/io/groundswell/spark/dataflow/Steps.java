@@ -2,14 +2,17 @@ package io.groundswell.spark.dataflow;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.groundswell.spark.capture.CapturedPlan;
+import io.groundswell.spark.capture.Failing;
 import io.groundswell.spark.capture.Json;
 import io.groundswell.spark.compat.Algebra;
+import io.groundswell.spark.compat.Attempt;
 import io.groundswell.spark.compat.Catalyst;
 import io.groundswell.spark.compat.Scala;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.IsNull;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.BaseEvalPython;
@@ -53,6 +56,7 @@ final class Steps {
       }
       case "filter" -> new Filter(condition(spec.path("node").asInt()), input);
       case "where" -> new Filter(plan.expression(spec.asText()), input);
+      case "digests" -> new Filter(digests(spec), input);
       case "evaluate" -> {
         LogicalPlan node = plan.node(spec.path("node").asInt()).plan();
         if (!(node instanceof BaseEvalPython)) {
@@ -72,7 +76,9 @@ final class Steps {
       case "compute" -> {
         List<NamedExpression> list = new ArrayList<>(visible(input));
         for (JsonNode item : spec) {
-          list.add(alias(plan.expression(item.path("expr").asText()), item.path("ref").asText()));
+          Expression value = plan.expression(item.path("expr").asText());
+          list.add(alias(
+              item.hasNonNull("when") ? when(item, value) : value, item.path("ref").asText()));
         }
         yield project(list, input);
       }
@@ -109,6 +115,23 @@ final class Steps {
       projections.add(Scala.seq(projection));
     }
     return new Expand(Scala.seq(projections), Scala.seq(output), input);
+  }
+
+  /** True for the rows that the expressions can be evaluated for, or for all others. */
+  private Expression digests(JsonNode spec) {
+    List<Expression> parts = new ArrayList<>();
+    for (JsonNode item : spec.path("exprs")) {
+      Failing.parts(plan.expression(item.path("expr").asText()))
+          .forEach(part -> parts.add(item.hasNonNull("when") ? when(item, part) : part));
+    }
+    Expression digests = Attempt.digests(parts);
+    return spec.path("failed").asBoolean() ? new IsNull(digests) : digests;
+  }
+
+  /** Null for rows that a condition does not hold for. */
+  private Expression when(JsonNode item, Expression value) {
+    return Algebra.either(
+        plan.expression(item.path("when").asText()), value, Literal.create(null, value.dataType()));
   }
 
   private Expression condition(int node) {

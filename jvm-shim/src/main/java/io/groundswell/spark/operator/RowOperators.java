@@ -22,6 +22,7 @@ public final class RowOperators {
       case "normalize" -> normalize(described, inputs.get(0), output);
       case "constant" -> new PassOperator();
       case "signs" -> new SignsOperator(described, inputs.get(0), output);
+      case "diverted" -> new DivertOperator(described, inputs.get(0), output, calls);
       case "materialize" -> new MaterializeOperator(described, inputs.get(0));
       case "arrange" -> new ArrangeOperator(described, inputs.get(0), output);
       case "lookup" -> new LookupOperator(described, inputs, output, calls);

@@ -1,0 +1,65 @@
+"""Rows that expressions cannot digest: ``X = good(X) + bad(X)``, weights kept; no state.
+
+Both parts are linear. ``good`` is a filter in generated code, before the operator that evaluates
+the expressions; ``bad``, of which there is little, is told in words by an operator of its own.
+
+Where another view that fails on such rows evaluates the same over the same rows, nothing is left
+out for this one either: the barrier ends anyway, and what the two share they go on sharing.
+"""
+
+from __future__ import annotations
+
+from groundswell.physical.builder import Builder, Built
+from groundswell.plan import nodes as n
+from groundswell.plan.definition import digest
+from groundswell.plan.divert import evaluated, results, text
+from groundswell.plan.stream import Stream
+
+
+def good(builder: Builder, stream: Stream, inputs: tuple[Built, ...]) -> tuple[Built, ...]:
+    """The inputs without the rows that the operator's expressions fail on."""
+    if not _diverts(builder, stream):
+        return inputs
+    kept = [_kept(builder, b, e) for b, e in zip(inputs, evaluated(stream.node), strict=False)]
+    return (*kept, *inputs[len(kept) :])
+
+
+def good_groups(builder: Builder, stream: Stream, below: Built) -> Built:
+    """The groups without those that the results of an aggregate fail on."""
+    return _kept(builder, below, results(stream.node)) if _diverts(builder, stream) else below
+
+
+def lower(builder: Builder, stream: Stream, below: Built) -> Built:
+    """``diverted``: the rows that fail, told in words."""
+    node = stream.node
+    assert isinstance(node, n.Failures)
+    below = builder.step(below, _step(node.attempts, failed=True), below.columns)
+    names = dict(node.labels)
+    key = {c.ref: c.name for c in stream.input.node.output if c.ref in (stream.input.key or ())}
+    shown = {ref: names.get(ref, name) for ref, name in key.items()} | names
+    return builder.add(
+        "diverted",
+        [c.ref for c in stream.columns],
+        input=below.id,
+        exprs=[{**_attempt(each), "text": text(each.expr)} for each in node.attempts],
+        row=[{"ref": ref, "label": label} for ref, label in shown.items()],
+    )
+
+
+def _diverts(builder: Builder, stream: Stream) -> bool:
+    return stream.node.divert and digest(stream) not in builder.strict
+
+
+def _kept(builder: Builder, below: Built, attempts: tuple[n.Attempt, ...]) -> Built:
+    if not attempts:
+        return below
+    return builder.step(below, _step(attempts, failed=False), below.columns)
+
+
+def _step(attempts: tuple[n.Attempt, ...], *, failed: bool) -> dict[str, object]:
+    return {"digests": {"exprs": [_attempt(each) for each in attempts], "failed": failed}}
+
+
+def _attempt(attempt: n.Attempt) -> dict[str, str]:
+    when = {"when": attempt.when.id} if attempt.when else {}
+    return {"expr": attempt.expr.id, **when}

@@ -1,0 +1,177 @@
+"""Rows that an expression cannot digest: ``errors="fail"`` or ``"divert"``. Pure.
+
+With ``divert`` the operators of a view that evaluate expressions row by row leave out the rows for
+which one of them throws, and what they leave out is a view of its own: for each such operator, the
+rows of its input that fail, with the key of the input. So a row that is taken back is taken back
+from where it went, for a deterministic expression fails on it again; and what was set aside is
+always what would fail now.
+
+Such expressions are those of projections and filters, arguments and results of aggregates, keys of
+joins, and what partitions and orders windows and top-Ns. What an operator evaluates over several
+rows (overflow of a sum, the rest of a join's condition) is none of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from groundswell.errors import ConfigurationError, NotIncremental
+from groundswell.plan import nodes as n
+from groundswell.plan.sources import Mode, SourceTable
+from groundswell.plan.stream import Hidden
+
+FAIL, DIVERT = "fail", "divert"
+ERRORS = (FAIL, DIVERT)
+SUFFIX = "_diverted"
+"""Ends the name of the view of the rows that a view sets aside."""
+SCHEMA = "expression string, error string, row string"
+"""Its columns, as DDL."""
+
+_ID = re.compile(r"#\d+L?\b")
+"""Catalyst's expression ids, in names that it makes up."""
+_KEPT = (Mode.UPSERT, Mode.CHANGELOG)
+
+WHY_PYTHON = (
+    'errors="divert" cannot set aside the one row that a Python function fails on: its exception '
+    "ends a whole batch of rows; catch it in the function and return null"
+)
+
+
+def check_errors(errors: str) -> str:
+    """Refuses a way to take errors that there is not."""
+    if errors not in ERRORS:
+        raise ConfigurationError(f"errors must be one of {', '.join(ERRORS)}, got {errors!r}")
+    return errors
+
+
+def evaluated(node: n.Node) -> list[tuple[n.Attempt, ...]]:
+    """What may fail of an operator's expressions on single rows, by input."""
+    match node:
+        case n.Project():
+            return [_failing(node.exprs)]
+        case n.Filter():
+            return [_failing([node.condition])]
+        case n.Generate():
+            return [_failing([node.generator])]
+        case n.Expand():
+            return [_failing(e for exprs in node.projections for e in exprs)]
+        case n.Aggregate():
+            return [tuple(found for call in node.calls for found in _of_call(call))]
+        case n.Join() | n.TemporalJoin():
+            return [_failing(node.left_keys), _failing(node.right_keys)]
+        case n.Window():
+            return [_failing((*node.partition, *(key.expr for key in node.order)))]
+        case n.TopN():
+            return [_failing(key.expr for key in node.order)]
+        case n.Temporal():
+            return [_failing([node.time])]
+        case _:
+            return []
+
+
+def results(node: n.Node) -> tuple[n.Attempt, ...]:
+    """What may fail of the results of an aggregate, on a group."""
+    return _failing(node.results) if isinstance(node, n.Aggregate) and not node.is_plain else ()
+
+
+def text(expr: n.Expression) -> str:
+    """SQL that is the same in every run."""
+    return _ID.sub("", expr.canon or expr.sql)
+
+
+def diverting(root: n.Node) -> n.Node:
+    """The same query, whose operators leave out the rows that they cannot digest.
+
+    Raises:
+        NotIncremental: if a part of it cannot.
+    """
+    refused = [
+        (udf, WHY_PYTHON) for node in _nodes(root) if isinstance(node, n.Evaluate)
+        for udf in node.udfs
+    ]  # fmt: skip
+    if refused:
+        raise NotIncremental(refused)
+
+    def marked(node: n.Node) -> n.Node:
+        children = tuple(map(marked, node.children))
+        return replace(node, children=children, divert=any(evaluated(node)) or bool(results(node)))
+
+    return marked(root)
+
+
+def failures(root: n.Node, hidden: Hidden, tables: Mapping[str, SourceTable]) -> n.Node | None:
+    """The query of the rows that ``root``, made by :func:`diverting`, leaves out; None: never any.
+
+    Its columns: the SQL text of the ``expression`` that fails, the ``error``, and the ``row`` it
+    fails on, as JSON: its key and the operator's input; of a keyed source only what the query reads
+    of it, lest more be kept.
+    """
+    found: list[n.Node] = []
+    for node in _nodes(root):
+        for child, attempts in zip(node.children, evaluated(node), strict=False):
+            if attempts:
+                found.append(_failures(node.id, *_seen(child, attempts, tables), attempts, hidden))
+        if isinstance(node, n.Aggregate) and (attempts := results(node)):
+            groups = node.groups(node.child.output)
+            names = {c.ref: c.name for c in node.child.output}
+            texts = [names[ref] for ref in node.grouping] + [
+                _ID.sub("", call.canon or call.sql) for call in node.calls
+            ]
+            labels = tuple(zip((c.ref for c in groups.output), texts, strict=True))
+            found.append(_failures(node.id, groups, labels, attempts, hidden))
+    if len(found) < 2:
+        return found[0] if found else None
+    return n.Union(id=root.id, output=_columns(hidden), children=tuple(found))
+
+
+def _failures(
+    node_id: int,
+    child: n.Node,
+    labels: tuple[tuple[str, str], ...],
+    attempts: tuple[n.Attempt, ...],
+    hidden: Hidden,
+) -> n.Failures:
+    return n.Failures(
+        id=node_id, output=_columns(hidden), children=(child,), attempts=attempts, labels=labels
+    )
+
+
+def _seen(
+    child: n.Node, attempts: tuple[n.Attempt, ...], tables: Mapping[str, SourceTable]
+) -> tuple[n.Node, tuple[tuple[str, str], ...]]:
+    """The operator's input, with columns that were only left out, and what is shown of it."""
+    read = {ref for attempt in attempts for ref in attempt.refs}
+    while isinstance(child, n.Project) and all(e.column == e.out for e in child.exprs):
+        read |= {c.ref for c in child.output}
+        child = child.child
+    below = child
+    while isinstance(below, n.Filter | n.Temporal):
+        below = below.child
+    kept = isinstance(below, n.StandIn) and tables[below.source].mode in _KEPT
+    return child, tuple((c.ref, c.name) for c in child.output if c.ref in read or not kept)
+
+
+def _columns(hidden: Hidden) -> tuple[n.Column, ...]:
+    fields = (field.split() for field in SCHEMA.split(", "))
+    return tuple(hidden.new(name, data_type, False) for name, data_type in fields)
+
+
+def _failing(
+    exprs: Iterable[n.Expression], when: n.Expression | None = None
+) -> tuple[n.Attempt, ...]:
+    found = {e.id: e for e in exprs if e.fails and e.column is None}
+    return tuple(n.Attempt(e, when) for e in found.values())
+
+
+def _of_call(call: n.Call) -> tuple[n.Attempt, ...]:
+    """The arguments of rows that FILTER drops are not evaluated."""
+    where = () if call.filter is None else _failing([call.filter])
+    return where + _failing(call.inputs, call.filter)
+
+
+def _nodes(root: n.Node) -> Iterator[n.Node]:
+    yield root
+    for child in root.children:
+        yield from _nodes(child)

@@ -1,0 +1,79 @@
+"""Which rows a diverting view sets aside, and that its states are those of a view that fails."""
+
+import pytest
+
+from groundswell.errors import NotIncremental
+from groundswell.physical.lower import lower
+from groundswell.plan import capture
+from groundswell.plan.definition import digest
+from groundswell.plan.divert import SUFFIX, diverting, evaluated, failures
+from groundswell.plan.nodes import Node
+from groundswell.plan.stream import Hidden, derive
+from unit.plan.planned import CAPTURED, planned, tables
+from unit.plan.test_dataflow import accepted, inputs, ops
+
+
+def root(name: str) -> Node:
+    (query,) = capture.read(CAPTURED[name])
+    assert query.root is not None
+    return diverting(query.root)
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in accepted() if n not in ("python_udf", "signed_totals")]
+)
+def test_what_diverts_is_kept_under_the_same_names(name: str) -> None:
+    """So that a pipeline that failed on a row may go on by setting it aside."""
+    hidden = Hidden()
+    known = tables(name)
+    main = derive(root(name), known, hidden)
+    assert digest(main) == digest(planned(name))
+    aside = failures(root(name), hidden, known)
+    views = {name: main}
+    if aside is not None:
+        views[name + SUFFIX] = derive(aside, known, hidden)
+    flow = lower(views, hidden, ())
+    alone = lower({name: planned(name, other := Hidden())}, other, ())
+    states = {op["state"] for op in ops(alone, "materialize")}
+    assert states <= {op["state"] for op in ops(flow, "materialize")}
+    stateful = {op["state"] for op in alone.operators if "state" in op}
+    assert stateful <= {op["state"] for op in flow.operators if "state" in op}
+    for op in ops(flow, "diverted"):
+        below = {ref for i in inputs(op) for ref in flow.operators[i]["columns"]}
+        assert {shown["ref"] for shown in op["row"]} <= below
+        assert set(op["columns"][3:]) <= below
+
+
+def test_a_filter_looks_before_it_evaluates() -> None:
+    hidden = Hidden()
+    main = derive(root("filter_project"), tables("filter_project"), hidden)
+    flow = lower({"v": main}, hidden, ())
+    (chain,) = [op for op in ops(flow, "stateless") if any("filter" in s for s in op["steps"])]
+    kinds = [kind for step in chain["steps"] for kind in step]
+    assert kinds.index("digests") < kinds.index("filter")
+
+
+def test_nothing_is_left_out_of_what_a_failing_view_computes_as_well() -> None:
+    name, hidden = "filter_project", Hidden()
+    strict, lenient = (
+        derive(node, tables(name), hidden)
+        for node in (capture.read(CAPTURED[name])[0].root, root(name))
+        if node is not None
+    )
+    flow = lower({"strict": strict, "lenient": lenient}, hidden, ())
+    assert not any("digests" in step for op in ops(flow, "stateless") for step in op["steps"])
+
+
+def test_arguments_are_tried_only_where_filter_holds() -> None:
+    (aggregate,) = [n for n in _nodes(root("filtered_calls")) if type(n).__name__ == "Aggregate"]
+    (where, argument) = (a for found in evaluated(aggregate) for a in found)
+    assert (where.when, argument.when) == (None, where.expr)
+
+
+def test_python_functions_are_refused() -> None:
+    with pytest.raises(NotIncremental, match="Python function"):
+        root("python_udf")
+
+
+def _nodes(node: Node) -> list[Node]:
+    return [node, *(found for child in node.children for found in _nodes(child))]
