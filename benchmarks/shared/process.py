@@ -38,7 +38,11 @@ def run(module: str, *arguments: str, python: str = sys.executable) -> dict[str,
     paths = [str(BENCHMARKS.parent / "python"), str(BENCHMARKS)]
     ran = subprocess.run(
         command,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(paths),
+            "PYSPARK_PYTHON": python,  # else Spark's own Python processes are any python3
+        },
         capture_output=True,
         text=True,
         timeout=LIMIT,

@@ -96,6 +96,23 @@ def test_a_moved_query_goes_on_as_if_nothing_had_happened(
     assert totals[0] == totals[1]
 
 
+def test_moves_of_one_session_do_not_share_row_encoders(
+    stores: SparkSession, tmp_path: Path
+) -> None:
+    """Spark keeps RocksDB's row encoders by run, operator and table: each move is a run."""
+    for name in ("aggregation, update", "dropDuplicatesWithinWatermark"):
+        case = replace(CASES[name], confs={**CASES[name].confs, **LASTING})
+        run = half_and_half(stores, case, tmp_path / name, ROCKSDB)
+        new = tmp_path / name / "new"
+        done = import_checkpoint(stores, str(run.checkpoint), str(new))
+        moved = gs.read_state(new)
+        assert moved.num_rows == sum(done.rows.values()) > 0
+        old = stores.read.format("statestore").load(str(run.checkpoint)).toArrow()
+        assert sorted(map(str, moved.select(["key", "value"]).to_pylist())) == sorted(
+            map(str, old.select(["key", "value"]).to_pylist())
+        )
+
+
 def test_the_command_line_shows_and_moves(
     stores: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
