@@ -100,10 +100,10 @@ def test_moves_of_one_session_do_not_share_row_encoders(
     stores: SparkSession, tmp_path: Path
 ) -> None:
     """Spark keeps RocksDB's row encoders by run, operator and table: each move is a run."""
-    for name in ("aggregation, update", "dropDuplicatesWithinWatermark"):
+    for number, name in enumerate(["aggregation, update", "dropDuplicatesWithinWatermark"]):
         case = replace(CASES[name], confs={**CASES[name].confs, **LASTING})
-        run = half_and_half(stores, case, tmp_path / name, ROCKSDB)
-        new = tmp_path / name / "new"
+        run = half_and_half(stores, case, tmp_path / str(number), ROCKSDB)
+        new = tmp_path / str(number) / "new"
         done = import_checkpoint(stores, str(run.checkpoint), str(new))
         moved = gs.read_state(new)
         assert moved.num_rows == sum(done.rows.values()) > 0
