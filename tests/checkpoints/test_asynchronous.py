@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -89,7 +90,8 @@ def test_the_older_of_two_drivers_is_fenced(spark_factory: Factory, tmp_path: Pa
 
     def taken_over(epoch: int) -> None:
         if epoch == 2:
-            owner.write_text("f" * 20 + "\nrun 7 on another host\n")
+            named = "f" * 20 + "\nrun 7 on another host\n"
+            owner.write_text(f"{named}{zlib.crc32(named.encode()):08x}\n")
 
     workload.add_files(tmp_path, 4)
     query = workload.start(spark_factory(workload.PLUGIN), tmp_path, before=taken_over)

@@ -2,6 +2,7 @@ package io.groundswell.checkpoint;
 
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
+import io.groundswell.storage.Checksum;
 import io.groundswell.storage.FailPoints;
 import io.groundswell.storage.FileNames;
 import io.groundswell.storage.ObjectStore;
@@ -23,7 +24,7 @@ public record Ownership(String id, String who) {
     long millis =
         before == null ? nowMillis : Math.max(nowMillis, FileNames.millisOf(before.id) + 1);
     Ownership own = new Ownership(FileNames.newId(millis), who);
-    packs.put(PackNames.OWNER, (own.id + "\n" + who + "\n").getBytes(StandardCharsets.UTF_8));
+    packs.put(PackNames.OWNER, own.text().getBytes(StandardCharsets.UTF_8));
     FailPoints.hit("claim.after");
     return own;
   }
@@ -39,6 +40,13 @@ public record Ownership(String id, String who) {
     }
   }
 
+  /** As it is stored: id, who, and the checksum of both in hex digits, a line each. */
+  private String text() {
+    String named = id + "\n" + who + "\n";
+    byte[] bytes = named.getBytes(StandardCharsets.UTF_8);
+    return named + String.format("%08x\n", Checksum.of(bytes, 0, bytes.length));
+  }
+
   private static Ownership read(ObjectStore packs) throws IOException {
     int length;
     try {
@@ -48,7 +56,8 @@ public record Ownership(String id, String who) {
     }
     String text = new String(packs.read(PackNames.OWNER, 0, length), StandardCharsets.UTF_8);
     String[] lines = text.split("\n");
-    if (lines.length < 2 || !lines[0].matches("[0-9a-f]{20}")) {
+    // Else a damaged id would look like another owner's.
+    if (lines.length != 3 || !text.equals(new Ownership(lines[0], lines[1]).text())) {
       throw new EngineException(ErrorCode.CORRUPTION,
           packs.location() + "/" + PackNames.OWNER + " names no owner: '" + text + "'");
     }
