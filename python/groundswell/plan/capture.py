@@ -6,7 +6,6 @@ reasons are collected, outermost operator first, so that one run names everythin
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -28,7 +27,6 @@ from groundswell.plan.refusals import (
 
 _LIMITS = ("Limit", "LocalLimit", "Offset")
 _UNLIMITED = 2**31 - 1
-_ID = re.compile(r"#\d+L?\b")
 _JOINS = {
     "inner": (n.JoinKind.INNER, False),
     "cross": (n.JoinKind.INNER, False),
@@ -276,7 +274,7 @@ class _Reader:
         )
 
     def _constant(self, raw: Mapping[str, Any]) -> n.Node:
-        text = _ID.sub("", raw["text"])
+        text = n.without_ids(raw["text"])
         if raw["id"] in self.roots:
             return self._refused(raw, text, WHY_CONSTANT)
         if raw["tables"]:

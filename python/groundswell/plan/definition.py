@@ -22,8 +22,6 @@ from groundswell.plan import nodes as n
 from groundswell.plan.explain import describe, key_text
 from groundswell.plan.stream import Stream, scans
 
-_ID = re.compile(r"#\d+L?\b")
-"""Catalyst's expression ids, in names that it makes up."""
 _REF = re.compile(r"[ah]\d+")
 _UNSTABLE = {"id", "output", "children", "source", "refs", "reads", "sql", "divert"}
 
@@ -36,7 +34,7 @@ def definition(stream: Stream) -> list[str]:
     def visit(below: Stream, depth: int) -> None:
         for child in below.inputs:
             visit(child, depth + 1)
-        lines.append("  " * depth + _ID.sub("", text.line(below)))
+        lines.append("  " * depth + n.without_ids(text.line(below)))
 
     visit(stream, 0)
     lines.reverse()

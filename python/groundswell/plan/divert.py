@@ -13,7 +13,6 @@ rows (overflow of a sum, the rest of a join's condition) is none of them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
@@ -29,8 +28,6 @@ SUFFIX = "_diverted"
 SCHEMA = "expression string, error string, row string"
 """Its columns, as DDL."""
 
-_ID = re.compile(r"#\d+L?\b")
-"""Catalyst's expression ids, in names that it makes up."""
 _KEPT = (Mode.UPSERT, Mode.CHANGELOG)
 
 WHY_PYTHON = (
@@ -76,9 +73,9 @@ def results(node: n.Node) -> tuple[n.Attempt, ...]:
     return _failing(node.results) if isinstance(node, n.Aggregate) and not node.is_plain else ()
 
 
-def text(expr: n.Expression) -> str:
+def text(expr: n.Expression | n.Call) -> str:
     """SQL that is the same in every run."""
-    return _ID.sub("", expr.canon or expr.sql)
+    return n.without_ids(expr.canon or expr.sql)
 
 
 def diverting(root: n.Node) -> n.Node:
@@ -116,9 +113,7 @@ def failures(root: n.Node, hidden: Hidden, tables: Mapping[str, SourceTable]) ->
         if isinstance(node, n.Aggregate) and (attempts := results(node)):
             groups = node.groups(node.child.output)
             names = {c.ref: c.name for c in node.child.output}
-            texts = [names[ref] for ref in node.grouping] + [
-                _ID.sub("", call.canon or call.sql) for call in node.calls
-            ]
+            texts = [names[ref] for ref in node.grouping] + [text(call) for call in node.calls]
             labels = tuple(zip((c.ref for c in groups.output), texts, strict=True))
             found.append(_failures(node.id, groups, labels, attempts, hidden))
     if len(found) < 2:

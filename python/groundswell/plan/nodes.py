@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
@@ -24,6 +25,14 @@ class JoinKind(Enum):
     def gives_pairs(self) -> bool:
         """Whether the right side's columns are in the result."""
         return self in (JoinKind.INNER, JoinKind.LEFT_OUTER, JoinKind.FULL_OUTER)
+
+
+_ID = re.compile(r"#\d+L?\b")
+
+
+def without_ids(text: str) -> str:
+    """A text without Catalyst's expression ids, which names that it makes up have."""
+    return _ID.sub("", text)
 
 
 @dataclass(frozen=True)
