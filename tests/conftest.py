@@ -20,9 +20,9 @@ def pytest_configure() -> None:
     os.environ["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
     os.environ["PYSPARK_PYTHON"] = sys.executable
     # Tests are short: the second compiler would cost them more than it gives.
-    os.environ.setdefault(
-        "SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseTransparentHugePages"
-    )
+    # Huge pages are an option of Linux only.
+    options = "-XX:+IgnoreUnrecognizedVMOptions -XX:TieredStopAtLevel=1"
+    os.environ.setdefault("SPARK_SUBMIT_OPTS", f"{options} -XX:+UseTransparentHugePages")
 
 
 @pytest.fixture(scope="session")
