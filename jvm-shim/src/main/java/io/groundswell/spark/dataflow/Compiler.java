@@ -318,9 +318,8 @@ final class Compiler {
     if (chain != null) {
       rows = steps.apply(rows, chain.path("steps"), Json.strings(chain.path("columns")));
     }
-    Segment segment =
-        Segment.plan(session, distribution.exchange(partial.over(rows, columns.weight())),
-            chain == null ? null : origins.of(chain));
+    Segment segment = Segment.plan(
+        session, distribution.exchange(partial.over(rows, columns.weight())), origins.of(chain));
     return segment.exchanges() == 1 ? new Input(plain.from(), segment) : null;
   }
 
@@ -337,8 +336,7 @@ final class Compiler {
     hot.forEach(hash -> hashes.add(hash.asInt()));
     LogicalPlan placed =
         Placement.copied(rows, distribution.keys().get(0), hashes, distribution.partitions());
-    return new Input(
-        nodes.get(source), Segment.plan(session, placed, chain == null ? null : origins.of(chain)));
+    return new Input(nodes.get(source), Segment.plan(session, placed, origins.of(chain)));
   }
 
   private LogicalPlan leaf(Node node, int id) {

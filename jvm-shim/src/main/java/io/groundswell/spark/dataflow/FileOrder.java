@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import org.apache.hadoop.fs.Path;
 import org.apache.spark.rdd.InputFileBlockHolder;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
@@ -35,17 +34,9 @@ final class FileOrder implements Serializable {
     this.ranks = ranks;
   }
 
-  /**
-   * The order of all files that these branches of one source read; null if something else than
-   * files is read, if a piece is read twice, or if a node between reads ahead of what it gives.
-   */
-  static FileOrder of(List<SparkPlan> branches) {
-    List<PartitionedFile> files = new ArrayList<>();
-    for (SparkPlan branch : branches) {
-      if (!collect(branch, files)) {
-        return null;
-      }
-    }
+  /** The order of these files; null if a piece is read twice. */
+  static FileOrder of(List<PartitionedFile> read) {
+    List<PartitionedFile> files = new ArrayList<>(read);
     files.sort(Comparator.comparingLong(PartitionedFile::modificationTime)
             .thenComparing(PartitionedFile::urlEncodedPath)
             .thenComparingLong(PartitionedFile::start));
@@ -56,11 +47,18 @@ final class FileOrder implements Serializable {
     return ranks.size() == files.size() ? new FileOrder(ranks) : null;
   }
 
-  /** The files that these branches read, each once, as far as they can be told. */
-  static List<Path> files(List<SparkPlan> branches) {
-    List<PartitionedFile> files = new ArrayList<>();
-    branches.forEach(branch -> collect(branch, files));
-    return files.stream().map(PartitionedFile::toPath).distinct().toList();
+  /**
+   * Adds the files that these branches of one source read, as far as they can be told.
+   *
+   * @return false if something else than files is read, or if a node between reads ahead of what it
+   *     gives
+   */
+  static boolean collect(List<SparkPlan> branches, List<PartitionedFile> files) {
+    boolean all = true;
+    for (SparkPlan branch : branches) {
+      all &= collect(branch, files);
+    }
+    return all;
   }
 
   private static boolean collect(SparkPlan plan, List<PartitionedFile> files) {

@@ -23,7 +23,11 @@ final class Origins {
     this.columns = columns;
   }
 
+  /** Of a chain; null if there is none. */
   RowOrigin of(JsonNode stateless) {
+    if (stateless == null) {
+      return null;
+    }
     JsonNode from = specs.get(stateless.path("input").asInt());
     List<Column> input = columns.columns(Json.strings(from.path("columns")));
     List<String> refs = input.stream().map(Column::ref).toList();

@@ -30,7 +30,7 @@ record RowOrigin(String place, String text, Expression row, Expression key)
   private static final String ADVICE =
       ". A restart runs this barrier again and meets the same row: "
       + "correct it where the source reads it, take it in the query (try_divide, try_cast, ...), "
-      + "or "
+        + "or "
       + "set such rows aside with errors=\"divert\", where that can be: docs/failing-rows.md";
 
   /**

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.hadoop.fs.Path;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -23,6 +24,7 @@ import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.UnionExec;
 import org.apache.spark.sql.execution.WholeStageCodegenExec;
+import org.apache.spark.sql.execution.datasources.PartitionedFile;
 import org.apache.spark.sql.types.StructType;
 
 /**
@@ -58,8 +60,10 @@ final class SourceSplitter {
       RDD<InternalRow> rows = rdds.size() == 1
           ? rdds.get(0)
           : plan.session().sparkContext().union(Scala.seq(rdds), Scala.classTag(InternalRow.class));
-      result.put(
-          tag, new SourceRows(rows, FileOrder.of(plans.get(tag)), FileOrder.files(plans.get(tag))));
+      List<PartitionedFile> files = new ArrayList<>();
+      FileOrder order = FileOrder.collect(plans.get(tag), files) ? FileOrder.of(files) : null;
+      List<Path> paths = files.stream().map(PartitionedFile::toPath).distinct().toList();
+      result.put(tag, new SourceRows(rows, order, paths));
     });
     return result;
   }
