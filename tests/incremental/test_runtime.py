@@ -9,6 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
+from groundswell.format import Store
 from incremental.harness import Table, Tables, Upserts, bag
 
 VOTES = "id bigint, story bigint, w double"
@@ -177,6 +178,34 @@ def test_old_epochs_are_retired(session: SparkSession, votes: Table, tmp_path: P
     assert read(session, location, 4) == Counter({(1, 5): 1})
     with pytest.raises(gs.EpochUnavailable, match="kept are 4 to 5"):
         read(session, location, 3)
+
+
+def test_state_that_only_barriers_read_keeps_no_older_versions(
+    session: SparkSession, votes: Table, tmp_path: Path
+) -> None:
+    location = tmp_path / "checkpoint"
+    query = (
+        counts(votes)
+        .writeStream.options(retireEvery=3)
+        .option("checkpointLocation", str(location))
+        .toView("counts")
+    )
+    for i in range(6):
+        votes.put([vote(i, 1)])
+        query.processAllAvailable()
+    query.stop()
+    assert read(session, location, 0) == Counter({(1, 1): 1})
+    kept = {
+        folder.parent.name.split("-")[0]: set(Store(folder).versions())
+        for folder in (location / "groundswell/state").glob("*/*")
+        if Store(folder).versions()
+    }
+    assert kept == {"view": {1, 2, 3, 4, 5, 6}, "aggregate": kept["aggregate"]}
+    assert max(kept["aggregate"]) == 6
+    assert kept["aggregate"].isdisjoint({1, 2})
+    votes.put([vote(7, 1)])
+    run_once(counts(votes), location)
+    assert read(session, location) == Counter({(1, 7): 1})
 
 
 GROWTH = """select s.owner, count(*) n, sum(v.w) t, max(v.w) m from votes v

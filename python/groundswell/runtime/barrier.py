@@ -55,8 +55,13 @@ class Runner(Protocol):
     def changelog(self, view: str, manifest: EpochManifest) -> Any:
         """The changes of a view in one epoch, as a DataFrame."""
 
-    def retire(self, oldest: EpochManifest) -> None:
-        """Deletes state files that no epoch from there on needs."""
+    def retire(self, oldest: EpochManifest, newest: Commits) -> None:
+        """Deletes state files that no reader may name and no barrier builds on.
+
+        Args:
+            oldest: the oldest epoch that is kept.
+            newest: commits of the newest epoch that is durable.
+        """
 
     def fail_point(self, name: str) -> None:
         """Dies here if a test armed this point."""
@@ -272,15 +277,15 @@ class BarrierHandler:
             )
 
     def _retire(self, kept: list[int], published: Sequence[int]) -> None:
-        oldest: int | None = None
+        due = False
         for epoch in published:
             decision = retire(kept, epoch, self._retention.epochs, self._retention.every)
             for old in decision.manifests:
                 self._log.delete(old)
                 kept.remove(old)
-            oldest = oldest if decision.oldest is None else decision.oldest
-        if oldest is not None:
-            self._runner.retire(self._log.get(max(oldest, kept[0])))
+            due = due or decision.states
+        if due:
+            self._runner.retire(self._log.get(kept[0]), self._durable)
 
 
 def _now() -> int:

@@ -25,11 +25,12 @@ from groundswell.runtime import checkpoints, definition
 from groundswell.runtime.ahead import AheadLog
 from groundswell.runtime.barrier import BarrierHandler, Retention, Sink
 from groundswell.runtime.definition import Definition
-from groundswell.runtime.epochs import EpochLog, EpochManifest
+from groundswell.runtime.epochs import Commits, EpochLog, EpochManifest
 from groundswell.runtime.filling import INDEX, Filling, plan_filling, unfilled
 from groundswell.runtime.location import EPOCHS, STATE
 from groundswell.runtime.planning import PlannedViews
 from groundswell.runtime.progress import ProgressLog
+from groundswell.runtime.retention import needed
 from groundswell.runtime.views import FOLDER, schema_json
 
 RETAINED = "spark.sql.streaming.minBatchesToRetain"
@@ -302,8 +303,8 @@ class _JvmRunner:
             manifest.epoch,
         )
 
-    def retire(self, oldest: EpochManifest) -> None:
-        self._flow.retire(oldest.commits)
+    def retire(self, oldest: EpochManifest, newest: Commits) -> None:
+        self._flow.retire(oldest.commits, needed(oldest.commits, newest, self._layouts))
 
     def fail_point(self, name: str) -> None:
         self._hit(name)

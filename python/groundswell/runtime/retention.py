@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
+
+from groundswell.runtime.epochs import Commits
 
 
 @dataclass(frozen=True)
@@ -12,12 +14,11 @@ class Retirement:
 
     Attributes:
         manifests: epochs whose manifests go, oldest first; always before the files they name.
-        oldest: state files that no epoch from here on needs may go, or None if it is not time to
-            look for any.
+        states: whether it is time to look for state files that are not needed any more.
     """
 
     manifests: tuple[int, ...]
-    oldest: int | None
+    states: bool
 
 
 def retire(kept: Sequence[int], newest: int, retain: int, every: int) -> Retirement:
@@ -33,5 +34,20 @@ def retire(kept: Sequence[int], newest: int, retain: int, every: int) -> Retirem
     """
     oldest = newest - retain + 1
     manifests = tuple(epoch for epoch in kept if epoch < oldest)
-    due = newest % every == every - 1 and oldest > 0
-    return Retirement(manifests, oldest if due else None)
+    return Retirement(manifests, newest % every == every - 1)
+
+
+def needed(oldest: Commits, newest: Commits, readable: Container[str]) -> Commits:
+    """Of each state the commits that must stay, with all that came after them.
+
+    What readers may name by an epoch (views and indexes) is needed from the oldest epoch on. All
+    other state is operators' own: the next barrier, or the first one after a crash, builds on the
+    newest published epoch, and nobody reads an older one.
+
+    Args:
+        oldest: commits of the oldest epoch that is kept.
+        newest: commits of the newest epoch that is durable.
+        readable: the states that readers may name.
+    """
+    own = {state: commits for state, commits in newest.items() if state not in readable}
+    return {**oldest, **own}

@@ -10,7 +10,7 @@ from groundswell.errors import EpochUnavailable, OffsetsRewound
 from groundswell.runtime.ahead import AheadLog
 from groundswell.runtime.barrier import BarrierHandler, Retention
 from groundswell.runtime.checkpoints import Checkpoints
-from groundswell.runtime.epochs import EpochManifest
+from groundswell.runtime.epochs import Commits, EpochManifest
 from groundswell.runtime.progress import ProgressLog
 from unit.runtime.folders import MemoryFolder
 
@@ -25,7 +25,7 @@ class Runner:
     def __init__(self, dies_at: str = "") -> None:
         self.dies_at = dies_at
         self.ran: list[int] = []
-        self.retired: list[int] = []
+        self.retired: list[tuple[int, Commits]] = []
 
     def run(
         self, epoch: int, batch: Any, base: Any, watermarks: Any, durable: bool
@@ -49,8 +49,8 @@ class Runner:
     def changelog(self, view: str, manifest: EpochManifest) -> Any:
         return (view, manifest.commits["s"][0]["id"])
 
-    def retire(self, oldest: EpochManifest) -> None:
-        self.retired.append(oldest.epoch)
+    def retire(self, oldest: EpochManifest, newest: Commits) -> None:
+        self.retired.append((oldest.epoch, newest))
 
     def fail_point(self, name: str) -> None:
         if name == self.dies_at:
@@ -159,7 +159,8 @@ def test_retention_deletes_manifests_first_and_names_the_oldest_kept_epoch(home:
         home.offset(epoch)
         barrier(epoch, None)
     assert home.log.epochs() == [5, 6, 7]
-    assert runner.retired == [1, 3, 5]
+    assert [epoch for epoch, _ in runner.retired] == [0, 1, 3, 5]
+    assert runner.retired[-1][1] == home.log.get(7).commits
 
 
 def test_progress_of_a_barrier(home: Home) -> None:

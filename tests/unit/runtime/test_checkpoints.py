@@ -19,7 +19,7 @@ from groundswell.runtime import checkpoints
 from groundswell.runtime.ahead import AheadLog, made_by
 from groundswell.runtime.barrier import BarrierHandler, Retention
 from groundswell.runtime.checkpoints import Checkpoints, Mark
-from groundswell.runtime.epochs import EpochLog, EpochManifest
+from groundswell.runtime.epochs import Commits, EpochLog, EpochManifest
 from groundswell.runtime.progress import ProgressLog
 from unit.runtime.folders import MemoryFolder
 
@@ -103,7 +103,7 @@ class Process:
         begin, end = name.partition(":")[2].split("-")
         return list(range(int(begin), int(end)))
 
-    def retire(self, oldest: EpochManifest) -> None:
+    def retire(self, oldest: EpochManifest, newest: Commits) -> None:
         pass
 
     def fail_point(self, name: str) -> None:

@@ -15,7 +15,7 @@ from groundswell.plan.sources import Mode, SourceTable
 from groundswell.runtime import definition
 from groundswell.runtime.epochs import EpochLog
 from groundswell.runtime.location import epoch_name, epoch_of
-from groundswell.runtime.retention import retire
+from groundswell.runtime.retention import needed, retire
 from groundswell.runtime.sources import check_name, declare, resolve
 from unit.runtime.folders import MemoryFolder
 
@@ -123,9 +123,18 @@ def test_retention() -> None:
     assert retire([0, 1, 2], 2, 5, 1).manifests == ()
     assert retire([0, 1, 2, 3], 3, 2, 10) == retire([0, 1, 2, 3], 3, 2, 10)
     assert retire([0, 1, 2, 3], 3, 2, 10).manifests == (0, 1)
-    assert retire([0, 1, 2, 3], 3, 2, 10).oldest is None
-    assert retire([8, 9], 9, 2, 10).oldest == 8
-    assert retire([9], 9, 100, 10).oldest is None
+    assert not retire([0, 1, 2, 3], 3, 2, 10).states
+    assert retire([8, 9], 9, 2, 10).states
+
+
+def test_only_what_readers_name_is_needed_from_the_oldest_epoch_on() -> None:
+    old = {"view-v": [{"version": 1}], "join-1": [{"version": 1}], "join-gone": [{"version": 4}]}
+    new = {"view-v": [{"version": 9}], "join-1": [{"version": 8}], "index-i": [{"version": 2}]}
+    assert needed(old, new, {"view-v", "index-i"}) == {
+        "view-v": [{"version": 1}],
+        "join-1": [{"version": 8}],
+        "join-gone": [{"version": 4}],
+    }
 
 
 def test_options() -> None:

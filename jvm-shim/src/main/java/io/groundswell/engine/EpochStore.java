@@ -227,6 +227,14 @@ public final class EpochStore implements AutoCloseable {
    * of this object read.
    */
   public int retire(long oldestRetained) {
+    return retire(oldestRetained, oldestRetained);
+  }
+
+  /**
+   * The same, but the files of merges that no commit has taken in yet stay from {@code oldestMerge}
+   * on: another process may be about to. So {@code oldestRetained} may be the newest version.
+   */
+  public int retire(long oldestRetained, long oldestMerge) {
     try {
       List<ObjectInfo> objects = retirement.objects();
       long oldest = oldestRetained;
@@ -235,7 +243,8 @@ public final class EpochStore implements AutoCloseable {
       }
       Set<String> inUse = pins.retire(oldest);
       inUse.addAll(compaction.filesInFlight());
-      List<FileNames.Parsed> deleted = retirement.run(objects, oldest, inUse);
+      List<FileNames.Parsed> deleted =
+          retirement.run(objects, oldest, Math.min(oldest, oldestMerge), inUse);
       for (FileNames.Parsed file : deleted) {
         versions.forget(file.version(), file.id());
         services.tables().forget(folder, file.name());

@@ -61,17 +61,25 @@ final class Retirement {
    *
    * @param objects what the folder holds
    * @param oldest versions from here on stay; at most the newest one
+   * @param oldestMerge merges' files from here on stay if no commit is known to have referred to
+   *     them: one may yet; at most {@code oldest}
    * @param inUse files that live readers or merges of this process need, as of after the listing
    */
-  synchronized List<FileNames.Parsed> run(List<ObjectInfo> objects, long oldest, Set<String> inUse)
-      throws IOException {
-    references.keySet().removeIf(commit -> FileNames.parse(commit).version() < oldest);
+  synchronized List<FileNames.Parsed> run(List<ObjectInfo> objects, long oldest, long oldestMerge,
+      Set<String> inUse) throws IOException {
     for (ObjectInfo object : objects) {
       FileNames.Parsed name = FileNames.parse(object.name());
-      if (name != null && name.commit() && name.version() >= oldest) {
+      if (name != null && name.commit() && name.version() >= oldestMerge) {
         learn(object, name);
       }
     }
+    Set<String> superseded = new HashSet<>();
+    references.forEach((commit, files) -> {
+      if (FileNames.parse(commit).version() < oldest) {
+        superseded.addAll(files);
+      }
+    });
+    references.keySet().removeIf(commit -> FileNames.parse(commit).version() < oldest);
     if (space != null && !candidates(objects, oldest, inUse).isEmpty()) {
       for (Map.Entry<Long, SealedCommit> packed : space.all(oldest)) {
         learn(packed.getKey(), packed.getValue());
@@ -79,6 +87,9 @@ final class Retirement {
     }
     List<FileNames.Parsed> deleted = new ArrayList<>();
     for (FileNames.Parsed name : candidates(objects, oldest, inUse)) {
+      if (!name.commit() && name.version() >= oldestMerge && !superseded.contains(name.name())) {
+        continue;
+      }
       FailPoints.hit("retirement.before-delete");
       if (folder.delete(name.name())) {
         deleted.add(name);

@@ -89,6 +89,37 @@ class ZombieTest {
     }
   }
 
+  @Test
+  void whoRetiresUpToTheNewestVersionLeavesAnotherProcessItsMerges() {
+    try (EpochStore writer = open(services); EpochStore retiring = open(services)) {
+      String id = null;
+      for (int version = 0; version < 3; version++) {
+        id = batch(writer, version, id, "v" + (version + 1)).commit().id();
+      }
+      assertTrue(writer.compact(3, id));
+      String merged = merges().get(0);
+      try (EpochStore other = open(services)) { // a retry elsewhere: it knows of no merge
+        id = batch(other, 3, id, "v4").commit().id();
+        id = batch(other, 4, id, "v5").commit().id();
+      }
+      retiring.retire(5, 1);
+      assertEquals(List.of(merged), merges(), "a commit may yet take it in");
+      id = batch(writer, 5, id, "v6").commit().id();
+      retiring.retire(6, 1);
+      assertEquals(List.of(merged), merges(), "version 6 needs it");
+      assertTrue(writer.compact(6, id));
+      id = batch(writer, 6, id, "v7").commit().id();
+      retiring.retire(7, 1);
+      assertEquals(1, merges().size());
+      assertFalse(merges().contains(merged), "no version from 7 on needs it");
+      assertRows(writer, 7, id, "v7");
+    }
+  }
+
+  private List<String> merges() {
+    return disk.objects.keySet().stream().filter(name -> name.endsWith(".sst")).sorted().toList();
+  }
+
   private static void assertRows(EpochStore store, long version, String id, String value) {
     try (Snapshot snapshot = store.snapshot(version, id)) {
       TableSpec table = snapshot.table("t");

@@ -63,12 +63,14 @@ public final class Dataflow {
   }
 
   /**
-   * Deletes state files that no epoch from one on needs.
+   * Deletes files of states that nobody needs any more.
    *
-   * @param oldest the {@code commits} of the oldest epoch to keep
+   * @param oldest the {@code commits} of the oldest epoch that readers may name: files that merges
+   *     have made since and that no commit refers to yet stay
+   * @param needed {@code commits}: of each state, those that must stay with all that came later
    */
-  public void retire(String oldest) {
-    runner.retire(Json.parse(oldest));
+  public void retire(String oldest, String needed) {
+    runner.retire(Json.parse(oldest), Json.parse(needed));
   }
 
   /** Lets go of the stores that this process has open for it. */

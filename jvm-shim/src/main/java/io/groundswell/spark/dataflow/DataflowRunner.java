@@ -129,16 +129,19 @@ public final class DataflowRunner {
     new AheadCommits(session, root, commits).release();
   }
 
-  /** Deletes state files that no epoch from one on needs; {@code oldest} are its commits. */
-  public void retire(JsonNode oldest) {
+  /** See {@code Dataflow.retire}. */
+  public void retire(JsonNode oldest, JsonNode required) {
     Configuration conf = session.sessionState().newHadoopConf();
-    oldest.properties().forEach(state -> {
-      List<CommitRef> commits = CommitRef.list(state.getValue());
-      for (int partition = 0; partition < commits.size(); partition++) {
-        long version = commits.get(partition).version();
+    required.properties().forEach(state -> {
+      List<CommitRef> needed = CommitRef.list(state.getValue());
+      List<CommitRef> before = oldest.has(state.getKey())
+          ? CommitRef.list(oldest, state.getKey(), needed.size())
+          : CommitRef.empty(needed.size());
+      for (int partition = 0; partition < needed.size(); partition++) {
+        long version = needed.get(partition).version();
         if (version > 1) {
           String folder = StoreRegistry.folder(root, state.getKey()) + "/" + partition;
-          StoreRegistry.get(folder, conf).retire(version);
+          StoreRegistry.get(folder, conf).retire(version, before.get(partition).version());
         }
       }
     });
