@@ -18,11 +18,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("store")
     group.addoption("--cases", choices=list(SUITES), default="all", help="which tables (all)")
     group.addoption("--rows", type=int, help="keys in the store (200,000; large: 10,000,000)")
+    group.addoption("--heap", help="the JVMs' -Xmx, and so the cache: a quarter of it (large: 2g)")
     group.addoption("--quick", action="store_true", help="two rounds of everything: a smoke test")
 
 
 def suite_of(config: pytest.Config) -> Suite:
-    return SUITES[config.getoption("--cases")]
+    suite = SUITES[config.getoption("--cases")]
+    return suite._replace(heap=config.getoption("--heap") or suite.heap)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -20,7 +20,6 @@ import java.util.function.Supplier;
  * does not count.
  */
 public final class CommitBatches implements Supplier<long[]> {
-  private static final int KEY_BYTES = 40;
   private static final int VALUE_BYTES = 88;
 
   private final ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -28,7 +27,7 @@ public final class CommitBatches implements Supplier<long[]> {
   private final int keys;
   private final int rows;
   private final Random random = new Random(7);
-  private final byte[] key = new byte[KEY_BYTES];
+  private final byte[] key = new byte[TestKeys.BYTES];
   private final byte[] value = new byte[VALUE_BYTES];
   private final Slice found = new Slice();
   private long version;
@@ -47,12 +46,12 @@ public final class CommitBatches implements Supplier<long[]> {
     try (Transaction batch = store.begin(version, null)) {
       TableSpec table = batch.createTable("t", TableSpec.Layout.HASHED, true);
       for (int i = 0; i < rows; i++) {
-        int hash = setKey(random.nextInt(keys));
-        if (batch.get(table, hash, key, 0, KEY_BYTES, found)) {
+        int hash = TestKeys.set(key, random.nextInt(keys));
+        if (batch.get(table, hash, key, 0, TestKeys.BYTES, found)) {
           System.arraycopy(found.bytes, found.offset, value, 0, VALUE_BYTES);
         }
         value[i % VALUE_BYTES]++;
-        batch.put(table, hash, key, 0, KEY_BYTES, value, 0, VALUE_BYTES);
+        batch.put(table, hash, key, 0, TestKeys.BYTES, value, 0, VALUE_BYTES);
       }
       long written = thread.getCurrentThreadCpuTime();
       long allocated = thread.getCurrentThreadAllocatedBytes();
@@ -66,15 +65,5 @@ public final class CommitBatches implements Supplier<long[]> {
       }
       return cost;
     }
-  }
-
-  private int setKey(int number) {
-    long mixed = number * 0x9E3779B97F4A7C15L;
-    for (int i = 0; i < KEY_BYTES; i++) {
-      key[i] = i < 8 ? (byte) (mixed >>> 8 * i)
-          : i < 32   ? (byte) i
-                     : (byte) (number >>> 4 * (i - 32));
-    }
-    return (int) ((mixed ^ mixed >>> 29) * 0xBF58476D1CE4E5B9L >>> 32);
   }
 }

@@ -7,8 +7,9 @@
  * io.groundswell.bench.Stores} makes a provider as Spark would, {@link io.groundswell.bench.Rows}
  * the data, {@link io.groundswell.bench.Figures} what is timed.
  *
- * <p>Apart from that, {@link io.groundswell.bench.CommitJars} sets two builds of the engine side by
- * side in one JVM, their {@link io.groundswell.bench.CommitBatches} taking turns.
+ * <p>Apart from that, {@link io.groundswell.bench.Builds} sets builds of the engine side by side in
+ * one JVM, their {@link io.groundswell.bench.CommitBatches} or {@link
+ * io.groundswell.bench.RandomGets} taking turns.
  *
  * <p>Keys, and whatever else is not the store's work, are made before the clock starts; each value
  * that is read is looked into.
