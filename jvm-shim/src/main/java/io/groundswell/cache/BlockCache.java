@@ -13,7 +13,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * Blocks of many files under one hard bound of bytes; safe for many threads. Evicts by S3-FIFO
  * (Yang et al., "FIFO queues are all you need for cache eviction", SOSP 2023): newcomers pass
  * through a queue of a tenth of the room, and only what is used again there, or is asked for again
- * soon after it had to leave, gets into the main queue.
+ * soon after it had to leave, gets into the main queue. Readers ask {@link CachedFile#admits}
+ * first: once the cache is full, what is missed for the first time is not put in at all, so reads
+ * spread over far more than the cache exchange nothing.
  */
 public final class BlockCache {
   /** The share of newcomers: one in so many bytes. */
@@ -35,7 +37,7 @@ public final class BlockCache {
   private final EntryQueue newcomers = new EntryQueue(false);
   private final EntryQueue main = new EntryQueue(true);
   private final GhostTable ghosts = new GhostTable();
-  private long maxBytes;
+  private volatile long maxBytes;
   private volatile long usedBytes;
 
   public BlockCache(long maxBytes) {
@@ -88,12 +90,7 @@ public final class BlockCache {
   }
 
   public long maxBytes() {
-    lock.lock();
-    try {
-      return maxBytes;
-    } finally {
-      lock.unlock();
-    }
+    return maxBytes;
   }
 
   /** Bytes of what slots hold. */
@@ -103,12 +100,15 @@ public final class BlockCache {
 
   /** True if that much more fits without anything having to leave. */
   public boolean hasRoomFor(long bytes) {
-    lock.lock();
-    try {
-      return newcomers.bytes() + main.bytes() + bytes <= room();
-    } finally {
-      lock.unlock();
+    return usedBytes + bytes <= room();
+  }
+
+  boolean admits(CachedFile file, int slot, long weight) {
+    if (hasRoomFor(weight) || ghosts.has(file, slot)) {
+      return true;
     }
+    ghosts.add(file, slot);
+    return false;
   }
 
   /** Bytes of what is pinned. */

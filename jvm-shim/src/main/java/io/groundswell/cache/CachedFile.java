@@ -52,6 +52,14 @@ public final class CachedFile {
   }
 
   /**
+   * Whether a value that was missed is worth being put in: there is room, or it was missed before,
+   * not long ago.
+   */
+  public boolean admits(int slot, long weight) {
+    return cache.admits(this, slot, weight);
+  }
+
+  /**
    * Puts an immutable value in, unless it is larger than the cache or another thread was first.
    *
    * @param weight bytes of memory, objects included

@@ -61,4 +61,9 @@ final class RoutedFolder extends ForwardingObjectStore {
   public byte[] read(String name, long offset, int length) throws IOException {
     return of(name).read(name, offset, length);
   }
+
+  @Override
+  public void read(String name, long offset, int length, byte[] into) throws IOException {
+    of(name).read(name, offset, length, into);
+  }
 }

@@ -21,6 +21,8 @@ final class BaseReads {
   /** Newest first. */
   private RunReader[] runs;
 
+  private boolean prefetched;
+
   BaseReads(OpenVersion base, long epoch) {
     this.base = base.runs;
     runs = base.runs;
@@ -40,6 +42,12 @@ final class BaseReads {
 
   /** Whether the row is live, and its value. */
   boolean get(int tableId, int hash, byte[] stem, int stemLength, Found out) {
+    if (!prefetched) {
+      prefetched = true; // later rows find most files in use
+      for (RunReader run : runs) {
+        run.prefetch(stem, stemLength);
+      }
+    }
     FilterKey key = filterKey.set(tableId, hash);
     for (RunReader run : runs) {
       int found = run.get(key, stem, stemLength, epoch, out, counters);

@@ -64,7 +64,7 @@ public record StoreOptions(int blockBytes, int compactAtFiles, int bitsPerKey, l
   }
 
   public static StoreOptions defaults() {
-    return new StoreOptions(16 << 10, DEFAULT_SUB_LEVELS, 10);
+    return new StoreOptions(SstOptions.DEFAULT_BLOCK_BYTES, DEFAULT_SUB_LEVELS, 10);
   }
 
   /** For commits, and for merges with something below them. */

@@ -7,6 +7,7 @@ import io.groundswell.error.ErrorCode;
 import io.groundswell.storage.FileNames;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectInfo;
+import io.groundswell.storage.SideRequests;
 import io.groundswell.version.CommitReader;
 import io.groundswell.version.OpenTables;
 import io.groundswell.version.Version;
@@ -17,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Finds and opens versions; keeps the last few in memory. Safe for many threads. */
@@ -114,9 +116,22 @@ final class VersionLog {
     }
   }
 
+  /** The newest commits of a version in the folder and in a pack, each null if there is none. */
+  private record Newest(ObjectInfo own, SealedCommit packed) {}
+
+  /** Looks in both places, side by side where a look is mostly waiting. */
+  private Newest lookFor(long number) throws IOException {
+    if (space == null || !folder.requestsAreDear()) {
+      return new Newest(newestCommit(number), newestPacked(number));
+    }
+    Future<SealedCommit> packed = SideRequests.begin(() -> newestPacked(number));
+    return new Newest(newestCommit(number), SideRequests.await(packed));
+  }
+
   private Place newest(long number) throws IOException {
-    ObjectInfo own = newestCommit(number);
-    SealedCommit packed = newestPacked(number);
+    Newest newest = lookFor(number);
+    ObjectInfo own = newest.own;
+    SealedCommit packed = newest.packed;
     String ownId = own == null ? null : FileNames.parse(own.name()).id();
     if (packed != null) {
       lastMillis.accumulateAndGet(FileNames.millisOf(packed.id()), Math::max);
@@ -136,8 +151,7 @@ final class VersionLog {
       return;
     }
     try {
-      newestCommit(0);
-      newestPacked(0);
+      lookFor(0);
       idsLearned = true;
     } catch (IOException e) {
       throw new EngineException(

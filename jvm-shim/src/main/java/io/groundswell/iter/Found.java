@@ -19,4 +19,16 @@ public final class Found {
 
   /** The epoch that wrote the version; set unless {@link #ABSENT}. */
   public long epoch;
+
+  private byte[] buffer = {};
+
+  /**
+   * At least so many bytes, the same ones each time: for what a read needs no longer than itself.
+   */
+  public byte[] buffer(int bytes) {
+    if (buffer.length < bytes) {
+      buffer = new byte[Math.max(bytes, 2 * buffer.length)];
+    }
+    return buffer;
+  }
 }

@@ -23,7 +23,7 @@ public final class SparkSettings {
   /** All names of store options start so. */
   public static final String PREFIX = "spark.sql.streaming.stateStore.groundswell.";
 
-  /** Bytes of a data block; default 16 KiB. */
+  /** Bytes of a data block; default 4 KiB. */
   public static final String BLOCK_BYTES = "blockBytes";
 
   /** Sub-levels at which the background merge of a store starts; default 8. */

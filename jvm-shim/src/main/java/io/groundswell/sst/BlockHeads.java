@@ -47,7 +47,7 @@ final class BlockHeads {
     return words[STRIDE * i + 3];
   }
 
-  long memoryBytes() {
-    return 8L * words.length;
+  static long memoryBytes(int blocks) {
+    return 8L * STRIDE * blocks;
   }
 }

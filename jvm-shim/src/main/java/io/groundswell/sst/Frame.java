@@ -6,6 +6,7 @@ import io.groundswell.storage.ByteWriter;
 import io.groundswell.storage.Checksum;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.function.Supplier;
 
 /**
  * How each part of an SST is stored: {@code payload | compression (1) | CRC-32 of both (4)}. A
@@ -41,24 +42,30 @@ final class Frame {
    * @param what names the frame in errors
    */
   static Content read(String what, byte[] bytes, int offset, int length) {
+    return read(() -> what, bytes, offset, length);
+  }
+
+  /** As above; {@code what} is asked only if there is an error. */
+  static Content read(Supplier<String> what, byte[] bytes, int offset, int length) {
     int payload = length - TRAILER_BYTES;
     if (payload < 0) {
-      throw corrupt(what, "has " + length + " bytes; a frame has " + TRAILER_BYTES + " at least");
+      throw corrupt(
+          what.get(), "has " + length + " bytes; a frame has " + TRAILER_BYTES + " at least");
     }
     int flag = bytes[offset + payload];
     int stored = intAt(bytes, offset + payload + 1);
     int actual = Checksum.of(bytes, offset, payload + 1);
     if (stored != actual) {
       throw corrupt(
-          what, String.format("checksum is %08x, but its bytes have %08x", stored, actual));
+          what.get(), String.format("checksum is %08x, but its bytes have %08x", stored, actual));
     }
     if (flag == Compression.NONE.ordinal()) {
       return new Content(bytes, offset, payload);
     }
     if (flag < 0 || flag > Compression.ZSTD.ordinal()) {
-      throw corrupt(what, "unknown compression " + flag);
+      throw corrupt(what.get(), "unknown compression " + flag);
     }
-    byte[] content = Packing.unpack(what, flag, bytes, offset, payload);
+    byte[] content = Packing.unpack(what.get(), flag, bytes, offset, payload);
     return new Content(content, 0, content.length);
   }
 

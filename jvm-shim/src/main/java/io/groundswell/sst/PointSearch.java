@@ -25,9 +25,9 @@ final class PointSearch {
   }
 
   /** In a cached block with a directory. Raises IndexOutOfBoundsException if it is damaged. */
-  static int get(SstReader reader, SstTail tail, int i, byte[] bytes, byte[] stem, int stemLength,
+  static int get(SstReader reader, SstIndex index, int i, byte[] bytes, byte[] stem, int stemLength,
       long epoch, Found out) {
-    BlockHeads heads = tail.heads;
+    BlockHeads heads = index.heads;
     if (stemLength < HashGroups.PREFIX_BYTES || InternalKey.tableOf(stem) != heads.tableId(i)) {
       return Found.ABSENT;
     }
@@ -45,7 +45,7 @@ final class PointSearch {
     int end = group + 1 < groups ? HashGroups.position(bytes, group + 1) : heads.entriesEnd(i);
     long baseEpoch = heads.baseEpoch(i);
     if (end - at > LONG_GROUP) {
-      int restart = reader.view(tail.index, i, bytes).restartFor(stem, stemLength, epoch);
+      int restart = reader.view(index, i, bytes).restartFor(stem, stemLength, epoch);
       if (restart > at) {
         return search(bytes, restart, end, baseEpoch, 0, stem, stemLength, epoch, out);
       }

@@ -45,7 +45,7 @@ final class ReadAhead {
     if (!sequential) {
       span = null;
       spanBytes = FIRST_BYTES;
-      return reader.loadBlock(index, number, fillCache);
+      return reader.loadAlone(index, number, fillCache);
     }
     fill(index, number);
     return take(index, number);

@@ -19,13 +19,19 @@ final class SstIndex {
   /** The epoch of a separator without one: epochs are compared unsigned, as in keys. */
   private static final long NEWEST = -1;
 
+  /** An empty stem, and the length of a frame. */
+  static final int LEAST_ENTRY_BYTES = 2;
+
   /** Smaller indexes are searched by halves at once. */
   private static final int GUESS_FROM = 16;
+
+  /** Of the blocks that are in the cache. */
+  final BlockHeads heads;
 
   private final int size;
 
   /** First 8 bytes, zero-padded, sign bit flipped so that signed order is unsigned order. */
-  private final long[] heads;
+  private final long[] starts;
 
   private final byte[] stems;
   private final int[] stemEnds;
@@ -42,10 +48,11 @@ final class SstIndex {
     this.stemEnds = stemEnds;
     this.epochs = epochs;
     this.offsets = offsets;
-    this.heads = new long[size];
+    this.heads = new BlockHeads(size);
+    this.starts = new long[size];
     for (int i = 0; i < size; i++) {
       int start = stemStart(i);
-      heads[i] = head(stems, start, stemEnds[i] - start);
+      starts[i] = head(stems, start, stemEnds[i] - start);
     }
   }
 
@@ -60,9 +67,9 @@ final class SstIndex {
     int end = 0;
     for (int i = 0; i < blocks; i++) {
       int tag = in.count(2 * InternalKey.MAX_LENGTH + 1);
-      byte[] stem = in.raw(tag >>> 1);
-      System.arraycopy(stem, 0, stems, end, stem.length);
-      end += stem.length;
+      int length = tag >>> 1;
+      in.raw(length, stems, end);
+      end += length;
       stemEnds[i] = end;
       if ((tag & 1) != 0) {
         if (epochs == null) {
@@ -93,8 +100,9 @@ final class SstIndex {
     return offsets[size];
   }
 
-  long memoryBytes() {
-    return stems.length + size * (8L + 8 + 4 + (epochs == null ? 0 : 8)) + 128;
+  /** Bytes of memory of an index of so many blocks that takes so many bytes in the file, about. */
+  static long memoryBytes(int blocks, int stored) {
+    return stored + blocks * (8L + 8 + 4) + BlockHeads.memoryBytes(blocks) + 128;
   }
 
   /**
@@ -107,27 +115,27 @@ final class SstIndex {
     if (size > GUESS_FROM) {
       // Hashes are spread evenly: look where it should be, then in steps that double.
       int guess = guess(head);
-      if (heads[guess] < head) {
+      if (starts[guess] < head) {
         low = guess + 1;
         int at = low;
-        for (int step = 1; at < size && heads[at] < head; step <<= 1) {
+        for (int step = 1; at < size && starts[at] < head; step <<= 1) {
           low = at + 1;
           at = low + step;
         }
-        high = at < size && heads[at] > head ? at : size;
-      } else if (heads[guess] > head) {
+        high = at < size && starts[at] > head ? at : size;
+      } else if (starts[guess] > head) {
         high = guess;
         int at = high - 1;
-        for (int step = 1; at > 0 && heads[at] > head; step <<= 1) {
+        for (int step = 1; at > 0 && starts[at] > head; step <<= 1) {
           high = at;
           at = high - 1 - step;
         }
-        low = at > 0 && heads[at] < head ? at + 1 : 1;
+        low = at > 0 && starts[at] < head ? at + 1 : 1;
       }
     }
     while (low < high) {
       int middle = low + high >>> 1;
-      long other = heads[middle];
+      long other = starts[middle];
       if (other < head || other == head && notAfter(middle, stem, length, epoch)) {
         low = middle + 1;
       } else {
@@ -138,8 +146,8 @@ final class SstIndex {
   }
 
   private int guess(long head) {
-    long first = (heads[1] ^ Long.MIN_VALUE) >>> 16;
-    long span = ((heads[size - 1] ^ Long.MIN_VALUE) >>> 16) - first;
+    long first = (starts[1] ^ Long.MIN_VALUE) >>> 16;
+    long span = ((starts[size - 1] ^ Long.MIN_VALUE) >>> 16) - first;
     long distance = ((head ^ Long.MIN_VALUE) >>> 16) - first;
     if (distance <= 0) {
       return 1;

@@ -11,6 +11,9 @@ import io.groundswell.error.ErrorCode;
  * @param compression of data blocks; a block that would not shrink by an eighth is stored plain
  */
 public record SstOptions(int blockBytes, int bitsPerKey, Compression compression) {
+  /** About a page: what a point read that misses the cache has to read, check and copy. */
+  public static final int DEFAULT_BLOCK_BYTES = 4 << 10;
+
   public static final int MIN_BLOCK_BYTES = 64;
   public static final int MAX_BLOCK_BYTES = 16 << 20;
 
@@ -31,6 +34,6 @@ public record SstOptions(int blockBytes, int bitsPerKey, Compression compression
   }
 
   public static SstOptions defaults() {
-    return new SstOptions(16 << 10, 10, Compression.NONE);
+    return new SstOptions(DEFAULT_BLOCK_BYTES, 10, Compression.NONE);
   }
 }

@@ -9,9 +9,11 @@ import io.groundswell.filter.BloomFilter;
 import io.groundswell.filter.FilterKey;
 import io.groundswell.iter.Found;
 import io.groundswell.storage.ObjectStore;
+import io.groundswell.storage.SideRequests;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -28,8 +30,11 @@ public final class SstReader {
   /** Of the file's slots in the cache. */
   private final String slots;
 
-  /** What is pinned with the slots; a race sets it twice to the same. */
-  private SstTail tail;
+  /** What is pinned with the slots. */
+  private volatile SstTail tail;
+
+  /** Held while the tail is read, so that it is read once. */
+  private final Object loading = new Object();
 
   private SstReader(ObjectStore store, SstInfo info, BlockCache cache) {
     this.store = store;
@@ -67,22 +72,61 @@ public final class SstReader {
    */
   public int get(byte[] stem, int stemLength, long epoch, Found out, CacheCounters counters) {
     SstTail now = tail();
-    int i = now.index.find(stem, stemLength, epoch);
+    SstIndex index = now.index();
+    int i = index.find(stem, stemLength, epoch);
     byte[] bytes = (byte[]) now.cached.get(i);
     if (bytes == null) {
       counters.misses++;
-      boolean wide = store.requestsAreDear() && cache.hasRoomFor(ReadAround.BYTES);
-      bytes = (wide ? ReadAround.load(this, now, i) : loadBlock(now.index, i, true)).bytes;
-    } else {
-      counters.hits++;
+      return store.requestsAreDear() || now.cached.admits(i, index.length(i))
+          ? get(missed(now, i), stem, stemLength, epoch, out)
+          : getOnce(index, i, stem, stemLength, epoch, out);
+    }
+    counters.hits++;
+    if (index.heads.groups(i) == 0) {
+      return get(view(index, i, bytes), stem, stemLength, epoch, out);
     }
     try {
-      return now.heads.groups(i) > 0
-          ? PointSearch.get(this, now, i, bytes, stem, stemLength, epoch, out)
-          : PointSearch.get(view(now.index, i, bytes), stem, stemLength, epoch, out);
+      return PointSearch.get(this, index, i, bytes, stem, stemLength, epoch, out);
     } catch (IndexOutOfBoundsException e) {
-      throw view(now.index, i, bytes).beyond();
+      throw view(index, i, bytes).beyond();
     }
+  }
+
+  private static int get(Block block, byte[] stem, int stemLength, long epoch, Found out) {
+    try {
+      return PointSearch.get(block, stem, stemLength, epoch, out);
+    } catch (IndexOutOfBoundsException e) {
+      throw block.beyond();
+    }
+  }
+
+  /** As get, from a block that is not kept: it is read into a buffer, and the value copied. */
+  private int getOnce(SstIndex index, int i, byte[] stem, int stemLength, long epoch, Found out) {
+    int length = index.length(i);
+    byte[] buffer = out.buffer(length);
+    read(() -> {
+      store.read(info.fileName(), info.offset() + index.offset(i), length, buffer);
+      return buffer;
+    }, index.offset(i), length);
+    Block block = new Block(what, index.offset(i), frame(index.offset(i), buffer, 0, length));
+    int found = get(block, stem, stemLength, epoch, out);
+    if (found == Found.FOUND && out.value == buffer) {
+      out.value = Arrays.copyOfRange(buffer, out.offset, out.offset + out.length);
+      out.offset = 0;
+    }
+    return found;
+  }
+
+  /** A block that a point read missed. */
+  private Block missed(SstTail now, int i) {
+    boolean wide = store.requestsAreDear() && cache.hasRoomFor(ReadAround.BYTES);
+    return wide ? ReadAround.load(this, now, i) : loadAlone(now.index(), i, true);
+  }
+
+  /** As {@link #loadBlock}, with a request that is worth one where requests are dear. */
+  Block loadAlone(SstIndex index, int i, boolean fillCache) {
+    return store.requestsAreDear() ? ReadAround.loadOne(this, index, i, fillCache)
+                                   : loadBlock(index, i, fillCache);
   }
 
   /** A cursor before its first seek; blocks it misses enter the cache if {@code fillCache}. */
@@ -113,7 +157,7 @@ public final class SstReader {
     tail = now;
     for (int i = 0; i < blocks.size(); i++) {
       WrittenBlocks.Kept kept = blocks.get(i);
-      keep(i, new Block(what, now.index.offset(i), kept.bytes(), kept.groups()));
+      keep(i, new Block(what, now.index().offset(i), kept.bytes(), kept.groups()));
     }
   }
 
@@ -144,13 +188,30 @@ public final class SstReader {
 
   SstTail tail() {
     SstTail now = tail;
-    if (now == null) {
-      CachedFile known = cache.known(slots);
-      boolean same = known != null && known.slotCount() == info.blocks();
-      now = same ? (SstTail) known.pinned() : null;
-      tail = now == null ? now = loadTail() : now;
+    return now == null ? firstTail() : now;
+  }
+
+  private SstTail firstTail() {
+    synchronized (loading) {
+      SstTail now = tail;
+      if (now == null) {
+        CachedFile known = cache.known(slots);
+        boolean same = known != null && known.slotCount() == info.blocks();
+        now = same ? (SstTail) known.pinned() : null;
+        tail = now == null ? now = loadTail() : now;
+      }
+      return now;
     }
-    return now;
+  }
+
+  /**
+   * Where requests are dear, begins beside the caller what a first use would have to read. What
+   * goes wrong that use will meet, too.
+   */
+  public void prefetch() {
+    if (tail == null && store.requestsAreDear()) {
+      SideRequests.begin(this::tail);
+    }
   }
 
   private SstTail loadTail() {
@@ -163,9 +224,9 @@ public final class SstReader {
 
   private SstTail pin(byte[] tailBytes) {
     SstTail parsed = SstTail.parse(what, tailBytes, info.tailOffset());
-    if (parsed.index.size() != info.blocks()) {
-      throw Frame.corrupt(what,
-          "its record says " + info.blocks() + " blocks, its index has " + parsed.index.size());
+    if (parsed.blocks() != info.blocks()) {
+      throw Frame.corrupt(
+          what, "its record says " + info.blocks() + " blocks, its properties " + parsed.blocks());
     }
     // Not before it is known that the file has so many blocks: records may lie.
     CachedFile file = cache.file(slots, info.blocks());
@@ -180,32 +241,48 @@ public final class SstReader {
 
   /** A cached block's array as a block. */
   Block view(SstIndex index, int i, byte[] bytes) {
-    return new Block(what, index.offset(i), bytes, tail().heads, i);
+    return new Block(what, index.offset(i), bytes, index.heads, i);
   }
 
+  /** The block from storage; it enters the cache if that admits it, unless {@code !fillCache}. */
   Block loadBlock(SstIndex index, int i, boolean fillCache) {
     byte[] bytes = read(index.offset(i), index.length(i));
     return makeBlock(index.offset(i), bytes, 0, bytes.length, i, fillCache);
   }
 
-  /** Checks a stored block; {@code bytes} become its own unless it was packed. */
+  /**
+   * Checks a stored block; {@code bytes} become its own unless it was packed. It enters the cache
+   * if that admits it, unless {@code !fillCache}.
+   */
   Block makeBlock(long offset, byte[] bytes, int at, int length, int i, boolean fillCache) {
-    Frame.Content content = Frame.read(what + ", block at byte " + offset, bytes, at, length);
-    Block block = new Block(what, offset, content);
-    return fillCache ? keep(i, block.forCache()) : block;
+    Block block = new Block(what, offset, frame(offset, bytes, at, length));
+    boolean kept = fillCache && (store.requestsAreDear() || tail().cached.admits(i, length));
+    return kept ? keep(i, block.forCache()) : block;
+  }
+
+  private Frame.Content frame(long offset, byte[] bytes, int at, int length) {
+    return Frame.read(() -> what + ", block at byte " + offset, bytes, at, length);
   }
 
   private Block keep(int i, Block own) {
     SstTail now = tail();
-    now.heads.set(i, own);
+    now.index().heads.set(i, own);
     now.cached.put(i, own.bytes, own.weight());
     return own;
   }
 
   /** Some bytes of the section. */
   byte[] read(long offset, int length) {
+    return read(() -> store.read(info.fileName(), info.offset() + offset, length), offset, length);
+  }
+
+  private interface Request {
+    byte[] bytes() throws IOException;
+  }
+
+  private byte[] read(Request request, long offset, int length) {
     try {
-      return store.read(info.fileName(), info.offset() + offset, length);
+      return request.bytes();
     } catch (FileNotFoundException e) {
       throw new EngineException(ErrorCode.VERSION_UNAVAILABLE,
           what + " is missing: it was retired or deleted while a version refers to it", e);

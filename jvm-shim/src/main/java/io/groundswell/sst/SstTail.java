@@ -3,49 +3,92 @@ package io.groundswell.sst;
 import io.groundswell.cache.CachedFile;
 import io.groundswell.filter.BloomFilter;
 import io.groundswell.storage.ByteReader;
+import java.util.Arrays;
 
-/** What stands behind an SST's data blocks, parsed: index, filter, properties. */
+/**
+ * What stands behind an SST's data blocks: index, filter, properties. The index is parsed when a
+ * block is looked up for the first time: most first reads of a file end at its filter.
+ */
 final class SstTail {
   private static final int OBJECT_BYTES = 1200;
-
-  final SstIndex index;
 
   /** Null if there is none, or one of a kind that this build does not know. */
   final BloomFilter filter;
 
   final int filterBytes;
-  final BlockHeads heads;
   final Properties properties;
 
   /** Where the file's blocks are kept; null as long as nobody looks for one. */
   final CachedFile cached;
 
-  private SstTail(SstIndex index, BloomFilter filter, int filterBytes, Properties properties) {
-    this.index = index;
+  private final String what;
+  private final int blocks;
+  private final long tailOffset;
+  private final int indexLength;
+
+  /** The index's content, checked, as long as it was not parsed; guarded by this. */
+  private byte[] indexBytes;
+
+  /** Immutable, so who sees it through a race sees all of it. */
+  private SstIndex index;
+
+  private SstTail(String what, byte[] indexBytes, int blocks, long tailOffset, BloomFilter filter,
+      int filterBytes, Properties properties) {
+    this.what = what;
+    this.indexBytes = indexBytes;
+    this.indexLength = indexBytes.length;
+    this.blocks = blocks;
+    this.tailOffset = tailOffset;
     this.filter = filter;
     this.filterBytes = filterBytes;
     this.properties = properties;
-    this.heads = new BlockHeads(index.size());
     this.cached = null;
   }
 
-  private SstTail(SstTail parsed, CachedFile cached) {
-    this.index = parsed.index;
-    this.filter = parsed.filter;
-    this.filterBytes = parsed.filterBytes;
-    this.properties = parsed.properties;
-    this.heads = parsed.heads;
+  private SstTail(SstTail other, CachedFile cached) {
+    this.what = other.what;
+    this.indexBytes = other.indexBytes;
+    this.index = other.index;
+    this.indexLength = other.indexLength;
+    this.blocks = other.blocks;
+    this.tailOffset = other.tailOffset;
+    this.filter = other.filter;
+    this.filterBytes = other.filterBytes;
+    this.properties = other.properties;
     this.cached = cached;
   }
 
-  /** With blocks kept there. */
+  /** With blocks kept there. To be asked before the index is. */
   SstTail in(CachedFile file) {
     return new SstTail(this, file);
   }
 
-  /** Bytes of memory. */
+  /** Data blocks, as the properties say; the index has as many or is refused. */
+  int blocks() {
+    return blocks;
+  }
+
+  SstIndex index() {
+    SstIndex now = index;
+    return now == null ? firstIndex() : now;
+  }
+
+  private synchronized SstIndex firstIndex() {
+    if (index == null) {
+      SstIndex parsed = SstIndex.parse(
+          new ByteReader(what + ", index", indexBytes, 0, indexBytes.length), blocks);
+      if (parsed.size() == 0 || parsed.end() != tailOffset) {
+        throw Frame.corrupt(what, "its blocks end at " + parsed.end() + ", its index is elsewhere");
+      }
+      index = parsed;
+      indexBytes = null;
+    }
+    return index;
+  }
+
+  /** Bytes of memory, once the index is parsed. */
   long weight() {
-    return index.memoryBytes() + heads.memoryBytes() + filterBytes + OBJECT_BYTES;
+    return SstIndex.memoryBytes(blocks, indexLength) + filterBytes + OBJECT_BYTES;
   }
 
   /**
@@ -69,25 +112,27 @@ final class SstTail {
     Properties properties = Properties.decode(
         reader(what + ", properties", bytes, propertiesAt, footer.propertiesLength()));
     int blocks = (int) Math.min(Integer.MAX_VALUE, properties.number(what, Properties.BLOCKS));
-    SstIndex index =
-        SstIndex.parse(reader(what + ", index", bytes, 0, footer.indexLength()), blocks);
-    if (index.size() == 0 || index.end() != tailOffset) {
-      throw Frame.corrupt(what, "its blocks end at " + index.end() + ", its index is elsewhere");
+    // Copied, so that the rest of the bytes is not kept with them.
+    byte[] indexBytes = copy(Frame.read(what + ", index", bytes, 0, footer.indexLength()));
+    if (blocks > indexBytes.length / SstIndex.LEAST_ENTRY_BYTES) {
+      throw Frame.corrupt(
+          what, "an index of " + indexBytes.length + " bytes, " + blocks + " blocks");
     }
-    return withFilter(what, index, properties, bytes, filterAt, footer.filterLength());
+    BloomFilter filter = null;
+    int filterBytes = footer.filterLength();
+    if (filterBytes > 0
+        && properties.number(what, Properties.FILTER_KIND) == SstWriter.SPLIT_BLOCK_BLOOM) {
+      byte[] bits = copy(Frame.read(what + ", filter", bytes, filterAt, filterBytes));
+      filterBytes = bits.length;
+      filter = new BloomFilter(bits, 0, filterBytes);
+    }
+    return new SstTail(
+        what, indexBytes, blocks, tailOffset, filter, filter == null ? 0 : filterBytes, properties);
   }
 
-  private static SstTail withFilter(
-      String what, SstIndex index, Properties properties, byte[] bytes, int at, int length) {
-    if (length == 0
-        || properties.number(what, Properties.FILTER_KIND) != SstWriter.SPLIT_BLOCK_BLOOM) {
-      return new SstTail(index, null, 0, properties);
-    }
-    Frame.Content bits = Frame.read(what + ", filter", bytes, at, length);
-    // Copied, so that the index's raw bytes are not kept with it.
-    byte[] own =
-        java.util.Arrays.copyOfRange(bits.bytes(), bits.offset(), bits.offset() + bits.length());
-    return new SstTail(index, new BloomFilter(own, 0, own.length), own.length, properties);
+  private static byte[] copy(Frame.Content content) {
+    return Arrays.copyOfRange(
+        content.bytes(), content.offset(), content.offset() + content.length());
   }
 
   private static ByteReader reader(String what, byte[] bytes, int at, int length) {

@@ -91,6 +91,13 @@ public final class ByteReader {
     return copy;
   }
 
+  /** So many bytes, into an array that has room for them. */
+  public void raw(int length, byte[] into, int at) {
+    need(length);
+    System.arraycopy(bytes, position, into, at, length);
+    position += length;
+  }
+
   public void skip(int length) {
     need(length);
     position += length;

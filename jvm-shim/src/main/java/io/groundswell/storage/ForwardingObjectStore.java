@@ -3,7 +3,10 @@ package io.groundswell.storage;
 import java.io.IOException;
 import java.util.List;
 
-/** An object store that is another one but for what a subclass does differently. */
+/**
+ * An object store that is another one but for what a subclass does differently. Reads into an array
+ * come by {@link #read(String, long, int)}, so it is enough to override that.
+ */
 public abstract class ForwardingObjectStore implements ObjectStore {
   protected final ObjectStore store;
 

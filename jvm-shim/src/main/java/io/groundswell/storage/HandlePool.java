@@ -24,7 +24,7 @@ final class HandlePool<H extends Closeable> {
 
   private final int maxIdle;
 
-  // Guarded by this. Names whose handles were used last stand last.
+  // Guarded by this. Names whose handles were used last stand last; all of one name's may be lent.
   private final Map<String, ArrayDeque<H>> idle = new LinkedHashMap<>(16, 0.75f, true);
   private int idleCount;
   private long invalidations;
@@ -63,10 +63,7 @@ final class HandlePool<H extends Closeable> {
       return null;
     }
     H handle = handles.pollLast();
-    idleCount--;
-    if (handles.isEmpty()) {
-      idle.remove(name);
-    }
+    idleCount -= handle == null ? 0 : 1;
     return handle;
   }
 
@@ -76,7 +73,23 @@ final class HandlePool<H extends Closeable> {
       return handle;
     }
     idle.computeIfAbsent(name, any -> new ArrayDeque<>(2)).addLast(handle);
-    return ++idleCount > maxIdle ? take(idle.keySet().iterator().next()) : null;
+    idleCount++;
+    return idleCount > maxIdle || idle.size() > maxIdle ? dropEldest() : null;
+  }
+
+  /** Takes out a handle of the name that was used least lately and has one. */
+  private H dropEldest() {
+    Iterator<ArrayDeque<H>> all = idle.values().iterator();
+    H eldest = null;
+    while (eldest == null && all.hasNext()) {
+      ArrayDeque<H> handles = all.next();
+      eldest = handles.pollLast();
+      if (handles.isEmpty()) {
+        all.remove();
+      }
+    }
+    idleCount -= eldest == null ? 0 : 1;
+    return eldest;
   }
 
   /** Forgets the handles of that name: the file was deleted or replaced. */

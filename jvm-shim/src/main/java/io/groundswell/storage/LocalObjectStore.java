@@ -29,7 +29,11 @@ public final class LocalObjectStore implements ObjectStore {
   /** Some blocks of an SST go to the system at once. */
   private static final int WRITE_BYTES = 64 << 10;
 
+  /** More is asked for only where it is: who wants more than there is must not cost memory. */
+  private static final int UNCHECKED_BYTES = 1 << 20;
+
   private final Path folder;
+  private final String prefix;
   private final boolean fsync;
 
   /**
@@ -40,6 +44,7 @@ public final class LocalObjectStore implements ObjectStore {
    */
   public LocalObjectStore(Path folder, boolean fsync) {
     this.folder = folder.toAbsolutePath().normalize();
+    this.prefix = this.folder.resolve("_").toString().replaceFirst("_$", "");
     this.fsync = fsync;
   }
 
@@ -115,10 +120,18 @@ public final class LocalObjectStore implements ObjectStore {
 
   @Override
   public byte[] read(String name, long offset, int length) throws IOException {
-    String file = path(name).toString();
+    return read(name, handle -> readFully(name, handle, offset, length));
+  }
+
+  @Override
+  public void read(String name, long offset, int length, byte[] into) throws IOException {
+    read(name, handle -> readInto(name, handle, offset, length, into));
+  }
+
+  private <T> T read(String name, HandlePool.Action<RandomAccessFile, T> action)
+      throws IOException {
+    String file = prefix + name; // as path(name), which takes longer
     HandlePool.Opener<RandomAccessFile> opener = () -> new RandomAccessFile(file, "r");
-    HandlePool.Action<RandomAccessFile, byte[]> action =
-        handle -> readFully(file, handle, offset, length);
     if (FileNames.isImmutable(name)) {
       return HANDLES.with(file, opener, action);
     }
@@ -127,17 +140,32 @@ public final class LocalObjectStore implements ObjectStore {
     }
   }
 
-  private static byte[] readFully(String file, RandomAccessFile handle, long offset, int length)
+  private byte[] readFully(String name, RandomAccessFile handle, long offset, int length)
       throws IOException {
-    long end = handle.length();
-    if (offset < 0 || length < 0 || offset > end - length) {
-      throw new EOFException(
-          file + " has " + end + " bytes; " + length + " from " + offset + " on were asked for");
+    if (length < 0 || length > UNCHECKED_BYTES && offset > handle.length() - length) {
+      throw outside(name, handle, offset, length);
     }
-    byte[] bytes = new byte[length];
-    handle.seek(offset);
-    handle.readFully(bytes);
-    return bytes;
+    return readInto(name, handle, offset, length, new byte[length]);
+  }
+
+  private byte[] readInto(String name, RandomAccessFile handle, long offset, int length,
+      byte[] into) throws IOException {
+    if (offset < 0) {
+      throw outside(name, handle, offset, length);
+    }
+    try {
+      handle.seek(offset);
+      handle.readFully(into, 0, length);
+      return into;
+    } catch (EOFException e) {
+      throw outside(name, handle, offset, length);
+    }
+  }
+
+  private EOFException outside(String name, RandomAccessFile handle, long offset, int length)
+      throws IOException {
+    return new EOFException(path(name) + " has " + handle.length() + " bytes; " + length + " from "
+        + offset + " on were asked for");
   }
 
   @Override
@@ -199,7 +227,7 @@ public final class LocalObjectStore implements ObjectStore {
 
   @Override
   public void close() {
-    HANDLES.invalidateAll(folder + File.separator);
+    HANDLES.invalidateAll(prefix);
   }
 
   private Path path(String name) {

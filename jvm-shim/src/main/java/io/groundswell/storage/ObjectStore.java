@@ -44,6 +44,11 @@ public interface ObjectStore extends Closeable {
   /** Exactly {@code length} bytes from {@code offset}; {@link java.io.EOFException} if fewer. */
   byte[] read(String name, long offset, int length) throws IOException;
 
+  /** As above, into an array's first bytes. */
+  default void read(String name, long offset, int length, byte[] into) throws IOException {
+    System.arraycopy(read(name, offset, length), 0, into, 0, length);
+  }
+
   /** True if a request costs about as much as a megabyte read with it, as on object stores. */
   default boolean requestsAreDear() {
     return false;

@@ -9,6 +9,7 @@
  * io.groundswell.storage.FileNames} knows every name the engine writes;
  * {@link io.groundswell.storage.ByteWriter}, {@link io.groundswell.storage.ByteReader} and
  * {@link io.groundswell.storage.Checksum} are the words all formats are spelled with;
+ * {@link io.groundswell.storage.SideRequests} lets requests to slow storage wait side by side;
  * {@link io.groundswell.storage.FailPoints} kills the process where a test asks for it.
  *
  * <p>Invariants: an object appears as a whole or not at all; objects with names of

@@ -49,6 +49,14 @@ public final class RunReader {
     return found;
   }
 
+  /** Begins beside the caller what a read of the row has to know of its file. */
+  public void prefetch(byte[] stem, int stemLength) {
+    SstReader file = fileOf(stem, stemLength);
+    if (file != null) {
+      file.prefetch();
+    }
+  }
+
   /** False if no version of the row is in here for sure; no block is read. */
   public boolean mayContain(FilterKey filterKey, byte[] stem, int stemLength) {
     SstReader file = fileOf(stem, stemLength);

@@ -1,6 +1,7 @@
 package io.groundswell.cache;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -98,6 +99,45 @@ class BlockCacheTest {
     }
     assertNotNull(file.peek(0));
     assertNull(file.peek(11));
+  }
+
+  @Test
+  void onceFullOnlyWhatIsMissedAgainGetsIn() {
+    BlockCache cache = new BlockCache(1000);
+    CachedFile file = cache.file("f", 300);
+    for (int i = 0; i < 100; i++) {
+      assertTrue(file.admits(i, 10), "there is room");
+      file.put(i, BLOCK, 10);
+    }
+    for (int i = 100; i < 200; i++) {
+      assertFalse(file.admits(i, 10), "missed for the first time");
+    }
+    assertEquals(0, cache.evictions());
+    assertTrue(file.admits(199, 10), "missed again");
+    file.put(199, BLOCK, 10);
+    assertNotNull(file.peek(199));
+    assertFalse(file.admits(299, 10));
+  }
+
+  @Test
+  void readsSpreadOverThreeTimesTheCacheExchangeLittleAndHitAsOften() {
+    int room = 3500;
+    BlockCache cache = new BlockCache(room * 16L << 10);
+    CachedFile file = cache.file("f", 10_000);
+    Random random = new Random(3);
+    int hits = 0;
+    int admitted = 0;
+    for (int i = 0; i < 100_000; i++) {
+      int slot = random.nextInt(10_000);
+      if (file.get(slot) != null) {
+        hits++;
+      } else if (file.admits(slot, 16 << 10)) {
+        file.put(slot, BLOCK, 16 << 10);
+        admitted++;
+      }
+    }
+    assertTrue(hits > 100_000 * 0.3, hits + " hits");
+    assertTrue(admitted < 100_000 * 0.3, admitted + " admitted");
   }
 
   @Test

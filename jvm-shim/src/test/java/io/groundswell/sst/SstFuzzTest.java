@@ -73,7 +73,7 @@ class SstFuzzTest {
   /** The frames of blocks, index, filter and properties. */
   private List<byte[]> parts() {
     SstReader reader = SstReader.open(store, info, new BlockCache(1 << 20));
-    SstIndex index = reader.tail().index;
+    SstIndex index = reader.tail().index();
     List<byte[]> all = new ArrayList<>();
     for (int i = 0; i < index.size(); i++) {
       all.add(reader.read(index.offset(i), index.length(i)));

@@ -101,6 +101,22 @@ class ObjectStoreTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"local", "hadoop"})
+  void bytesAreReadIntoAnArrayThatIsThere(String kind) throws IOException {
+    try (ObjectStore store = open(kind)) {
+      byte[] content = bytes(7, 1000);
+      store.put(A, content);
+      byte[] into = bytes(8, 20);
+      store.read(A, 990, 10, into);
+      byte[] expected = bytes(8, 20);
+      System.arraycopy(content, 990, expected, 0, 10);
+      assertArrayEquals(expected, into);
+      assertThrows(EOFException.class, () -> store.read(A, 991, 10, into));
+      assertThrows(EOFException.class, () -> store.read(A, -1, 10, into));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"local", "hadoop"})
   void whatIsNotThereIsSaidSo(String kind) throws IOException {
     try (ObjectStore store = open(kind)) {
       assertThrows(FileNotFoundException.class, () -> store.read(A, 0, 1));

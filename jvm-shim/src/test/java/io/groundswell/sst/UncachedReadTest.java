@@ -1,0 +1,87 @@
+package io.groundswell.sst;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.groundswell.cache.BlockCache;
+import io.groundswell.cache.CacheCounters;
+import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
+import io.groundswell.iter.Found;
+import io.groundswell.key.InternalKey;
+import io.groundswell.testing.MemoryObjectStore;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Point reads of an SST that is far larger than the cache. */
+class UncachedReadTest {
+  private static final int ROWS = 5_000;
+
+  private final MemoryObjectStore store = new MemoryObjectStore();
+  private final SstModel model = new SstModel();
+
+  private SstInfo write(Compression compression) throws IOException {
+    for (int i = 0; i < ROWS; i++) {
+      byte[] value = new byte[100];
+      Arrays.fill(value, (byte) i);
+      model.put(SstModel.HASHED, i, new byte[] {(byte) i}, 1, i % 50 == 7 ? null : value);
+    }
+    return model.write(store, "a.sst", SstOptions.defaults().with(compression));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Compression.class)
+  void valuesStayValidThoughTheBufferIsUsedAgain(Compression compression) throws IOException {
+    SstReader reader = SstReader.open(store, write(compression), new BlockCache(32 << 10));
+    List<byte[]> keys = new ArrayList<>(model.entries.keySet());
+    Collections.shuffle(keys, new Random(1));
+    Found found = new Found(); // one for all, as a reader of a store has
+    CacheCounters counters = new CacheCounters();
+    List<String> expected = new ArrayList<>();
+    List<byte[]> values = new ArrayList<>();
+    List<int[]> slices = new ArrayList<>();
+    for (byte[] key : keys) {
+      int stem = key.length - InternalKey.EPOCH_BYTES;
+      int answer = reader.get(key, stem, InternalKey.epochOf(key, key.length), found, counters);
+      if (answer == Found.FOUND) {
+        values.add(found.value);
+        slices.add(new int[] {found.offset, found.offset + found.length});
+        expected.add(Arrays.toString(model.entries.get(key).value()));
+      } else {
+        assertEquals(Found.DELETED, answer);
+        assertEquals(null, model.entries.get(key).value());
+      }
+    }
+    assertTrue(counters.misses > keys.size() / 2, counters.misses + " misses");
+    for (int i = 0; i < values.size(); i++) {
+      int[] slice = slices.get(i);
+      assertEquals(
+          expected.get(i), Arrays.toString(Arrays.copyOfRange(values.get(i), slice[0], slice[1])));
+    }
+  }
+
+  @Test
+  void aDamagedBlockIsNamed() throws IOException {
+    SstInfo info = write(Compression.NONE);
+    byte[] bytes = store.read("a.sst", 0, (int) store.length("a.sst"));
+    for (int i = SstModel.PADDING; i < SstModel.PADDING + info.tailOffset(); i += 1000) {
+      bytes[i] ^= 1; // in every block
+    }
+    store.put("a.sst", bytes);
+    SstReader reader = SstReader.open(store, info, new BlockCache(0));
+    for (byte[] key : model.entries.keySet()) {
+      EngineException damaged =
+          assertThrows(EngineException.class, () -> SstModel.get(reader, key));
+      assertEquals(ErrorCode.CORRUPTION, damaged.code());
+      assertTrue(damaged.getMessage().contains("a.sst, block at byte "), damaged.getMessage());
+    }
+  }
+}
