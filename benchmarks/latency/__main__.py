@@ -4,7 +4,8 @@ Both sides read the same files, one a batch, in one process, one after the other
 aggregate, materialisation) and Spark's own streaming aggregation in update mode with the RocksDB
 provider and a sink that does nothing. The time of a batch is Spark's ``triggerExecution``: from
 looking for news to the commit log. The first ``--warm`` batches are left out.
-``--checkpoint-every 10`` runs the view again with a checkpoint at every tenth barrier.
+``--checkpoint-every 10`` runs the view again with a checkpoint at every tenth barrier,
+``--partitions 16 64`` both sides again with so many state partitions.
 """
 
 from __future__ import annotations
@@ -93,6 +94,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1000)
     parser.add_argument("--groups", type=int, default=500)
     parser.add_argument("--checkpoint-every", type=int, nargs="*", default=[])
+    parser.add_argument("--partitions", type=int, nargs="*", default=[])
     args = parser.parse_args()
     spark = session("latency")
     with tempfile.TemporaryDirectory() as home:
@@ -107,25 +109,35 @@ def main() -> None:
                 .json(str(folder))
             )
 
-        for number, every in enumerate([1, *args.checkpoint_every]):
-            p = gs.pipeline(spark, f"{home}/view{number}", checkpointEvery=every)
+        def ours(name: str, **options: int) -> None:
+            p = gs.pipeline(spark, f"{home}/{'-'.join(name.split())}", **options)
             p.view("v", query(source()))
             run = p.start(availableNow=True)
             run.awaitTermination()
-            name = "groundswell" if every == 1 else f"  k = {every}"
             report(name, batches(run._query.recentProgress, args.rows, args.warm))
             parts(run.recentProgress[-args.batches :], args.rows)
+
+        def native(name: str) -> None:
+            stream = (
+                query(source())
+                .writeStream.outputMode("update")
+                .format("noop")
+                .option("checkpointLocation", f"{home}/{'-'.join(name.split())}")
+                .trigger(availableNow=True)
+                .start()
+            )
+            stream.awaitTermination()
+            report(name, batches(stream.recentProgress, args.rows, args.warm))
+
         spark.conf.set("spark.sql.streaming.stateStore.providerClass", ROCKSDB)
-        native = (
-            query(source())
-            .writeStream.outputMode("update")
-            .format("noop")
-            .option("checkpointLocation", f"{home}/native")
-            .trigger(availableNow=True)
-            .start()
-        )
-        native.awaitTermination()
-        report("spark", batches(native.recentProgress, args.rows, args.warm))
+        ours("groundswell")
+        for every in args.checkpoint_every:
+            ours(f"  every {every}", checkpointEvery=every)
+        native("spark")
+        for count in args.partitions:
+            spark.conf.set("spark.sql.shuffle.partitions", count)
+            ours(f"ours, {count}", partitions=count)
+            native(f"spark, {count}")
     spark.stop()
 
 
