@@ -1,6 +1,7 @@
 """The only package that touches the JVM: a typed facade over ``io.groundswell.spark.bridge``.
 
-:mod:`files` reads and writes folders, :mod:`errors` turns what the JVM throws into errors of ours.
+:mod:`files` reads and writes folders, :mod:`functions` wraps Python functions over groups,
+:mod:`errors` turns what the JVM throws into errors of ours.
 
 Everything crosses as JSON, as DataFrames or as bytes; expressions never leave the JVM. Errors of
 the engine come out as :class:`~groundswell.errors.EngineError`, chosen by their stable code.
@@ -27,6 +28,7 @@ from groundswell.jvm.files import (
     publish_part,
     qualify,
 )
+from groundswell.jvm.functions import function_of, group_function
 
 __all__ = [
     "CLOCK",
@@ -86,21 +88,18 @@ class Capture:
     def __init__(self, frames: Sequence[DataFrame]) -> None:
         self.spark = frames[0].sparkSession
         with engine_errors():
-            self.handle = _bridge(self.spark).PlanCapture.of(
+            request = _bridge(self.spark).PlanCapture.request(
                 _list(self.spark, [frame._jdf for frame in frames])
             )
+            for described in json.loads(request.functions()):
+                request.wrap(described["call"], group_function(self.spark, described))
+            self.handle = request.capture()
             self.description: dict[str, Any] = json.loads(self.handle.json())
 
     @staticmethod
     def function(command: str) -> Any:
-        """The Python function behind a ``command`` of the description.
-
-        Only for what this process has put into the JVM itself; None if it is too large for that.
-        """
-        from pyspark import cloudpickle
-
-        made = cloudpickle.loads(base64.b64decode(command))
-        return made[0] if isinstance(made, tuple) else None
+        """The Python function behind a ``command`` of the description, as ``function_of``."""
+        return function_of(base64.b64decode(command))
 
     def source(self, key: str) -> DataFrame:
         """The streaming DataFrame behind a source of the queries."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 CALLS: dict[str, str] = {
-    "pythonudaf": "pandas aggregate functions are not supported yet; use SQL aggregates, or a "
-    "scalar pandas UDF over collect_list(...)",
+    "pythonudaf": "aggregate functions of Python of this kind are not known; use SQL aggregates",
     "bloom_filter_agg": "it is made by the optimiser for joins, and has no defined changes",
 }
 """Aggregate functions that Spark does not compute itself, by name."""
@@ -37,17 +36,6 @@ WHY_PANDAS_WINDOW = (
     "pandas functions over windows are not supported yet; use SQL aggregates over the window"
 )
 
-WHY_GROUPS = (
-    "a function over whole groups is not taken up as it is; collect the group, give it to a scalar "
-    "UDF that returns an array of structs, and make rows of that: "
-    "select(key, inline(f(collect_list(struct(...)))))"
-)
-
-WHY_COGROUPS = (
-    "a function over two groups is not taken up as it is; collect both, each by its key, join "
-    "them, and give them to a scalar UDF that returns an array of structs, with inline(...)"
-)
-
 OPERATORS: dict[str, str] = {
     "Generate": "the rows of this generator have no positions to tell them apart; "
     "give an array and explode it, or flatten the rows in the source",
@@ -64,11 +52,6 @@ OPERATORS: dict[str, str] = {
     "run it as a query of its own and read its output as a source",
     "MapInPandas": "a function over a whole partition has no defined changes; use a scalar UDF",
     "MapInArrow": "a function over a whole partition has no defined changes; use a scalar UDF",
-    "FlatMapGroupsInPandas": WHY_GROUPS,
-    "FlatMapGroupsInArrow": WHY_GROUPS,
-    "FlatMapCoGroupsInPandas": WHY_COGROUPS,
-    "FlatMapCoGroupsInArrow": WHY_COGROUPS,
-    "AggregateInPandas": "pandas aggregate functions cannot be retracted; use SQL aggregates",
 }
 
 JOINS: dict[str, str] = {

@@ -131,7 +131,7 @@ def main() -> None:
         queries = {
             **QUERIES,
             "python_udf": "select id, shout(user) u from votes",
-            "refuse_pandas": "select story, middle(w) m from votes group by story",
+            "pandas_value": "select story, middle(w) m from votes group by story",
             "refuse_pandas_window": "select id, middle(w) over (partition by story) m from votes",
         }
         captured = {}

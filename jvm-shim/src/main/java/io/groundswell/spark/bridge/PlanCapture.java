@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.groundswell.spark.capture.CaptureOptimizer;
 import io.groundswell.spark.capture.CapturedPlan;
+import io.groundswell.spark.capture.GroupFunctions;
 import io.groundswell.spark.capture.Json;
 import io.groundswell.spark.capture.PlanDescriber;
 import io.groundswell.spark.capture.Refusals;
@@ -21,6 +22,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.execution.python.UserDefinedPythonFunction;
 
 /**
  * Queries, optimised over stand-ins: the description Python plans with, and the Catalyst nodes
@@ -44,26 +46,52 @@ public final class PlanCapture {
     this.json = description.toString();
   }
 
-  /** Captures a query over streams, stand-ins or both; reads no row. */
-  public static PlanCapture of(Dataset<Row> frame) {
-    return of(List.of(frame));
+  /** Queries to be captured, whose functions over groups Python wraps first. */
+  public static final class Request {
+    private final SparkSession user;
+    private final List<LogicalPlan> analyzed = new ArrayList<>();
+    private final GroupFunctions functions = new GroupFunctions();
+
+    private Request(List<Dataset<Row>> frames) {
+      this.user = Catalyst.session(frames.get(0));
+      frames.forEach(frame -> analyzed.add(functions.rewrite(Catalyst.analyzed(frame))));
+    }
+
+    /** As {@link GroupFunctions#described}. */
+    public String functions() {
+      return functions.described().toString();
+    }
+
+    /** As {@link GroupFunctions#wrap}. */
+    public void wrap(long call, UserDefinedPythonFunction function) {
+      functions.wrap(call, function);
+    }
+
+    /** Captures them to run as one dataflow; reads no row. */
+    public PlanCapture capture() {
+      SparkSession session = Catalyst.cloneWith(user, CaptureOptimizer.settings(user));
+      return Catalyst.withActive(session, () -> {
+        List<LogicalPlan> plans = new ArrayList<>();
+        List<LogicalPlan> optimized = new ArrayList<>();
+        for (LogicalPlan given : analyzed) {
+          LogicalPlan plan =
+              TemporalFilters.mark(StandIns.replaceLeaves(session, functions.wrapped(given)));
+          plans.add(plan);
+          optimized.add(Rewrites.apply(CaptureOptimizer.optimize(session, plan)));
+        }
+        return new PlanCapture(session, plans, optimized);
+      });
+    }
   }
 
-  /** Captures queries that are to run as one dataflow; they are of one session. */
-  public static PlanCapture of(List<Dataset<Row>> frames) {
-    SparkSession user = Catalyst.session(frames.get(0));
-    SparkSession session = Catalyst.cloneWith(user, CaptureOptimizer.settings(user));
-    return Catalyst.withActive(session, () -> {
-      List<LogicalPlan> analyzed = new ArrayList<>();
-      List<LogicalPlan> optimized = new ArrayList<>();
-      for (Dataset<Row> frame : frames) {
-        LogicalPlan plan =
-            TemporalFilters.mark(StandIns.replaceLeaves(session, Catalyst.analyzed(frame)));
-        analyzed.add(plan);
-        optimized.add(Rewrites.apply(CaptureOptimizer.optimize(session, plan)));
-      }
-      return new PlanCapture(session, analyzed, optimized);
-    });
+  /** Begins to capture queries over streams, stand-ins or both; they are of one session. */
+  public static Request request(List<Dataset<Row>> frames) {
+    return new Request(frames);
+  }
+
+  /** Captures a query without Python's functions over groups. */
+  public static PlanCapture of(Dataset<Row> frame) {
+    return request(List.of(frame)).capture();
   }
 
   /** The description, as docs/rfcs/0002-dataflow.md has it. */

@@ -2,6 +2,7 @@ package io.groundswell.spark.capture;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.groundswell.spark.compat.PythonFunctions;
 import io.groundswell.spark.compat.Scala;
 import java.util.ArrayList;
 import java.util.List;
@@ -162,12 +163,7 @@ public final class PlanDescriber {
   /** The functions as Python sent them to this JVM, of which it can make out the code again. */
   private static void addCommands(Expression expression, ArrayNode out) {
     if (expression instanceof PythonUDF udf) {
-      List<Object> command = Scala.list(udf.func().command());
-      byte[] bytes = new byte[command.size()];
-      for (int i = 0; i < bytes.length; i++) {
-        bytes[i] = (Byte) command.get(i);
-      }
-      out.add(bytes);
+      out.add(PythonFunctions.command(udf.func()));
     }
     Scala.list(expression.children()).forEach(child -> addCommands(child, out));
   }

@@ -1,11 +1,14 @@
 package io.groundswell.spark.compat;
 
 import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.And;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.BitwiseAnd;
 import org.apache.spark.sql.catalyst.expressions.Cast;
+import org.apache.spark.sql.catalyst.expressions.Coalesce;
 import org.apache.spark.sql.catalyst.expressions.CreateArray;
 import org.apache.spark.sql.catalyst.expressions.CreateNamedStruct;
+import org.apache.spark.sql.catalyst.expressions.EqualNullSafe;
 import org.apache.spark.sql.catalyst.expressions.EqualTo;
 import org.apache.spark.sql.catalyst.expressions.EvalMode;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -14,11 +17,14 @@ import org.apache.spark.sql.catalyst.expressions.GreaterThan;
 import org.apache.spark.sql.catalyst.expressions.If;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.Or;
 import org.apache.spark.sql.catalyst.expressions.RaiseError;
 import org.apache.spark.sql.catalyst.expressions.Sequence;
 import org.apache.spark.sql.catalyst.expressions.ShiftRight;
+import org.apache.spark.sql.catalyst.expressions.Size;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression$;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
+import org.apache.spark.sql.catalyst.expressions.aggregate.CollectList;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Complete$;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Count;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Max;
@@ -27,6 +33,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.Sum;
 import org.apache.spark.sql.catalyst.plans.Inner$;
 import org.apache.spark.sql.catalyst.plans.JoinType;
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
+import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.Generate;
 import org.apache.spark.sql.catalyst.plans.logical.Join;
 import org.apache.spark.sql.catalyst.plans.logical.JoinHint;
@@ -72,6 +79,11 @@ public final class Algebra {
     return call(new Count(Scala.seq(List.of(argument))));
   }
 
+  /** All values that are not null, as an array. */
+  public static Expression collected(Expression argument) {
+    return call(new CollectList(argument));
+  }
+
   public static Expression max(Expression argument) {
     return call(new Max(argument));
   }
@@ -95,6 +107,35 @@ public final class Algebra {
 
   public static Expression equal(Expression left, long right) {
     return new EqualTo(left, number(right));
+  }
+
+  /** Equal, or both null. */
+  public static Expression same(Expression left, Expression right) {
+    return new EqualNullSafe(left, right);
+  }
+
+  public static Expression and(Expression left, Expression right) {
+    return new And(left, right);
+  }
+
+  public static Expression or(Expression left, Expression right) {
+    return new Or(left, right);
+  }
+
+  public static Expression coalesce(Expression first, Expression second) {
+    return new Coalesce(Scala.seq(List.of(first, second)));
+  }
+
+  public static Expression size(Expression array) {
+    return new Size(array, false);
+  }
+
+  public static LogicalPlan filter(Expression condition, LogicalPlan child) {
+    return new Filter(condition, child);
+  }
+
+  public static Literal text(String value) {
+    return Literal.create(value, DataTypes.StringType);
   }
 
   public static Expression either(Expression condition, Expression then, Expression otherwise) {

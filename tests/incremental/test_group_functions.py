@@ -1,0 +1,207 @@
+"""Python functions over whole groups: after every barrier each view is what batch Spark gives."""
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+from pyspark.errors import PythonException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.functions import arrow_udf, pandas_udf
+from pyspark.sql.pandas.functions import ArrowUDFType
+from pyspark.sql.types import DoubleType, StringType, TimestampType
+
+import groundswell as gs
+
+SCHEMA = """id bigint, g string, v double, n int, at timestamp, day date, price decimal(9,2),
+    tags array<string>"""
+Query = Callable[[DataFrame], DataFrame]
+
+
+def centred(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows.assign(v=rows.v - rows.v.mean())[["id", "v"]]
+
+
+def keyed(key: tuple[Any, ...], rows: pd.DataFrame) -> pd.DataFrame:
+    return pd.DataFrame([[key[0], key[1], len(rows), rows["at"].max()]])  # by position
+
+
+def some(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows[["id"]] if len(rows) > 1 else pd.DataFrame()
+
+
+def parts(frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+    for frame in frames:
+        yield frame[["id"]]
+        yield frame[["id"]] + 100
+
+
+def table(key: tuple[pa.Scalar, ...], rows: pa.Table) -> pa.Table:
+    return pa.table(
+        {
+            "g": pa.array([key[0].as_py()], pa.string()),
+            "top": pa.array([pc.max(rows["v"]).as_py()], pa.float64()),
+        }
+    )
+
+
+def matched(key: tuple[Any, ...], left: pd.DataFrame, right: pd.DataFrame) -> pd.DataFrame:
+    return pd.DataFrame({"g": [key[0]], "left": [len(left)], "right": [right.n.sum()]})
+
+
+def sizes(left: pa.Table, right: pa.Table) -> pa.Table:
+    return pa.table({"left": [left.num_rows], "right": [right.num_rows]})
+
+
+@pandas_udf(DoubleType())  # type: ignore[call-overload, untyped-decorator]
+def weighted(v: pd.Series, n: pd.Series) -> float:
+    return float((v * n).sum())
+
+
+@pandas_udf(StringType())  # type: ignore[call-overload, untyped-decorator]
+def names(g: pd.Series) -> str:
+    return ",".join(sorted(g.dropna()))
+
+
+newest = arrow_udf(lambda at: pc.max(at), TimestampType(), ArrowUDFType.GROUPED_AGG)  # type: ignore[call-overload]
+
+
+def both(query: Callable[[Any, Any], DataFrame]) -> Query:
+    """A query over two grouped halves of the table."""
+    return lambda t: query(t.where("id % 2 = 0").groupBy("g"), t.where("id % 2 = 1").groupBy("g"))
+
+
+QUERIES: dict[str, Query] = {
+    "rows": lambda t: t.groupBy("g").applyInPandas(centred, "id bigint, v double"),
+    "key": lambda t: t.groupBy("g", F.col("id") % 2).applyInPandas(
+        keyed, "g string, odd bigint, rows int, newest timestamp"
+    ),
+    "types": lambda t: t.groupBy("day").applyInPandas(lambda rows: rows, SCHEMA),
+    "some": lambda t: t.groupBy("g").applyInPandas(some, "id bigint"),
+    "all": lambda t: t.groupBy().applyInPandas(
+        lambda rows: pd.DataFrame({"rows": [len(rows)]}), "rows long"
+    ),
+    "parts": lambda t: t.groupBy("g").applyInPandas(parts, "id bigint"),
+    "arrow": lambda t: t.groupBy("g").applyInArrow(table, "g string, top double"),
+    "of_two": both(
+        lambda a, b: a.cogroup(b).applyInPandas(matched, "g string, left long, right long")
+    ),
+    "arrow_of_two": both(lambda a, b: a.cogroup(b).applyInArrow(sizes, "left long, right long")),
+    "values": lambda t: t.groupBy(F.upper("g").alias("G")).agg(
+        (weighted("v", "n") + 1).alias("w"), names("g").alias("all"), weighted(n="n", v="v")
+    ),
+    "value": lambda t: t.agg(weighted("n", "n").alias("w")),
+    "arrow_value": lambda t: t.groupBy("g").agg(newest("at").alias("newest")),
+    "above": lambda t: (
+        t.groupBy("g").agg(weighted("v", "n").alias("w")).where("w > 3").groupBy().sum("w")
+    ),
+}
+
+
+def row(key: int, g: str | None, v: float | None, n: int) -> tuple[Any, ...]:
+    at = dt.datetime(2026, 1, 1 + key, 12) if key % 3 else None
+    day = dt.date(2026, 1, 1 + key % 2)
+    return (key, g, v, n, at, day, Decimal(n) / 4, [str(g), "x"] if key % 2 else None)
+
+
+@pytest.mark.parametrize("queries", [list(QUERIES)[:7], list(QUERIES)[7:]], ids=["rows", "others"])
+def test_views_are_what_batch_gives(
+    spark: SparkSession, tmp_path: Path, queries: list[str]
+) -> None:
+    p = gs.pipeline(spark, str(tmp_path))
+    rows = p.table("rows", SCHEMA, key="id")
+    for name in queries:
+        p.view(name, QUERIES[name](rows.df))
+    now: dict[int, tuple[Any, ...]] = {}
+
+    def step(put: list[tuple[Any, ...]], gone: list[int]) -> None:
+        now.update({each[0]: each for each in put})
+        if put:
+            rows.upsert(spark.createDataFrame(put, SCHEMA))
+        if gone:
+            rows.delete(spark.createDataFrame([(key,) for key in gone], "id bigint"))
+        for key in gone:
+            del now[key]
+        run.processAllAvailable()
+        batch = spark.createDataFrame(list(now.values()), SCHEMA)
+        for name in queries:
+            wanted, view = QUERIES[name](batch), run.view(name)
+            assert view.dtypes == wanted.dtypes, name
+            assert sorted(map(repr, view.collect())) == sorted(map(repr, wanted.collect())), name
+
+    run = p.start()
+    try:
+        step(
+            [row(1, "a", 1.0, 2), row(2, "a", 3.0, 4), row(3, None, 5.0, 1), row(4, "b", None, 7)],
+            [],
+        )
+        step([row(2, "b", 8.0, 3), row(5, None, 2.5, 2)], [1])
+        step([], [2, 3, 4, 5])
+    finally:
+        run.stop()
+
+
+def test_aggregates_of_both_kinds_stand_together(spark: SparkSession, tmp_path: Path) -> None:
+    """Batch Spark refuses such a query: one function of Python among its own."""
+    p = gs.pipeline(spark, str(tmp_path))
+    rows = p.table("rows", "g string, v double, n int")
+    p.view("both", rows.df.groupBy("g").agg(weighted("v", "n").alias("w"), F.count("*").alias("c")))
+    run = p.start()
+    rows.insert(
+        spark.createDataFrame(
+            [("a", 1.0, 2), ("a", 2.0, 3), ("b", 1.0, 1)], "g string, v double, n int"
+        )
+    )
+    run.processAllAvailable()
+    assert {tuple(r) for r in run.view("both").collect()} == {("a", 8.0, 2), ("b", 1.0, 1)}
+    run.stop()
+
+
+def test_another_function_is_another_definition(spark: SparkSession, tmp_path: Path) -> None:
+    def start(factor: int) -> None:
+        p = gs.pipeline(spark, str(tmp_path))
+        rows = p.table("rows", "id bigint, g string", key="id")
+        p.view("v", rows.df.groupBy("g").applyInPandas(lambda r: r[["id"]] * factor, "id bigint"))
+        run = p.start()
+        rows.upsert(spark.createDataFrame([(1, "a")], "id bigint, g string"))
+        run.processAllAvailable()
+        run.stop()
+
+    start(2)
+    start(2)
+    with pytest.raises(gs.DefinitionChanged, match="v"):
+        start(3)
+
+
+def test_wrong_results_are_named(spark: SparkSession, tmp_path: Path) -> None:
+    p = gs.pipeline(spark, str(tmp_path))
+    rows = p.table("rows", "id bigint, g string", key="id")
+    p.view("v", rows.df.groupBy("g").applyInPandas(lambda r: r[["id"]], "number bigint"))
+    rows.insert(spark.createDataFrame([(1, "a")], "id bigint, g string"))
+    run = p.start()
+    with pytest.raises((PythonException, gs.PipelineFailed), match=r"missing \['number'\]"):
+        run.processAllAvailable()
+    run.stop()
+
+
+def test_functions_may_use_broadcast_variables(spark: SparkSession, tmp_path: Path) -> None:
+    factor = spark.sparkContext.broadcast(10)
+    p = gs.pipeline(spark, str(tmp_path))
+    rows = p.table("rows", "id bigint, g string", key="id")
+    by_ten = F.udf(lambda x: x * factor.value, "bigint")
+    p.view("rows_", rows.df.select(by_ten("id").alias("x")))
+    p.view(
+        "groups",
+        rows.df.groupBy("g").applyInPandas(lambda r: r[["id"]] * factor.value, "id bigint"),
+    )
+    rows.insert(spark.createDataFrame([(1, "a")], "id bigint, g string"))
+    run = p.start()
+    run.processAllAvailable()
+    assert run.view("rows_").head()[0] == run.view("groups").head()[0] == 10
+    run.stop()
