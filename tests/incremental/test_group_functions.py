@@ -205,3 +205,56 @@ def test_functions_may_use_broadcast_variables(spark: SparkSession, tmp_path: Pa
     run.processAllAvailable()
     assert run.view("rows_").head()[0] == run.view("groups").head()[0] == 10
     run.stop()
+
+
+class Words:
+    def eval(self, text: str | None, least: int = 1) -> Iterator[tuple[str, int]]:
+        for i, word in enumerate((text or "").split()):
+            if len(word) >= least:
+                yield word, i
+
+
+class Counted:
+    def __init__(self) -> None:
+        self.rows = 0
+
+    def eval(self, text: str) -> None:
+        self.rows += 1
+
+    def terminate(self) -> Iterator[tuple[int]]:
+        yield (self.rows,)
+
+
+TABLE_FUNCTIONS = {
+    "words": "select id, word, n from texts, lateral words(text)",
+    "long": "select id, word from texts, lateral words(least => 2, text => text) where n < 3",
+    "counted": "select word, count(*) c from texts, lateral words(text) group by word",
+}
+
+
+def test_table_functions(session: SparkSession, tmp_path: Path) -> None:
+    session.udtf.register("words", F.udtf(Words, returnType="word string, n int"))
+    session.udtf.register("counted", F.udtf(Counted, returnType="rows int"))
+    p = gs.pipeline(session, str(tmp_path))
+    texts = p.table("texts", "id bigint, text string", key="id")
+    texts.df.createOrReplaceTempView("texts")
+    with pytest.raises(
+        gs.NotIncremental, match=r"counted: .*terminate\(\).* give rows in eval\(\)"
+    ):
+        p.view("no", session.sql("select * from texts, lateral counted(text)"))
+    for name, text in TABLE_FUNCTIONS.items():
+        p.view(name, session.sql(text))
+    run = p.start()
+    now: dict[int, str | None] = {}
+    try:
+        for step in ({1: "a bc a", 2: None, 3: "bc"}, {1: "bc d", 2: "a"}, {3: ""}):
+            now.update(step)
+            texts.upsert(session.createDataFrame(list(step.items()), "id bigint, text string"))
+            run.processAllAvailable()
+            batch = session.createDataFrame(list(now.items()), "id bigint, text string")
+            batch.createOrReplaceTempView("texts")
+            for name, text in TABLE_FUNCTIONS.items():
+                wanted = sorted(map(repr, session.sql(text).collect()))
+                assert sorted(map(repr, run.view(name).collect())) == wanted, name
+    finally:
+        run.stop()

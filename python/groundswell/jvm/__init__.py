@@ -1,6 +1,6 @@
 """The only package that touches the JVM: a typed facade over ``io.groundswell.spark.bridge``.
 
-:mod:`files` reads and writes folders, :mod:`functions` wraps Python functions over groups,
+:mod:`files` reads and writes folders, :mod:`functions` wraps functions over groups and tables,
 :mod:`errors` turns what the JVM throws into errors of ours.
 
 Everything crosses as JSON, as DataFrames or as bytes; expressions never leave the JVM. Errors of
@@ -28,7 +28,7 @@ from groundswell.jvm.files import (
     publish_part,
     qualify,
 )
-from groundswell.jvm.functions import function_of, group_function
+from groundswell.jvm.functions import function_of, scalar_function
 
 __all__ = [
     "CLOCK",
@@ -92,7 +92,7 @@ class Capture:
                 _list(self.spark, [frame._jdf for frame in frames])
             )
             for described in json.loads(request.functions()):
-                request.wrap(described["call"], group_function(self.spark, described))
+                request.wrap(described["call"], scalar_function(self.spark, described))
             self.handle = request.capture()
             self.description: dict[str, Any] = json.loads(self.handle.json())
 

@@ -1,4 +1,4 @@
-"""Python functions as the JVM has them: what they are, and those over groups wrapped."""
+"""Python functions as the JVM has them: what they are, and those over groups and tables wrapped."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import base64
 import io
 import pickle
 from collections.abc import Mapping
+from types import FunctionType
 from typing import Any
 
 import pyspark.cloudpickle
@@ -14,34 +15,65 @@ from pyspark.sql.types import _parse_datatype_json_string
 from pyspark.sql.udf import UserDefinedFunction
 from pyspark.util import PythonEvalType
 
-from groundswell.jvm import groups
+from groundswell.errors import NotIncremental
+from groundswell.jvm import groups, table_functions
 
 _BY_NAME = "spark.sql.legacy.execution.pandas.groupedMap.assignColumnsByName"
 _SAFE = "spark.sql.execution.pandas.convertToArrowArraySafely"
 _ZONE = "spark.sql.session.timeZone"
 
 
-def group_function(spark: SparkSession, described: Mapping[str, Any]) -> Any:
-    """The JVM's handle of a scalar function for one that the JVM's ``GroupFunctions`` describes."""
-    function = groups.GroupFunction(
-        base64.b64decode(described["command"]),
+def scalar_function(spark: SparkSession, described: Mapping[str, Any]) -> Any:
+    """The JVM's handle of a scalar function for one that the JVM's ``WrappedFunctions`` describes.
+
+    Raises:
+        NotIncremental: what it gives depends on more than the rows that it is given.
+    """
+    command = base64.b64decode(described["command"])
+    returns: Any = _parse_datatype_json_string(described["returns"])
+    if described["kind"] in table_functions.KINDS:
+        _check_table_function(described["name"], command)
+        names = [name for _, name in described["columns"][0]]
+        table = table_functions.TableFunction(command, returns, names)
+        return _handle(table, PythonEvalType.SQL_BATCHED_UDF)
+    group = groups.GroupFunction(
+        command,
         described["kind"],
-        _parse_datatype_json_string(described["returns"]),
+        returns,
         described["keys"],
         described["columns"],
         str(spark.conf.get(_ZONE)),
         str(spark.conf.get(_BY_NAME)).lower() == "true",
         str(spark.conf.get(_SAFE)).lower() == "true",
     )
+    return _handle(group, PythonEvalType.SQL_SCALAR_ARROW_UDF)
+
+
+def _handle(function: Any, kind: int) -> Any:
     # Workers may have Spark only, not this package.
     cloudpickle: Any = pyspark.cloudpickle
-    cloudpickle.register_pickle_by_value(groups)
+    modules = (groups, table_functions)
+    for module in modules:
+        cloudpickle.register_pickle_by_value(module)
     try:
-        return UserDefinedFunction(
-            function, returnType=function.result, evalType=PythonEvalType.SQL_SCALAR_ARROW_UDF
-        )._judf
+        return UserDefinedFunction(function, returnType=function.result, evalType=kind)._judf
     finally:
-        cloudpickle.unregister_pickle_by_value(groups)
+        for module in modules:
+            cloudpickle.unregister_pickle_by_value(module)
+
+
+def _check_table_function(name: str, command: bytes) -> None:
+    made = _Unpickler(io.BytesIO(command)).load()
+    if hasattr(made, "terminate"):
+        raise NotIncremental(
+            [
+                (
+                    name,
+                    "Spark calls terminate() of a table function once for all rows that a task "
+                    "has, so what it gives depends on how rows are spread; give rows in eval()",
+                )
+            ]
+        )
 
 
 def function_of(command: bytes) -> Any:
@@ -50,6 +82,8 @@ def function_of(command: bytes) -> Any:
     Only for what this process has put into the JVM itself; None if it is too large for that.
     """
     made = _Unpickler(io.BytesIO(command)).load()
+    if isinstance(made, type):  # a table function is what its methods are
+        return tuple(f for _, f in sorted(vars(made).items()) if isinstance(f, FunctionType))
     if not isinstance(made, tuple):
         return None
     function = made[0]

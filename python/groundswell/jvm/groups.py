@@ -2,7 +2,7 @@
 
 ``applyInPandas``, ``applyInArrow``, their cogrouped forms and pandas and Arrow aggregate functions
 want a group as Spark brings it together in a batch query. A view keeps the rows of a group as a
-list instead, see ``GroupFunctions`` in the JVM; :class:`GroupFunction` takes such lists, many
+list instead, see ``WrappedFunctions`` in the JVM; :class:`GroupFunction` takes such lists, many
 groups at a time, and calls the user's function once for each, with what it would get from Spark.
 
 It runs in Python's workers, where this package may be missing: so it is pickled by value, and needs

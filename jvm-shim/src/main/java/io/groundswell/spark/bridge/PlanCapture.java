@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.groundswell.spark.capture.CaptureOptimizer;
 import io.groundswell.spark.capture.CapturedPlan;
-import io.groundswell.spark.capture.GroupFunctions;
 import io.groundswell.spark.capture.Json;
 import io.groundswell.spark.capture.PlanDescriber;
 import io.groundswell.spark.capture.Refusals;
@@ -12,6 +11,7 @@ import io.groundswell.spark.capture.Rewrites;
 import io.groundswell.spark.capture.StandInRdd;
 import io.groundswell.spark.capture.StreamingLeaves;
 import io.groundswell.spark.capture.TemporalFilters;
+import io.groundswell.spark.capture.WrappedFunctions;
 import io.groundswell.spark.compat.Catalyst;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -50,19 +50,19 @@ public final class PlanCapture {
   public static final class Request {
     private final SparkSession user;
     private final List<LogicalPlan> analyzed = new ArrayList<>();
-    private final GroupFunctions functions = new GroupFunctions();
+    private final WrappedFunctions functions = new WrappedFunctions();
 
     private Request(List<Dataset<Row>> frames) {
       this.user = Catalyst.session(frames.get(0));
       frames.forEach(frame -> analyzed.add(functions.rewrite(Catalyst.analyzed(frame))));
     }
 
-    /** As {@link GroupFunctions#described}. */
+    /** As {@link WrappedFunctions#described}. */
     public String functions() {
       return functions.described().toString();
     }
 
-    /** As {@link GroupFunctions#wrap}. */
+    /** As {@link WrappedFunctions#wrap}. */
     public void wrap(long call, UserDefinedPythonFunction function) {
       functions.wrap(call, function);
     }

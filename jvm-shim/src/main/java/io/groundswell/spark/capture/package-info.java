@@ -6,7 +6,8 @@
  * {@code CaptureOptimizer} (Spark's optimiser less the rules that suit only queries that end),
  * {@code PlanDescriber} and {@code ExpressionDescriber} (the description), {@code JoinKeys} and
  * {@code AggregateParts} (nodes taken apart), {@code Refusals} (what only the analysed plan shows),
- * {@code GroupFunctions} (Python functions over groups as scalar functions of collected groups),
+ * {@code WrappedFunctions} (Python's functions over groups and table functions as scalar
+ * functions),
  * {@code Rewrites} (subqueries, NOT IN and generators in a form that can be kept), {@code
  * Constants} (what reads no stream), {@code EventTime} and {@code TimeColumns} (watermarks, and
  * what carries them on), {@code TemporalFilters} (comparisons with the barrier's clock),

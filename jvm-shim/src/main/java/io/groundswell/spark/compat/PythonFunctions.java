@@ -13,8 +13,11 @@ import org.apache.spark.sql.types.DataType;
 
 /** Calls of Python functions. */
 public final class PythonFunctions {
-  /** {@code PythonEvalType.SQL_SCALAR_ARROW_UDF}. */
+  /** {@code PythonEvalType.SQL_SCALAR_ARROW_UDF}: takes arrays of Arrow. */
   private static final int ARROW_SCALAR = 250;
+
+  /** {@code PythonEvalType.SQL_BATCHED_UDF}: takes the values of one row. */
+  private static final int SCALAR = 100;
 
   private PythonFunctions() {}
 
@@ -33,6 +36,16 @@ public final class PythonFunctions {
       PythonFuncExpression call, DataType type, List<Expression> arguments) {
     return new PythonUDF(call.name(), call.func(), type, Scala.seq(arguments), ARROW_SCALAR,
         call.udfDeterministic(), Catalyst.newExprId());
+  }
+
+  /**
+   * The same for a table function, which gives the rows of one call. Unlike other functions these
+   * are not deterministic unless they say so, which nobody does.
+   */
+  public static PythonUDF table(
+      PythonFuncExpression call, DataType type, List<Expression> arguments) {
+    return new PythonUDF(
+        call.name(), call.func(), type, Scala.seq(arguments), SCALAR, true, Catalyst.newExprId());
   }
 
   /** The same call of a function that has the called one inside, with all that this one needs. */

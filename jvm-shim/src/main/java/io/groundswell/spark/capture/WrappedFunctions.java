@@ -20,6 +20,7 @@ import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.PythonFuncExpression;
 import org.apache.spark.sql.catalyst.expressions.PythonUDAF;
 import org.apache.spark.sql.catalyst.expressions.PythonUDF;
+import org.apache.spark.sql.catalyst.expressions.PythonUDTF;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.plans.FullOuter$;
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
@@ -27,6 +28,7 @@ import org.apache.spark.sql.catalyst.plans.logical.FlatMapCoGroupsInArrow;
 import org.apache.spark.sql.catalyst.plans.logical.FlatMapCoGroupsInPandas;
 import org.apache.spark.sql.catalyst.plans.logical.FlatMapGroupsInArrow;
 import org.apache.spark.sql.catalyst.plans.logical.FlatMapGroupsInPandas;
+import org.apache.spark.sql.catalyst.plans.logical.Generate;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.python.UserDefinedPythonFunction;
 import org.apache.spark.sql.types.DataType;
@@ -35,14 +37,20 @@ import org.apache.spark.sql.types.DataTypes;
 /**
  * Python functions over whole groups, said as scalar functions of collected groups, which can be
  * kept: a group is a {@code collect_list} of its rows, and {@code inline} makes rows of what the
- * function gives. Python must wrap each function, so that it takes lists: its
+ * function gives. Table functions, which would keep an object for many rows, become functions that
+ * give the rows of one call. Python must wrap each function, so that it takes lists: its
  * {@code jvm/groups.py}.
  */
-public final class GroupFunctions {
-  /** Kinds ({@code PythonEvalType}) of functions that give rows, and of those that give a value. */
+public final class WrappedFunctions {
+  /**
+   * Kinds ({@code PythonEvalType}) of functions of groups that give rows, of those that give a
+   * value, and of table functions.
+   */
   private static final Set<Integer> ROWS = Set.of(201, 206, 209, 210, 215, 216);
 
   private static final Set<Integer> VALUE = Set.of(202, 217, 252, 254);
+
+  private static final Set<Integer> TABLE = Set.of(300, 301);
 
   private final ArrayNode described = Json.array();
   private final Map<Long, UserDefinedPythonFunction> wrappers = new HashMap<>();
@@ -55,7 +63,8 @@ public final class GroupFunctions {
   }
 
   /**
-   * The functions to wrap: {@code call} (its id), {@code kind}, {@code command}, {@code returns},
+   * The functions to wrap: {@code call} (its id), {@code name}, {@code kind}, {@code command},
+   * {@code returns},
    * {@code keys} (how many), {@code columns} (of each list, which of its columns the function
    * takes: position and name, {@code =name} for a keyword).
    */
@@ -94,7 +103,38 @@ public final class GroupFunctions {
       return rowsOfTwo(flat, flat.functionExpr(), keys(flat.left(), flat.leftGroupingLen()),
           flat.left(), keys(flat.right(), flat.rightGroupingLen()), flat.right());
     }
+    if (node instanceof Generate generate
+        && (Expression) generate.generator() instanceof PythonUDTF function) {
+      return table(generate, function);
+    }
     return node instanceof Aggregate aggregate ? values(aggregate) : node;
+  }
+
+  /** A table function of values; over a table it stays. */
+  private LogicalPlan table(Generate generate, PythonUDTF function) {
+    if (!TABLE.contains(function.evalType()) || readsTable(function)) {
+      return generate;
+    }
+    List<Expression> arguments = Scala.list(function.children());
+    List<Expression> values = arguments.stream().map(WrappedFunctions::value).toList();
+    DataType rows = DataTypes.createArrayType(function.elementSchema(), false);
+    PythonUDF call = PythonFunctions.table(function, rows, values);
+    ArrayNode side = describe(function, function.elementSchema(), call, 0).addArray();
+    for (int i = 0; i < arguments.size(); i++) {
+      side.addArray().add(i).add(name(arguments.get(i)));
+    }
+    return new Generate((Generator) (Object) new Inline(call), generate.unrequiredChildIndex(),
+        generate.outer(), generate.qualifier(), generate.generatorOutput(), generate.child());
+  }
+
+  private static boolean readsTable(PythonUDTF function) {
+    List<Object> tables = new ArrayList<>();
+    Scala.optional(function.tableArguments()).ifPresent(each -> tables.addAll(Scala.list(each)));
+    return tables.contains(true);
+  }
+
+  private static Expression value(Expression argument) {
+    return argument instanceof NamedArgumentExpression keyword ? keyword.value() : argument;
   }
 
   private static List<Attribute> keys(LogicalPlan plan, int count) {
@@ -189,7 +229,7 @@ public final class GroupFunctions {
     arguments.addAll(lists);
     DataType rows = DataTypes.createArrayType(udf.dataType(), false);
     PythonUDF call = PythonFunctions.scalar(udf, rows, arguments);
-    ArrayNode taken = describe(udf, call, keys.size());
+    ArrayNode taken = describe(udf, udf.dataType(), call, keys.size());
     for (List<Expression> list : columns) {
       ArrayNode side = taken.addArray();
       for (int i = 0; i < list.size(); i++) {
@@ -203,10 +243,12 @@ public final class GroupFunctions {
     return Catalyst.project(new ArrayList<>(output), generate);
   }
 
-  private ArrayNode describe(PythonFuncExpression function, PythonUDF call, int keys) {
+  private ArrayNode describe(
+      PythonFuncExpression function, DataType returns, PythonUDF call, int keys) {
     ObjectNode out = described.addObject().put("call", call.resultId().id());
-    out.put("kind", function.evalType()).put("command", PythonFunctions.command(function.func()));
-    out.put("returns", ((Expression) function).dataType().json()).put("keys", keys);
+    out.put("name", function.name()).put("kind", function.evalType());
+    out.put("command", PythonFunctions.command(function.func()));
+    out.put("returns", returns.json()).put("keys", keys);
     return out.putArray("columns");
   }
 
@@ -266,8 +308,7 @@ public final class GroupFunctions {
     }
 
     private int position(Expression argument) {
-      Expression value =
-          argument instanceof NamedArgumentExpression keyword ? keyword.value() : argument;
+      Expression value = value(argument);
       for (int i = 0; i < columns.size(); i++) {
         if (columns.get(i).semanticEquals(value)) {
           return i;
@@ -293,7 +334,7 @@ public final class GroupFunctions {
         return other.toAttribute();
       }
       PythonUDF over = PythonFunctions.scalar(function, function.dataType(), List.of(rows));
-      ArrayNode side = describe(function, over, 0).addArray();
+      ArrayNode side = describe(function, function.dataType(), over, 0).addArray();
       for (Expression argument : Scala.list(function.children())) {
         side.addArray().add(position(argument)).add(name(argument));
       }
