@@ -166,6 +166,7 @@ public final class EpochStore implements AutoCloseable {
     synchronized (this) {
       newest = version;
     }
+    services.tables().replaced(folder, below.levels(), version.levels());
     compaction.committed(new LandedCommit(version, written.places(), done.shared(), done.sparse()));
     return new Transaction.Commit(version.number(), version.id(), version.baseId(), written.bytes(),
         (int) written.rows(), version.levels().bytes());

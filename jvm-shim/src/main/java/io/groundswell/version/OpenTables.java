@@ -8,7 +8,9 @@ import io.groundswell.sst.SstInfo;
 import io.groundswell.sst.SstReader;
 import io.groundswell.sst.WrittenBlocks;
 import io.groundswell.storage.ObjectStore;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
 
 /**
  * Open SST readers of all stores, so that versions share them and what they have pinned. One that
@@ -39,8 +41,12 @@ public final class OpenTables {
                   .build();
   }
 
+  private static Key key(ObjectStore folder, SstInfo info) {
+    return new Key(folder, info.fileName(), info.offset());
+  }
+
   public SstReader get(ObjectStore folder, SstInfo info) {
-    Key key = new Key(folder, info.fileName(), info.offset());
+    Key key = key(folder, info);
     try {
       return readers.get(key, () -> SstReader.open(folder, info, blocks));
     } catch (ExecutionException e) {
@@ -64,12 +70,29 @@ public final class OpenTables {
   public FilterSize filters(ObjectStore folder, Levels levels) {
     FilterSize size = new FilterSize();
     levels.files().forEach(info -> {
-      SstReader reader = readers.getIfPresent(new Key(folder, info.fileName(), info.offset()));
+      SstReader reader = readers.getIfPresent(key(folder, info));
       if (reader != null) {
         reader.addFilterSize(size);
       }
     });
     return size;
+  }
+
+  /**
+   * Gives back what the cache holds of files that a version had and the next one has not: a store
+   * is read at its newest version, and old ones are retained for long.
+   */
+  public void replaced(ObjectStore folder, Levels before, Levels after) {
+    Set<Key> still = after.files().map(info -> key(folder, info)).collect(Collectors.toSet());
+    before.files()
+        .map(info -> key(folder, info))
+        .filter(key -> !still.contains(key))
+        .forEach(key -> {
+          SstReader reader = readers.getIfPresent(key);
+          if (reader != null) {
+            reader.forget();
+          }
+        });
   }
 
   public BlockCache blocks() {

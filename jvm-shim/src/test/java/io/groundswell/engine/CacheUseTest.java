@@ -68,6 +68,29 @@ class CacheUseTest {
   }
 
   @Test
+  void whatAMergeReplacedLeavesTheCacheThoughItIsRetained() {
+    try (EngineServices services = EngineServices.create(8 << 20, 1);
+        EpochStore store = EpochStore.at(folder, new StoreOptions(1024, 1000, 10), services)) {
+      long version = 0;
+      for (int i = 0; i < 5; i++) {
+        version = load(store, version, 1000 * i, 1000 * i + 1000);
+      }
+      long before = store.metrics().get("cacheBytes");
+      assertTrue(before > 500_000, before + " bytes of five commits");
+      try (Snapshot old = store.snapshot(version, null)) {
+        assertTrue(store.compact(version, null));
+        long merged = load(store, version, 5000, 5001);
+        long after = store.metrics().get("cacheBytes");
+        assertTrue(after < before / 10, after + " bytes, " + before + " before the merge");
+        expect(old, 1234);
+        try (Snapshot now = store.snapshot(merged, null)) {
+          expect(now, 1234);
+        }
+      }
+    }
+  }
+
+  @Test
   void aScanOfTenTimesTheCacheLeavesTheHotRowsInMemory() {
     try (EngineServices services = EngineServices.create(256 << 10, 1);
         EpochStore store = EpochStore.at(folder, new StoreOptions(1024, 1000, 10), services)) {

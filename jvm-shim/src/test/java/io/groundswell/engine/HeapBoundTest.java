@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.key.TableSpec;
 import io.groundswell.key.TableSpec.Layout;
+import io.groundswell.sst.SstOptions;
 import io.groundswell.storage.LocalObjectStore;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -57,7 +58,7 @@ class HeapBoundTest {
    */
   public static void main(String[] args) {
     int keys = Integer.parseInt(args[1]);
-    StoreOptions options = new StoreOptions(16 << 10, 8, 10);
+    StoreOptions options = new StoreOptions(SstOptions.DEFAULT_BLOCK_BYTES, 8, 10);
     try (EngineServices services = EngineServices.create(Long.parseLong(args[2]), 1);
         EpochStore store =
             EpochStore.at(new LocalObjectStore(Path.of(args[0]), false), options, services)) {
