@@ -64,7 +64,8 @@ OPTIONS: dict[str, Option] = {
             "partitions",
             int,
             None,
-            "partitions of every state, fixed by the first start; default: "
+            "partitions of every state, fixed by the first start: as many as the cores that it may "
+            "ever have (a task takes several of them where there are fewer cores); default: "
             "spark.sql.shuffle.partitions if you have set it, else the number of cores",
             least=1,
         ),

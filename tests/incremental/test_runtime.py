@@ -136,6 +136,26 @@ def test_another_definition_is_refused_with_the_difference(
     assert json.loads((location / "groundswell/definition.json").read_text())["partitions"] == 2
 
 
+def test_tasks_are_as_many_as_cores_whatever_the_partitions(
+    session: SparkSession, votes: Table, tmp_path: Path
+) -> None:
+    tracker = session.sparkContext.statusTracker()
+    tasks = []
+    for i in (0, 20):
+        votes.put([vote(j, j % 7) for j in range(i, i + 20)])
+        frame = votes.stream().groupBy("story", "w").count().groupBy("story").count()
+        writer = frame.incremental().writeStream.trigger(availableNow=True).options(partitions=6)
+        query = writer.option("checkpointLocation", str(tmp_path / "checkpoint")).toView("counts")
+        query.awaitTermination()
+        assert read(session, tmp_path / "checkpoint") == Counter({(s, 1): 1 for s in range(7)})
+        for job in tracker.getJobIdsForGroup(str(query._query.runId)):
+            stages = map(tracker.getStageInfo, tracker.getJobInfo(job).stageIds)
+            tasks += [stage.numTasks for stage in stages]
+    definition = json.loads((tmp_path / "checkpoint/groundswell/definition.json").read_text())
+    assert definition["partitions"] == 6
+    assert max(tasks) == session.sparkContext.defaultParallelism == 2
+
+
 def test_rewound_or_lost_logs_are_noticed(
     session: SparkSession, votes: Table, tmp_path: Path
 ) -> None:

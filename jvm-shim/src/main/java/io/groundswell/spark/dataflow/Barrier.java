@@ -69,6 +69,11 @@ final class Barrier {
     return copies;
   }
 
+  /** A node's rows with as many partitions as the tasks that do their stage. */
+  RDD<InternalRow> tasks(Node node, RDD<InternalRow> rows) {
+    return node.isSpread() ? GroupedRdd.of(rows, context.defaultParallelism()) : rows;
+  }
+
   /** False if there was nothing for it to do. */
   boolean ran(Node node) {
     return built.get(node.id) != null;

@@ -74,7 +74,8 @@ public final class DataflowRunner {
       List<RDD<InternalRow>> results = new ArrayList<>();
       for (Node node : nodes) {
         if (node.consumers == 0 || node.always) {
-          results.add(barrier.rows(node));
+          RDD<InternalRow> rows = barrier.rows(node);
+          results.add(rows == null ? null : barrier.tasks(node, rows));
         }
       }
       long built = System.nanoTime();

@@ -14,10 +14,18 @@ record Input(Node from, Segment segment) {
     return segment == null ? from.partitioning : segment.partitioning();
   }
 
+  /** As {@link Node#isSpread}. */
+  boolean isSpread() {
+    return segment != null && segment.exchanges() > 0 || from.isSpread();
+  }
+
   /** Null if there are none for sure. */
   RDD<InternalRow> rows(Barrier barrier) {
     RDD<InternalRow> rows = barrier.rows(from);
-    return rows == null || segment == null ? rows : segment.run(rows);
+    if (rows == null || segment == null) {
+      return rows;
+    }
+    return segment.run(segment.exchanges() > 0 ? barrier.tasks(from, rows) : rows);
   }
 
   String describe() {

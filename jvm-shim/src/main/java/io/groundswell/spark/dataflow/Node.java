@@ -36,6 +36,11 @@ abstract class Node {
     return false;
   }
 
+  /** True if its partitions are those of a state, of which a task may do several. */
+  boolean isSpread() {
+    return false;
+  }
+
   String describe() {
     return label;
   }

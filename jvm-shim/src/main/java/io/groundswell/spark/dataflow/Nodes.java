@@ -88,6 +88,11 @@ final class Nodes {
     }
 
     @Override
+    boolean isSpread() {
+      return input.isSpread();
+    }
+
+    @Override
     RDD<InternalRow> rows(Barrier barrier) {
       return input.rows(barrier);
     }
@@ -105,6 +110,11 @@ final class Nodes {
     UnionNode(int id, List<Node> inputs, List<DataType> types) {
       super(id, id + " (union)", types, new UnknownPartitioning(0));
       this.inputs = inputs;
+    }
+
+    @Override
+    boolean isSpread() {
+      return inputs.stream().allMatch(Node::isSpread);
     }
 
     @Override
@@ -143,6 +153,11 @@ final class Nodes {
       this.reads = reads;
       this.partitions = partitions;
       this.conf = conf;
+    }
+
+    @Override
+    boolean isSpread() {
+      return inputs.stream().allMatch(Input::isSpread);
     }
 
     @Override

@@ -1,0 +1,68 @@
+package io.groundswell.spark.dataflow;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import io.groundswell.spark.compat.Catalyst;
+import io.groundswell.spark.compat.Scala;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class GroupedRddTest {
+  private static SparkContext spark;
+
+  @BeforeAll
+  static void start() {
+    spark = new SparkContext(new SparkConf()
+            .setMaster("local[1]")
+            .setAppName("test")
+            .set("spark.ui.enabled", "false")
+            .set("spark.driver.bindAddress", "127.0.0.1")
+            .set("spark.driver.host", "127.0.0.1"));
+  }
+
+  @AfterAll
+  static void stop() {
+    spark.stop();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"7, 3", "7, 1", "8, 4", "5, 4"})
+  void everyPartitionIsInOneGroupAndInOrder(int partitions, int most) {
+    List<InternalRow> rows = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      rows.add(new GenericInternalRow(new Object[] {i}));
+    }
+    RDD<InternalRow> grouped = GroupedRdd.of(Catalyst.parallelize(spark, rows, partitions), most);
+    assertEquals(most, grouped.getNumPartitions());
+    List<Integer> seen = new ArrayList<>();
+    Arrays.stream((Object[]) grouped.collect())
+        .forEach(row -> seen.add(((InternalRow) row).getInt(0)));
+    assertEquals(rows.stream().map(row -> row.getInt(0)).toList(), seen);
+    int parents = 0;
+    for (int group = 0; group < most; group++) {
+      parents += Scala
+                     .list(((org.apache.spark.NarrowDependency<?>) grouped.dependencies().head())
+                             .getParents(group))
+                     .size();
+    }
+    assertEquals(partitions, parents);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, 2", "2, 3"})
+  void fewPartitionsStay(int partitions, int most) {
+    RDD<InternalRow> rows = Catalyst.parallelize(spark, List.of(), partitions);
+    assertSame(rows, GroupedRdd.of(rows, most));
+  }
+}
