@@ -1,6 +1,8 @@
 """Python functions over whole groups: after every barrier each view is what batch Spark gives."""
 
 import datetime as dt
+import random
+from collections import Counter
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -258,3 +260,45 @@ def test_table_functions(session: SparkSession, tmp_path: Path) -> None:
                 assert sorted(map(repr, run.view(name).collect())) == wanted, name
     finally:
         run.stop()
+
+
+def test_values_of_functions_that_are_not_deterministic_are_remembered(
+    session: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is taken back is what was given; a row that stays keeps its value."""
+    draw = F.udf(lambda _: random.random(), "double").asNondeterministic()
+    p = gs.pipeline(session, str(tmp_path))
+    rows = p.table("rows", "id bigint, g string", key="id")
+    appended = session.createDataFrame([(7,)], "id bigint")
+    appended.write.parquet(str(tmp_path / "appended"))
+    stream = session.readStream.schema("id bigint").parquet(str(tmp_path / "appended"))
+    p.view("drawn", rows.df.select("id", "g", draw("id").alias("x")))
+    p.view("totals", p.read("drawn").groupBy("g").agg(F.sum("x").alias("s"), F.count("*")))
+    p.view("high", rows.df.where(draw("id") >= 0).groupBy("g").count())
+    p.view("appended", stream.select("id", draw("id").alias("x")))
+    p.explain()
+    text = capsys.readouterr().out
+    assert text.count("Evaluate") == 3 and text.count("state: rows by (id)") >= 3, text
+    run = p.start()
+
+    def seen() -> dict[int, float]:
+        run.processAllAvailable()
+        drawn = run.view("drawn").collect()
+        sums: dict[str, float] = {}
+        for r in drawn:
+            sums[r.g] = sums.get(r.g, 0) + r.x
+        totals = {r.g: r.s for r in run.view("totals").collect()}
+        assert totals == pytest.approx(sums, rel=1e-12)
+        counted = {r.g: r["count"] for r in run.view("high").collect()}
+        assert counted == Counter(r.g for r in drawn)
+        return {r.id: r.x for r in drawn}
+
+    rows.upsert(session.createDataFrame([(1, "a"), (2, "a"), (3, "b")], "id bigint, g string"))
+    first = seen()
+    rows.upsert(session.createDataFrame([(2, "b"), (4, "a")], "id bigint, g string"))
+    second = seen()
+    assert second[1] == first[1] and second[3] == first[3] and len(second) == 4
+    rows.delete(session.createDataFrame([(1,), (2,), (3,)], "id bigint"))
+    assert seen() == {4: second[4]}
+    assert [r.id for r in run.view("appended").collect()] == [7]
+    run.stop()

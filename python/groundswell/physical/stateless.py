@@ -1,14 +1,15 @@
 """Filter, Project, Expand and Python functions: ``d(f(X)) = f(d(X))``, row by row, weights kept.
 
-Linear, so they need no state. They run as ordinary Catalyst plans in Spark's generated code;
-consecutive ones are one operator. A projection carries key columns that the query drops.
+Linear, so they need no state, unless a function gives another value at every call. They run as
+ordinary Catalyst plans in Spark's generated code; consecutive ones are one operator. A projection
+carries key columns that the query drops.
 """
 
 from __future__ import annotations
 
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
-from groundswell.plan.stream import Stream
+from groundswell.plan.stream import Stream, remembers
 
 
 def lower_project(builder: Builder, stream: Stream, below: Built) -> Built:
@@ -36,6 +37,17 @@ def lower_expand(builder: Builder, stream: Stream, below: Built) -> Built:
 
 
 def lower_evaluate(builder: Builder, stream: Stream, below: Built) -> Built:
-    """``{"evaluate": {"node"}}``: the input's columns, then the functions' values."""
-    added = [c.ref for c in stream.node.output if c.ref not in below.columns]
-    return builder.step(below, {"evaluate": {"node": stream.node.id}}, [*below.columns, *added])
+    """``{"evaluate": {"node"}}``: the input's columns, then the functions' values.
+
+    Values that are another at every call are kept for as long as their rows: ``remember``, by
+    stream key.
+    """
+    node = stream.node
+    assert isinstance(node, n.Evaluate)
+    given = list(below.columns)
+    added = [c.ref for c in node.output if c.ref not in given]
+    made = builder.step(below, {"evaluate": {"node": node.id}}, [*given, *added])
+    if not remembers(node, stream.input):
+        return made
+    key = list(stream.key or ())
+    return builder.add("remember", made.columns, input=made.id, key=key, given=given, state=True)

@@ -212,22 +212,13 @@ class _Reader:
         return children[0]
 
     def _evaluate(self, raw: Mapping[str, Any]) -> n.Node:
-        for udf in raw["udfs"]:
-            if not udf["deterministic"]:
-                self.refusals.append(
-                    (
-                        udf["sql"],
-                        "a non-deterministic function gives another "
-                        "value when its row is taken back; store its value in the "
-                        "source instead",
-                    )
-                )
         return n.Evaluate(
             id=raw["id"],
             output=_columns(raw),
             children=self._children(raw),
             udfs=tuple(udf["sql"] for udf in raw["udfs"]),
             codes=tuple(udf["code"] for udf in raw["udfs"] if "code" in udf),
+            remembered=not all(udf["deterministic"] for udf in raw["udfs"]),
         )
 
     def _join(self, raw: Mapping[str, Any]) -> n.Node:

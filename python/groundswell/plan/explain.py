@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from groundswell.plan import nodes as n
 from groundswell.plan.sources import Mode
-from groundswell.plan.stream import Kind, Stream, keeps_first_rows
+from groundswell.plan.stream import Kind, Stream, keeps_first_rows, remembers
 
 
 def tree(view: str, stream: Stream, notes: tuple[str, ...] = ()) -> str:
@@ -64,6 +64,8 @@ def state_tables(stream: Stream) -> list[str]:
             return tables
         case n.Constant():
             return ["that it was given"]
+        case n.Evaluate() if remembers(node, stream.input):
+            return [f"rows by ({key_text(stream)})"]
         case n.Aggregate():
             grouping = _grouping(stream)
             tables = [f"groups by ({grouping})" if grouping else "one row"]

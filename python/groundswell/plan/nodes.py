@@ -202,10 +202,12 @@ class Evaluate(Node):
 
     Attributes:
         codes: fingerprints of the functions' bodies.
+        remembered: whether some function gives another value whenever it is called.
     """
 
     udfs: tuple[str, ...]
     codes: tuple[str, ...] = ()
+    remembered: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -140,6 +140,11 @@ def derive(
     return _Deriver(sources, hidden, views or {}).stream(root, True)
 
 
+def remembers(node: n.Evaluate, below: Stream) -> bool:
+    """Whether values must be kept, since their rows may be taken back."""
+    return node.remembered and below.kind is not Kind.APPEND_ONLY
+
+
 class _Deriver:
     def __init__(
         self,
@@ -163,6 +168,8 @@ class _Deriver:
                 return self._generate(node, self.stream(node.child, keyed))
             case n.Filter() | n.Evaluate():
                 below = self.stream(node.child, keyed)
+                if isinstance(node, n.Evaluate) and remembers(node, below) and not keyed:
+                    below = self.stream(node.child, True)
                 return Stream(node, (below,), node.output + below.hidden, below.key, below.kind)
             case n.Join():
                 return self._join(node, *(self.stream(child, True) for child in node.children))

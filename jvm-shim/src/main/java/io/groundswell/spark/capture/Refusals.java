@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.PythonUDF;
 import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 
@@ -59,7 +60,8 @@ public final class Refusals {
       return;
     }
     Scala.list(expression.children()).forEach(this::visit);
-    if (!expression.deterministic()
+    // what a Python function gave once is remembered
+    if (!expression.deterministic() && !(expression instanceof PythonUDF)
         && Scala.list(expression.children()).stream().allMatch(Expression::deterministic)) {
       found.put(expression.sql(),
           "it gives another value whenever it is computed, so a change could not be taken back");

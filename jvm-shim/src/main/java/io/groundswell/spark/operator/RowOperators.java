@@ -24,6 +24,7 @@ public final class RowOperators {
       case "signs" -> new SignsOperator(described, inputs.get(0), output);
       case "diverted" -> new DivertOperator(described, inputs.get(0), output, calls);
       case "materialize" -> new MaterializeOperator(described, inputs.get(0));
+      case "remember" -> new RememberOperator(described, output);
       case "arrange" -> new ArrangeOperator(described, inputs.get(0), output);
       case "lookup" -> new LookupOperator(described, inputs, output, calls);
       case "touched" -> new TouchedOperator(described, inputs.get(0), output);
