@@ -196,7 +196,7 @@ def test_retired_epochs_leave_the_newest_readable(flow: Flow, tmp_path: Path) ->
     for i in range(24):  # more than the background merge lets pile up
         flow.barrier(t=[(1, i), (2, -i)])
     before = commits()
-    flow.dataflow.retire(flow.commits)
+    flow.dataflow.retire(flow.commits, flow.commits)
     assert commits() < before
     assert flow.view("v") == [(1, 23), (2, -23)]
     flow.dataflow.close()
