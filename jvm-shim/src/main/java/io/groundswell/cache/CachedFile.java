@@ -83,13 +83,25 @@ public final class CachedFile {
         return pinned;
       }
       pinned = value;
+      pinnedBytes.set(weight);
     }
-    pinnedBytes.set(weight);
     cache.makeRoomForPinned();
     return value;
   }
 
-  /** Empties all slots, as when the file is deleted. */
+  /**
+   * Gives back all memory, as when the file was deleted or is hardly read any more. Who still uses
+   * this object may, but what is pinned is kept by nobody else.
+   */
+  public void retire() {
+    synchronized (this) {
+      pinned = null;
+      pinnedBytes.set(0);
+    }
+    cache.retire(this);
+  }
+
+  /** Empties all slots. */
   public void drop() {
     cache.drop(this);
   }

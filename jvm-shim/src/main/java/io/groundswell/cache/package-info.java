@@ -13,6 +13,7 @@
  * through the newcomers' queue. Invariant: the weights of what slots hold never add up to more than
  * the bound less what is pinned (but a quarter of the bound at least, so that many open files leave
  * something for blocks); room is made before an entry goes in. What a reader still works on after
- * its eviction is the reader's own.
+ * its eviction is the reader's own. Once the cache is full, what is missed is put in only if it was
+ * missed before, not long ago.
  */
 package io.groundswell.cache;

@@ -33,7 +33,7 @@ final class ReadAhead {
   Block block(SstIndex index, int number) {
     boolean sequential = number == lastNumber + 1;
     lastNumber = number;
-    Block cached = reader.cachedBlock(index, number);
+    Block cached = reader.cachedBlock(number);
     if (cached != null) {
       counters.hits++;
       return cached;

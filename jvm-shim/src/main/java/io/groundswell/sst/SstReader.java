@@ -22,6 +22,9 @@ import java.util.List;
  * pinned there while a reader of the file is in use. Needs no closing.
  */
 public final class SstReader {
+  /** A larger block is read into an array of its own: a reader keeps its buffer. */
+  static final int MAX_BUFFER = 64 << 10;
+
   private final ObjectStore store;
   private final SstInfo info;
   private final BlockCache cache;
@@ -77,9 +80,12 @@ public final class SstReader {
     byte[] bytes = (byte[]) now.cached.get(i);
     if (bytes == null) {
       counters.misses++;
-      return store.requestsAreDear() || now.cached.admits(i, index.length(i))
-          ? get(missed(now, i), stem, stemLength, epoch, out)
-          : getOnce(index, i, stem, stemLength, epoch, out);
+      if (store.requestsAreDear() || now.cached.admits(i, index.length(i))) {
+        return get(missed(now, i), stem, stemLength, epoch, out);
+      }
+      return index.length(i) <= MAX_BUFFER
+          ? getOnce(index, i, stem, stemLength, epoch, out)
+          : get(loadBlock(index, i, false), stem, stemLength, epoch, out);
     }
     counters.hits++;
     if (index.heads.groups(i) == 0) {
@@ -169,11 +175,15 @@ public final class SstReader {
     }
   }
 
-  /** Gives back what the cache holds of this file, as when it is deleted. */
+  /**
+   * Gives back all memory, as when the file was deleted or replaced. Reads go on, and begin anew.
+   */
   public void forget() {
-    CachedFile file = tail == null ? cache.known(slots) : tail.cached;
+    SstTail now = tail;
+    CachedFile file = now == null ? cache.known(slots) : now.cached;
+    tail = null;
     if (file != null) {
-      file.drop();
+      file.retire();
     }
   }
 
@@ -234,9 +244,10 @@ public final class SstReader {
   }
 
   /** The block, if it is in the cache. */
-  Block cachedBlock(SstIndex index, int i) {
-    byte[] bytes = (byte[]) tail().cached.get(i);
-    return bytes == null ? null : view(index, i, bytes);
+  Block cachedBlock(int i) {
+    SstTail now = tail(); // its index knows what is in its slots; an older one does not
+    byte[] bytes = (byte[]) now.cached.get(i);
+    return bytes == null ? null : view(now.index(), i, bytes);
   }
 
   /** A cached block's array as a block. */

@@ -12,8 +12,9 @@
  *
  * <p>Flow of a point read: filter -&gt; index (array of longs) -&gt; cache slot -&gt; the block's
  * directory of partition hashes, or its restart points -&gt; entry; it allocates nothing and copies
- * nothing, values are slices of block bytes. A block that is not in the cache is read alone; where
- * requests are dear and the cache has room, {@code ReadAround} brings its neighbours along.
+ * nothing, values are slices of block bytes. A block that is not in the cache is read alone, into a
+ * buffer of the reader's if the cache does not admit it; where requests are dear, {@code
+ * ReadAround} brings neighbours along, a megabyte of them as long as the cache has room.
  *
  * <p>Invariants: entries grow strictly in internal-key order; a look-up never has to try two blocks
  * (see {@code SstWriter.startBlock}); whatever bytes a file has, reading raises nothing but an

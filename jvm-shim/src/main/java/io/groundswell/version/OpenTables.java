@@ -79,20 +79,19 @@ public final class OpenTables {
   }
 
   /**
-   * Gives back what the cache holds of files that a version had and the next one has not: a store
-   * is read at its newest version, and old ones are retained for long.
+   * Gives back the memory of files that a version had and the next one has not: a store is read at
+   * its newest version, and old ones are retained for long.
    */
   public void replaced(ObjectStore folder, Levels before, Levels after) {
-    Set<Key> still = after.files().map(info -> key(folder, info)).collect(Collectors.toSet());
-    before.files()
-        .map(info -> key(folder, info))
-        .filter(key -> !still.contains(key))
-        .forEach(key -> {
-          SstReader reader = readers.getIfPresent(key);
-          if (reader != null) {
-            reader.forget();
-          }
-        });
+    Set<Key> gone = before.files().map(info -> key(folder, info)).collect(Collectors.toSet());
+    after.files().forEach(info -> gone.remove(key(folder, info)));
+    for (Key key : gone) {
+      SstReader reader = readers.getIfPresent(key);
+      if (reader != null) {
+        reader.forget();
+        readers.invalidate(key);
+      }
+    }
   }
 
   public BlockCache blocks() {

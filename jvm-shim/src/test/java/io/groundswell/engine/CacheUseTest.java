@@ -76,16 +76,20 @@ class CacheUseTest {
         version = load(store, version, 1000 * i, 1000 * i + 1000);
       }
       long before = store.metrics().get("cacheBytes");
+      long pinned = store.metrics().get("cachePinnedBytes");
       assertTrue(before > 500_000, before + " bytes of five commits");
       try (Snapshot old = store.snapshot(version, null)) {
         assertTrue(store.compact(version, null));
         long merged = load(store, version, 5000, 5001);
         long after = store.metrics().get("cacheBytes");
         assertTrue(after < before / 10, after + " bytes, " + before + " before the merge");
-        expect(old, 1234);
         try (Snapshot now = store.snapshot(merged, null)) {
           expect(now, 1234);
         }
+        after = store.metrics().get("cachePinnedBytes");
+        assertTrue(after < pinned * 1.3, after + " bytes pinned, " + pinned + " before the merge");
+        expect(old, 1234);
+        assertEquals(5000, Rows.all(old.scan(old.table("t"))).size());
       }
     }
   }

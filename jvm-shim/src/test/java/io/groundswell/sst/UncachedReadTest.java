@@ -69,6 +69,47 @@ class UncachedReadTest {
   }
 
   @Test
+  void aLargeBlockLeavesNoBufferOfItsSizeBehind() throws IOException {
+    byte[] large = new byte[3 * SstReader.MAX_BUFFER];
+    new Random(2).nextBytes(large);
+    model.put(SstModel.HASHED, 1, new byte[] {1, 1}, 1, large);
+    SstInfo info = write(Compression.NONE);
+    SstReader reader = SstReader.open(store, info, new BlockCache(0));
+    Found found = new Found();
+    for (byte[] key : model.entries.keySet()) {
+      int stem = key.length - InternalKey.EPOCH_BYTES;
+      reader.get(key, stem, InternalKey.epochOf(key, key.length), found, new CacheCounters());
+      assertTrue(found.buffer(0).length <= SstReader.MAX_BUFFER);
+    }
+    for (byte[] key : model.entries.keySet()) {
+      assertEquals(model.expect(key), SstModel.get(reader, key));
+    }
+  }
+
+  /** Blocks in the cache are read with what the index knows of them: the one they went in with. */
+  @Test
+  void readsGoOnWhileAFileIsForgottenAndReadAnew() throws IOException {
+    SstReader reader = SstReader.open(store, write(Compression.NONE), new BlockCache(8 << 20));
+    List<byte[]> keys = new ArrayList<>(model.entries.keySet());
+    SstCursor cursor = reader.cursor(true, new CacheCounters());
+    cursor.seekToFirst();
+    for (int i = 0; i < keys.size(); i++) {
+      byte[] key = keys.get(i);
+      assertTrue(cursor.valid);
+      String row = Arrays.toString(key) + SstModel.describe(key, model.entries.get(key).value());
+      assertEquals(row, SstModel.show(cursor));
+      if (i % 500 == 250) {
+        reader.forget();
+        for (int far = i + 40; far < keys.size(); far += 70) {
+          assertEquals(model.expect(keys.get(far)), SstModel.get(reader, keys.get(far)));
+        }
+      }
+      cursor.next();
+    }
+    assertTrue(!cursor.valid);
+  }
+
+  @Test
   void aDamagedBlockIsNamed() throws IOException {
     SstInfo info = write(Compression.NONE);
     byte[] bytes = store.read("a.sst", 0, (int) store.length("a.sst"));
