@@ -2,13 +2,14 @@
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyspark.sql.functions as F
 import pytest
 from pyspark.sql import SparkSession
 
-from bridge.flows import Flow
+from bridge.flows import Flow, Rows
 from groundswell.errors import EngineError
 
 
@@ -86,6 +87,49 @@ def test_a_partition_without_news_is_not_written(flow: Flow) -> None:
         assert sum(changed) == 1, state
     source = next(state for state in before if state.startswith("source-"))
     assert flow.commits[source] == before[source]
+
+
+def stages(flow: Flow, **rows: Rows) -> int:
+    """Runs a barrier; how many stages its job has."""
+    group = f"stages-{random.random()}"
+    context = flow.spark.sparkContext
+    batch = flow.batch(**rows)
+    context.setJobGroup(group, group)
+    try:
+        flow.publish(flow.run(batch))
+    finally:
+        context.setLocalProperty("spark.jobGroup.id", None)
+    tracker = context.statusTracker()
+    (job,) = tracker.getJobIdsForGroup(group)
+    info = tracker.getJobInfo(job)
+    assert info is not None
+    return len(info.stageIds)
+
+
+PAIRS = "SELECT a.id, b.x FROM a JOIN b ON a.k = b.k"
+BEST = """SELECT id, k, place FROM (SELECT *, row_number() OVER (PARTITION BY k ORDER BY id) place
+    FROM a) WHERE place <= 2"""
+
+
+@pytest.mark.parametrize(
+    ("query", "key", "expected"), [(PAIRS, (), 3), (PAIRS, ("id",), 5), (BEST, (), 2)]
+)
+def test_rows_are_not_exchanged_once_more_for_a_view_that_nobody_reads_by_key(
+    flow: Flow, query: str, key: Sequence[str], expected: int
+) -> None:
+    flow.source("a", "id long, k int", key=key)
+    flow.source("b", "k int, x long")
+    flow.start({"v": query})
+    news: dict[str, Rows] = {"a": [(i, i % 5) for i in range(20, 40)]}
+    if query == PAIRS:
+        news["b"] = [(k, 10 * k) for k in range(4)]
+    assert stages(flow, **news) == expected
+    flow.barrier(a=[(i, i % 5) for i in range(10)])
+    if query == PAIRS:
+        ids = [*range(10), *range(20, 40)]
+        assert flow.view("v") == sorted(((i, 10 * (i % 5)) for i in ids if i % 5 < 4), key=repr)
+    else:
+        assert flow.view("v") == [(i, i % 5, i // 5 + 1) for i in range(10)]
 
 
 def test_a_source_read_twice_is_read_once(flow: Flow) -> None:

@@ -14,11 +14,19 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
+from weakref import WeakSet
 
 from pyspark.sql import DataFrame, SparkSession
 
 from groundswell.errors import ConfigurationError
-from groundswell.jvm.errors import JVM_ERRORS, engine_errors, jvm_of, text_of, translate
+from groundswell.jvm.errors import (
+    JVM_ERRORS,
+    JavaPackage,
+    engine_errors,
+    jvm_of,
+    text_of,
+    translate,
+)
 from groundswell.jvm.files import (
     JvmFolder,
     JvmTree,
@@ -147,6 +155,7 @@ def source_union(sources: Sequence[DataFrame], names: Sequence[str]) -> DataFram
 
 
 _FAILURE_LENGTH = 2000
+_HAVE_JAR: WeakSet[Any] = WeakSet()
 
 
 class BarrierCallback:
@@ -211,7 +220,7 @@ def unregister_pipeline(spark: SparkSession, pipeline: str) -> None:
 
 def fail_points(spark: SparkSession) -> Callable[[str], None]:
     """What dies at a point that a test armed; found once, since each step of a name is a call."""
-    points = jvm_of(spark).io.groundswell.storage.FailPoints
+    points = JavaPackage(spark, "io.groundswell.storage").FailPoints
     if not points.armed():
         return lambda _: None
     hit: Callable[[str], None] = points.hit
@@ -357,23 +366,25 @@ def frequent_keys(
 def migrate(spark: SparkSession, plan: Mapping[str, Any]) -> dict[str, Any]:
     """Moves state rows; by operator id: ``rows`` and the new ``ids`` by partition and store."""
     with engine_errors():
-        migration = jvm_of(spark).io.groundswell.spark.migrate.StateMigration
+        migration = JavaPackage(spark, "io.groundswell.spark.migrate").StateMigration
         result: dict[str, Any] = json.loads(migration.run(spark._jsparkSession, json.dumps(plan)))
         return result
 
 
 def _list(spark: SparkSession, items: Sequence[Any]) -> Any:
-    result = jvm_of(spark).java.util.ArrayList()
+    result = JavaPackage(spark, "java.util").ArrayList()
     for item in items:
         result.add(item)
     return result
 
 
 def _bridge(spark: SparkSession) -> Any:
-    bridge = jvm_of(spark).io.groundswell.spark.bridge
-    if "JavaPackage" in type(bridge.PlanCapture).__name__:
-        raise ConfigurationError(
-            "the groundswell jar is not on Spark's class path; make the session with "
-            "gs.configure(SparkSession.builder), or pass --jars $(python -m groundswell jar)"
-        )
-    return bridge
+    jvm = jvm_of(spark)
+    if jvm not in _HAVE_JAR:
+        if "JavaPackage" in type(jvm.io.groundswell.spark.bridge.PlanCapture).__name__:
+            raise ConfigurationError(
+                "the groundswell jar is not on Spark's class path; make the session with "
+                "gs.configure(SparkSession.builder), or pass --jars $(python -m groundswell jar)"
+            )
+        _HAVE_JAR.add(jvm)
+    return JavaPackage(spark, "io.groundswell.spark.bridge")

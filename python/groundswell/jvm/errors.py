@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from py4j.java_gateway import JavaClass
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
@@ -24,6 +25,21 @@ def jvm_of(spark: SparkSession) -> Any:
     jvm = spark.sparkContext._jvm
     assert jvm is not None
     return jvm
+
+
+class JavaPackage:
+    """Classes of one package, by attribute.
+
+    Each is found in one step; py4j's own way asks for every step of a dotted name, and for each of
+    them the JVM searches all jars of the class path.
+    """
+
+    def __init__(self, spark: SparkSession, name: str) -> None:
+        self._name = name
+        self._client = jvm_of(spark)._gateway_client
+
+    def __getattr__(self, name: str) -> Any:
+        return JavaClass(f"{self._name}.{name}", self._client)
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from groundswell.errors import GroundswellError, VersionUnavailable
-from groundswell.jvm.errors import JVM_ERRORS, engine_errors, java_class, jvm_of
+from groundswell.jvm.errors import JVM_ERRORS, JavaPackage, engine_errors, java_class
 
 MISSING = ("java.io.FileNotFoundException", "java.nio.file.NoSuchFileException")
 
@@ -15,19 +15,19 @@ MISSING = ("java.io.FileNotFoundException", "java.nio.file.NoSuchFileException")
 def qualify(spark: SparkSession, location: str) -> str:
     """A location with scheme and absolute path, as Spark's own checkpoint code sees it."""
     conf = spark._jsparkSession.sessionState().newHadoopConf()
-    path = jvm_of(spark).org.apache.hadoop.fs.Path(location)
+    path = JavaPackage(spark, "org.apache.hadoop.fs").Path(location)
     return str(path.getFileSystem(conf).makeQualified(path).toString())
 
 
 def make_folder(spark: SparkSession, location: str) -> None:
     """Makes a folder and those above it, where they are missing."""
-    path = jvm_of(spark).org.apache.hadoop.fs.Path(location)
+    path = JavaPackage(spark, "org.apache.hadoop.fs").Path(location)
     path.getFileSystem(spark._jsparkSession.sessionState().newHadoopConf()).mkdirs(path)
 
 
 def folders(spark: SparkSession, location: str) -> list[str]:
     """Names of the folders in a folder; none if it is not there."""
-    path = jvm_of(spark).org.apache.hadoop.fs.Path(location)
+    path = JavaPackage(spark, "org.apache.hadoop.fs").Path(location)
     files = path.getFileSystem(spark._jsparkSession.sessionState().newHadoopConf())
     if not files.exists(path):
         return []
@@ -36,13 +36,13 @@ def folders(spark: SparkSession, location: str) -> list[str]:
 
 def delete_folder(spark: SparkSession, location: str) -> None:
     """Removes a folder and what is in it."""
-    path = jvm_of(spark).org.apache.hadoop.fs.Path(location)
+    path = JavaPackage(spark, "org.apache.hadoop.fs").Path(location)
     path.getFileSystem(spark._jsparkSession.sessionState().newHadoopConf()).delete(path, True)
 
 
 def publish_part(spark: SparkSession, staging: str, target: str) -> None:
     """Moves the only part that Spark wrote to ``staging`` to ``target``, and removes the rest."""
-    path = jvm_of(spark).org.apache.hadoop.fs.Path
+    path = JavaPackage(spark, "org.apache.hadoop.fs").Path
     files = path(staging).getFileSystem(spark._jsparkSession.sessionState().newHadoopConf())
     parts = [s.getPath() for s in files.globStatus(path(staging, "part-*.parquet"))]
     if len(parts) != 1 or not files.rename(parts[0], path(target)):
@@ -62,7 +62,9 @@ class JvmFolder:
         """Opens a path or URI; does no I/O."""
         conf = spark._jsparkSession.sessionState().newHadoopConf()
         with engine_errors():
-            return cls(spark, jvm_of(spark).io.groundswell.storage.ObjectStores.open(uri, conf))
+            return cls(
+                spark, JavaPackage(spark, "io.groundswell.storage").ObjectStores.open(uri, conf)
+            )
 
     @property
     def location(self) -> str:
@@ -116,7 +118,7 @@ class JvmTree:
         self._spark = spark
         self.location = location.rstrip("/")
         self._folder = JvmFolder.open(spark, self.location)
-        self._path = jvm_of(spark).org.apache.hadoop.fs.Path(location)
+        self._path = JavaPackage(spark, "org.apache.hadoop.fs").Path(location)
         conf = spark._jsparkSession.sessionState().newHadoopConf()
         self._files = self._path.getFileSystem(conf)
 

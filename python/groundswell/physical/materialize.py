@@ -3,6 +3,10 @@
 ``V' = V + d(X)``; a pair whose visible columns are equal is no change. The view's changelog of an
 epoch is a table of its own, so that a sink function that crashed is given exactly the same again.
 Rows of an append-only view are new, each, and are written unread.
+
+Where nobody can ask for a row, since the key has hidden columns, and all changes of a row are made
+in one partition, rows stay there instead of being exchanged once more by their key: those of an
+append-only view, which change once, and first rows, which are of one group for ever.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ def lower(builder: Builder, view: str, stream: Stream, below: Built, changelog: 
     builder.views[view] = (stream, below)
     if view in builder.read:
         builder.sealed.add(below.id)
+    append_only = stream.kind is Kind.APPEND_ONLY
     fields = [{"ref": c.ref, "name": c.name} for c in stream.node.output]
     return builder.add(
         "materialize",
@@ -28,6 +33,20 @@ def lower(builder: Builder, view: str, stream: Stream, below: Built, changelog: 
         key=list(stream.key or ()),
         fields=fields,
         changelog=changelog,
-        appendOnly=stream.kind is Kind.APPEND_ONLY,
+        appendOnly=append_only,
+        anywhere=_is_hidden(stream) and (append_only or _maker(builder, below) == "first_rows"),
         state=f"view-{view}-{digest(stream)}",
     )
+
+
+def _is_hidden(stream: Stream) -> bool:
+    """Whether the key has columns that readers do not know."""
+    return not {c.ref for c in stream.node.output}.issuperset(stream.key or ())
+
+
+def _maker(builder: Builder, below: Built) -> str:
+    """The operator that the rows come from, through stateless steps."""
+    made = builder.operators[below.id]
+    while made["op"] == "stateless":
+        made = builder.operators[made["input"]]
+    return str(made["op"])

@@ -117,6 +117,17 @@ def test_sides_of_a_join_and_views_say_whether_rows_are_only_added() -> None:
     assert said(Mode.UPSERT) == [False, False, False]
 
 
+def test_rows_of_a_view_stay_where_they_are_made_if_nobody_can_ask_for_one() -> None:
+    def stay(case: str, votes: Mode = Mode.APPEND) -> bool:
+        (view,) = ops(dataflow(case, votes=votes), "materialize")
+        return bool(view["anywhere"])
+
+    assert stay("self_join")
+    assert stay("top_of_group")
+    assert not stay("self_join", Mode.UPSERT)
+    assert not stay("top_of_group", Mode.UPSERT)
+
+
 def test_a_residual_condition_is_a_filter_on_the_join() -> None:
     flow = dataflow("self_join")
     (join,) = ops(flow, "join")

@@ -148,7 +148,8 @@ final class Compiler {
     List<Input> inputs = new ArrayList<>();
     List<List<Column>> inputColumns = new ArrayList<>();
     for (int i = 0; i < from.size(); i++) {
-      inputs.add(input(from.get(i), distributions.isEmpty() ? null : distributions.get(i)));
+      boolean placed = distributions.isEmpty() || stays(operator, from.get(i));
+      inputs.add(input(from.get(i), placed ? null : distributions.get(i)));
       inputColumns.add(columns.columns(Json.strings(specs.get(from.get(i)).path("columns"))));
     }
     if (spec.path("partitions").asInt() > 1 && operator.path("hot").size() > 0) {
@@ -177,6 +178,17 @@ final class Compiler {
         operator.hasNonNull("reads") ? operator.path("reads").asText() : null,
         distributions.isEmpty() ? 0 : distributions.get(0).partitions(), conf, types,
         partitioning(lasting(operator, distributions), output));
+  }
+
+  /** Whether rows may be kept wherever they are, and are in as many partitions as are kept. */
+  private boolean stays(JsonNode operator, int from) {
+    int made = from;
+    while (isStateless(specs.get(made))) {
+      made = specs.get(made).path("input").asInt();
+    }
+    return operator.path("anywhere").asBoolean(false)
+        && nodes.get(made) instanceof Nodes.OperatorNode maker
+        && maker.partitions == spec.path("partitions").asInt();
   }
 
   /** What row operators ask of the captured query. */
