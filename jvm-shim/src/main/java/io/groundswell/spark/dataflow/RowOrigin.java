@@ -28,10 +28,9 @@ record RowOrigin(String place, String text, Expression row, Expression key)
     implements Serializable {
   private static final long serialVersionUID = 1L;
   private static final String ADVICE =
-      ". A restart runs this barrier again and meets the same row: "
-      + "correct it where the source reads it, take it in the query (try_divide, try_cast, ...), "
-        + "or "
-      + "set such rows aside with errors=\"divert\", where that can be: docs/failing-rows.md";
+      ". A restart runs this barrier again and meets the same row: correct it where the source "
+      + "reads it, take it in the query (try_divide, try_cast, ...), or set such rows aside with "
+      + "errors=\"divert\", where that can be: docs/failing-rows.md";
 
   /**
    * @param columns of the rows, without their weight
