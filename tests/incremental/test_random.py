@@ -60,7 +60,8 @@ def run(
             if number in cuts:
                 query.processAllAvailable()
                 tables.snapshot()
-                epochs.append(query.lastProgress["epoch"] if query.lastProgress else None)
+                before = epochs[-1] if epochs else None  # no news since it was started again
+                epochs.append(query.lastProgress["epoch"] if query.lastProgress else before)
                 if len(cuts) < len(steps) and number < max(cuts):
                     query.stop()
                     query = start()

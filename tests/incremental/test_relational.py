@@ -52,6 +52,8 @@ QUERIES = {
         select id, a, b from u lateral view outer inline(if(k>1, array(struct(k as a, v
         as b), null), null)) as a, b""",
     "stackmix": "select id, stack(2, 'k', k, 'g') as (n,w) from t",
+    "stackdropskey": """select w, v from (select k, g, count(*) v from c group by grouping sets
+        ((k), (g), ())) lateral view stack(2, k, g, g) as n, w""",
     "twolateral": """
         select id, x, y from u lateral view explode(array(k,g)) as x lateral view
         explode(array(x, v)) as y""",

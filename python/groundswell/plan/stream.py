@@ -249,7 +249,9 @@ class _Deriver:
         position = (node.position,) if node.position is not None else ()
         key = None if below.key is None else below.key + position
         visible = {c.ref for c in node.output}
-        carried = tuple(c for c in below.hidden if c.ref not in visible)
+        # the optimiser drops columns here that nobody above asks for, be they of the key
+        wanted = {c.ref for c in below.hidden}.union(below.key or ()) - visible
+        carried = tuple(c for c in below.columns if c.ref in wanted)
         return Stream(node, (below,), node.output + carried, key, below.kind)
 
     def _view(self, node: n.StandIn, source: SourceTable, keyed: bool) -> Stream:
