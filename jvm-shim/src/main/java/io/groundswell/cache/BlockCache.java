@@ -98,6 +98,11 @@ public final class BlockCache {
     return usedBytes;
   }
 
+  /** Bytes that may come in before anything has to leave. */
+  public long freeBytes() {
+    return Math.max(0, room() - usedBytes);
+  }
+
   /** True if that much more fits without anything having to leave. */
   public boolean hasRoomFor(long bytes) {
     return usedBytes + bytes <= room();

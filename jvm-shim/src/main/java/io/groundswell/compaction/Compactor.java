@@ -6,6 +6,7 @@ import io.groundswell.sst.SstInfo;
 import io.groundswell.sst.SstOptions;
 import io.groundswell.sst.SstReader;
 import io.groundswell.sst.SstWriter;
+import io.groundswell.sst.WrittenBlocks;
 import io.groundswell.storage.FailPoints;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectWriter;
@@ -31,14 +32,20 @@ public final class Compactor {
   private final SstOptions upper;
   private final SstOptions bottom;
   private final Function<SstInfo, SstReader> tables;
+  private final Supplier<WrittenBlocks> keeps;
 
-  /** Files with nothing below them are written by options of their own. */
+  /**
+   * Files with nothing below them are written by options of their own.
+   *
+   * @param keeps gives what keeps a file's blocks for the cache; null: they are not kept
+   */
   public Compactor(ObjectStore folder, SstOptions upper, SstOptions bottom,
-      Function<SstInfo, SstReader> tables) {
+      Function<SstInfo, SstReader> tables, Supplier<WrittenBlocks> keeps) {
     this.folder = folder;
     this.upper = upper;
     this.bottom = bottom;
     this.tables = tables;
+    this.keeps = keeps;
   }
 
   /**
@@ -49,14 +56,16 @@ public final class Compactor {
    */
   CompactionResult run(CompactionTask task, Supplier<String> names, BooleanSupplier cancelled)
       throws IOException {
-    return new CompactionResult(task, write(task, folder::create, names, cancelled), Map.of());
+    return new CompactionResult(
+        task, write(task, folder::create, keeps, names, cancelled), Map.of());
   }
 
   /** As above; the result stays in memory, under names that nothing in storage has. */
   CompactionResult carry(CompactionTask task, Supplier<String> names, BooleanSupplier cancelled)
       throws IOException {
     Map<String, byte[]> carried = new HashMap<>();
-    List<SstInfo> files = write(task, name -> new CarriedFile(name, carried), names, cancelled);
+    List<SstInfo> files =
+        write(task, name -> new CarriedFile(name, carried), () -> null, names, cancelled);
     return new CompactionResult(task, files, carried);
   }
 
@@ -65,8 +74,8 @@ public final class Compactor {
     ObjectWriter create(String name) throws IOException;
   }
 
-  private List<SstInfo> write(CompactionTask task, Target target, Supplier<String> names,
-      BooleanSupplier cancelled) throws IOException {
+  private List<SstInfo> write(CompactionTask task, Target target, Supplier<WrittenBlocks> keep,
+      Supplier<String> names, BooleanSupplier cancelled) throws IOException {
     EntryCursor[] inputs = task.pick()
                                .inputs()
                                .stream()
@@ -78,7 +87,11 @@ public final class Compactor {
     merged.seekToFirst();
     skipDropped(merged, retention, cancelled);
     while (merged.valid) {
-      files.add(writeFile(merged, retention, task, target, names.get(), cancelled));
+      WrittenBlocks kept = keep.get();
+      files.add(writeFile(merged, retention, task, target, kept, names.get(), cancelled));
+      if (kept != null) {
+        kept.putInto(tables.apply(kept.info()));
+      }
     }
     return files;
   }
@@ -114,12 +127,12 @@ public final class Compactor {
    * stays. {@link Retention#keeps} may be asked once for each entry: it stops behind the question.
    */
   private SstInfo writeFile(MergeCursor in, Retention retention, CompactionTask task, Target target,
-      String name, BooleanSupplier cancelled) throws IOException {
+      WrittenBlocks kept, String name, BooleanSupplier cancelled) throws IOException {
     CutPlan cuts = task.cuts();
     int cut = cuts.after(in.key, in.keyLength);
     try (ObjectWriter out = target.create(name)) {
       SstOptions options = task.bottom() ? bottom : upper;
-      SstWriter sst = new SstWriter(out, 0, options, task.base().tables()::layout);
+      SstWriter sst = new SstWriter(out, 0, options, task.base().tables()::layout).keep(kept);
       boolean keep = true;
       do {
         if (keep) {

@@ -76,8 +76,8 @@ public final class EpochStore implements AutoCloseable {
     versions = new VersionLog(folder, space, services.tables(), counters);
     retirement = new Retirement(folder, space);
     commits = new CommitWriter(folder, space, options.sst(), services.tables());
-    compactor = new Compactor(
-        folder, options.sst(), options.bottomSst(), info -> services.tables().get(folder, info));
+    compactor = new Compactor(folder, options.sst(), options.bottomSst(),
+        info -> services.tables().get(folder, info), () -> services.tables().keepMerged(folder));
     compaction = new BackgroundCompaction(folder, compactor, services.compactions(), merges,
         options.compaction(), this::newSstName, pins::safeEpoch);
   }

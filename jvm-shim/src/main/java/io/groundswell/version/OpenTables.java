@@ -26,6 +26,9 @@ public final class OpenTables {
   /** One commit may fill one in so many bytes of the cache. */
   private static final int COMMIT_SHARE = 16;
 
+  /** One file of a merge may fill one in so many bytes of the cache. */
+  private static final int MERGED_SHARE = 8;
+
   private static final long LEAST_BYTES = 1 << 20;
 
   private final BlockCache blocks;
@@ -57,6 +60,16 @@ public final class OpenTables {
   /** Room for the blocks of one commit that go into the cache right away. */
   public WrittenBlocks keepCommit() {
     return new WrittenBlocks(blocks.maxBytes() / COMMIT_SHARE);
+  }
+
+  /**
+   * Room for the blocks of a file that a merge writes: what was read through its inputs is read
+   * through it from now on. Null where reading it back is cheap.
+   */
+  public WrittenBlocks keepMerged(ObjectStore folder) {
+    return folder.requestsAreDear()
+        ? new WrittenBlocks(Math.min(blocks.freeBytes(), blocks.maxBytes() / MERGED_SHARE))
+        : null;
   }
 
   /** Puts a published commit's blocks into the cache. */

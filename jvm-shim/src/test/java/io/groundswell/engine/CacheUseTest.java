@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.key.TableSpec;
 import io.groundswell.key.TableSpec.Layout;
+import io.groundswell.storage.ForwardingObjectStore;
+import io.groundswell.storage.ObjectStore;
 import io.groundswell.testing.MemoryObjectStore;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -91,6 +93,31 @@ class CacheUseTest {
         expect(old, 1234);
         assertEquals(5000, Rows.all(old.scan(old.table("t"))).size());
       }
+    }
+  }
+
+  @Test
+  void whatAMergeWroteIsReadFromMemoryWhereRequestsAreDear() {
+    ObjectStore remote = new ForwardingObjectStore(folder) {
+      @Override
+      public boolean requestsAreDear() {
+        return true;
+      }
+    };
+    try (EngineServices services = EngineServices.create(16 << 20, 1);
+        EpochStore store = EpochStore.at(remote, new StoreOptions(1024, 1000, 10), services)) {
+      long version = 0;
+      for (int i = 0; i < 5; i++) {
+        version = load(store, version, 1000 * i, 1000 * i + 1000);
+      }
+      assertTrue(store.compact(version, null));
+      version = load(store, version, 5000, 5001);
+      long before = folder.reads.get();
+      try (Snapshot now = store.snapshot(version, null)) {
+        assertEquals(5001, Rows.all(now.scan(now.table("t"))).size());
+        expect(now, 1234);
+      }
+      assertEquals(before, folder.reads.get());
     }
   }
 
