@@ -16,7 +16,7 @@ from pyspark.sql.udf import UserDefinedFunction
 from pyspark.util import PythonEvalType
 
 from groundswell.errors import NotIncremental
-from groundswell.jvm import groups, table_functions
+from groundswell.jvm import commands, groups, table_functions
 
 _BY_NAME = "spark.sql.legacy.execution.pandas.groupedMap.assignColumnsByName"
 _SAFE = "spark.sql.execution.pandas.convertToArrowArraySafely"
@@ -52,7 +52,7 @@ def scalar_function(spark: SparkSession, described: Mapping[str, Any]) -> Any:
 def _handle(function: Any, kind: int) -> Any:
     # Workers may have Spark only, not this package.
     cloudpickle: Any = pyspark.cloudpickle
-    modules = (groups, table_functions)
+    modules = (commands, groups, table_functions)
     for module in modules:
         cloudpickle.register_pickle_by_value(module)
     try:

@@ -6,7 +6,8 @@ list instead, see ``WrappedFunctions`` in the JVM; :class:`GroupFunction` takes 
 groups at a time, and calls the user's function once for each, with what it would get from Spark.
 
 It runs in Python's workers, where this package may be missing: so it is pickled by value, and needs
-nothing of this package. Values are converted by Spark's own code, so that types are its own.
+nothing of this package but :mod:`commands`, which is, too. Values are converted by Spark's own
+code, so that types are its own.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.types import ArrayType, DataType, StructField, StructType
+
+from groundswell.jvm.commands import load
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,7 +38,6 @@ PANDAS = (
     *(PANDAS_ROWS, PANDAS_ROWS_IN_PARTS, PANDAS_ROWS_OF_TWO),
     *(PANDAS_VALUE, PANDAS_VALUE_IN_PARTS),
 )
-KINDS = (*ROWS, PANDAS_VALUE, PANDAS_VALUE_IN_PARTS, ARROW_VALUE, ARROW_VALUE_IN_PARTS)
 
 
 class GroupFunction:
@@ -43,7 +45,7 @@ class GroupFunction:
 
     Args:
         command: the function and its return type, as Spark pickled them.
-        kind: its ``PythonEvalType``, one of :data:`KINDS`.
+        kind: its ``PythonEvalType``, one of those above.
         returns: what it gives: the columns of its rows, or the type of its value.
         keys: how many columns the group's key has; its key comes as the first argument if any.
         columns: of each list of rows that it takes, one or two, the positions and names of those
@@ -90,7 +92,7 @@ class GroupFunction:
         Returns:
             As many values as there are groups.
         """
-        function = _load(self.command)
+        function = load(self.command)[0]
         named = self.kind in ROWS and _arguments(function) > len(self.columns)
         keys = arguments[0] if self.keys else None
         lists = arguments[1:] if self.keys else arguments
@@ -232,19 +234,6 @@ class GroupFunction:
             offsets.append(offsets[-1] + sum(map(len, group)))
         rows = pa.concat_arrays(parts) if parts else pa.array([], self._type())
         return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), rows)
-
-
-def _load(command: bytes) -> Callable[..., Any]:
-    """The function behind a command, which may be in a broadcast that Spark made of it."""
-    from pyspark.core.broadcast import Broadcast
-    from pyspark.serializers import CPickleSerializer
-
-    pickled: Any = CPickleSerializer()
-    loaded = pickled.loads(command)
-    if isinstance(loaded, Broadcast):
-        loaded = pickled.loads(loaded.value)
-    function: Callable[..., Any] = loaded[0]
-    return function
 
 
 def _arguments(function: Callable[..., Any]) -> int:

@@ -2,7 +2,7 @@
 
 Spark makes one object of the class for all rows of a partition; a view makes one for each row, so
 that a row's result is its own and can be taken back. Runs in Python's workers, where this package
-may be missing: so it is pickled by value, and needs nothing of this package.
+may be missing: so it is pickled by value, and needs nothing of this package but :mod:`commands`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pyspark.sql.types import ArrayType, DataType, StructType
+
+from groundswell.jvm.commands import load
 
 KINDS = (300, 301)
 """What Spark calls these kinds of functions (``PythonEvalType``)."""
@@ -39,17 +41,9 @@ class TableFunction:
         """The rows of one call."""
         given = list(zip(self.names, values, strict=True))
         named = {name[1:]: value for name, value in given if name.startswith("=")}
-        table = self._class()()
+        table = load(self.command)()
         rows = table.eval(*[v for name, v in given if not name.startswith("=")], **named)
         return list(self._checked(rows))
-
-    def _class(self) -> Any:
-        from pyspark.core.broadcast import Broadcast
-        from pyspark.serializers import CPickleSerializer
-
-        pickled: Any = CPickleSerializer()
-        loaded = pickled.loads(self.command)
-        return pickled.loads(loaded.value) if isinstance(loaded, Broadcast) else loaded
 
     def _checked(self, rows: Any) -> Iterator[tuple[Any, ...]]:
         for row in rows or ():
