@@ -182,18 +182,19 @@ def test_rewound_or_lost_logs_are_noticed(
         run_once(counts(votes), location)
 
 
-def test_old_epochs_are_retired(session: SparkSession, votes: Table, tmp_path: Path) -> None:
-    location = tmp_path / "checkpoint"
-    query = (
-        counts(votes)
-        .writeStream.options(retainEpochs=2, retireEvery=2)
-        .option("checkpointLocation", str(location))
-        .toView("counts")
-    )
+def count_six(votes: Table, location: Path, **options: Any) -> None:
+    """A view of counts, six barriers of a vote each."""
+    writer = counts(votes).writeStream.options(**options)
+    query = writer.option("checkpointLocation", str(location)).toView("counts")
     for i in range(6):
         votes.put([vote(i, 1)])
         query.processAllAvailable()
     query.stop()
+
+
+def test_old_epochs_are_retired(session: SparkSession, votes: Table, tmp_path: Path) -> None:
+    location = tmp_path / "checkpoint"
+    count_six(votes, location, retainEpochs=2, retireEvery=2)
     assert len(list((location / "groundswell/epochs").iterdir())) == 2
     assert read(session, location, 4) == Counter({(1, 5): 1})
     with pytest.raises(gs.EpochUnavailable, match="kept are 4 to 5"):
@@ -204,16 +205,7 @@ def test_state_that_only_barriers_read_keeps_no_older_versions(
     session: SparkSession, votes: Table, tmp_path: Path
 ) -> None:
     location = tmp_path / "checkpoint"
-    query = (
-        counts(votes)
-        .writeStream.options(retireEvery=3)
-        .option("checkpointLocation", str(location))
-        .toView("counts")
-    )
-    for i in range(6):
-        votes.put([vote(i, 1)])
-        query.processAllAvailable()
-    query.stop()
+    count_six(votes, location, retireEvery=3)
     assert read(session, location, 0) == Counter({(1, 1): 1})
     kept = {
         folder.parent.name.split("-")[0]: set(Store(folder).versions())
