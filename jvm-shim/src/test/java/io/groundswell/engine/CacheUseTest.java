@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.key.TableSpec;
 import io.groundswell.key.TableSpec.Layout;
-import io.groundswell.storage.ForwardingObjectStore;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.testing.MemoryObjectStore;
+import io.groundswell.testing.RemoteObjectStore;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -98,12 +98,7 @@ class CacheUseTest {
 
   @Test
   void whatAMergeWroteIsReadFromMemoryWhereRequestsAreDear() {
-    ObjectStore remote = new ForwardingObjectStore(folder) {
-      @Override
-      public boolean requestsAreDear() {
-        return true;
-      }
-    };
+    ObjectStore remote = new RemoteObjectStore(folder);
     try (EngineServices services = EngineServices.create(16 << 20, 1);
         EpochStore store = EpochStore.at(remote, new StoreOptions(1024, 1000, 10), services)) {
       long version = 0;

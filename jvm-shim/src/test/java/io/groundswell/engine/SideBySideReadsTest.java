@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.key.TableSpec;
 import io.groundswell.key.TableSpec.Layout;
-import io.groundswell.storage.ForwardingObjectStore;
 import io.groundswell.testing.MemoryObjectStore;
+import io.groundswell.testing.RemoteObjectStore;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -17,16 +17,11 @@ class SideBySideReadsTest {
   private static final int COMMITS = 5;
 
   /** A read waits until so many others wait, too; so they cannot come one after the other. */
-  private static final class Remote extends ForwardingObjectStore {
+  private static final class Remote extends RemoteObjectStore {
     private volatile CountDownLatch together = new CountDownLatch(0);
 
     Remote(MemoryObjectStore store) {
       super(store);
-    }
-
-    @Override
-    public boolean requestsAreDear() {
-      return true;
     }
 
     @Override

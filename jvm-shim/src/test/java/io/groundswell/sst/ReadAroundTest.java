@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.groundswell.cache.BlockCache;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
-import io.groundswell.storage.ForwardingObjectStore;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.testing.MemoryObjectStore;
+import io.groundswell.testing.RemoteObjectStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,16 +22,11 @@ class ReadAroundTest {
   private static final SstOptions OPTIONS = SstOptions.defaults();
 
   /** Notes how much each request asked for. */
-  private static final class Remote extends ForwardingObjectStore {
+  private static final class Remote extends RemoteObjectStore {
     final List<Integer> reads = new ArrayList<>();
 
     Remote(ObjectStore store) {
       super(store);
-    }
-
-    @Override
-    public boolean requestsAreDear() {
-      return true;
     }
 
     @Override

@@ -16,7 +16,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
-import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,12 +31,7 @@ class AheadFolderTest {
 
   @BeforeAll
   static void start() {
-    spark = new SparkContext(new SparkConf()
-            .setMaster("local[1]")
-            .setAppName("test")
-            .set("spark.ui.enabled", "false")
-            .set("spark.driver.bindAddress", "127.0.0.1")
-            .set("spark.driver.host", "127.0.0.1"));
+    spark = LocalSpark.start();
   }
 
   @AfterAll

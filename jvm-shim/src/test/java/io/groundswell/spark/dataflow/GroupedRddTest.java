@@ -8,7 +8,6 @@ import io.groundswell.spark.compat.Scala;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -23,12 +22,7 @@ class GroupedRddTest {
 
   @BeforeAll
   static void start() {
-    spark = new SparkContext(new SparkConf()
-            .setMaster("local[1]")
-            .setAppName("test")
-            .set("spark.ui.enabled", "false")
-            .set("spark.driver.bindAddress", "127.0.0.1")
-            .set("spark.driver.host", "127.0.0.1"));
+    spark = LocalSpark.start();
   }
 
   @AfterAll
