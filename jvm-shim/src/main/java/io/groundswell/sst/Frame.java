@@ -65,7 +65,7 @@ final class Frame {
     if (flag < 0 || flag > Compression.ZSTD.ordinal()) {
       throw corrupt(what.get(), "unknown compression " + flag);
     }
-    byte[] content = Packing.unpack(what.get(), flag, bytes, offset, payload);
+    byte[] content = Packing.unpack(what, flag, bytes, offset, payload);
     return new Content(content, 0, content.length);
   }
 

@@ -2,10 +2,13 @@ package io.groundswell.sst;
 
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdCompressCtx;
+import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.storage.ByteWriter;
+import java.util.function.Supplier;
+import net.jpountz.lz4.LZ4Compressor;
 import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
 
@@ -24,9 +27,17 @@ final class Packing {
 
   private static final LZ4Factory LZ4 = LZ4Factory.fastestInstance();
 
-  /** Its tables are larger than a block: made once for each of the few threads that write. */
+  /** Their tables are larger than a block: made once for each of the few threads that need them. */
   private static final ThreadLocal<ZstdCompressCtx> ZSTD =
       ThreadLocal.withInitial(() -> new ZstdCompressCtx().setLevel(ZSTD_LEVEL));
+
+  private static final ThreadLocal<ZstdDecompressCtx> UNZSTD =
+      ThreadLocal.withInitial(ZstdDecompressCtx::new);
+
+  /** Where blocks are packed, by thread: most need far less than they may need. */
+  private static final ThreadLocal<byte[]> SCRATCH = ThreadLocal.withInitial(() -> new byte[0]);
+
+  private static final int MAX_SCRATCH = 256 << 10;
 
   private Packing() {}
 
@@ -39,15 +50,28 @@ final class Packing {
       return null;
     }
     if (compression == Compression.ZSTD) {
-      byte[] packed = new byte[Math.toIntExact(Zstd.compressBound(length))];
+      byte[] packed = scratch(Math.toIntExact(Zstd.compressBound(length)));
       int size = ZSTD.get().compressByteArray(packed, 0, packed.length, content, 0, length);
       if (length <= (long) size * MAX_RATIO) {
         return packed(compression, packed, size, length, room);
       }
     }
-    byte[] packed = new byte[LZ4.fastCompressor().maxCompressedLength(length)];
-    int size = LZ4.fastCompressor().compress(content, 0, length, packed, 0);
+    LZ4Compressor lz4 = LZ4.fastCompressor();
+    byte[] packed = scratch(lz4.maxCompressedLength(length));
+    int size = lz4.compress(content, 0, length, packed, 0);
     return packed(Compression.LZ4, packed, size, length, room);
+  }
+
+  private static byte[] scratch(int length) {
+    byte[] scratch = SCRATCH.get();
+    if (scratch.length >= length) {
+      return scratch;
+    }
+    byte[] larger = new byte[length];
+    if (length <= MAX_SCRATCH) {
+      SCRATCH.set(larger);
+    }
+    return larger;
   }
 
   private static ByteWriter packed(
@@ -60,24 +84,24 @@ final class Packing {
   }
 
   /** Unpacks {@code bytes[offset, offset + payload)}; {@code what} names it in errors. */
-  static byte[] unpack(String what, int flag, byte[] bytes, int offset, int payload) {
+  static byte[] unpack(Supplier<String> what, int flag, byte[] bytes, int offset, int payload) {
     int packed = payload - LENGTH_BYTES;
     int length = packed < 0 ? -1 : Frame.intAt(bytes, offset);
     if (length < 0 || length > (long) packed * MAX_RATIO) {
-      throw Frame.corrupt(what, "claims " + length + " bytes packed into " + packed);
+      throw Frame.corrupt(what.get(), "claims " + length + " bytes packed into " + packed);
     }
     byte[] content = new byte[length];
     int from = offset + LENGTH_BYTES;
     long made;
     try {
       made = flag == Compression.ZSTD.ordinal()
-          ? Zstd.decompressByteArray(content, 0, length, bytes, from, packed)
+          ? UNZSTD.get().decompressByteArray(content, 0, length, bytes, from, packed)
           : LZ4.safeDecompressor().decompress(bytes, from, packed, content, 0, length);
     } catch (LZ4Exception | ZstdException e) {
-      throw new EngineException(ErrorCode.CORRUPTION, what + ": cannot be unpacked", e);
+      throw new EngineException(ErrorCode.CORRUPTION, what.get() + ": cannot be unpacked", e);
     }
     if (made != length) {
-      throw Frame.corrupt(what, "unpacks to " + made + " bytes instead of " + length);
+      throw Frame.corrupt(what.get(), "unpacks to " + made + " bytes instead of " + length);
     }
     return content;
   }
