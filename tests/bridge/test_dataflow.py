@@ -90,7 +90,7 @@ def test_a_partition_without_news_is_not_written(flow: Flow) -> None:
 
 
 def stages(flow: Flow, **rows: Rows) -> int:
-    """Runs a barrier; how many stages its job has."""
+    """Runs a barrier; how many stages its jobs have."""
     group = f"stages-{random.random()}"
     context = flow.spark.sparkContext
     batch = flow.batch(**rows)
@@ -100,10 +100,8 @@ def stages(flow: Flow, **rows: Rows) -> int:
     finally:
         context.setLocalProperty("spark.jobGroup.id", None)
     tracker = context.statusTracker()
-    (job,) = tracker.getJobIdsForGroup(group)
-    info = tracker.getJobInfo(job)
-    assert info is not None
-    return len(info.stageIds)
+    jobs = [tracker.getJobInfo(job) for job in tracker.getJobIdsForGroup(group)]
+    return sum(len(job.stageIds) for job in jobs if job is not None)
 
 
 PAIRS = "SELECT a.id, b.x FROM a JOIN b ON a.k = b.k"
@@ -112,7 +110,7 @@ BEST = """SELECT id, k, place FROM (SELECT *, row_number() OVER (PARTITION BY k 
 
 
 @pytest.mark.parametrize(
-    ("query", "key", "expected"), [(PAIRS, (), 3), (PAIRS, ("id",), 5), (BEST, (), 2)]
+    ("query", "key", "expected"), [(PAIRS, (), 2), (PAIRS, ("id",), 4), (BEST, (), 2)]
 )
 def test_rows_are_not_exchanged_once_more_for_a_view_that_nobody_reads_by_key(
     flow: Flow, query: str, key: Sequence[str], expected: int

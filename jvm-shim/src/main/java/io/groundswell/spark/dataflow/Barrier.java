@@ -2,11 +2,13 @@ package io.groundswell.spark.dataflow;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.groundswell.spark.compat.Catalyst;
+import io.groundswell.spark.compat.Exchange;
 import io.groundswell.spark.operator.Watermarks;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.apache.spark.SparkContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -29,6 +31,7 @@ final class Barrier {
   private final JsonNode base;
   private final Map<Integer, RDD<InternalRow>> built = new HashMap<>();
   private final List<RDD<InternalRow>> kept = new ArrayList<>();
+  private final LocalExchanges exchanges = new LocalExchanges();
 
   Barrier(SparkContext context, long epoch, JsonNode base, Watermarks watermarks, boolean durable) {
     this.context = context;
@@ -74,9 +77,21 @@ final class Barrier {
     return node.isSpread() ? GroupedRdd.of(rows, context.defaultParallelism()) : rows;
   }
 
+  /** The rows where an exchange puts them: in this process if all tasks are in it. */
+  RDD<InternalRow> exchange(Exchange planned, RDD<InternalRow> rows) {
+    return context.isLocal() && planned.isLocal() ? exchanges.exchange(planned, rows)
+                                                  : planned.of(rows);
+  }
+
+  /** Runs what results read of; gives those that still have to be run. */
+  List<RDD<InternalRow>> prepared(
+      List<RDD<InternalRow>> results, Consumer<List<RDD<InternalRow>>> job) {
+    return exchanges.run(results, job);
+  }
+
   /** False if there was nothing for it to do. */
   boolean ran(Node node) {
-    return built.get(node.id) != null;
+    return built.get(node.id) != null && !exchanges.isIdle(built.get(node.id));
   }
 
   /** The rows of a source, or null if it has no news. */
@@ -100,11 +115,14 @@ final class Barrier {
   }
 
   RDD<InternalRow> nothing(int partitions) {
-    return Catalyst.parallelize(context, List.of(), partitions);
+    RDD<InternalRow> none = Catalyst.parallelize(context, List.of(), partitions);
+    exchanges.nothing(none);
+    return none;
   }
 
   /** Lets go of what was kept. */
   void end() {
     kept.forEach(rdd -> rdd.unpersist(false));
+    exchanges.close();
   }
 }

@@ -79,7 +79,7 @@ public final class DataflowRunner {
         }
       }
       long built = System.nanoTime();
-      runJob(results.stream().filter(Objects::nonNull).toList());
+      runJob(barrier.prepared(results.stream().filter(Objects::nonNull).toList(), this::runJob));
       ObjectNode result = new Results(nodes, barrier).json();
       result.putObject("millis")
           .put("build", (built - begun) / 1_000_000)

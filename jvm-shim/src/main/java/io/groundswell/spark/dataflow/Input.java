@@ -25,7 +25,7 @@ record Input(Node from, Segment segment) {
     if (rows == null || segment == null) {
       return rows;
     }
-    return segment.run(segment.exchanges() > 0 ? barrier.tasks(from, rows) : rows);
+    return segment.run(segment.exchanges() > 0 ? barrier.tasks(from, rows) : rows, barrier);
   }
 
   String describe() {

@@ -23,6 +23,11 @@ final class OperatorRdd extends RDD<InternalRow> {
   interface PartitionTask extends java.io.Serializable {
     Iterator<InternalRow> run(
         int partition, List<Iterator<InternalRow>> inputs, TaskContext context);
+
+    /** True if it has something to do though no input has rows. */
+    default boolean runEmpty() {
+      return false;
+    }
   }
 
   private record Zipped(int index, Partition[] inputs) implements Partition {
@@ -53,6 +58,11 @@ final class OperatorRdd extends RDD<InternalRow> {
     List<Dependency<?>> result = new ArrayList<>();
     inputs.forEach(input -> result.add(new OneToOneDependency<>(input)));
     return Scala.seq(result);
+  }
+
+  /** As {@link PartitionTask#runEmpty}. */
+  boolean runsEmpty() {
+    return task.runEmpty();
   }
 
   @Override

@@ -77,7 +77,7 @@ final class Segment {
   }
 
   /** The chain over this barrier's rows. */
-  RDD<InternalRow> run(RDD<InternalRow> rows) {
+  RDD<InternalRow> run(RDD<InternalRow> rows, Barrier barrier) {
     return Catalyst.withActive(session, () -> {
       if (!generated) {
         generate();
@@ -86,7 +86,7 @@ final class Segment {
         return over(template, rows).execute();
       }
       RDD<InternalRow> result = new OperatorRdd(List.of(rows), new Code(code, origin));
-      return exchange == null ? result : exchange.of(result);
+      return exchange == null ? result : barrier.exchange(exchange, result);
     });
   }
 

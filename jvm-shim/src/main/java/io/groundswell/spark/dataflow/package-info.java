@@ -10,10 +10,11 @@
  * apart, {@code SourceRows} numbers each source's rows (files in {@code FileOrder}), {@code
  * Barrier} builds one RDD an operator, {@code OperatorTask} opens the partition's state at its
  * base, lets the operator run and commits, {@code TaskReport}s travel through an accumulator,
- * {@code Results} puts them together.
+ * {@code Results} puts them together. Where all tasks are in one process, {@code LocalExchanges}
+ * runs what is below each exchange first, into {@code DealtRows}; elsewhere Spark exchanges.
  *
- * <p>Invariants. One Spark job writes all of a barrier. A task commits only after its result was
- * taken to the end, and twice if it runs twice: both commits are whole, the driver names one. A
+ * <p>Invariants. Each operator runs in one job of a barrier. A task commits only after its result
+ * was taken to the end, and twice if it runs twice: both commits are whole, the driver names one. A
  * partition without input is left alone, and so is an operator none of whose sources has news.
  * Rows of an operator that several read are kept for the barrier, so no state is written by way of
  * two readers.
