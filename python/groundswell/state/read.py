@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -127,7 +128,7 @@ def view_to_arrow(path: str | Path, view: str, epoch: int | None = None) -> pa.T
     published = Published(Documents(home), str(path), epoch)
     state = published.state(view)
     rows = [
-        row.value
+        row
         for p, commit in enumerate(published.commits(state))
         for row in _partition(home.child(STATE).child(state).child(str(p)), commit)
     ]
@@ -135,10 +136,26 @@ def view_to_arrow(path: str | Path, view: str, epoch: int | None = None) -> pa.T
     return pa.Table.from_struct_array(unsafe_row.columns(rows, {"fields": fields}))
 
 
-def _partition(folder: Folder, commit: dict[str, Any]) -> Iterator[Row]:
+def _partition(folder: Folder, commit: dict[str, Any]) -> Iterator[bytes]:
+    """A view's rows, of which some tables hold one an entry and others many, with their keys."""
     if commit["version"] == 0:  # never written
-        return iter(())
-    return Store(folder).version(commit["version"], commit["id"]).scan("rows")
+        return
+    version = Store(folder).version(commit["version"], commit["id"])
+    tables = {table.name for table in version.manifest.tables}
+    if "rows" in tables:
+        yield from (row.value for row in version.scan("rows"))
+    if "bundles" in tables:
+        for bundle in version.scan("bundles"):
+            yield from islice(_listed(bundle.value), 1, None, 2)
+
+
+def _listed(data: bytes) -> Iterator[bytes]:
+    """What stands one after the other in a list: of each its length (4 bytes) and its bytes."""
+    at = 0
+    while at < len(data):
+        length = int.from_bytes(data[at : at + 4], "big")
+        yield data[at + 4 : at + 4 + length]
+        at += 4 + length
 
 
 def _table(partitions: list[int], key: pa.Array, value: pa.Array) -> pa.Table:

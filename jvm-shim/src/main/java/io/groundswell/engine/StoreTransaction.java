@@ -142,17 +142,23 @@ final class StoreTransaction extends StoreReader implements Transaction {
   @Override
   public void put(TableSpec table, int hash, byte[] key, int keyOffset, int keyLength, byte[] value,
       int valueOffset, int valueLength) {
-    put(table, hash, key, keyOffset, keyLength, value, valueOffset, valueLength, false);
+    put(table, hash, key, keyOffset, keyLength, value, valueOffset, valueLength, MemTable.UNKNOWN);
   }
 
   @Override
   public void insert(TableSpec table, int hash, byte[] key, int keyOffset, int keyLength,
       byte[] value, int valueOffset, int valueLength) {
-    put(table, hash, key, keyOffset, keyLength, value, valueOffset, valueLength, true);
+    put(table, hash, key, keyOffset, keyLength, value, valueOffset, valueLength, MemTable.ABSENT);
+  }
+
+  @Override
+  public void replace(TableSpec table, int hash, byte[] key, int keyOffset, int keyLength,
+      byte[] value, int valueOffset, int valueLength) {
+    put(table, hash, key, keyOffset, keyLength, value, valueOffset, valueLength, MemTable.PRESENT);
   }
 
   private void put(TableSpec table, int hash, byte[] key, int keyOffset, int keyLength,
-      byte[] value, int valueOffset, int valueLength, boolean isNew) {
+      byte[] value, int valueOffset, int valueLength, int known) {
     check(table);
     if (valueLength > SstWriter.MAX_VALUE) {
       throw new EngineException(ErrorCode.INVALID_ARGUMENT,
@@ -168,8 +174,8 @@ final class StoreTransaction extends StoreReader implements Transaction {
       row = written.add(stem.bytes, stem.length);
     }
     if (written.base(row) == MemTable.UNKNOWN) {
-      if (isNew || !inFiles(table)) {
-        written.learn(row, false);
+      if (known != MemTable.UNKNOWN || !inFiles(table)) {
+        written.learn(row, known == MemTable.PRESENT);
       } else if (table.counted()) {
         written.learn(row, files.get(table.id(), hash, stem.bytes, stem.length, found));
       }
@@ -180,6 +186,16 @@ final class StoreTransaction extends StoreReader implements Transaction {
 
   @Override
   public void delete(TableSpec table, int hash, byte[] key, int keyOffset, int keyLength) {
+    delete(table, hash, key, keyOffset, keyLength, false);
+  }
+
+  @Override
+  public void remove(TableSpec table, int hash, byte[] key, int keyOffset, int keyLength) {
+    delete(table, hash, key, keyOffset, keyLength, true);
+  }
+
+  private void delete(
+      TableSpec table, int hash, byte[] key, int keyOffset, int keyLength, boolean isLive) {
     check(table);
     if (watermark(table).hides(key, keyOffset, keyLength)) {
       return;
@@ -187,7 +203,7 @@ final class StoreTransaction extends StoreReader implements Transaction {
     stem.set(table, hash, key, keyOffset, keyLength);
     int row = written.find(stem.bytes, stem.length);
     if (row < 0 || written.base(row) == MemTable.UNKNOWN) {
-      boolean present = inFiles(table) && maybePresent(table, hash);
+      boolean present = isLive || inFiles(table) && maybePresent(table, hash);
       if (row < 0 && !present) {
         return;
       }

@@ -34,7 +34,14 @@ public interface Transaction extends Reader, AutoCloseable {
   void insert(TableSpec table, int hash, byte[] key, int keyOffset, int keyLength, byte[] value,
       int valueOffset, int valueLength);
 
+  /** The same of a key that has a live row. */
+  void replace(TableSpec table, int hash, byte[] key, int keyOffset, int keyLength, byte[] value,
+      int valueOffset, int valueLength);
+
   void delete(TableSpec table, int hash, byte[] key, int keyOffset, int keyLength);
+
+  /** The delete of a key that has a live row, as the caller knows. */
+  void remove(TableSpec table, int hash, byte[] key, int keyOffset, int keyLength);
 
   /**
    * Declares rows of the table dead whose user key is below the bound, as unsigned bytes. Reads of

@@ -170,6 +170,9 @@ final class Compiler {
         inputColumns = List.of(partial.columns());
       }
     }
+    if (Tracking.isTracked(operator, inputs.get(0), specs)) {
+      described = Tracking.tracked(operator, specs);
+    }
     RowOperator rowOperator =
         RowOperators.create(described, inputColumns, columns.columns(output), new Resolver());
     return new Nodes.OperatorNode(id, label(id, operator), rowOperator, inputs,

@@ -143,7 +143,7 @@ record OperatorTask(int id, String label, RowOperator operator, String stateFold
         tx.abort();
         return base.get(partition);
       }
-      long live = 0;
+      long live = counters.bundledRows;
       for (TableSpec table : tx.tables()) {
         live += table.counted() ? tx.count(table) : 0;
       }

@@ -1,11 +1,21 @@
 package io.groundswell.spark.operator;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /** Reads what {@link ByteWriter} wrote. */
 final class ByteReader {
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+
   private byte[] bytes;
   private int at;
+
+  static int intAt(byte[] from, int offset) {
+    return (int) INT.get(from, offset);
+  }
 
   void set(byte[] from, int offset) {
     bytes = from;
@@ -26,7 +36,8 @@ final class ByteReader {
   }
 
   int getInt() {
-    return (int) getUnsigned(Integer.BYTES);
+    at += Integer.BYTES;
+    return intAt(bytes, at - Integer.BYTES);
   }
 
   long getLong() {

@@ -17,7 +17,9 @@ import org.apache.spark.sql.types.DataType;
  * Joins of all {@link JoinType}s: {@code Δ(L ⋈ R) = ΔL ⋈ R + (L + ΔL) ⋈ ΔR}, and for the rows that
  * a join gives because they have a match, or have none, what turns them from one to the other.
  *
- * <p>State: {@code left} and {@code right}, by the hash of the join key, see {@link JoinSide}. For
+ * <p>State: {@code left} and {@code right}, by the hash of the join key, see {@link JoinSide}; of
+ * an inner join of which neither input takes anything back nor ends by time, {@code left-bundles}
+ * and {@code right-bundles}, see {@link BundleTable}. For
  * each join key that the barrier touches, a side is read at most once, and only if the other side
  * has changed. Rows whose join key has a null match nothing and are not stored. Without join keys
  * every row is compared with every other, in one partition.
@@ -113,8 +115,13 @@ final class JoinOperator implements EventTimeOperator {
   @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
-    Map<UnsafeRow, JoinChanges> changes = new LinkedHashMap<>();
     Projections code = new Projections();
+    if (leftInserts && rightInserts && time == null && leftPieces == null
+        && tx.table("left") == null) { // else a state that was begun row by row
+      return new AppendJoin(state, tx, new AppendJoin.Side("left-bundles", left, leftKeys),
+          new AppendJoin.Side("right-bundles", right, rightKeys), code, inputs, counters);
+    }
+    Map<UnsafeRow, JoinChanges> changes = new LinkedHashMap<>();
     RowKeys joinKeys = new RowKeys(code, left, leftKeys);
     collect(code, inputs.get(0), left, joinKeys, leftKey, true, changes, counters);
     RowKeys ofRight = new RowKeys(code, right, rightKeys);

@@ -20,7 +20,10 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * <p>Takes inserts, deletes and updates; gives nothing. Changes that the user's columns do not show
  * are none. A key inserted while present, or deleted while absent, is an error: the operators below
  * have lost track. Nobody looks for that in an append-only view, whose rows are told apart by
- * hidden row ids.
+ * hidden row ids, nor where the changes come {@code tracked}: straight from an operator that keeps
+ * what it gave in its own state, so netted, pairs adjacent. Such a view is not read to be written.
+ * Where nobody can ask for a row by its key, rows stand in bundles: {@link BundledView}, {@link
+ * GroupedView}.
  */
 final class MaterializeOperator implements RowOperator {
   private static final long serialVersionUID = 1L;
@@ -31,6 +34,11 @@ final class MaterializeOperator implements RowOperator {
   private final int[] fields;
   private final boolean changelog;
   private final boolean appendOnly;
+  private final boolean anywhere;
+  private final boolean tracked;
+
+  /** What changes come grouped by; none: they do not, or their rows are asked for by key. */
+  private final int[] group;
 
   MaterializeOperator(Spec spec, List<Column> input) {
     this.view = spec.text("view");
@@ -39,6 +47,9 @@ final class MaterializeOperator implements RowOperator {
     this.fields = spec.list("fields").stream().mapToInt(f -> f.position("ref", input)).toArray();
     this.changelog = spec.flag("changelog");
     this.appendOnly = spec.flag("appendOnly");
+    this.anywhere = spec.flag("anywhere");
+    this.tracked = spec.flag("tracked");
+    this.group = spec.positions("group", input);
     RowKeys.check(spec, input, key);
   }
 
@@ -48,14 +59,24 @@ final class MaterializeOperator implements RowOperator {
     Projections code = new Projections();
     RowKeys keys = new RowKeys(code, input, key);
     UnsafeProjection user = code.select(input, fields);
-    StateTable rows = StateTable.hashed(tx, ViewTables.ROWS, counters);
     ViewTables.ChangelogWriter log =
         changelog ? new ViewTables.ChangelogWriter(tx, epoch, counters) : null;
-    if (appendOnly) {
-      append(inputs.get(0), keys, user, rows, log, counters);
+    boolean keyed = tx.table(ViewTables.ROWS) != null; // what was begun row by row goes on so
+    if (appendOnly && anywhere && !keyed) {
+      append(inputs.get(0), keys, user, new BundledView(tx, counters), log, counters);
+    } else if (appendOnly) {
+      append(inputs.get(0), keys, user, keyed(tx, keys, counters), log, counters);
+    } else if (tracked) {
+      ViewStore rows = group.length > 0 && !keyed
+          ? new GroupedView(
+                tx, new RowKeys(code, input, group), key.length, fields.length, counters)
+          : keyed(tx, keys, counters);
+      new TrackedChanges(rows, keys, user, fields.length, log, counters,
+          (what, keyRow) -> lostTrack(what, keyRow, keys))
+          .apply(inputs.get(0), input.size());
     } else {
-      apply(ChangeBuffer.of(inputs.get(0), keys, user, input.size(), counters), keys, rows, log,
-          counters);
+      apply(ChangeBuffer.of(inputs.get(0), keys, user, input.size(), counters), keys,
+          StateTable.hashed(tx, ViewTables.ROWS, counters), log, counters);
     }
     if (log != null) {
       log.finish();
@@ -64,9 +85,13 @@ final class MaterializeOperator implements RowOperator {
     return Collections.emptyIterator();
   }
 
+  private static ViewStore keyed(Transaction tx, RowKeys keys, OperatorCounters counters) {
+    return new KeyedView(StateTable.hashed(tx, ViewTables.ROWS, counters), keys);
+  }
+
   /** Rows of an append-only view are new, each: nothing is netted, nothing read. */
   private void append(Iterator<InternalRow> added, RowKeys keys, UnsafeProjection user,
-      StateTable rows, ViewTables.ChangelogWriter log, OperatorCounters counters) {
+      ViewStore rows, ViewTables.ChangelogWriter log, OperatorCounters counters) {
     int weight = input.size();
     while (added.hasNext()) {
       InternalRow row = added.next();
@@ -75,13 +100,14 @@ final class MaterializeOperator implements RowOperator {
         throw lostTrack("delete from an append-only view", keyRow, keys);
       }
       UnsafeRow after = user.apply(row);
-      rows.insert(keys.hash(keyRow), keyRow, after);
+      rows.insert(keyRow, after);
       counters.rowsIn++;
       counters.rowsOut++;
       if (log != null) {
         log.add(null, after);
       }
     }
+    rows.finish();
   }
 
   private void apply(ChangeBuffer changes, RowKeys keys, StateTable rows,

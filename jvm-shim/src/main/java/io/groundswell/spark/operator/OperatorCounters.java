@@ -14,6 +14,9 @@ public final class OperatorCounters {
   /** Rows put into or deleted from the state. */
   public long stateWrites;
 
+  /** Rows of the state that stand in bundles, of which the engine counts one entry each. */
+  public long bundledRows;
+
   /** Changes that contradicted the table and were made to fit it, where that was asked for. */
   public long contradictions;
 }

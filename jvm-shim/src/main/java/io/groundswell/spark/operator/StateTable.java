@@ -25,6 +25,11 @@ final class StateTable {
     return open(tx, name, TableSpec.Layout.HASHED, true, counters);
   }
 
+  /** A table read by a bound prefix, whose entries are not what its rows are. */
+  static StateTable bundled(Transaction tx, String name, OperatorCounters counters) {
+    return open(tx, name, TableSpec.Layout.HASHED, false, counters);
+  }
+
   /** A table read in the order of its keys. */
   static StateTable ordered(
       Transaction tx, String name, boolean counted, OperatorCounters counters) {
@@ -88,10 +93,28 @@ final class StateTable {
     tx.insert(table, hash, key, 0, length, bytes(row), offset(row), row.getSizeInBytes());
   }
 
+  void insert(int hash, byte[] key, int length, byte[] value, int valueOffset, int valueLength) {
+    counters.stateWrites++;
+    tx.insert(table, hash, key, 0, length, value, valueOffset, valueLength);
+  }
+
   void insert(int hash, UnsafeRow key, UnsafeRow row) {
     counters.stateWrites++;
     tx.insert(table, hash, bytes(key), offset(key), key.getSizeInBytes(), bytes(row), offset(row),
         row.getSizeInBytes());
+  }
+
+  /** The put of a key that is known to have a row: nothing is read for it. */
+  void replace(int hash, UnsafeRow key, UnsafeRow row) {
+    counters.stateWrites++;
+    tx.replace(table, hash, bytes(key), offset(key), key.getSizeInBytes(), bytes(row), offset(row),
+        row.getSizeInBytes());
+  }
+
+  /** The delete of a key that is known to have a row. */
+  void remove(int hash, UnsafeRow key) {
+    counters.stateWrites++;
+    tx.remove(table, hash, bytes(key), offset(key), key.getSizeInBytes());
   }
 
   void delete(int hash, byte[] key, int length) {

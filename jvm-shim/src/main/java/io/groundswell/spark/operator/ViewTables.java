@@ -1,5 +1,6 @@
 package io.groundswell.spark.operator;
 
+import com.google.common.collect.Iterators;
 import io.groundswell.engine.RowCursor;
 import io.groundswell.engine.Slice;
 import io.groundswell.engine.Snapshot;
@@ -15,10 +16,11 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 /**
  * The tables of a materialised view, and how they are read back.
  *
- * <p>{@code rows}: stream key → the user's columns. {@code changelog}, ordered: number in the epoch
- * (4 bytes, big-endian) → the user's columns, then epoch (8 bytes), then {@link ChangeType} (1). An
- * epoch that has something to say takes the place of the one before, so entries of an older epoch
- * may stand there: readers name the epoch.
+ * <p>{@code rows}: stream key → the user's columns; of an append-only view that nobody asks for by
+ * key {@code bundles} instead, see {@link BundledView}. {@code changelog}, ordered: number in the
+ * epoch (4 bytes, big-endian) → the user's columns, then epoch (8 bytes), then {@link ChangeType}
+ * (1). An epoch that has something to say takes the place of the one before, so entries of an older
+ * epoch may stand there: readers name the epoch.
  */
 public final class ViewTables {
   static final String ROWS = "rows";
@@ -33,13 +35,15 @@ public final class ViewTables {
   /** The view's rows in this partition; each is reused by the next step. */
   public static Iterator<InternalRow> rows(Snapshot snapshot, int fields) {
     TableSpec table = snapshot.table(ROWS);
-    return new ViewIterator<>(table == null ? null : snapshot.scan(table), fields) {
-      @Override
-      protected InternalRow decode(RowCursor at, UnsafeRow row) {
-        StateTable.point(row, at.value());
-        return row;
-      }
-    };
+    Iterator<InternalRow> rows =
+        new ViewIterator<>(table == null ? null : snapshot.scan(table), fields) {
+          @Override
+          protected InternalRow decode(RowCursor at, UnsafeRow row) {
+            StateTable.point(row, at.value());
+            return row;
+          }
+        };
+    return Iterators.concat(rows, BundledView.rows(snapshot, fields));
   }
 
   /** Key and value of each row in this partition, joined; reused by the next step. */
@@ -47,14 +51,16 @@ public final class ViewTables {
     TableSpec table = snapshot.table(ROWS);
     UnsafeRow key = new UnsafeRow(Math.max(1, keyFields));
     JoinedRow joined = new JoinedRow();
-    return new ViewIterator<InternalRow>(table == null ? null : snapshot.scan(table), fields) {
-      @Override
-      protected InternalRow decode(RowCursor at, UnsafeRow row) {
-        StateTable.point(key, at.key());
-        StateTable.point(row, at.value());
-        return joined.apply(key, row);
-      }
-    };
+    Iterator<InternalRow> rows =
+        new ViewIterator<>(table == null ? null : snapshot.scan(table), fields) {
+          @Override
+          protected InternalRow decode(RowCursor at, UnsafeRow row) {
+            StateTable.point(key, at.key());
+            StateTable.point(row, at.value());
+            return joined.apply(key, row);
+          }
+        };
+    return Iterators.concat(rows, BundledView.keyed(snapshot, keyFields, fields));
   }
 
   /** What {@code epoch} changed in this partition of the view, in order, pairs adjacent. */

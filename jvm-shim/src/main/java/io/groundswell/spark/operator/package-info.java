@@ -22,7 +22,9 @@
  * and writes), {@code RowKeys} (key bytes and partition hash), {@code OrderEncoding} (values as
  * bytes that sort), {@code Projections} (generated code, lent to a run), {@code Accumulator} (one
  * aggregate call in one group), {@code ValueMultiset} (how often a group holds a value: min, max
- * and distinct under retraction), {@code ViewTables} (reads a view back), {@code Watermarks},
+ * and distinct under retraction), {@code ViewTables} (reads a view back), {@code ViewStore} (how a
+ * view keeps its rows), {@code BundleTable}, {@code BundleCount} and {@code RowList} (rows that
+ * stand in one entry together), {@code Watermarks},
  * {@code EventTimeOperator} and {@code TimeBound} (event time: what is final, and what state ends),
  * {@code TimePieces} (the sides of interval joins, cut by time).
  */

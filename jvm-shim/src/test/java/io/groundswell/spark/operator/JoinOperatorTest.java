@@ -151,6 +151,80 @@ class JoinOperatorTest {
     }
   }
 
+  private static Fixture appendJoin() {
+    List<Column> output = new ArrayList<>(LEFT);
+    output.addAll(RIGHT);
+    return new Fixture(
+        "{op: 'join', leftKeys: ['lk'], rightKeys: ['rk'], leftKey: ['lid'], rightKey: ['rid'],"
+            + " leftAppendOnly: true, rightAppendOnly: true, state: 'j'}",
+        List.of(LEFT, RIGHT), output, null);
+  }
+
+  @Test
+  void appendedRowsMeetThoseOfAllBarriers() {
+    Random random = new Random(Fixture.seed("JoinOperatorTest.append"));
+    try (Fixture f = appendJoin()) {
+      List<List<Object>> left = new ArrayList<>();
+      List<List<Object>> right = new ArrayList<>();
+      List<List<Object>> given = new ArrayList<>();
+      for (int epoch = 0; epoch < 30; epoch++) {
+        List<Change> ofLeft = added(random, left, epoch);
+        List<Change> ofRight = added(random, right, epoch);
+        f.shuffled(random, ofLeft, ofRight).forEach(change -> {
+          assertEquals(1, change.weight());
+          given.add(change.row());
+        });
+        List<String> expected = new ArrayList<>();
+        for (List<Object> l : left) {
+          for (List<Object> r : right) {
+            if (l.get(1) != null && l.get(1).equals(r.get(1))) {
+              List<Object> both = new ArrayList<>(l);
+              both.addAll(r);
+              expected.add(both.toString());
+            }
+          }
+        }
+        assertEquals(expected.stream().sorted().toList(),
+            given.stream().map(Object::toString).sorted().toList());
+      }
+    }
+  }
+
+  private static List<Change> added(Random random, List<List<Object>> all, int epoch) {
+    List<Change> changes = new ArrayList<>();
+    for (int i = random.nextInt(8); i > 0; i--) {
+      List<Object> row = new ArrayList<>(List.of((long) all.size()));
+      row.addAll(values(random));
+      all.add(row);
+      changes.add(new Change(1, row));
+    }
+    return changes;
+  }
+
+  @Test
+  void manyAppendedRowsOfAKeyAreKeptInPieces() {
+    try (Fixture f = appendJoin()) {
+      String wide = "w".repeat(BundleTable.PIECE / 3);
+      List<Change> left = new ArrayList<>();
+      for (long id = 0; id < 10; id++) {
+        left.add(insert(id, "k", wide));
+      }
+      f.barrier(left, List.of());
+      assertEquals(10, f.counters.stateWrites);
+      assertEquals(10, f.barrier(List.of(), List.of(insert(1L, "k", "r"))).size());
+      assertEquals(10, f.counters.stateReads);
+    }
+  }
+
+  @Test
+  void anAppendedRowIsNotTakenBack() {
+    try (Fixture f = appendJoin()) {
+      f.barrier(List.of(insert(1L, "k", "l")), List.of());
+      assertThrows(
+          EngineException.class, () -> f.barrier(List.of(delete(1L, "k", "l")), List.of()));
+    }
+  }
+
   private static List<Object> values(Random random) {
     String key = random.nextInt(6) == 0 ? null : "k" + random.nextInt(3);
     return Arrays.asList(key, "v" + random.nextInt(2));

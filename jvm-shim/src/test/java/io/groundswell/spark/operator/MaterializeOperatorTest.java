@@ -9,8 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.engine.RowCursor;
 import io.groundswell.engine.Snapshot;
+import io.groundswell.engine.Transaction;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
+import io.groundswell.key.TableSpec;
 import io.groundswell.spark.operator.Fixture.Change;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -134,6 +136,112 @@ class MaterializeOperatorTest {
         }
         assertEquals(sorted(users), sorted(replayed));
       }
+    }
+  }
+
+  private static Fixture tracked(String more) {
+    return new Fixture("{op: 'materialize', view: 'top', key: ['h0'], changelog: true,"
+            + " tracked: true, state: 'm'," + more
+            + " fields: [{ref: 'name', name: 'name'}, {ref: 'n', name: 'n'}]}",
+        List.of(INPUT), INPUT, null);
+  }
+
+  @Test
+  void trackedChangesAddUpWithoutARead() {
+    Random random = new Random(Fixture.seed("MaterializeOperatorTest.tracked"));
+    try (Fixture f = tracked(""); Fixture read = view()) {
+      Map<Long, List<Object>> kept = new TreeMap<>();
+      for (int epoch = 0; epoch < 25; epoch++) {
+        List<Change> changes = RandomChanges.keyed(
+            random, kept, 6, () -> List.of("r" + random.nextInt(2), random.nextInt(2)));
+        f.barrier(changes);
+        read.barrier(changes);
+        assertEquals(rows(read), rows(f));
+        assertEquals(changelog(read, epoch), changelog(f, epoch));
+        assertEquals(read.counters.rowsOut, f.counters.rowsOut);
+        try (Transaction tx = f.state.begin()) {
+          assertEquals(kept.size(),
+              tx.count(tx.createTable(ViewTables.ROWS, TableSpec.Layout.HASHED, true)));
+        }
+      }
+    }
+  }
+
+  @Test
+  void changesThatComeByGroupsAreKeptByGroups() {
+    Random random = new Random(Fixture.seed("MaterializeOperatorTest.grouped"));
+    try (Fixture f = tracked(" group: ['name'],"); Fixture read = view()) {
+      Map<Long, List<Object>> kept = new TreeMap<>();
+      for (int epoch = 0; epoch < 25; epoch++) {
+        List<Change> changes = new ArrayList<>();
+        for (String group : List.of("a", "b", "c")) { // keys of one group never go to another
+          Map<Long, List<Object>> own = new TreeMap<>(kept);
+          own.values().removeIf(row -> !row.get(1).equals(group));
+          Map<Long, List<Object>> numbered = new TreeMap<>();
+          own.forEach((key, row) -> numbered.put(key / 3, withKey(key / 3, row)));
+          for (Change change :
+              RandomChanges.keyed(random, numbered, 4, () -> List.of(group, random.nextInt(2)))) {
+            long key = 3 * (long) change.row().get(0) + "abc".indexOf(group);
+            changes.add(new Change(change.weight(), withKey(key, change.row())));
+          }
+          kept.values().removeIf(row -> row.get(1).equals(group));
+          numbered.forEach((key, row) -> {
+            long own3 = 3 * key + "abc".indexOf(group);
+            kept.put(own3, withKey(own3, row));
+          });
+        }
+        f.barrier(changes);
+        read.barrier(changes);
+        assertEquals(rows(read), rows(f));
+        assertEquals(changelog(read, epoch), changelog(f, epoch));
+        assertEquals(read.counters.rowsOut, f.counters.rowsOut);
+        f.barrier(List.of());
+        read.barrier(List.of());
+        assertEquals(kept.size(), bundled(f));
+        epoch++;
+      }
+    }
+  }
+
+  private static List<Object> withKey(long key, List<Object> row) {
+    List<Object> copy = new ArrayList<>(row);
+    copy.set(0, key);
+    return copy;
+  }
+
+  private static long bundled(Fixture f) {
+    OperatorCounters counters = new OperatorCounters();
+    try (Transaction tx = f.state.begin()) {
+      new BundleCount(tx, BundledView.BUNDLES, counters);
+    }
+    return counters.bundledRows;
+  }
+
+  @Test
+  void rowsThatNobodyAsksForByKeyStandInBundles() {
+    try (Fixture f = new Fixture(
+             "{op: 'materialize', view: 'top', key: ['h0'], appendOnly: true, anywhere: true,"
+                 + " state: 'm', fields: [{ref: 'name', name: 'name'}, {ref: 'n', name: 'n'}]}",
+             List.of(INPUT), INPUT, null)) {
+      List<List<Object>> expected = new ArrayList<>();
+      long key = 0;
+      for (int epoch = 0; epoch < 3; epoch++) {
+        List<Change> changes = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+          changes.add(insert(key++, "row " + i, epoch));
+          expected.add(List.of("row " + i, epoch));
+        }
+        f.barrier(changes);
+        assertEquals(1000, f.counters.stateWrites);
+        assertEquals(sorted(expected), rows(f));
+        assertEquals(expected.size(), bundled(f));
+      }
+      try (Snapshot snapshot = f.snapshot()) {
+        List<Long> keys = new ArrayList<>();
+        ViewTables.keyed(snapshot, 1, 2).forEachRemaining(row -> keys.add(row.getLong(0)));
+        assertEquals(java.util.stream.LongStream.range(0, key).boxed().toList(), keys);
+      }
+      assertThrows(EngineException.class, () -> f.barrier(List.of(delete(1L, "row 1", 0))));
     }
   }
 
