@@ -13,7 +13,7 @@ WORKERS ?= 2
 SIDE_BY_SIDE := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help setup jar demo test test-spark42 junit mutants pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency bench-joins bench-peers bench-windows lint format clean
+.PHONY: help setup jar demo test test-spark42 junit mutants pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency bench-barriers bench-joins bench-peers bench-windows lint format clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -70,6 +70,9 @@ soak: jar ## the long tests; MINUTES=n for the simulation and the fuzzing (10)
 
 bench-latency: jar ## barriers beside Spark's own micro-batches: empty, and of 1,000 rows
 	PYTHONPATH=python:benchmarks $(PY) -m latency $(ARGS)
+
+bench-barriers: jar ## where a barrier's time goes: reading alone, threads, samples (ARGS='--queries q20')
+	PYTHONPATH=python:benchmarks $(PY) -m barriers $(ARGS)
 
 bench-joins: jar ## joins of 3 to 5 tables: private states beside shared indexes (ARGS='--lineitems 1000000')
 	PYTHONPATH=python:benchmarks $(PY) -m joins $(ARGS)

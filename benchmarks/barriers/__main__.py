@@ -1,0 +1,149 @@
+"""``make bench-barriers``: where a barrier's time goes.
+
+Nexmark files are read through a stream that does nothing with them (the floor: what remains if all
+that is ours cost nothing), then kept as a view, several times in one process, since the first run
+is half compilation. Of each run: seconds, CPU seconds by kind of thread, Spark's own times; of the
+last one the shares of a flight recording's samples.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from barriers.shares import shares
+from nexmark import events
+from nexmark.queries import QUERIES, Query
+from shared.session import pid, session
+from views import engines
+
+READS = {
+    "totals": ["SELECT auction, price FROM bid"],
+    "q19": ["SELECT auction, bidder, price, dateTime FROM bid"],
+    "q20": [
+        "SELECT auction, bidder, price, channel, dateTime FROM bid",
+        "SELECT id, itemName, seller, category FROM auction WHERE category = 10",
+    ],
+}
+"""What a query reads of each source."""
+
+THREADS = {
+    "C2 Comp": "compiling",
+    "C1 Comp": "compiling",
+    "G1": "collecting",
+    "GC ": "collecting",
+    "Executor": "tasks",
+    "groundswell": "merges",
+}
+
+
+def threads(process: int) -> Counter[str]:
+    """CPU seconds of the threads that live, by kind."""
+    found: Counter[str] = Counter()
+    for stat in Path(f"/proc/{process}/task").glob("*/stat"):
+        try:
+            name, _, rest = stat.read_text().partition("(")[2].rpartition(")")
+        except OSError:
+            continue
+        kind = next((k for start, k in THREADS.items() if name.startswith(start)), "other")
+        fields = rest.split()
+        found[kind] += int(fields[11]) + int(fields[12])
+    return found
+
+
+def cpu(process: int) -> int:
+    """Ticks of all threads, those that have ended included."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def floor(spark: SparkSession, query: Query, data: Path, work: Path) -> float:
+    """Seconds of streams that read what the query reads, and do nothing with it."""
+    took = 0.0
+    for number, text in enumerate(READS[query.name]):
+        engines.streams(spark, query, data)
+        began = time.perf_counter()
+        writer = spark.sql(text).writeStream.format("noop").trigger(availableNow=True)
+        writer.option("checkpointLocation", str(work / f"read-{number}")).start().awaitTermination()
+        took += time.perf_counter() - began
+    return took
+
+
+def view(spark: SparkSession, query: Query, data: Path, work: Path) -> None:
+    """One run; prints a line."""
+    process = pid(spark)
+    ticks = os.sysconf("SC_CLK_TCK")
+    engines.streams(spark, query, data)
+    before, all_before, began = threads(process), cpu(process), time.perf_counter()
+    frame = spark.sql(query.sql).incremental()
+    writer = frame.writeStream.trigger(availableNow=True)
+    run = writer.option("checkpointLocation", str(work)).toView("answer")
+    run.awaitTermination()
+    seconds = time.perf_counter() - began
+    spent = threads(process) - before
+    used = ", ".join(f"{kind} {n / ticks:.1f}" for kind, n in spent.most_common())
+    barriers: list[Any] = [p for p in run._query.recentProgress if p.numInputRows]
+    own = [p["millis"] for p in run.recentProgress if p["inputRows"]]
+
+    def mean(part: str) -> float:
+        return sum(p.durationMs.get(part, 0) for p in barriers) / len(barriers)
+
+    print(
+        f"{seconds:6.2f} s, CPU {(cpu(process) - all_before) / ticks:.1f} s ({used}); a barrier: "
+        f"{mean('triggerExecution'):.0f} ms (planning {mean('queryPlanning'):.0f}, "
+        f"build {sum(m['build'] for m in own) / len(own):.0f}, "
+        f"job {sum(m['job'] for m in own) / len(own):.0f})",
+        flush=True,
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--queries", default="totals,q19,q20")
+    parser.add_argument("--events", type=int, default=1_000_000)
+    parser.add_argument("--barriers", type=int, default=20)
+    parser.add_argument("--runs", type=int, default=3)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="barriers-") as folder:
+        home = Path(folder)
+        events.write(home / "large", args.events, args.barriers)
+        events.write(home / "small", 20_000, 4)
+        for name in args.queries.split(","):
+            profile(QUERIES[name], home, home / name, args.runs)
+
+
+def profile(query: Query, data: Path, work: Path, runs: int) -> None:
+    """One query in a JVM of its own."""
+    spark = session("barriers", {"spark.driver.memory": "4g"})
+    process = str(pid(spark))
+    print(f"== {query.name}\nwarming up", end="", flush=True)
+    view(spark.newSession(), query, data / "small", work / "small")
+    for number in range(2):
+        seconds = floor(spark.newSession(), query, data / "large", work / f"floor-{number}")
+    print(f"{seconds:6.2f} s to read alone")
+    recording = work / "barriers.jfr"
+    for number in range(runs):
+        if number == runs - 1:
+            start = ["jcmd", process, "JFR.start", "name=barriers", "settings=profile"]
+            subprocess.run(start, stdout=subprocess.DEVNULL, check=True)
+        view(spark.newSession(), query, data / "large", work / f"run-{number}")
+    dump = ["jcmd", process, "JFR.dump", "name=barriers", f"filename={recording}"]
+    subprocess.run(dump, stdout=subprocess.DEVNULL, check=True)
+    spark.stop()
+    found = shares(recording)
+    total = sum(n for _, n, _ in found)
+    for kind, n, tops in found:
+        if n * 100 >= total:
+            print(f"{100 * n / total:5.1f} %  {kind:42} {', '.join(tops)}")
+
+
+if __name__ == "__main__":
+    main()
