@@ -2,6 +2,7 @@
 epoch every view equals its query run by batch Spark on the same input."""
 
 import random
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,20 @@ def test_view_equals_batch_after_every_epoch(epochs: list[tuple[Bags, Bags]], na
     for step, (views, batch) in enumerate(epochs):
         assert_same(views[name], batch[name], f"step {step}")
     assert any(batch[name] for _, batch in epochs), "a view that is always empty tests nothing"
+
+
+def test_a_limit_keeps_its_order_below_a_scalar_subquery(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    rules = session.conf.get("spark.sql.optimizer.excludedRules", "")
+    session.conf.unset("spark.sql.optimizer.excludedRules")
+    try:
+        u = Upserts(session, tmp_path, "u", SCHEMA, "id")
+        tables = Tables(u)
+        query = """select r.k, (select max(v) from u s where s.k = r.k) m
+            from (select k, v from u order by v desc limit 2) r"""
+        rows = [{"id": i, "k": i, "g": 0, "v": i + 0.5} for i in (3, 9, 1, 7, 5)]
+        ((views, _),) = follow(session, tmp_path, tables, {"top": query}, [{"u": rows}])
+    finally:
+        session.conf.set("spark.sql.optimizer.excludedRules", str(rules))
+    assert views["top"] == Counter({(9, 9.5): 1, (7, 7.5): 1})

@@ -13,17 +13,20 @@ import scala.collection.immutable.Seq;
  * Spark's optimiser without the rules that suit only queries that end.
  *
  * <p>Limits are not pushed below joins, unions and windows (a hint for batch, wrong to keep for a
- * view); no runtime filters (they run a query while planning); decimals keep their type; subqueries
- * stay apart, for each becomes a join of its own; several distinct aggregates stay one Aggregate
- * instead of an Expand, which Spark lets nobody exclude: hence this class.
+ * view); projections not below limits (over a scalar subquery Spark 4.3 then takes the sort for
+ * useless, and any rows for the first ones); no runtime filters (they run a query while planning);
+ * decimals keep their type; subqueries stay apart, for each becomes a join of its own; several
+ * distinct aggregates stay one Aggregate instead of an Expand, which Spark lets nobody exclude:
+ * hence this class.
  */
 public final class CaptureOptimizer extends SparkOptimizer {
   private static final String PACKAGE = "org.apache.spark.sql.catalyst.optimizer.";
   private static final String DISTINCT = PACKAGE + "RewriteDistinctAggregates";
 
   private static final List<String> EXCLUDED = List.of(PACKAGE + "LimitPushDown",
-      PACKAGE + "LimitPushDownThroughWindow", PACKAGE + "DecimalAggregates",
-      PACKAGE + "InjectRuntimeFilter", "org.apache.spark.sql.execution.planmerging.MergeSubplans");
+      PACKAGE + "LimitPushDownThroughWindow", PACKAGE + "PushProjectionThroughLimitAndOffset",
+      PACKAGE + "DecimalAggregates", PACKAGE + "InjectRuntimeFilter",
+      "org.apache.spark.sql.execution.planmerging.MergeSubplans");
 
   private static final String EXCLUDED_RULES = "spark.sql.optimizer.excludedRules";
 
