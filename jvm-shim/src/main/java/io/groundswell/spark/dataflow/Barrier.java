@@ -13,7 +13,6 @@ import org.apache.spark.SparkContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.DataType;
-import org.apache.spark.storage.StorageLevel;
 import org.apache.spark.util.CollectionAccumulator;
 
 /** One run of a dataflow: each operator's rows are built once, and kept if read more than once. */
@@ -30,7 +29,7 @@ final class Barrier {
   private final Map<Integer, RDD<InternalRow>> lateRows = new HashMap<>();
   private final JsonNode base;
   private final Map<Integer, RDD<InternalRow>> built = new HashMap<>();
-  private final List<RDD<InternalRow>> kept = new ArrayList<>();
+  private final List<PackedRows> kept = new ArrayList<>();
   private final LocalExchanges exchanges = new LocalExchanges();
 
   Barrier(SparkContext context, long epoch, JsonNode base, Watermarks watermarks, boolean durable) {
@@ -67,9 +66,9 @@ final class Barrier {
   }
 
   private RDD<InternalRow> keep(RDD<InternalRow> rows, List<DataType> types) {
-    RDD<InternalRow> copies = Rows.copied(rows, types);
-    kept.add(copies.persist(StorageLevel.MEMORY_AND_DISK()));
-    return copies;
+    PackedRows packed = new PackedRows(rows, types);
+    kept.add(packed);
+    return packed.rows();
   }
 
   /** A node's rows with as many partitions as the tasks that do their stage. */
@@ -122,7 +121,7 @@ final class Barrier {
 
   /** Lets go of what was kept. */
   void end() {
-    kept.forEach(rdd -> rdd.unpersist(false));
+    kept.forEach(PackedRows::end);
     exchanges.close();
   }
 }

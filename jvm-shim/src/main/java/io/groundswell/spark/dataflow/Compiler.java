@@ -111,7 +111,8 @@ final class Compiler {
 
   private Node node(int id, JsonNode operator) {
     List<String> output = Json.strings(operator.path("columns"));
-    List<DataType> types = new ArrayList<>(Rows.types(columns.columns(output)));
+    List<DataType> types = new ArrayList<>();
+    columns.columns(output).forEach(column -> types.add(column.type()));
     types.add(DataTypes.IntegerType);
     return switch (operator.path("op").asText()) {
       case "source" ->

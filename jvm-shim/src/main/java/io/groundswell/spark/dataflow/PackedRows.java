@@ -1,0 +1,180 @@
+package io.groundswell.spark.dataflow;
+
+import io.groundswell.spark.compat.Scala;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.apache.spark.Partition;
+import org.apache.spark.TaskContext;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.storage.StorageLevel;
+import org.apache.spark.unsafe.Platform;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * Rows that are kept while a barrier lasts, as pages of bytes: of a page Spark knows the size at
+ * once, where it would walk through samples of rows to guess theirs, and it can move it to disk.
+ *
+ * <p>A page: row after row, each the number of its bytes (8) and its bytes, a multiple of 8.
+ */
+final class PackedRows {
+  /** A page ends with the row that reaches it. */
+  static final int PAGE = 64 << 10;
+
+  private static final int SIZE = Long.BYTES;
+
+  private final RDD<byte[]> pages;
+  private final RDD<InternalRow> rows;
+
+  /**
+   * @param types of the rows' columns
+   */
+  PackedRows(RDD<InternalRow> rows, List<DataType> types) {
+    pages = new Packed(rows, types.toArray(DataType[] ::new));
+    pages.persist(StorageLevel.MEMORY_AND_DISK());
+    this.rows = new Unpacked(pages, types.size());
+  }
+
+  /** The rows, which may be read several times; each is good until the next. */
+  RDD<InternalRow> rows() {
+    return rows;
+  }
+
+  /** Lets go of them. */
+  void end() {
+    pages.unpersist(false);
+  }
+
+  private static final class Packed extends RDD<byte[]> {
+    private static final long serialVersionUID = 1L;
+
+    private final DataType[] types;
+
+    Packed(RDD<InternalRow> rows, DataType[] types) {
+      super(rows, Scala.classTag(byte[].class));
+      this.types = types;
+    }
+
+    @Override
+    public Partition[] getPartitions() {
+      return firstParent(Scala.classTag(InternalRow.class)).partitions();
+    }
+
+    @Override
+    public scala.collection.Iterator<byte[]> compute(Partition split, TaskContext context) {
+      RDD<InternalRow> parent = firstParent(Scala.classTag(InternalRow.class));
+      return CollectionConverters.asScala(
+          new Pages(CollectionConverters.asJava(parent.iterator(split, context)), types));
+    }
+  }
+
+  private static final class Unpacked extends RDD<InternalRow> {
+    private static final long serialVersionUID = 1L;
+
+    private final int columns;
+
+    Unpacked(RDD<byte[]> pages, int columns) {
+      super(pages, Scala.classTag(InternalRow.class));
+      this.columns = columns;
+    }
+
+    @Override
+    public Partition[] getPartitions() {
+      return firstParent(Scala.classTag(byte[].class)).partitions();
+    }
+
+    @Override
+    public scala.collection.Iterator<InternalRow> compute(Partition split, TaskContext context) {
+      RDD<byte[]> parent = firstParent(Scala.classTag(byte[].class));
+      return CollectionConverters.asScala(
+          unpack(CollectionConverters.asJava(parent.iterator(split, context)), columns));
+    }
+  }
+
+  /** The rows of pages. */
+  static Iterator<InternalRow> unpack(Iterator<byte[]> pages, int columns) {
+    UnsafeRow row = new UnsafeRow(columns);
+    return new Iterator<>() {
+      private byte[] page = {};
+      private int at;
+
+      @Override
+      public boolean hasNext() {
+        while (at == page.length) {
+          if (!pages.hasNext()) {
+            return false;
+          }
+          page = pages.next();
+          at = 0;
+        }
+        return true;
+      }
+
+      @Override
+      public InternalRow next() {
+        if (!hasNext()) {
+          throw new NoSuchElementException();
+        }
+        long where = (long) Platform.BYTE_ARRAY_OFFSET + at;
+        int length = (int) Platform.getLong(page, where);
+        row.pointTo(page, where + SIZE, length);
+        at += SIZE + length;
+        return row;
+      }
+    };
+  }
+
+  /** The pages of rows. */
+  static final class Pages implements Iterator<byte[]> {
+    private final Iterator<InternalRow> rows;
+    private final DataType[] types;
+    private UnsafeProjection projection;
+    private byte[] page = new byte[1 << 10];
+
+    Pages(Iterator<InternalRow> rows, DataType[] types) {
+      this.rows = rows;
+      this.types = types;
+    }
+
+    @Override
+    public boolean hasNext() {
+      return rows.hasNext();
+    }
+
+    @Override
+    public byte[] next() {
+      int length = 0;
+      while (length < PAGE && rows.hasNext()) {
+        UnsafeRow row = unsafe(rows.next());
+        int size = row.getSizeInBytes();
+        int end = Math.addExact(length + SIZE, size);
+        if (end > page.length) {
+          page = Arrays.copyOf(page, Math.max(end, 2 * Math.min(page.length, PAGE)));
+        }
+        long where = (long) Platform.BYTE_ARRAY_OFFSET + length;
+        Platform.putLong(page, where, size);
+        row.writeToMemory(page, where + SIZE);
+        length = end;
+      }
+      if (length == 0) {
+        throw new NoSuchElementException();
+      }
+      return Arrays.copyOf(page, length);
+    }
+
+    private UnsafeRow unsafe(InternalRow row) {
+      if (row instanceof UnsafeRow unsafe) {
+        return unsafe;
+      }
+      if (projection == null) {
+        projection = UnsafeProjection.create(types);
+      }
+      return projection.apply(row);
+    }
+  }
+}
