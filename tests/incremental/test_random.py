@@ -22,6 +22,7 @@ from incremental.random_plans import SCHEMA, TABLES, Changes, Maker, Step
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.SystemRandom().randrange(10**6)))
 EXAMPLES = int(os.environ.get("GROUNDSWELL_EXAMPLES", "3"))
 VIEWS = 6
+LOCAL_EXCHANGE = "spark.groundswell.localExchange"
 STEPS = 4
 
 
@@ -137,7 +138,9 @@ def check_random_views(session: SparkSession, folder: Path, rng: random.Random, 
         note(f"{name}: {text}")
     for step in steps:
         note(f"step: {step}")
+    session.conf.set(LOCAL_EXCHANGE, str(rng.random() < 0.5).lower())
     tables, fine = run(session, folder / "fine", queries, steps, set(range(STEPS)))
+    session.conf.set(LOCAL_EXCHANGE, str(rng.random() < 0.5).lower())
     _, coarse = run(session, folder / "coarse", queries, steps, {1, STEPS - 1})
     for number, views in enumerate(fine):
         if views is None:

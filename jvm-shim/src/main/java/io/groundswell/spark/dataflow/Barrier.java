@@ -24,6 +24,9 @@ final class Barrier {
   /** Whether what it commits is to be durable; if not, a later checkpoint sees to that. */
   final boolean durable;
 
+  /** Whether rows are exchanged within this process, where they can be. */
+  private final boolean local;
+
   private final SparkContext context;
   private final Map<Integer, RDD<InternalRow>> sources = new HashMap<>();
   private final Map<Integer, RDD<InternalRow>> lateRows = new HashMap<>();
@@ -32,7 +35,9 @@ final class Barrier {
   private final List<PackedRows> kept = new ArrayList<>();
   private final LocalExchanges exchanges = new LocalExchanges();
 
-  Barrier(SparkContext context, long epoch, JsonNode base, Watermarks watermarks, boolean durable) {
+  Barrier(SparkContext context, long epoch, JsonNode base, Watermarks watermarks, boolean durable,
+      boolean local) {
+    this.local = local;
     this.context = context;
     this.epoch = epoch;
     this.base = base;
@@ -78,8 +83,7 @@ final class Barrier {
 
   /** The rows where an exchange puts them: in this process if all tasks are in it. */
   RDD<InternalRow> exchange(Exchange planned, RDD<InternalRow> rows) {
-    return context.isLocal() && planned.isLocal() ? exchanges.exchange(planned, rows)
-                                                  : planned.of(rows);
+    return local && planned.isLocal() ? exchanges.exchange(planned, rows) : planned.of(rows);
   }
 
   /** Runs what results read of; gives those that still have to be run. */

@@ -25,9 +25,13 @@ import org.apache.spark.sql.classic.SparkSession;
 
 /** Runs compiled dataflows: all that a barrier writes comes out of one Spark job. */
 public final class DataflowRunner {
+  /** Session setting: false has rows exchanged by Spark also where all tasks are in one process. */
+  private static final String LOCAL_EXCHANGE = "spark.groundswell.localExchange";
+
   private final SparkSession session;
   private final String root;
   private final List<Node> nodes;
+  private final boolean local;
   private final Map<Integer, Integer> readers = new HashMap<>();
   private final Map<Integer, Nodes.SourceNode> sources = new HashMap<>();
   private final Set<Integer> late = new HashSet<>();
@@ -36,6 +40,8 @@ public final class DataflowRunner {
     this.session = session;
     this.root = root;
     this.nodes = nodes;
+    this.local = session.sparkContext().isLocal()
+        && session.conf().get(LOCAL_EXCHANGE, "true").equalsIgnoreCase("true");
     for (Node node : nodes) {
       if (node instanceof Nodes.SourceNode source) {
         readers.merge(source.tag, Math.max(1, source.consumers), Integer::sum);
@@ -59,7 +65,7 @@ public final class DataflowRunner {
   /** See {@code Dataflow.run}. */
   public ObjectNode run(
       long epoch, Dataset<Row> batch, JsonNode base, Watermarks watermarks, boolean durable) {
-    Barrier barrier = new Barrier(session.sparkContext(), epoch, base, watermarks, durable);
+    Barrier barrier = new Barrier(session.sparkContext(), epoch, base, watermarks, durable, local);
     long begun = System.nanoTime();
     ArrayNode taken = Json.array();
     try {
