@@ -8,7 +8,6 @@ from pyspark.sql import SparkSession
 
 from groundswell import confs
 
-
 LOSES_ORDER = "org.apache.spark.sql.catalyst.optimizer.PushProjectionThroughLimitAndOffset"
 """With a scalar subquery in the projection, Spark 4.3 drops the sort that the limit is over."""
 
