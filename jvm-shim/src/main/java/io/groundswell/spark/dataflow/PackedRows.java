@@ -13,20 +13,16 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.storage.StorageLevel;
-import org.apache.spark.unsafe.Platform;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Rows that are kept while a barrier lasts, as pages of bytes: of a page Spark knows the size at
  * once, where it would walk through samples of rows to guess theirs, and it can move it to disk.
- *
- * <p>A page: row after row, each the number of its bytes (8) and its bytes, a multiple of 8.
+ * See {@link RowBytes}.
  */
 final class PackedRows {
   /** A page ends with the row that reaches it. */
   static final int PAGE = 64 << 10;
-
-  private static final int SIZE = Long.BYTES;
 
   private final RDD<byte[]> pages;
   private final RDD<InternalRow> rows;
@@ -98,33 +94,15 @@ final class PackedRows {
 
   /** The rows of pages. */
   static Iterator<InternalRow> unpack(Iterator<byte[]> pages, int columns) {
-    UnsafeRow row = new UnsafeRow(columns);
-    return new Iterator<>() {
-      private byte[] page = {};
-      private int at;
-
+    return new RowBytes.Reader(columns) {
       @Override
-      public boolean hasNext() {
-        while (at == page.length) {
-          if (!pages.hasNext()) {
-            return false;
-          }
-          page = pages.next();
-          at = 0;
+      protected boolean turn() {
+        if (!pages.hasNext()) {
+          return false;
         }
+        byte[] page = pages.next();
+        open(page, page.length);
         return true;
-      }
-
-      @Override
-      public InternalRow next() {
-        if (!hasNext()) {
-          throw new NoSuchElementException();
-        }
-        long where = (long) Platform.BYTE_ARRAY_OFFSET + at;
-        int length = (int) Platform.getLong(page, where);
-        row.pointTo(page, where + SIZE, length);
-        at += SIZE + length;
-        return row;
       }
     };
   }
@@ -151,15 +129,11 @@ final class PackedRows {
       int length = 0;
       while (length < PAGE && rows.hasNext()) {
         UnsafeRow row = unsafe(rows.next());
-        int size = row.getSizeInBytes();
-        int end = Math.addExact(length + SIZE, size);
+        int end = Math.addExact(length, RowBytes.size(row));
         if (end > page.length) {
           page = Arrays.copyOf(page, Math.max(end, 2 * Math.min(page.length, PAGE)));
         }
-        long where = (long) Platform.BYTE_ARRAY_OFFSET + length;
-        Platform.putLong(page, where, size);
-        row.writeToMemory(page, where + SIZE);
-        length = end;
+        length = RowBytes.write(row, page, length);
       }
       if (length == 0) {
         throw new NoSuchElementException();
