@@ -12,7 +12,7 @@ import pytest
 from checkpoints import recovery
 
 PERCENT = 5
-LEAST = 24 << 20
+LEAST = 4 << 20
 
 
 def run(folder: Path, tools: Path, mode: str) -> dict[str, int]:
@@ -26,7 +26,8 @@ def run(folder: Path, tools: Path, mode: str) -> dict[str, int]:
     ("rows", "changed", "mode"),
     [
         pytest.param(300_000, 20, "plain", id="40 MB"),
-        pytest.param(1_200_000, 16, "plugin", id="150 MB", marks=pytest.mark.soak),
+        # As 400 rows of a gigabyte in storage.
+        pytest.param(1_200_000, 40, "plugin", id="150 MB", marks=pytest.mark.soak),
     ],
 )
 def test_the_first_batch_reads_a_small_part(
@@ -39,19 +40,19 @@ def test_the_first_batch_reads_a_small_part(
     first = run(tmp_path, test_tools, mode)
     print(first)
     assert first["updated"] == changed and first["rows"] == rows, first
-    # A cold cache is filled a megabyte a request, so a small state is read for a larger part.
+    # Index and filter are read as a whole, and so are small files: of a small state a larger part.
     assert first["read"] < max(LEAST, loaded["state"] * PERCENT // 100), first
 
 
 @pytest.mark.soak
-def test_rows_spread_over_all_of_the_state_take_fewer_requests_than_there_are(
+def test_a_batch_that_touches_most_of_the_state_waits_for_few_requests(
     test_tools: Path, tmp_path: Path
 ) -> None:
-    rows, changed = 1_200_000, 400
+    rows, changed = 1_200_000, 12_000
     recovery.add_rows(tmp_path, rows, 1)
     loaded = run(tmp_path, test_tools, "plugin")
     recovery.add_rows(tmp_path, rows, rows // changed)
     first = run(tmp_path, test_tools, "plugin")
     print(first)
     assert first["updated"] == changed and first["rows"] == rows, first
-    assert first["gets"] < changed and first["read"] < loaded["state"], first
+    assert first["gets"] < 2 * (loaded["state"] >> 20) and first["read"] < loaded["state"], first

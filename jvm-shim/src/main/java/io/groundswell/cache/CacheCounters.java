@@ -5,6 +5,9 @@ public final class CacheCounters {
   public long hits;
   public long misses;
 
+  /** Of the misses, those that waited for a request of their own; not added to the cache's. */
+  public long requests;
+
   /** Adds these to the cache's own, and starts anew. */
   public void flush(BlockCache cache) {
     cache.count(hits, misses);

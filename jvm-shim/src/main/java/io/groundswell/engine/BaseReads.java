@@ -1,10 +1,12 @@
 package io.groundswell.engine;
 
+import io.groundswell.cache.BlockCache;
 import io.groundswell.filter.FilterKey;
 import io.groundswell.iter.EntryCursor;
 import io.groundswell.iter.Found;
 import io.groundswell.key.KeyRange;
 import io.groundswell.key.TableSpec;
+import io.groundswell.sst.FetchPlan;
 import io.groundswell.version.ReadCounters;
 import io.groundswell.version.RunReader;
 import io.groundswell.version.Version;
@@ -16,6 +18,7 @@ final class BaseReads {
   final ReadCounters counters = new ReadCounters();
   private final FilterKey filterKey = new FilterKey();
   private final RunReader[] base;
+  private final BlockCache blocks;
   private final long epoch;
 
   /** Newest first. */
@@ -23,10 +26,15 @@ final class BaseReads {
 
   private boolean prefetched;
 
+  /** Lone requests after which all of the version's files are asked for; never again after that. */
+  private long allAfter;
+
   BaseReads(OpenVersion base, long epoch) {
     this.base = base.runs;
+    blocks = base.blocks;
     runs = base.runs;
     this.epoch = epoch;
+    allAfter = FetchPlan.takesAllAfter(base.version.levels().bytes());
   }
 
   /** Puts runs that the reader itself wrote, newest first, above those of the version. */
@@ -48,6 +56,7 @@ final class BaseReads {
         run.prefetch(stem, stemLength);
       }
     }
+    lookAhead();
     FilterKey key = filterKey.set(tableId, hash);
     for (RunReader run : runs) {
       int found = run.get(key, stem, stemLength, epoch, out, counters);
@@ -56,6 +65,18 @@ final class BaseReads {
       }
     }
     return false;
+  }
+
+  /** Once reads turn out to be dense: the rest of them is likely to need most of the files. */
+  private void lookAhead() {
+    if (counters.cache.requests < allAfter) {
+      return;
+    }
+    allAfter = Long.MAX_VALUE;
+    long room = blocks.freeBytes();
+    for (RunReader run : base) {
+      room -= run.beginAll(room);
+    }
   }
 
   /** False if no version of the row exists for sure; reads filters alone. */
@@ -71,6 +92,7 @@ final class BaseReads {
 
   /** Appends cursors that hold the range's entries, newest first. */
   void addCursors(KeyRange range, List<EntryCursor> out) {
+    lookAhead();
     for (RunReader run : runs) {
       add(run.cursor(range, counters), out);
     }
@@ -78,6 +100,7 @@ final class BaseReads {
 
   /** As above, for rows of one hash: filters leave files out. */
   void addCursors(TableSpec table, KeyRange range, int hash, List<EntryCursor> out) {
+    lookAhead();
     FilterKey key = filterKey.set(table.id(), hash);
     for (RunReader run : runs) {
       add(run.cursor(range, key, counters), out);

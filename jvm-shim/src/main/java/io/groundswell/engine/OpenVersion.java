@@ -1,5 +1,6 @@
 package io.groundswell.engine;
 
+import io.groundswell.cache.BlockCache;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.version.OpenTables;
 import io.groundswell.version.RunReader;
@@ -12,8 +13,12 @@ final class OpenVersion {
   /** Newest first. */
   final RunReader[] runs;
 
+  /** Into which the files' blocks go. */
+  final BlockCache blocks;
+
   OpenVersion(Version version, ObjectStore folder, OpenTables tables) {
     this.version = version;
+    blocks = tables.blocks();
     runs = version.runs()
                .stream()
                .map(run -> new RunReader(run, info -> tables.get(folder, info)))

@@ -18,7 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Finds and opens versions; keeps the last few in memory. Safe for many threads. */
@@ -124,7 +124,7 @@ final class VersionLog {
     if (space == null || !folder.requestsAreDear()) {
       return new Newest(newestCommit(number), newestPacked(number));
     }
-    Future<SealedCommit> packed = SideRequests.begin(() -> newestPacked(number));
+    FutureTask<SealedCommit> packed = SideRequests.begin(() -> newestPacked(number));
     return new Newest(newestCommit(number), SideRequests.await(packed));
   }
 

@@ -11,6 +11,8 @@ public final class Found {
   /** The key was removed: look no further. */
   public static final int DELETED = 2;
 
+  private static final int MAX_BUFFER = 64 << 10;
+
   /** Immutable bytes; set if {@link #FOUND}. */
   public byte[] value;
 
@@ -21,6 +23,7 @@ public final class Found {
   public long epoch;
 
   private byte[] buffer = {};
+  private byte[] unpacked = {};
 
   /**
    * At least so many bytes, the same ones each time: for what a read needs no longer than itself.
@@ -30,5 +33,16 @@ public final class Found {
       buffer = new byte[Math.max(bytes, 2 * buffer.length)];
     }
     return buffer;
+  }
+
+  /** Another one, for what those bytes are when unpacked; a large one is not kept. */
+  public byte[] unpacked(int bytes) {
+    if (bytes > MAX_BUFFER) {
+      return new byte[bytes];
+    }
+    if (unpacked.length < bytes) {
+      unpacked = new byte[Math.max(bytes, 2 * unpacked.length)];
+    }
+    return unpacked;
   }
 }

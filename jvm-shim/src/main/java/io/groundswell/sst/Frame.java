@@ -6,6 +6,7 @@ import io.groundswell.storage.ByteWriter;
 import io.groundswell.storage.Checksum;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
@@ -24,9 +25,9 @@ final class Frame {
    */
   static int write(OutputStream out, ByteWriter content, Compression compression)
       throws IOException {
-    ByteWriter frame = Packing.pack(compression, content.array(), content.size(), TRAILER_BYTES);
+    ByteWriter frame = Packing.pack(compression, content.array(), content.size());
     if (frame == null) {
-      frame = content.u8(Compression.NONE.ordinal());
+      frame = content.u8(Compression.NONE.flag);
     }
     frame.u32(Checksum.of(frame.array(), 0, frame.size()));
     out.write(frame.array(), 0, frame.size());
@@ -47,6 +48,16 @@ final class Frame {
 
   /** As above; {@code what} is asked only if there is an error. */
   static Content read(Supplier<String> what, byte[] bytes, int offset, int length) {
+    return read(what, bytes, offset, length, byte[] ::new);
+  }
+
+  /**
+   * As above.
+   *
+   * @param room gives an array of at least so many bytes for what is unpacked
+   */
+  static Content read(
+      Supplier<String> what, byte[] bytes, int offset, int length, IntFunction<byte[]> room) {
     int payload = length - TRAILER_BYTES;
     if (payload < 0) {
       throw corrupt(
@@ -59,14 +70,13 @@ final class Frame {
       throw corrupt(
           what.get(), String.format("checksum is %08x, but its bytes have %08x", stored, actual));
     }
-    if (flag == Compression.NONE.ordinal()) {
+    if (flag == Compression.NONE.flag) {
       return new Content(bytes, offset, payload);
     }
-    if (flag < 0 || flag > Compression.ZSTD.ordinal()) {
+    if (flag < 0 || flag > Compression.ZSTD.flag) {
       throw corrupt(what.get(), "unknown compression " + flag);
     }
-    byte[] content = Packing.unpack(what, flag, bytes, offset, payload);
-    return new Content(content, 0, content.length);
+    return Packing.unpack(what, flag, bytes, offset, payload, room);
   }
 
   static int intAt(byte[] bytes, int at) {

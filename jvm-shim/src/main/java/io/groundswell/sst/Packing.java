@@ -7,8 +7,8 @@ import com.github.luben.zstd.ZstdException;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.storage.ByteWriter;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
-import net.jpountz.lz4.LZ4Compressor;
 import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
 
@@ -22,79 +22,72 @@ final class Packing {
    */
   private static final int MAX_RATIO = 255;
 
-  /** Twice the speed of Zstd's own default for a few percent more bytes. */
-  private static final int ZSTD_LEVEL = 1;
+  /** What is packed of larger content is not kept by its thread. */
+  private static final int MAX_REUSED = 64 << 10;
 
   private static final LZ4Factory LZ4 = LZ4Factory.fastestInstance();
 
-  /** Their tables are larger than a block: made once for each of the few threads that need them. */
+  /** Its tables are larger than a block: made once for each of the few threads that write. */
   private static final ThreadLocal<ZstdCompressCtx> ZSTD =
-      ThreadLocal.withInitial(() -> new ZstdCompressCtx().setLevel(ZSTD_LEVEL));
+      ThreadLocal.withInitial(ZstdCompressCtx::new);
 
+  /** Likewise, for threads that read. */
   private static final ThreadLocal<ZstdDecompressCtx> UNZSTD =
       ThreadLocal.withInitial(ZstdDecompressCtx::new);
 
-  /** Where blocks are packed, by thread: most need far less than they may need. */
-  private static final ThreadLocal<byte[]> SCRATCH = ThreadLocal.withInitial(() -> new byte[0]);
-
-  private static final int MAX_SCRATCH = 256 << 10;
+  private static final ThreadLocal<ByteWriter> PACKED =
+      ThreadLocal.withInitial(() -> new ByteWriter(8 << 10));
 
   private Packing() {}
 
   /**
-   * The content packed, with {@code room} bytes to spare behind it and the flag of what packed it
-   * as the first of these; null if that saves less than an eighth.
+   * The content packed, and the flag of what packed it; null if that saves less than an eighth. The
+   * bytes are the thread's own, and valid until it packs again.
    */
-  static ByteWriter pack(Compression compression, byte[] content, int length, int room) {
+  static ByteWriter pack(Compression compression, byte[] content, int length) {
     if (compression == Compression.NONE) {
       return null;
     }
-    if (compression == Compression.ZSTD) {
-      byte[] packed = scratch(Math.toIntExact(Zstd.compressBound(length)));
-      int size = ZSTD.get().compressByteArray(packed, 0, packed.length, content, 0, length);
+    ByteWriter out = length > MAX_REUSED ? new ByteWriter(length) : PACKED.get();
+    out.reset();
+    out.u32(length);
+    if (compression.flag == Compression.ZSTD.flag) {
+      int bound = Math.toIntExact(Zstd.compressBound(length));
+      ZstdCompressCtx zstd = ZSTD.get().setLevel(compression.level);
+      int size =
+          zstd.compressByteArray(out.room(bound).array(), LENGTH_BYTES, bound, content, 0, length);
       if (length <= (long) size * MAX_RATIO) {
-        return packed(compression, packed, size, length, room);
+        return finish(out, compression, size, length);
       }
     }
-    LZ4Compressor lz4 = LZ4.fastCompressor();
-    byte[] packed = scratch(lz4.maxCompressedLength(length));
-    int size = lz4.compress(content, 0, length, packed, 0);
-    return packed(Compression.LZ4, packed, size, length, room);
+    int bound = LZ4.fastCompressor().maxCompressedLength(length);
+    int size = LZ4.fastCompressor().compress(
+        content, 0, length, out.room(bound).array(), LENGTH_BYTES, bound);
+    return finish(out, Compression.LZ4, size, length);
   }
 
-  private static byte[] scratch(int length) {
-    byte[] scratch = SCRATCH.get();
-    if (scratch.length >= length) {
-      return scratch;
-    }
-    byte[] larger = new byte[length];
-    if (length <= MAX_SCRATCH) {
-      SCRATCH.set(larger);
-    }
-    return larger;
+  private static ByteWriter finish(ByteWriter out, Compression compression, int size, int length) {
+    return size > length - length / 8 ? null : out.skip(size).u8(compression.flag);
   }
 
-  private static ByteWriter packed(
-      Compression compression, byte[] packed, int size, int length, int room) {
-    if (size > length - length / 8) {
-      return null;
-    }
-    ByteWriter out = new ByteWriter(LENGTH_BYTES + size + room);
-    return out.u32(length).raw(packed, 0, size).u8(compression.ordinal());
-  }
-
-  /** Unpacks {@code bytes[offset, offset + payload)}; {@code what} names it in errors. */
-  static byte[] unpack(Supplier<String> what, int flag, byte[] bytes, int offset, int payload) {
+  /**
+   * Unpacks {@code bytes[offset, offset + payload)}.
+   *
+   * @param what names it in errors
+   * @param room gives an array of at least so many bytes
+   */
+  static Frame.Content unpack(Supplier<String> what, int flag, byte[] bytes, int offset,
+      int payload, IntFunction<byte[]> room) {
     int packed = payload - LENGTH_BYTES;
     int length = packed < 0 ? -1 : Frame.intAt(bytes, offset);
     if (length < 0 || length > (long) packed * MAX_RATIO) {
       throw Frame.corrupt(what.get(), "claims " + length + " bytes packed into " + packed);
     }
-    byte[] content = new byte[length];
+    byte[] content = room.apply(length);
     int from = offset + LENGTH_BYTES;
     long made;
     try {
-      made = flag == Compression.ZSTD.ordinal()
+      made = flag == Compression.ZSTD.flag
           ? UNZSTD.get().decompressByteArray(content, 0, length, bytes, from, packed)
           : LZ4.safeDecompressor().decompress(bytes, from, packed, content, 0, length);
     } catch (LZ4Exception | ZstdException e) {
@@ -103,6 +96,6 @@ final class Packing {
     if (made != length) {
       throw Frame.corrupt(what.get(), "unpacks to " + made + " bytes instead of " + length);
     }
-    return content;
+    return new Frame.Content(content, 0, length);
   }
 }

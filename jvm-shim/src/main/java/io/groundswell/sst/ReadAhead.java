@@ -45,7 +45,11 @@ final class ReadAhead {
     if (!sequential) {
       span = null;
       spanBytes = FIRST_BYTES;
-      return reader.loadAlone(index, number, fillCache);
+      return reader.missed(index, number, fillCache, counters);
+    }
+    Block awaited = fillCache ? reader.awaited(index, number) : null;
+    if (awaited != null) {
+      return awaited;
     }
     fill(index, number);
     return take(index, number);

@@ -1,75 +1,129 @@
 package io.groundswell.sst;
 
+import io.groundswell.cache.CacheCounters;
 import io.groundswell.error.EngineException;
+import io.groundswell.storage.SideRequests;
 import java.util.Arrays;
+import java.util.concurrent.FutureTask;
 
 /**
- * Fetches a block that a point read misses with all its neighbours in the same megabyte of the
- * file, for storage on which a request costs as much as a megabyte. It is how a cache that has room
- * gets warm: a first batch over all of a state takes a request a megabyte, not one a block. When
- * the cache is full, the neighbours read are few: what comes of it is for the disk cache.
+ * Fetches what reads of one file miss, with neighbours, where requests are dear; {@link FetchPlan}
+ * says how many. Safe for many threads: of a stretch that is being read, all wait for one request.
  */
 final class ReadAround {
-  static final int BYTES = 1 << 20;
+  private final SstReader reader;
+  private final Stretches stretches;
 
-  /** Of a request when neighbours are not kept. A cache on disk has an entry for each. */
-  static final int LEAST_BYTES = 16 << 10;
-
-  private ReadAround() {}
-
-  /** Block {@code i}, read with its neighbours, which are not made of the bytes. */
-  static Block loadOne(SstReader reader, SstIndex index, int i, boolean fillCache) {
-    int from = first(index, i, LEAST_BYTES);
-    long start = index.offset(from);
-    byte[] span = span(reader, index, from, last(index, i, LEAST_BYTES));
-    return make(reader, index, i, span, start, fillCache);
+  ReadAround(SstReader reader) {
+    this.reader = reader;
+    stretches = new Stretches(reader.info().tailOffset());
   }
 
-  /** The first block that starts in the same stretch of so many bytes. */
-  private static int first(SstIndex index, int i, int bytes) {
-    int from = i;
-    while (from > 0 && index.offset(from - 1) / bytes == index.offset(i) / bytes) {
-      from--;
+  /**
+   * Block {@code i}, which is not in the cache. It enters the cache, and so do its neighbours if
+   * all of its stretch is read and there is room: nothing has to leave for what nobody asked for.
+   */
+  Block missed(SstIndex index, int i, CacheCounters counters) {
+    int stretch = Stretches.of(index.offset(i));
+    FutureTask<Void> request = stretches.request(stretch);
+    if (request == null) {
+      counters.requests++;
+      boolean near = FetchPlan.takesStretch(stretches.miss(stretch));
+      if (!near || !reader.hasRoomFor(FetchPlan.STRETCH_BYTES)) {
+        return alone(index, i, true);
+      }
+      request = stretches.request(stretch, () -> read(stretch));
     }
-    return from;
+    Block found = request == null ? reader.cachedBlock(i) : awaited(request, i);
+    return found == null ? alone(index, i, true) : found;
   }
 
-  private static int last(SstIndex index, int i, int bytes) {
-    int to = i;
-    while (to + 1 < index.size() && index.offset(to + 1) / bytes == index.offset(i) / bytes) {
-      to++;
+  /** The block, if its stretch is being read and is kept; else null. */
+  Block awaited(SstIndex index, int i) {
+    FutureTask<Void> request = stretches.request(Stretches.of(index.offset(i)));
+    return request == null ? null : awaited(request, i);
+  }
+
+  private Block awaited(FutureTask<Void> request, int i) {
+    SideRequests.finish(request);
+    return reader.cachedBlock(i);
+  }
+
+  /** Begins to read all of the file's blocks beside the caller; there must be room for them. */
+  void beginAll() {
+    for (int i = 0; i < stretches.count(); i++) {
+      int stretch = i;
+      if (stretches.request(stretch) == null) {
+        FutureTask<Void> request = stretches.request(stretch, () -> read(stretch));
+        if (request != null) {
+          SideRequests.begin(request);
+        }
+      }
     }
-    return to;
   }
 
-  private static byte[] span(SstReader reader, SstIndex index, int from, int to) {
+  /** With one request, and one that is the same each time, as a cache on disk has them. */
+  private void read(int stretch) {
+    SstIndex index = reader.tail().index();
+    int from = index.firstFrom((long) stretch * FetchPlan.STRETCH_BYTES);
+    int end = index.firstFrom((stretch + 1L) * FetchPlan.STRETCH_BYTES);
     long start = index.offset(from);
-    return reader.read(start, (int) (index.offset(to) - start) + index.length(to));
-  }
-
-  /** Block {@code i}; it and its neighbours enter the cache. */
-  static Block load(SstReader reader, SstTail tail, int i) {
-    SstIndex index = tail.index();
-    int from = first(index, i, BYTES);
-    int to = last(index, i, BYTES);
-    long start = index.offset(from);
-    byte[] span = span(reader, index, from, to);
-    Block wanted = make(reader, index, i, span, start, true);
+    int length = (int) (index.offset(end) - start);
+    if (!reader.hasRoomFor(length) || allCached(from, end)) {
+      return;
+    }
     try {
-      for (int other = from; other <= to; other++) {
-        if (other != i && tail.cached.get(other) == null) {
-          make(reader, index, other, span, start, true);
+      keep(index, from, end, reader.read(start, length));
+    } catch (EngineException failed) {
+      // Whoever wants one of the blocks reads it alone, and is told.
+    }
+  }
+
+  /** Puts all blocks into the cache. */
+  void keepAll(byte[] section) {
+    SstIndex index = reader.tail().index();
+    keep(index, 0, index.size(), section);
+  }
+
+  private void keep(SstIndex index, int from, int end, byte[] span) {
+    try {
+      for (int i = from; i < end; i++) {
+        if (!reader.isCached(i)) {
+          make(index, i, span, index.offset(from), true);
         }
       }
     } catch (EngineException damaged) {
-      return wanted; // whoever wants that one is told
+      // Whoever wants one of the blocks that are missing now reads it alone, and is told.
     }
-    return wanted;
+  }
+
+  private boolean allCached(int from, int end) {
+    for (int i = from; i < end; i++) {
+      if (!reader.isCached(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Block {@code i}, read with some neighbours, which are not made of the bytes. */
+  Block alone(SstIndex index, int i, boolean fillCache) {
+    int from = i;
+    int to = i;
+    long part = index.offset(i) / FetchPlan.LONE_BYTES;
+    while (from > 0 && index.offset(from - 1) / FetchPlan.LONE_BYTES == part) {
+      from--;
+    }
+    while (to + 1 < index.size() && index.offset(to + 1) / FetchPlan.LONE_BYTES == part) {
+      to++;
+    }
+    long start = index.offset(from);
+    byte[] span = reader.read(start, (int) (index.offset(to + 1) - start));
+    return make(index, i, span, start, fillCache);
   }
 
   /** With bytes of its own, so that its values do not keep the span alive. */
-  private static Block make(
-      SstReader reader, SstIndex index, int i, byte[] span, long start, boolean fillCache) {
+  private Block make(SstIndex index, int i, byte[] span, long start, boolean fillCache) {
     int at = (int) (index.offset(i) - start);
     byte[] own = Arrays.copyOfRange(span, at, at + index.length(i));
     return reader.makeBlock(index.offset(i), own, 0, own.length, i, fillCache);

@@ -100,6 +100,12 @@ final class SstIndex {
     return offsets[size];
   }
 
+  /** The first block that starts at that offset or behind it; the number of blocks if none does. */
+  int firstFrom(long offset) {
+    int found = Arrays.binarySearch(offsets, 0, size, offset);
+    return found < 0 ? -found - 1 : found;
+  }
+
   /** Bytes of memory of an index of so many blocks that takes so many bytes in the file, about. */
   static long memoryBytes(int blocks, int stored) {
     return stored + blocks * (8L + 8 + 4) + BlockHeads.memoryBytes(blocks) + 128;

@@ -33,6 +33,9 @@ public final class SstReader {
   /** Of the file's slots in the cache. */
   private final String slots;
 
+  /** Null where each block is worth a request. */
+  private final ReadAround around;
+
   /** What is pinned with the slots. */
   private volatile SstTail tail;
 
@@ -45,6 +48,7 @@ public final class SstReader {
     this.what = store.location() + "/" + info.fileName();
     this.cache = cache;
     this.slots = what + "@" + info.offset() + "+" + info.length();
+    this.around = store.requestsAreDear() ? new ReadAround(this) : null;
   }
 
   /** A reader of the SST that a manifest's record describes. */
@@ -80,8 +84,11 @@ public final class SstReader {
     byte[] bytes = (byte[]) now.cached.get(i);
     if (bytes == null) {
       counters.misses++;
-      if (store.requestsAreDear() || now.cached.admits(i, index.length(i))) {
-        return get(missed(now, i), stem, stemLength, epoch, out);
+      if (around != null) {
+        return get(around.missed(index, i, counters), stem, stemLength, epoch, out);
+      }
+      if (now.cached.admits(i, index.length(i))) {
+        return get(loadBlock(index, i, true), stem, stemLength, epoch, out);
       }
       return index.length(i) <= MAX_BUFFER
           ? getOnce(index, i, stem, stemLength, epoch, out)
@@ -114,25 +121,42 @@ public final class SstReader {
       store.read(info.fileName(), info.offset() + index.offset(i), length, buffer);
       return buffer;
     }, index.offset(i), length);
-    Block block = new Block(what, index.offset(i), frame(index.offset(i), buffer, 0, length));
+    Frame.Content content =
+        Frame.read(() -> blockAt(index.offset(i)), buffer, 0, length, out::unpacked);
+    Block block = new Block(what, index.offset(i), content);
     int found = get(block, stem, stemLength, epoch, out);
-    if (found == Found.FOUND && out.value == buffer) {
-      out.value = Arrays.copyOfRange(buffer, out.offset, out.offset + out.length);
+    if (found == Found.FOUND) {
+      out.value = Arrays.copyOfRange(out.value, out.offset, out.offset + out.length);
       out.offset = 0;
     }
     return found;
   }
 
-  /** A block that a point read missed. */
-  private Block missed(SstTail now, int i) {
-    boolean wide = store.requestsAreDear() && cache.hasRoomFor(ReadAround.BYTES);
-    return wide ? ReadAround.load(this, now, i) : loadAlone(now.index(), i, true);
+  /** A block that a cursor missed. */
+  Block missed(SstIndex index, int i, boolean fillCache, CacheCounters counters) {
+    if (around == null) {
+      return loadBlock(index, i, fillCache);
+    }
+    return fillCache ? around.missed(index, i, counters) : around.alone(index, i, false);
   }
 
-  /** As {@link #loadBlock}, with a request that is worth one where requests are dear. */
-  Block loadAlone(SstIndex index, int i, boolean fillCache) {
-    return store.requestsAreDear() ? ReadAround.loadOne(this, index, i, fillCache)
-                                   : loadBlock(index, i, fillCache);
+  /** A missed block, if it is being read with others at this moment; else null. */
+  Block awaited(SstIndex index, int i) {
+    return around == null ? null : around.awaited(index, i);
+  }
+
+  /**
+   * Where requests are dear, begins beside the caller to read all blocks.
+   *
+   * @param room bytes that may come into the cache
+   * @return how many of them the file takes; 0 if it is larger and nothing was begun
+   */
+  public long beginAll(long room) {
+    if (around == null || info.length() > room) {
+      return 0;
+    }
+    around.beginAll();
+    return info.length();
   }
 
   /** A cursor before its first seek; blocks it misses enter the cache if {@code fillCache}. */
@@ -208,9 +232,9 @@ public final class SstReader {
         CachedFile known = cache.known(slots);
         boolean same = known != null && known.slotCount() == info.blocks();
         now = same ? (SstTail) known.pinned() : null;
-        tail = now == null ? now = loadTail() : now;
+        tail = now;
       }
-      return now;
+      return now == null ? loadTail() : now;
     }
   }
 
@@ -219,7 +243,7 @@ public final class SstReader {
    * goes wrong that use will meet, too.
    */
   public void prefetch() {
-    if (tail == null && store.requestsAreDear()) {
+    if (tail == null && around != null) {
       SideRequests.begin(this::tail);
     }
   }
@@ -229,7 +253,15 @@ public final class SstReader {
     if (length > Integer.MAX_VALUE - 8) {
       throw Frame.corrupt(what, "claims " + length + " bytes of index and filter");
     }
-    return pin(read(info.tailOffset(), (int) length));
+    if (around == null || !FetchPlan.takesSection(info.length())
+        || !cache.hasRoomFor(info.length())) {
+      tail = pin(read(info.tailOffset(), (int) length));
+      return tail;
+    }
+    byte[] section = read(0, (int) info.length());
+    tail = pin(Arrays.copyOfRange(section, (int) info.tailOffset(), section.length));
+    around.keepAll(section);
+    return tail;
   }
 
   private SstTail pin(byte[] tailBytes) {
@@ -241,6 +273,14 @@ public final class SstReader {
     // Not before it is known that the file has so many blocks: records may lie.
     CachedFile file = cache.file(slots, info.blocks());
     return (SstTail) file.pin(parsed.in(file), parsed.weight());
+  }
+
+  boolean hasRoomFor(long bytes) {
+    return cache.hasRoomFor(bytes);
+  }
+
+  boolean isCached(int i) {
+    return tail().cached.peek(i) != null;
   }
 
   /** The block, if it is in the cache. */
@@ -267,12 +307,16 @@ public final class SstReader {
    */
   Block makeBlock(long offset, byte[] bytes, int at, int length, int i, boolean fillCache) {
     Block block = new Block(what, offset, frame(offset, bytes, at, length));
-    boolean kept = fillCache && (store.requestsAreDear() || tail().cached.admits(i, length));
+    boolean kept = fillCache && (around != null || tail().cached.admits(i, length));
     return kept ? keep(i, block.forCache()) : block;
   }
 
   private Frame.Content frame(long offset, byte[] bytes, int at, int length) {
-    return Frame.read(() -> what + ", block at byte " + offset, bytes, at, length);
+    return Frame.read(() -> blockAt(offset), bytes, at, length);
+  }
+
+  private String blockAt(long offset) {
+    return what + ", block at byte " + offset;
   }
 
   private Block keep(int i, Block own) {

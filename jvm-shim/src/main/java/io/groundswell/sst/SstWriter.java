@@ -269,7 +269,7 @@ public final class SstWriter {
         .with(Properties.KEY_BOUNDS, bound.toBytes())
         .with(Properties.KEY_BYTES, keyBytes)
         .with(Properties.VALUE_BYTES, valueBytes)
-        .with(Properties.COMPRESSION, options.compression().ordinal())
+        .with(Properties.COMPRESSION, options.compression().flag)
         .with(Properties.FILTER_KIND, filtered ? SPLIT_BLOCK_BLOOM : NO_FILTER)
         .with(Properties.FILTER_KEYS, filter.size());
   }

@@ -14,7 +14,7 @@
  * directory of partition hashes, or its restart points -&gt; entry; it allocates nothing and copies
  * nothing, values are slices of block bytes. A block that is not in the cache is read alone, into a
  * buffer of the reader's if the cache does not admit it; where requests are dear, {@code
- * ReadAround} brings neighbours along, a megabyte of them as long as the cache has room.
+ * ReadAround} brings as many neighbours along as {@code FetchPlan} says.
  *
  * <p>Invariants: entries grow strictly in internal-key order; a look-up never has to try two blocks
  * (see {@code SstWriter.startBlock}); whatever bytes a file has, reading raises nothing but an

@@ -98,7 +98,8 @@ public final class ByteWriter {
     return blob(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  private void room(int more) {
+  /** Makes room for so many bytes, which someone else puts into {@link #array}. */
+  public ByteWriter room(int more) {
     if (bytes.length - size < more) {
       long wanted =
           Math.max((long) size + more, Math.min(2L * bytes.length, Integer.MAX_VALUE - 8));
@@ -107,5 +108,12 @@ public final class ByteWriter {
       }
       bytes = Arrays.copyOf(bytes, (int) wanted);
     }
+    return this;
+  }
+
+  /** Counts bytes that someone else has put there, for which room was made. */
+  public ByteWriter skip(int length) {
+    size += length;
+    return this;
   }
 }

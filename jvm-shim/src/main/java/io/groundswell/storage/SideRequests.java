@@ -5,7 +5,6 @@ import java.io.InterruptedIOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -16,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * are the JVM's, and end when there is nothing to do.
  */
 public final class SideRequests {
-  private static final int THREADS = 8;
+  private static final int THREADS = 16;
   private static final long IDLE_SECONDS = 10;
   private static final Executor POOL = pool();
 
@@ -34,14 +33,32 @@ public final class SideRequests {
   }
 
   /** Begins a request; {@link #await} gives what it answers. */
-  public static <T> Future<T> begin(Callable<T> request) {
+  public static <T> FutureTask<T> begin(Callable<T> request) {
     FutureTask<T> task = new FutureTask<>(request);
-    POOL.execute(task);
+    begin(task);
     return task;
   }
 
-  /** What the request answers, or its exception. */
-  public static <T> T await(Future<T> request) throws IOException {
+  /** Begins a request that its maker holds. */
+  public static void begin(FutureTask<?> request) {
+    POOL.execute(request);
+  }
+
+  /** Returns when the request is done, well or not; the caller makes it if nobody has begun. */
+  public static void finish(FutureTask<?> request) {
+    request.run();
+    try {
+      request.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException e) {
+      // Who looks at what it was to bring sees that it is missing.
+    }
+  }
+
+  /** What the request answers, or its exception; the caller makes it if nobody has begun. */
+  public static <T> T await(FutureTask<T> request) throws IOException {
+    request.run();
     try {
       return request.get();
     } catch (InterruptedException e) {

@@ -57,6 +57,15 @@ public final class RunReader {
     }
   }
 
+  /** As {@link SstReader#beginAll} for all files, as far as the room goes; gives what they take. */
+  public long beginAll(long room) {
+    long taken = 0;
+    for (SstReader file : files) {
+      taken += file.beginAll(room - taken);
+    }
+    return taken;
+  }
+
   /** False if no version of the row is in here for sure; no block is read. */
   public boolean mayContain(FilterKey filterKey, byte[] stem, int stemLength) {
     SstReader file = fileOf(stem, stemLength);

@@ -12,6 +12,7 @@ import io.groundswell.testing.MemoryObjectStore;
 import io.groundswell.testing.RemoteObjectStore;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,11 +20,13 @@ import org.junit.jupiter.api.Test;
 /** Where requests are dear, point reads take few of them as long as the cache has room. */
 class ReadAroundTest {
   private static final int ROWS = 24_000;
-  private static final SstOptions OPTIONS = SstOptions.defaults();
+  private static final int LONE = FetchPlan.LONE_BYTES;
+  private static final SstOptions OPTIONS =
+      new SstOptions(SstOptions.DEFAULT_BLOCK_BYTES, 10, Compression.NONE);
 
   /** Notes how much each request asked for. */
   private static final class Remote extends RemoteObjectStore {
-    final List<Integer> reads = new ArrayList<>();
+    final List<Integer> reads = Collections.synchronizedList(new ArrayList<>());
 
     Remote(ObjectStore store) {
       super(store);
@@ -50,12 +53,52 @@ class ReadAroundTest {
   }
 
   @Test
-  void allRowsTakeARequestAMegabyte() {
+  void theThirdMissInAMegabyteTakesAllOfIt() {
     SstReader reader = SstReader.open(remote, info, new BlockCache(16 << 20));
     readAll(reader);
-    int stretches = (int) (info.tailOffset() / ReadAround.BYTES) + 1;
+    int stretches = (int) (info.tailOffset() / FetchPlan.STRETCH_BYTES) + 1;
     assertTrue(stretches > 2, () -> stretches + " stretches");
-    assertEquals(1 + stretches, remote.reads.size(), () -> "requests for bytes: " + remote.reads);
+    assertEquals(1 + 3 * stretches, remote.reads.size(), () -> "bytes: " + remote.reads);
+    long wide = remote.reads.stream().filter(bytes -> bytes > 2 * LONE).count();
+    assertEquals(1 + stretches, wide, () -> "index, then stretches: " + remote.reads);
+  }
+
+  @Test
+  void rowsFarApartTakeLittle() {
+    SstReader reader = SstReader.open(remote, info, new BlockCache(16 << 20));
+    int i = 0;
+    for (byte[] key : model.entries.keySet()) {
+      if (i++ % (ROWS / 4) == 0) { // at most two in one stretch
+        assertEquals(model.expect(key), SstModel.get(reader, key));
+      }
+    }
+    assertEquals(1 + 4, remote.reads.size(), () -> "bytes: " + remote.reads);
+    long blocks = remote.reads.stream().skip(1).mapToInt(bytes -> bytes).sum();
+    assertTrue(blocks < 4 * (LONE + 2 * OPTIONS.blockBytes()), () -> "bytes: " + remote.reads);
+  }
+
+  @Test
+  void allThatIsAskedForAtOnceIsReadOnce() {
+    SstReader reader = SstReader.open(remote, info, new BlockCache(16 << 20));
+    assertEquals(0, reader.beginAll(info.length() - 1), "no room");
+    assertEquals(info.length(), reader.beginAll(info.length()));
+    readAll(reader);
+    int stretches = (int) (info.tailOffset() / FetchPlan.STRETCH_BYTES) + 1;
+    assertEquals(1 + stretches, remote.reads.size(), () -> "bytes: " + remote.reads);
+  }
+
+  @Test
+  void aSmallSectionComesWithItsIndex() throws IOException {
+    SstModel few = new SstModel();
+    for (int i = 0; i < 300; i++) {
+      few.put(SstModel.HASHED, i, new byte[] {(byte) i}, 1, new byte[100]);
+    }
+    SstInfo small = few.write(memory, "b.sst", OPTIONS);
+    SstReader reader = SstReader.open(remote, small, new BlockCache(16 << 20));
+    for (byte[] key : few.entries.keySet()) {
+      assertEquals(few.expect(key), SstModel.get(reader, key));
+    }
+    assertEquals(List.of((int) small.length()), remote.reads);
   }
 
   @Test
@@ -63,7 +106,7 @@ class ReadAroundTest {
     SstReader reader = SstReader.open(remote, info, new BlockCache(512 << 10));
     readAll(reader);
     int most = remote.reads.stream().skip(1).mapToInt(length -> length).max().orElseThrow();
-    int bound = ReadAround.LEAST_BYTES + 2 * OPTIONS.blockBytes();
+    int bound = LONE + 2 * OPTIONS.blockBytes();
     assertTrue(most < bound, () -> most + " bytes with one request");
   }
 

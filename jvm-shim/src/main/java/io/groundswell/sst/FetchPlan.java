@@ -1,0 +1,48 @@
+package io.groundswell.sst;
+
+/**
+ * How much to ask for where requests are dear: one costs about as much time as a megabyte read with
+ * it, and bytes that nobody needs cost, too. Rows spread over a large state must not bring it in,
+ * rows that touch most of it must not wait for each block. Who reads cannot know which is coming,
+ * so it pays for lone requests until they have cost half of what all would (as one who rents skis
+ * before buying them): at most about one and a half times what knowing would have cost.
+ */
+public final class FetchPlan {
+  /** What a request costs, as bytes that could be read in its time. */
+  private static final int REQUEST_BYTES = 1 << 20;
+
+  /** Bytes that a first miss asks for. A cache on disk has an entry for each. */
+  static final int LONE_BYTES = 16 << 10;
+
+  /** Files are cut into stretches of so many bytes, each asked for with one request. */
+  static final int STRETCH_BYTES = 1 << 20;
+
+  /** A section of at most so many bytes is read with its index, all at once. */
+  private static final int SMALL_SECTION = 64 << 10;
+
+  /**
+   * The miss that brings all of its stretch in: rows as dense as one in two megabytes meet there
+   * by chance in one stretch of seventy.
+   */
+  private static final int NEAR = 3;
+
+  /** Lone requests that are nothing yet, however small the state. */
+  private static final int FEW = 4;
+
+  private FetchPlan() {}
+
+  /** Whether a section of so many bytes is read as a whole when it is first used. */
+  static boolean takesSection(long bytes) {
+    return bytes <= SMALL_SECTION;
+  }
+
+  /** Whether a stretch's {@code n}-th miss, counted from 1, asks for all of it. */
+  static boolean takesStretch(int n) {
+    return n >= NEAR;
+  }
+
+  /** Lone requests of one reader after which it asks for all of a state of so many bytes. */
+  public static long takesAllAfter(long bytes) {
+    return FEW + bytes / (2 * REQUEST_BYTES);
+  }
+}
