@@ -46,9 +46,12 @@ public final class CommitBatches implements Supplier<long[]> {
     try (Transaction batch = store.begin(version, null)) {
       TableSpec table = batch.createTable("t", TableSpec.Layout.HASHED, true);
       for (int i = 0; i < rows; i++) {
-        int hash = TestKeys.set(key, random.nextInt(keys));
+        int number = random.nextInt(keys);
+        int hash = TestKeys.set(key, number);
         if (batch.get(table, hash, key, 0, TestKeys.BYTES, found)) {
           System.arraycopy(found.bytes, found.offset, value, 0, VALUE_BYTES);
+        } else {
+          TestKeys.setValue(value, number);
         }
         value[i % VALUE_BYTES]++;
         batch.put(table, hash, key, 0, TestKeys.BYTES, value, 0, VALUE_BYTES);

@@ -53,7 +53,7 @@ public final class RandomGets implements Supplier<long[]> {
     try (Transaction batch = store.begin(version, null)) {
       TableSpec table = batch.createTable("t", TableSpec.Layout.HASHED, true);
       for (int i = from; i < to; i++) {
-        ByteBuffer.wrap(value).putInt(i);
+        TestKeys.setValue(value, i);
         int hash = TestKeys.set(key, i);
         batch.put(table, hash, key, 0, key.length, value, 0, value.length);
       }

@@ -41,7 +41,8 @@ public record StoreOptions(int blockBytes, int compactAtFiles, int bitsPerKey, l
   }
 
   public StoreOptions(int blockBytes, int compactAtFiles, int bitsPerKey) {
-    this(blockBytes, compactAtFiles, bitsPerKey, DEFAULT_FILE_BYTES, Compression.NONE);
+    this(blockBytes, compactAtFiles, bitsPerKey, DEFAULT_FILE_BYTES, Compression.ZSTD_FAST,
+        Compression.ZSTD_FAST, DEFAULT_LEVEL_BASE);
   }
 
   /** One compression for all files. */

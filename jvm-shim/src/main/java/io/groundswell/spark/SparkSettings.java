@@ -188,7 +188,7 @@ public final class SparkSettings {
         return compression;
       }
     }
-    throw invalid(key, text, "none, lz4 or zstd is wanted");
+    throw invalid(key, text, "none, lz4, zstd_fast or zstd is wanted");
   }
 
   private static EngineException invalid(String key, String value, String why) {

@@ -18,11 +18,11 @@ public final class StoreRegistry {
 
   /**
    * Rows are wide and much alike, keys and words of eight bytes above all: packed, they take a
-   * third to a quarter. Tasks wait for commits, so those get what packs faster; nobody waits for
+   * quarter to a fifth. Tasks wait for commits, so those get what packs faster; nobody waits for
    * merges.
    */
   private static final StoreOptions OPTIONS =
-      StoreOptions.defaults().withCompression(Compression.LZ4, Compression.ZSTD);
+      StoreOptions.defaults().withCompression(Compression.ZSTD_FAST, Compression.ZSTD);
 
   private StoreRegistry() {}
 
