@@ -29,4 +29,9 @@ public record CompactionOptions(int subLevels, long targetFileBytes, long levelB
   long maxTaskBytes() {
     return 8 * targetFileBytes;
   }
+
+  /** What fresh sub-levels go down with has no more: a longer merge would keep them waiting. */
+  long maxDirectBytes() {
+    return 2 * targetFileBytes;
+  }
 }

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 /**
  * Decides what to merge next. Pure: no I/O, no clock. Reads come first, since they pay for each
  * sub-level: fresh ones are tiered, then too many merged ones; then ranges that are due go down.
+ * Where fresh ones are due to go down themselves they do not stop on the way.
  */
 final class CompactionPicker {
   /** With so many times the limit of merged sub-levels, these come before ranges that are due. */
@@ -36,7 +37,7 @@ final class CompactionPicker {
     return Stream
         .<java.util.function.Supplier<Optional<Pick>>>of(
             ()
-                -> TierPicker.pick(levels, inFlight, options),
+                -> pickFresh(levels, inFlight, options, targets),
             ()
                 -> urgent ? IntraPicker.pick(levels, inFlight, options) : Optional.<Pick>empty(),
             ()
@@ -52,6 +53,17 @@ final class CompactionPicker {
         .flatMap(Optional::stream)
         .filter(pick -> PickValidator.violation(levels, pick) == null)
         .findFirst();
+  }
+
+  /** Fresh sub-levels, which become one, or go down with all that is in their way. */
+  private static Optional<Pick> pickFresh(
+      Levels levels, InFlight inFlight, CompactionOptions options, LevelTargets targets) {
+    Optional<Pick> tier = TierPicker.pick(levels, inFlight, options);
+    return tier.flatMap(fresh
+        -> BasePicker.pick(levels, inFlight, options, targets)
+            .filter(down -> down.bytes() <= options.maxDirectBytes())
+            .filter(down -> down.files().containsAll(fresh.files()))
+            .or(() -> tier));
   }
 
   /** Whether reads suffer from the number of sub-levels. */
