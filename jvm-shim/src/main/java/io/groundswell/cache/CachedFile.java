@@ -51,6 +51,15 @@ public final class CachedFile {
     return slots.getAcquire(slot);
   }
 
+  /** How many slots hold something that was used since it came in, or was moved on. */
+  public int usedSlots() {
+    int used = 0;
+    for (int i = 0; i < touched.length; i++) {
+      used += touched[i] != 0 && slots.getPlain(i) != null ? 1 : 0;
+    }
+    return used;
+  }
+
   /**
    * Whether a value that was missed is worth being put in: there is room, or it was missed before,
    * not long ago.

@@ -32,15 +32,16 @@ public final class Compactor {
   private final SstOptions upper;
   private final SstOptions bottom;
   private final Function<SstInfo, SstReader> tables;
-  private final Supplier<WrittenBlocks> keeps;
+  private final Function<List<SstInfo>, Supplier<WrittenBlocks>> keeps;
 
   /**
    * Files with nothing below them are written by options of their own.
    *
-   * @param keeps gives what keeps a file's blocks for the cache; null: they are not kept
+   * @param keeps gives for a merge's inputs what gives each of its files what keeps its blocks for
+   *     the cache; null: they are not kept
    */
   public Compactor(ObjectStore folder, SstOptions upper, SstOptions bottom,
-      Function<SstInfo, SstReader> tables, Supplier<WrittenBlocks> keeps) {
+      Function<SstInfo, SstReader> tables, Function<List<SstInfo>, Supplier<WrittenBlocks>> keeps) {
     this.folder = folder;
     this.upper = upper;
     this.bottom = bottom;
@@ -56,8 +57,9 @@ public final class Compactor {
    */
   CompactionResult run(CompactionTask task, Supplier<String> names, BooleanSupplier cancelled)
       throws IOException {
+    Supplier<WrittenBlocks> keep = keeps.apply(task.pick().files());
     return new CompactionResult(
-        task, write(task, folder::create, keeps, names, cancelled), Map.of());
+        task, write(task, folder::create, keep, names, cancelled), Map.of());
   }
 
   /** As above; the result stays in memory, under names that nothing in storage has. */

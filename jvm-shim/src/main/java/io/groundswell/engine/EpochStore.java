@@ -77,7 +77,9 @@ public final class EpochStore implements AutoCloseable {
     retirement = new Retirement(folder, space);
     commits = new CommitWriter(folder, space, options.sst(), services.tables());
     compactor = new Compactor(folder, options.sst(), options.bottomSst(),
-        info -> services.tables().get(folder, info), () -> services.tables().keepMerged(folder));
+        info
+        -> services.tables().get(folder, info),
+        inputs -> services.tables().keepMerged(folder, inputs));
     compaction = new BackgroundCompaction(folder, compactor, services.compactions(), merges,
         options.compaction(), this::newSstName, pins::safeEpoch);
   }

@@ -191,6 +191,12 @@ public final class SstReader {
     }
   }
 
+  /** Blocks in the cache that were used there; does no I/O. */
+  public int usedBlocks() {
+    SstTail now = tail;
+    return now == null ? 0 : now.cached.usedSlots();
+  }
+
   /** Bytes and keys of the filter, if it is in memory; does no I/O. */
   public void addFilterSize(FilterSize size) {
     SstTail now = tail;
@@ -275,6 +281,10 @@ public final class SstReader {
     return (SstTail) file.pin(parsed.in(file), parsed.weight());
   }
 
+  boolean requestsAreDear() {
+    return around != null;
+  }
+
   boolean hasRoomFor(long bytes) {
     return cache.hasRoomFor(bytes);
   }
@@ -285,8 +295,13 @@ public final class SstReader {
 
   /** The block, if it is in the cache. */
   Block cachedBlock(int i) {
+    return cachedBlock(i, true);
+  }
+
+  /** The block, if it is in the cache; whether that counts as a use of it. */
+  Block cachedBlock(int i, boolean use) {
     SstTail now = tail(); // its index knows what is in its slots; an older one does not
-    byte[] bytes = (byte[]) now.cached.get(i);
+    byte[] bytes = (byte[]) (use ? now.cached.get(i) : now.cached.peek(i));
     return bytes == null ? null : view(now.index(), i, bytes);
   }
 

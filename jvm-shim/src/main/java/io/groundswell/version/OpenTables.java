@@ -8,8 +8,10 @@ import io.groundswell.sst.SstInfo;
 import io.groundswell.sst.SstReader;
 import io.groundswell.sst.WrittenBlocks;
 import io.groundswell.storage.ObjectStore;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -27,7 +29,7 @@ public final class OpenTables {
   private static final int COMMIT_SHARE = 16;
 
   /** One file of a merge may fill one in so many bytes of the cache. */
-  private static final int MERGED_SHARE = 8;
+  private static final int MERGED_SHARE = 4;
 
   private static final long LEAST_BYTES = 1 << 20;
 
@@ -63,13 +65,27 @@ public final class OpenTables {
   }
 
   /**
-   * Room for the blocks of a file that a merge writes: what was read through its inputs is read
-   * through it from now on. Null where reading it back is cheap.
+   * Room for the blocks of each file that a merge of these writes, if most of them are in use, or
+   * reading back is dear: what was read through the inputs is read through the result from then
+   * on. Gives null otherwise.
    */
-  public WrittenBlocks keepMerged(ObjectStore folder) {
-    return folder.requestsAreDear()
+  public Supplier<WrittenBlocks> keepMerged(ObjectStore folder, List<SstInfo> inputs) {
+    boolean keep = folder.requestsAreDear() || inUse(folder, inputs);
+    return ()
+               -> keep
         ? new WrittenBlocks(Math.min(blocks.freeBytes(), blocks.maxBytes() / MERGED_SHARE))
         : null;
+  }
+
+  private boolean inUse(ObjectStore folder, List<SstInfo> files) {
+    long used = 0;
+    long all = 0;
+    for (SstInfo info : files) {
+      SstReader reader = readers.getIfPresent(key(folder, info));
+      used += reader == null ? 0 : reader.usedBlocks();
+      all += info.blocks();
+    }
+    return 2 * used >= all;
   }
 
   /** Puts a published commit's blocks into the cache. */

@@ -117,6 +117,31 @@ class CacheUseTest {
   }
 
   @Test
+  void whatAMergeWroteIsReadFromMemoryIfItsInputsWereInUse() {
+    try (EngineServices services = EngineServices.create(16 << 20, 1);
+        EpochStore store = EpochStore.at(folder, new StoreOptions(1024, 1000, 10), services)) {
+      long version = 0;
+      for (int i = 0; i < 5; i++) {
+        version = load(store, version, 1000 * i, 1000 * i + 1000);
+      }
+      try (Snapshot now = store.snapshot(version, null)) {
+        for (int i = 0; i < 5000; i++) {
+          expect(now, i);
+        }
+      }
+      assertTrue(store.compact(version, null));
+      version = load(store, version, 5000, 5001);
+      long before = folder.reads.get();
+      try (Snapshot now = store.snapshot(version, null)) {
+        for (int i = 0; i <= 5000; i++) {
+          expect(now, i);
+        }
+      }
+      assertEquals(before, folder.reads.get());
+    }
+  }
+
+  @Test
   void aScanOfTenTimesTheCacheLeavesTheHotRowsInMemory() {
     try (EngineServices services = EngineServices.create(256 << 10, 1);
         EpochStore store = EpochStore.at(folder, new StoreOptions(1024, 1000, 10), services)) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.cache.BlockCache;
+import io.groundswell.cache.CacheCounters;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.storage.ObjectStore;
@@ -12,8 +13,10 @@ import io.groundswell.testing.MemoryObjectStore;
 import io.groundswell.testing.RemoteObjectStore;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +29,8 @@ class ReadAroundTest {
 
   /** Notes how much each request asked for. */
   private static final class Remote extends RemoteObjectStore {
+    final Thread test = Thread.currentThread();
+    final AtomicInteger beside = new AtomicInteger();
     final List<Integer> reads = Collections.synchronizedList(new ArrayList<>());
 
     Remote(ObjectStore store) {
@@ -35,6 +40,7 @@ class ReadAroundTest {
     @Override
     public byte[] read(String name, long offset, int length) throws IOException {
       reads.add(length);
+      beside.addAndGet(Thread.currentThread() == test ? 0 : 1);
       return super.read(name, offset, length);
     }
   }
@@ -85,6 +91,29 @@ class ReadAroundTest {
     readAll(reader);
     int stretches = (int) (info.tailOffset() / FetchPlan.STRETCH_BYTES) + 1;
     assertEquals(1 + stretches, remote.reads.size(), () -> "bytes: " + remote.reads);
+  }
+
+  @Test
+  void aLongScanHasItsNextMegabyteAskedForBesideIt() throws IOException {
+    SstModel many = new SstModel();
+    for (int i = 0; i < 2 * ROWS; i++) {
+      many.put(SstModel.HASHED, i, new byte[] {(byte) i}, 1, new byte[100]);
+    }
+    SstInfo large = many.write(memory, "c.sst", OPTIONS);
+    SstReader reader = SstReader.open(remote, large, new BlockCache(0));
+    SstCursor cursor = reader.cursor(false, new CacheCounters());
+    cursor.seekToFirst();
+    for (var row : many.entries.entrySet()) {
+      String expected =
+          Arrays.toString(row.getKey()) + SstModel.describe(row.getKey(), row.getValue().value());
+      assertEquals(expected, SstModel.show(cursor));
+      cursor.next();
+    }
+    assertTrue(!cursor.valid);
+    long all = remote.reads.stream().mapToLong(bytes -> bytes).sum();
+    assertTrue(all < large.length() + 2 * LONE, () -> "bytes: " + remote.reads);
+    assertTrue(remote.reads.size() < 6 + large.length() / (1 << 20) + 2, () -> "" + remote.reads);
+    assertTrue(remote.beside.get() > 0, "requests beside the scan");
   }
 
   @Test
