@@ -6,7 +6,6 @@ import io.groundswell.iter.EntryCursor;
 import io.groundswell.iter.Found;
 import io.groundswell.key.KeyRange;
 import io.groundswell.key.TableSpec;
-import io.groundswell.sst.FetchPlan;
 import io.groundswell.version.ReadCounters;
 import io.groundswell.version.RunReader;
 import io.groundswell.version.Version;
@@ -34,7 +33,7 @@ final class BaseReads {
     blocks = base.blocks;
     runs = base.runs;
     this.epoch = epoch;
-    allAfter = FetchPlan.takesAllAfter(base.version.levels().bytes());
+    allAfter = base.requestsBeforeAll;
   }
 
   /** Puts runs that the reader itself wrote, newest first, above those of the version. */

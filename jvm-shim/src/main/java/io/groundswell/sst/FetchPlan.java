@@ -5,7 +5,8 @@ package io.groundswell.sst;
  * it, and bytes that nobody needs cost, too. Rows spread over a large state must not bring it in,
  * rows that touch most of it must not wait for each block. Who reads cannot know which is coming,
  * so it pays for lone requests until they have cost half of what all would (as one who rents skis
- * before buying them): at most about one and a half times what knowing would have cost.
+ * before buying them): at most about one and a half times what knowing would have cost. What
+ * batches before this one wrote is a forecast, and shortens that.
  */
 public final class FetchPlan {
   /** What a request costs, as bytes that could be read in its time. */
@@ -29,6 +30,12 @@ public final class FetchPlan {
   /** Lone requests that are nothing yet, however small the state. */
   private static final int FEW = 4;
 
+  /** Rows a batch that are many: so many times the requests after which all is asked for. */
+  private static final int MANY = 4;
+
+  /** So much less is paid by who expects many rows. */
+  private static final int TRUST = 8;
+
   private FetchPlan() {}
 
   /** Whether a section of so many bytes is read as a whole when it is first used. */
@@ -41,8 +48,15 @@ public final class FetchPlan {
     return n >= NEAR;
   }
 
-  /** Lone requests of one reader after which it asks for all of a state of so many bytes. */
-  public static long takesAllAfter(long bytes) {
-    return FEW + bytes / (2 * REQUEST_BYTES);
+  /**
+   * Lone requests of one reader after which it asks for all of a state.
+   *
+   * @param bytes of the state
+   * @param usual rows that batches wrote lately; 0 if that is not known. If they were many for the
+   *     state, this one's are expected to be, too, and less has to be paid to find out
+   */
+  public static long takesAllAfter(long bytes, long usual) {
+    long patience = bytes / (2 * REQUEST_BYTES);
+    return FEW + (usual >= MANY * (FEW + patience) ? patience / TRUST : patience);
   }
 }

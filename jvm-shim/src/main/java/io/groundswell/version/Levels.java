@@ -45,6 +45,21 @@ public record Levels(List<Run> subLevels, List<Run> lower) {
     return Stream.concat(subLevels.stream(), lower.stream()).flatMap(run -> run.files().stream());
   }
 
+  /**
+   * Rows that batches wrote lately: of those that level 0 tells of the smallest; 0 if these are
+   * fewer than three, as after a first load.
+   */
+  public long usualBatch() {
+    if (subLevels.isEmpty()
+        || subLevels.get(0).maxEpoch() - subLevels.get(subLevels.size() - 1).minEpoch() < 2) {
+      return 0;
+    }
+    return subLevels.stream()
+        .mapToLong(run -> run.entries() / (run.maxEpoch() - run.minEpoch() + 1))
+        .min()
+        .orElse(0);
+  }
+
   public long bytes() {
     return files().mapToLong(SstInfo::length).sum();
   }

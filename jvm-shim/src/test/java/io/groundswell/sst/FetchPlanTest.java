@@ -24,7 +24,7 @@ class FetchPlanTest {
       int partition = random.nextInt(partitions);
       int[] ofFile = misses[partition];
       int stretch = random.nextInt(stretches);
-      if (requests[partition] >= FetchPlan.takesAllAfter(size)) {
+      if (requests[partition] >= FetchPlan.takesAllAfter(size, 0)) {
         for (int k = 0; k < stretches; k++) { // asked for beside the reader, once
           bytes += ofFile[k] < 0 ? 0 : FetchPlan.STRETCH_BYTES;
           ofFile[k] = -1;
@@ -75,7 +75,14 @@ class FetchPlanTest {
       assertEquals(taken[i], FetchPlan.takesStretch(first[i]), "miss " + first[i]);
     }
     assertTrue(FetchPlan.takesSection(1 << 10));
-    assertEquals(4, FetchPlan.takesAllAfter(1 << 20));
-    assertEquals(4 + 512, FetchPlan.takesAllAfter(STATE));
+    assertEquals(4, FetchPlan.takesAllAfter(1 << 20, 0));
+    assertEquals(4 + 512, FetchPlan.takesAllAfter(STATE, 0));
+  }
+
+  @Test
+  void batchesThatWereLargeForTheStateShortenTheWait() {
+    assertEquals(4 + 512, FetchPlan.takesAllAfter(STATE, 400));
+    assertEquals(4 + 512, FetchPlan.takesAllAfter(STATE, 2000));
+    assertEquals(4 + 64, FetchPlan.takesAllAfter(STATE, 20_000));
   }
 }
