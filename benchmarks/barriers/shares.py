@@ -34,7 +34,17 @@ OF_STREAM = {
     "build": ("DataflowRunner", "SourceSplitter"),
     "Spark: logs": ("CheckpointLog", "OffsetSeqLog", "CommitLog", "HDFSMetadataLog"),
 }
-WAITS = ("socketRead", "accept", "poll", "Wait", "wait", "park", "read0", "select")
+WAITS = (
+    "socketRead",
+    "accept",
+    "poll",
+    "Wait",
+    "wait",
+    "park",
+    "read0",
+    "select",
+    "InputStream.readBytes",
+)
 
 
 def shares(recording: Path) -> list[tuple[str, int, list[str]]]:

@@ -1,5 +1,6 @@
 """Sources and functions: what is meant, what is refused, and that nothing is written before."""
 
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -278,3 +279,35 @@ def test_the_handle_tells_what_is_going_on(
     assert query.awaitTermination() is None
     assert query.exception() is None
     assert "stopped, epoch 0" in repr(query)
+
+
+@pytest.mark.parametrize("kind", ["parquet", "json", "csv"])
+def test_files_of_later_barriers_are_read_and_counted_like_the_first(
+    session: SparkSession, tmp_path: Path, kind: str
+) -> None:
+    """What reads files is made in the first barrier and kept; so is the code around it."""
+    folder = tmp_path / "in"
+    sizes = [3, 0, 5, 2]
+    for number, size in enumerate(sizes):
+        rows = session.range(10 * number, 10 * number + size).selectExpr(
+            "id", "id % 3 AS g", "concat('row ', id) AS note"
+        )
+        (path,) = written(rows, tmp_path / "out", kind)
+        folder.mkdir(exist_ok=True)
+        path.rename(folder / f"{number}.{kind}")
+        os.utime(folder / f"{number}.{kind}", (number + 1, number + 1))
+    schema = "id bigint, g bigint, note string"
+    reader = session.readStream.schema(schema).option("maxFilesPerTrigger", 1).format(kind)
+    query = reader.load(str(folder)).where("id != 4").groupBy("g").agg({"note": "max", "id": "sum"})
+    run = started(query, tmp_path / "c", availableNow=True)
+    run.awaitTermination()
+    batch = session.read.schema(schema).format(kind).load(str(folder)).where("id != 4")
+    assert_view_equals_batch(run.view(), batch.groupBy("g").agg({"note": "max", "id": "sum"}))
+    assert [p.numInputRows for p in run._query.recentProgress] == sizes
+    assert [p["inputRows"] for p in run.recentProgress] == sizes
+
+
+def written(frame: Any, folder: Path, kind: str) -> list[Path]:
+    """The only file that Spark makes of the rows."""
+    frame.coalesce(1).write.format(kind).mode("overwrite").save(str(folder))
+    return list(folder.glob("part-*"))

@@ -58,6 +58,12 @@ public record StoreOptions(int blockBytes, int compactAtFiles, int bitsPerKey, l
         blockBytes, compactAtFiles, bitsPerKey, targetFileBytes, upper, bottom, levelBaseBytes);
   }
 
+  /** The same with another number of sub-levels that start a merge. */
+  public StoreOptions withCompactAt(int subLevels) {
+    return new StoreOptions(blockBytes, subLevels, bitsPerKey, targetFileBytes, compression,
+        bottomCompression, levelBaseBytes);
+  }
+
   /** The same with another size from which on a level is opened above the deepest. */
   public StoreOptions withLevelBase(long bytes) {
     return new StoreOptions(blockBytes, compactAtFiles, bitsPerKey, targetFileBytes, compression,

@@ -3,6 +3,7 @@ package io.groundswell.spark.bridge;
 import io.groundswell.GroundswellCheckpointFileManager;
 import io.groundswell.spark.compat.Catalyst;
 import io.groundswell.spark.compat.Scala;
+import io.groundswell.spark.compat.StageCode;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.Dataset;
@@ -27,7 +28,8 @@ public final class SourceUnion {
   private static final List<String[]> NAMED_SOURCES =
       List.of(new String[] {"spark.sql.streaming.queryEvolution.enableSourceEvolution", "true"},
           new String[] {"spark.sql.streaming.offsetLog.formatVersion", "2"},
-          new String[] {"spark.sql.adaptive.enabled", "false"});
+          new String[] {"spark.sql.adaptive.enabled", "false"},
+          new String[] {StageCode.SETTING, "true"});
 
   /** Spark's log entries of a barrier: five files, each of which Hadoop starts a process for. */
   private static final String[] LOG_FILES = {"spark.sql.streaming.checkpointFileManagerClass",

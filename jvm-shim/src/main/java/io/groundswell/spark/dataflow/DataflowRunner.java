@@ -7,6 +7,7 @@ import io.groundswell.spark.capture.CapturedPlan;
 import io.groundswell.spark.capture.Json;
 import io.groundswell.spark.compat.Catalyst;
 import io.groundswell.spark.compat.Jobs;
+import io.groundswell.spark.compat.KeptScan;
 import io.groundswell.spark.compat.Scala;
 import io.groundswell.spark.operator.Watermarks;
 import java.util.ArrayList;
@@ -35,6 +36,7 @@ public final class DataflowRunner {
   private final Map<Integer, Integer> readers = new HashMap<>();
   private final Map<Integer, Nodes.SourceNode> sources = new HashMap<>();
   private final Set<Integer> late = new HashSet<>();
+  private final Map<String, KeptScan> scans = new HashMap<>();
 
   private DataflowRunner(SparkSession session, String root, List<Node> nodes) {
     this.session = session;
@@ -70,7 +72,7 @@ public final class DataflowRunner {
     ArrayNode taken = Json.array();
     try {
       if (batch != null) {
-        SourceSplitter.split(batch).forEach((tag, rows) -> {
+        SourceSplitter.split(batch, scans).forEach((tag, rows) -> {
           rows.filesIn(root + "/tables").forEach(taken::add);
           if (readers.containsKey(tag)) {
             barrier.addSource(rows, sources.get(tag), readers.get(tag), late.contains(tag));

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.spark.rdd.InputFileBlockHolder;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
@@ -50,20 +51,25 @@ final class FileOrder implements Serializable {
   /**
    * Adds the files that these branches of one source read, as far as they can be told.
    *
+   * @param scans how some of their scans are run, otherwise than they would by themselves
    * @return false if something else than files is read, or if a node between reads ahead of what it
    *     gives
    */
-  static boolean collect(List<SparkPlan> branches, List<PartitionedFile> files) {
+  static boolean collect(
+      List<SparkPlan> branches, Map<SparkPlan, FileScanRDD> scans, List<PartitionedFile> files) {
     boolean all = true;
     for (SparkPlan branch : branches) {
-      all &= collect(branch, files);
+      all &= collect(branch, scans, files);
     }
     return all;
   }
 
-  private static boolean collect(SparkPlan plan, List<PartitionedFile> files) {
+  private static boolean collect(
+      SparkPlan plan, Map<SparkPlan, FileScanRDD> scans, List<PartitionedFile> files) {
     if (plan instanceof FileSourceScanExec scan) {
-      for (RDD<?> rdd : Scala.list(scan.inputRDDs())) {
+      List<? extends RDD<?>> read =
+          scans.containsKey(scan) ? List.of(scans.get(scan)) : Scala.list(scan.inputRDDs());
+      for (RDD<?> rdd : read) {
         if (!(rdd instanceof FileScanRDD scanned)) {
           return false;
         }
@@ -73,7 +79,7 @@ final class FileOrder implements Serializable {
     }
     boolean rowByRow = plan instanceof ProjectExec || plan instanceof FilterExec
         || plan instanceof ColumnarToRowExec;
-    return rowByRow && collect(plan.children().head(), files);
+    return rowByRow && collect(plan.children().head(), scans, files);
   }
 
   /** The place of the piece that this thread is reading. */

@@ -113,7 +113,7 @@ final class Segment {
   }
 
   /** Generated code on a partition's rows. */
-  private record Code(PartitionEvaluatorFactory<InternalRow, InternalRow> code, RowOrigin origin)
+  record Code(PartitionEvaluatorFactory<InternalRow, InternalRow> code, RowOrigin origin)
       implements OperatorRdd.PartitionTask {
     private static final long serialVersionUID = 1L;
 

@@ -10,6 +10,7 @@ import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.JoinedRow;
+import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.apache.spark.util.CollectionAccumulator;
 
@@ -19,8 +20,9 @@ import org.apache.spark.util.CollectionAccumulator;
  * @param fields its columns
  * @param order of the files they are read from, or null
  * @param files that they are read from, as far as they can be told
+ * @param read where Spark counts its rows, if that is left to this; else null
  */
-record SourceRows(RDD<InternalRow> fields, FileOrder order, List<Path> files) {
+record SourceRows(RDD<InternalRow> fields, FileOrder order, List<Path> files, SQLMetric read) {
   private static final int ORDINAL_BITS = 40;
 
   /** Those of its files that are below a folder, by their path in it. */
@@ -44,11 +46,11 @@ record SourceRows(RDD<InternalRow> fields, FileOrder order, List<Path> files) {
       CollectionAccumulator<TaskReport> reports) {
     return new OperatorRdd(List.of(fields),
         new Number(node.tag, epoch, node.rowId, node.rowId ? order : null, node.eventTime,
-            watermark == null ? Long.MIN_VALUE : watermark, keepLate, reports));
+            watermark == null ? Long.MIN_VALUE : watermark, keepLate, reports, read));
   }
 
   private record Number(int tag, long epoch, boolean rowId, FileOrder order, int eventTime,
-      long watermark, boolean keepLate, CollectionAccumulator<TaskReport> reports)
+      long watermark, boolean keepLate, CollectionAccumulator<TaskReport> reports, SQLMetric read)
       implements OperatorRdd.PartitionTask {
     private static final long serialVersionUID = 1L;
 
@@ -90,6 +92,9 @@ record SourceRows(RDD<InternalRow> fields, FileOrder order, List<Path> files) {
           } else {
             done = true;
             reports.add(TaskReport.ofSource(tag, partition, count, late, newest));
+            if (read != null) {
+              read.add(count);
+            }
           }
         }
         return ready != null;

@@ -1,8 +1,11 @@
 package io.groundswell.spark.dataflow;
 
 import io.groundswell.spark.compat.Catalyst;
+import io.groundswell.spark.compat.KeptScan;
 import io.groundswell.spark.compat.Scala;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +20,7 @@ import org.apache.spark.sql.catalyst.expressions.CreateNamedStruct;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.InputAdapter;
 import org.apache.spark.sql.execution.LeafExecNode;
 import org.apache.spark.sql.execution.LocalTableScanExec;
@@ -24,7 +28,9 @@ import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.UnionExec;
 import org.apache.spark.sql.execution.WholeStageCodegenExec;
+import org.apache.spark.sql.execution.datasources.FileScanRDD;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
+import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.types.StructType;
 
 /**
@@ -37,19 +43,28 @@ import org.apache.spark.sql.types.StructType;
  */
 final class SourceSplitter {
   private static final String TAG = "_source";
+  private static final int MOST_SCANS = 64;
 
   private final StructType schema;
+  private final Map<String, KeptScan> scans;
   private final Map<Integer, List<RDD<InternalRow>>> branches = new LinkedHashMap<>();
   private final Map<Integer, List<SparkPlan>> plans = new LinkedHashMap<>();
+  private final Map<SparkPlan, FileScanRDD> files = new IdentityHashMap<>();
+  private final Map<Integer, List<SQLMetric>> uncounted = new HashMap<>();
 
-  private SourceSplitter(StructType schema) {
+  private SourceSplitter(StructType schema, Map<String, KeptScan> scans) {
     this.schema = schema;
+    this.scans = scans;
   }
 
-  /** Tag → rows of the source's fields; a source without news is absent. */
-  static Map<Integer, SourceRows> split(Dataset<Row> batch) {
+  /**
+   * Tag → rows of the source's fields; a source without news is absent.
+   *
+   * @param scans what is kept from one batch to the next, see {@link KeptScan}
+   */
+  static Map<Integer, SourceRows> split(Dataset<Row> batch, Map<String, KeptScan> scans) {
     SparkPlan plan = Catalyst.executedPlan(batch);
-    SourceSplitter splitter = new SourceSplitter(batch.schema());
+    SourceSplitter splitter = new SourceSplitter(batch.schema(), scans);
     return Catalyst.withActive(plan.session(), () -> splitter.run(plan));
   }
 
@@ -60,10 +75,11 @@ final class SourceSplitter {
       RDD<InternalRow> rows = rdds.size() == 1
           ? rdds.get(0)
           : plan.session().sparkContext().union(Scala.seq(rdds), Scala.classTag(InternalRow.class));
-      List<PartitionedFile> files = new ArrayList<>();
-      FileOrder order = FileOrder.collect(plans.get(tag), files) ? FileOrder.of(files) : null;
-      List<Path> paths = files.stream().map(PartitionedFile::toPath).distinct().toList();
-      result.put(tag, new SourceRows(rows, order, paths));
+      List<PartitionedFile> read = new ArrayList<>();
+      FileOrder order = FileOrder.collect(plans.get(tag), files, read) ? FileOrder.of(read) : null;
+      List<Path> paths = read.stream().map(PartitionedFile::toPath).distinct().toList();
+      List<SQLMetric> counts = uncounted.getOrDefault(tag, List.of());
+      result.put(tag, new SourceRows(rows, order, paths, counts.isEmpty() ? null : counts.get(0)));
     });
     return result;
   }
@@ -81,7 +97,7 @@ final class SourceSplitter {
       Scala.list(plan.children()).forEach(this::visit);
     } else if (plan instanceof ProjectExec project && tag(project) != null) {
       SparkPlan branch = unpacked(project, tag(project));
-      add(tag(project), rows(branch), branch);
+      add(tag(project), rows(branch, tag(project)), branch);
     } else if (plan instanceof LocalTableScanExec local) {
       visitRows(local);
     } else {
@@ -91,7 +107,35 @@ final class SourceSplitter {
   }
 
   /** A scan that gives the fields as rows already needs no code, which would be generated anew. */
-  private static RDD<InternalRow> rows(SparkPlan branch) {
+  private RDD<InternalRow> rows(SparkPlan branch, int tag) {
+    FileSourceScanExec scan =
+        KeptScan.scan(branch, branch instanceof ProjectExec project && givesFields(project));
+    if (scan == null) {
+      return executed(branch);
+    }
+    String signature = KeptScan.signature((ProjectExec) branch, scan);
+    KeptScan kept = scans.get(signature);
+    if (kept == null) {
+      RDD<InternalRow> rows = executed(branch);
+      KeptScan made = KeptScan.of(scan, rows);
+      if (made != null) {
+        if (scans.size() >= MOST_SCANS) {
+          scans.clear(); // each batch reads in another way
+        }
+        scans.put(signature, made);
+      }
+      return rows;
+    }
+    RDD<InternalRow> found = kept.files(scan);
+    files.put(scan, (FileScanRDD) (RDD<?>) found);
+    uncounted.computeIfAbsent(tag, key -> new ArrayList<>())
+        .add(scan.metrics().apply("numOutputRows"));
+    return kept.code() == null
+        ? found
+        : new OperatorRdd(List.of(found), new Segment.Code(kept.code(), null));
+  }
+
+  private static RDD<InternalRow> executed(SparkPlan branch) {
     return branch instanceof ProjectExec project && givesFields(project)
         ? project.child().execute()
         : Catalyst.collapseCodegen(branch).execute();

@@ -54,8 +54,12 @@ final class ByteWriter {
 
   /** Turns the order of what was written from {@code from} on around. */
   void invert(int from) {
-    for (int i = from; i < length; i++) {
-      bytes[i] = (byte) ~bytes[i];
+    int at = from;
+    for (; at <= length - Long.BYTES; at += Long.BYTES) {
+      LONG.set(bytes, at, ~(long) LONG.get(bytes, at));
+    }
+    for (; at < length; at++) {
+      bytes[at] = (byte) ~bytes[at];
     }
   }
 

@@ -43,6 +43,17 @@ final class FirstRows {
     return -1;
   }
 
+  /** True if no row whose order key begins so is among the first. */
+  boolean isBehind(ByteWriter start) {
+    if (size < limit) {
+      return false;
+    }
+    byte[] last = keys[size - 1];
+    return Arrays.compareUnsigned(
+               start.bytes, 0, start.length, last, 0, Math.min(start.length, last.length))
+        > 0;
+  }
+
   /** Where a row of that order key belongs; the limit or more: nowhere. */
   int place(ByteWriter key) {
     return place(key.bytes, key.length);

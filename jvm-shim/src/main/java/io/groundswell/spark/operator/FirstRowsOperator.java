@@ -87,7 +87,11 @@ final class FirstRowsOperator implements RowOperator {
         added.put(key.copy(), first);
       }
       at.clear();
-      encoding.write(row, at);
+      encoding.writeFirst(row, at);
+      if (first.isBehind(at)) {
+        continue;
+      }
+      encoding.writeRest(row, at);
       int place = first.place(at);
       if (place < limit) {
         first.insert(place, at, values.apply(row).copy(), true);

@@ -39,7 +39,21 @@ final class OrderEncoding {
 
   /** Appends the columns of {@code row}. */
   void write(InternalRow row, ByteWriter out) {
-    for (int i = 0; i < codecs.size(); i++) {
+    write(row, out, 0, codecs.size());
+  }
+
+  /** Appends the first column of {@code row}. */
+  void writeFirst(InternalRow row, ByteWriter out) {
+    write(row, out, 0, Math.min(1, codecs.size()));
+  }
+
+  /** Appends all columns but the first. */
+  void writeRest(InternalRow row, ByteWriter out) {
+    write(row, out, 1, codecs.size());
+  }
+
+  private void write(InternalRow row, ByteWriter out, int from, int to) {
+    for (int i = from; i < to; i++) {
       Key key = keys.get(i);
       if (row.isNullAt(key.position())) {
         out.putByte(key.nullsFirst() ? NULL_FIRST : NULL_LAST);

@@ -1,0 +1,136 @@
+package io.groundswell.spark.compat;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.spark.PartitionEvaluatorFactory;
+import org.apache.spark.rdd.MapPartitionsWithEvaluatorRDD;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.execution.ColumnarToRowExec;
+import org.apache.spark.sql.execution.FileSourceScanExec;
+import org.apache.spark.sql.execution.ProjectExec;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.datasources.FileScanRDD;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.PartitionedFile;
+import org.apache.spark.sql.execution.datasources.TextBasedFileFormat;
+import scala.Function1;
+import scala.collection.Iterator;
+
+/**
+ * How columns of files are read, made once: of each plan Spark makes the reading function and the
+ * code around it anew, and sends the file system's settings to every executor with it. Later plans
+ * that read likewise differ in their files alone.
+ */
+public final class KeptScan {
+  private static final Method READ =
+      Arrays.stream(FileSourceScanExec.class.getDeclaredMethods())
+          .filter(each -> each.getName().equals("createReadRDD") && each.getParameterCount() == 2)
+          .filter(Method::trySetAccessible)
+          .findFirst()
+          .orElse(null);
+  private static final Field CODE =
+      Arrays.stream(MapPartitionsWithEvaluatorRDD.class.getDeclaredFields())
+          .filter(each -> each.getName().equals("evaluatorFactory"))
+          .filter(Field::trySetAccessible)
+          .findFirst()
+          .orElse(null);
+
+  private final Function1<PartitionedFile, Iterator<InternalRow>> read;
+  private final PartitionEvaluatorFactory<InternalRow, InternalRow> code;
+
+  private KeptScan(Function1<PartitionedFile, Iterator<InternalRow>> read,
+      PartitionEvaluatorFactory<InternalRow, InternalRow> code) {
+    this.read = read;
+    this.code = code;
+  }
+
+  /**
+   * The scan that a plan projects columns of; null if it does anything else.
+   *
+   * @param plain whether the projection leaves rows as they are
+   */
+  public static FileSourceScanExec scan(SparkPlan plan, boolean plain) {
+    if (READ == null || CODE == null || !(plan instanceof ProjectExec project)) {
+      return null;
+    }
+    SparkPlan child = project.child();
+    if (child instanceof ColumnarToRowExec rows
+        && rows.child() instanceof FileSourceScanExec scan) {
+      return scan.bucketedScan() ? null : scan;
+    }
+    return plain && child instanceof FileSourceScanExec scan && !scan.bucketedScan()
+            && scan.relation().fileFormat() instanceof TextBasedFileFormat
+        ? scan
+        : null;
+  }
+
+  /** What plans have in common that read likewise. */
+  public static String signature(ProjectExec project, FileSourceScanExec scan) {
+    HadoopFsRelation relation = scan.relation();
+    List<Attribute> given = Scala.list(scan.output());
+    StringBuilder text = new StringBuilder(relation.fileFormat().getClass().getName())
+                             .append(relation.options())
+                             .append(relation.dataSchema().json())
+                             .append(relation.partitionSchema().json())
+                             .append(scan.requiredSchema().json());
+    for (Expression filter : Scala.list(scan.dataFilters())) {
+      text.append(named(filter)).append(';');
+    }
+    for (var column : Scala.list(project.projectList())) {
+      text.append(named(Catalyst.bind((Expression) column, given))).append(';');
+    }
+    return text.toString();
+  }
+
+  /** Without the ids that each plan gives its columns anew. */
+  private static String named(Expression expression) {
+    return expression.toString().replaceAll("#\\d+L?", "");
+  }
+
+  /**
+   * What is to be kept of a plan's first run; null if it ran otherwise than expected.
+   *
+   * @param scan the scan that was run
+   */
+  @SuppressWarnings("unchecked")
+  public static KeptScan of(FileSourceScanExec scan, RDD<InternalRow> executed) {
+    boolean coded = executed instanceof MapPartitionsWithEvaluatorRDD < ?, ? > ;
+    if (coded != scan.supportsColumnar()) {
+      return null;
+    }
+    RDD<?> below = executed.dependencies().head().rdd();
+    while (!(below instanceof FileScanRDD) && below.dependencies().size() == 1) {
+      below = below.dependencies().head().rdd();
+    }
+    if (!(below instanceof FileScanRDD files)) {
+      return null;
+    }
+    try {
+      return new KeptScan(
+          files.org$apache$spark$sql$execution$datasources$FileScanRDD$$readFunction,
+          coded ? (PartitionEvaluatorFactory<InternalRow, InternalRow>) CODE.get(executed) : null);
+    } catch (IllegalAccessException e) {
+      return null;
+    }
+  }
+
+  /** The files of another plan, to be read with {@link #code}. */
+  @SuppressWarnings("unchecked")
+  public RDD<InternalRow> files(FileSourceScanExec scan) {
+    try {
+      return (RDD<InternalRow>) READ.invoke(scan, read, scan.dynamicallySelectedPartitions());
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("the files of a batch could not be told from its plan", e);
+    }
+  }
+
+  /** Makes rows of what files give; null if they give rows. */
+  public PartitionEvaluatorFactory<InternalRow, InternalRow> code() {
+    return code;
+  }
+}
