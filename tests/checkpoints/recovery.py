@@ -70,6 +70,7 @@ def main(folder: Path, tools: str, mode: str) -> None:
                 "gets": seen.get("GET", 0),
                 "lists": seen.get("LIST", 0),
                 "state": size,
+                "live": state["customMetrics"]["groundswellFileBytes"],
                 "rows": state["numRowsTotal"],
                 "updated": state["numRowsUpdated"],
             }

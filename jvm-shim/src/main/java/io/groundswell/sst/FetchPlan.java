@@ -4,9 +4,9 @@ package io.groundswell.sst;
  * How much to ask for where requests are dear: one costs about as much time as a megabyte read with
  * it, and bytes that nobody needs cost, too. Rows spread over a large state must not bring it in,
  * rows that touch most of it must not wait for each block. Who reads cannot know which is coming,
- * so it pays for lone requests until they have cost half of what all would (as one who rents skis
- * before buying them): at most about one and a half times what knowing would have cost. What
- * batches before this one wrote is a forecast, and shortens that.
+ * so it pays for lone requests until they have cost as much as all would (as one who rents skis
+ * before buying them): at most about twice what knowing would have cost. What the batches before
+ * this one wrote is a forecast, and shortens that.
  */
 public final class FetchPlan {
   /** What a request costs, as bytes that could be read in its time. */
@@ -23,9 +23,9 @@ public final class FetchPlan {
 
   /**
    * The miss that brings all of its stretch in: rows as dense as one in two megabytes meet there
-   * by chance in one stretch of seventy.
+   * by chance in one stretch of six hundred.
    */
-  private static final int NEAR = 3;
+  private static final int NEAR = 4;
 
   /** Lone requests that are nothing yet, however small the state. */
   private static final int FEW = 4;
@@ -34,7 +34,7 @@ public final class FetchPlan {
   private static final int MANY = 4;
 
   /** So much less is paid by who expects many rows. */
-  private static final int TRUST = 8;
+  private static final int TRUST = 16;
 
   private FetchPlan() {}
 
@@ -56,7 +56,7 @@ public final class FetchPlan {
    *     state, this one's are expected to be, too, and less has to be paid to find out
    */
   public static long takesAllAfter(long bytes, long usual) {
-    long patience = bytes / (2 * REQUEST_BYTES);
+    long patience = bytes / REQUEST_BYTES;
     return FEW + (usual >= MANY * (FEW + patience) ? patience / TRUST : patience);
   }
 }

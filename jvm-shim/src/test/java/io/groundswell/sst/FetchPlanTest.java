@@ -51,7 +51,7 @@ class FetchPlanTest {
         bytes += read(random, 400, partitions).bytes() / 20;
       }
       double share = (double) bytes / STATE;
-      assertTrue(share < 0.03, partitions + " partitions: " + share + ", seed " + seed);
+      assertTrue(share < 0.02, partitions + " partitions: " + share + ", seed " + seed);
     }
   }
 
@@ -61,28 +61,28 @@ class FetchPlanTest {
     Random random = new Random(seed);
     for (int partitions : new int[] {1, 4, 8}) {
       Asked asked = read(random, 200_000, partitions);
-      long most = STATE / (2 * FetchPlan.STRETCH_BYTES) + 8L * partitions;
+      long most = STATE / FetchPlan.STRETCH_BYTES + 4L * partitions;
       assertTrue(asked.requests() <= most, partitions + " partitions: " + asked + ", seed " + seed);
       assertTrue(asked.bytes() < STATE * 102 / 100, asked + ", seed " + seed);
     }
   }
 
   @Test
-  void neighboursAreTakenWithTheThirdMiss() {
-    int[] first = {1, 2, 3};
-    boolean[] taken = {false, false, true};
+  void neighboursAreTakenWithTheFourthMiss() {
+    int[] first = {1, 2, 3, 4};
+    boolean[] taken = {false, false, false, true};
     for (int i = 0; i < first.length; i++) {
       assertEquals(taken[i], FetchPlan.takesStretch(first[i]), "miss " + first[i]);
     }
     assertTrue(FetchPlan.takesSection(1 << 10));
-    assertEquals(4, FetchPlan.takesAllAfter(1 << 20, 0));
-    assertEquals(4 + 512, FetchPlan.takesAllAfter(STATE, 0));
+    assertEquals(4 + 1, FetchPlan.takesAllAfter(1 << 20, 0));
+    assertEquals(4 + 1024, FetchPlan.takesAllAfter(STATE, 0));
   }
 
   @Test
   void batchesThatWereLargeForTheStateShortenTheWait() {
-    assertEquals(4 + 512, FetchPlan.takesAllAfter(STATE, 400));
-    assertEquals(4 + 512, FetchPlan.takesAllAfter(STATE, 2000));
+    assertEquals(4 + 1024, FetchPlan.takesAllAfter(STATE, 400));
+    assertEquals(4 + 1024, FetchPlan.takesAllAfter(STATE, 4000));
     assertEquals(4 + 64, FetchPlan.takesAllAfter(STATE, 20_000));
   }
 }
