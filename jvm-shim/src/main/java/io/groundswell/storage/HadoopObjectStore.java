@@ -29,7 +29,8 @@ public final class HadoopObjectStore implements ObjectStore {
   /** No further attempt is made so many milliseconds after a request's first one. */
   public static final String LIMIT = "groundswell.storage.retry.limit.millis";
 
-  private static final int MAX_IDLE_STREAMS = 8;
+  /** Opening one again may be a request. A state of 2 GB has about so many files. */
+  private static final int MAX_IDLE_STREAMS = 32;
 
   /** More is asked for in steps that double: who wants more than there is must not cost memory. */
   private static final int FIRST_READ = 8 << 20;
