@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 /** The rows of one exchange, in the memory of the process that all of its tasks are in. */
 final class DealtRows implements RowPages.Budget {
   /** What all exchanges may hold before pages go to Spark's block manager. */
-  private static final long MOST = Math.min(256L << 20, Runtime.getRuntime().maxMemory() / 16);
+  static final long MOST = Math.min(256L << 20, Runtime.getRuntime().maxMemory() / 16);
 
   private static final ConcurrentMap<Long, DealtRows> OPEN = new ConcurrentHashMap<>();
   private static final AtomicLong IDS = new AtomicLong();
@@ -63,7 +63,15 @@ final class DealtRows implements RowPages.Budget {
       return false;
     }
     held.addAndGet(bytes);
+    if (!OPEN.containsKey(id)) { // a task that goes on after its barrier has failed
+      giveBack();
+      of(id);
+    }
     return true;
+  }
+
+  private void giveBack() {
+    HELD.addAndGet(-held.getAndSet(0));
   }
 
   @Override
@@ -112,7 +120,7 @@ final class DealtRows implements RowPages.Budget {
 
   void close() {
     OPEN.remove(id);
-    HELD.addAndGet(-held.getAndSet(0));
+    giveBack();
     for (int task = 0; task < byTask.length(); task++) {
       List<RowPages> pages = byTask.get(task);
       if (pages != null) {

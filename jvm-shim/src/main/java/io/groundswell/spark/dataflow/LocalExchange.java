@@ -56,20 +56,26 @@ final class LocalExchange {
         int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
       DealtRows dealt = DealtRows.of(exchange);
       List<RowPages> pages = dealt.newPages();
-      Iterator<InternalRow> rows = inputs.get(0);
-      if (rows.hasNext()) {
-        if (dealt.targets() == 1) {
-          RowPages all = pages.get(0);
-          rows.forEachRemaining(row -> all.add((UnsafeRow) row));
-        } else {
-          deal(rows, pages.toArray(RowPages[] ::new));
+      boolean published = false;
+      try {
+        if (inputs.get(0).hasNext()) {
+          deal(inputs.get(0), pages.toArray(RowPages[] ::new));
+          dealt.publish(partition, pages);
+          published = true;
         }
-        dealt.publish(partition, pages);
+      } finally {
+        if (!published) {
+          pages.forEach(RowPages::release);
+        }
       }
       return Collections.emptyIterator();
     }
 
     private void deal(Iterator<InternalRow> rows, RowPages[] pages) {
+      if (pages.length == 1) {
+        rows.forEachRemaining(row -> pages[0].add((UnsafeRow) row));
+        return;
+      }
       UnsafeProjection place = placing.lend();
       while (rows.hasNext()) {
         UnsafeRow row = (UnsafeRow) rows.next();

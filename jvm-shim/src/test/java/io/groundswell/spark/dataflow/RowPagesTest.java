@@ -2,6 +2,7 @@ package io.groundswell.spark.dataflow;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -113,5 +114,17 @@ class RowPagesTest {
     assertEquals(2, rows.next().getLong(0));
     assertFalse(rows.hasNext());
     dealt.close();
+  }
+
+  @Test
+  void aTaskThatOutlivesItsBarrierHoldsNothing() {
+    DealtRows dealt = DealtRows.open(1, 1);
+    assertTrue(dealt.take(1));
+    dealt.close();
+    assertThrows(IllegalStateException.class, () -> dealt.take(1 << 20));
+    DealtRows next = DealtRows.open(1, 1);
+    assertTrue(next.take(DealtRows.MOST));
+    assertFalse(next.take(1));
+    next.close();
   }
 }
