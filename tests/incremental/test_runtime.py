@@ -182,11 +182,11 @@ def test_rewound_or_lost_logs_are_noticed(
         run_once(counts(votes), location)
 
 
-def count_six(votes: Table, location: Path, **options: Any) -> None:
-    """A view of counts, six barriers of a vote each."""
+def count_votes(votes: Table, location: Path, barriers: int, **options: Any) -> None:
+    """A view of counts, a vote in each barrier."""
     writer = counts(votes).writeStream.options(**options)
     query = writer.option("checkpointLocation", str(location)).toView("counts")
-    for i in range(6):
+    for i in range(barriers):
         votes.put([vote(i, 1)])
         query.processAllAvailable()
     query.stop()
@@ -194,7 +194,7 @@ def count_six(votes: Table, location: Path, **options: Any) -> None:
 
 def test_old_epochs_are_retired(session: SparkSession, votes: Table, tmp_path: Path) -> None:
     location = tmp_path / "checkpoint"
-    count_six(votes, location, retainEpochs=2, retireEvery=2)
+    count_votes(votes, location, 6, retainEpochs=2, retireEvery=2)
     assert len(list((location / "groundswell/epochs").iterdir())) == 2
     assert read(session, location, 4) == Counter({(1, 5): 1})
     with pytest.raises(gs.EpochUnavailable, match="kept are 4 to 5"):
@@ -205,19 +205,20 @@ def test_state_that_only_barriers_read_keeps_no_older_versions(
     session: SparkSession, votes: Table, tmp_path: Path
 ) -> None:
     location = tmp_path / "checkpoint"
-    count_six(votes, location, retireEvery=3)
+    # Versions go once no newer one refers to their files, so after a merge, due at 8 sub-levels.
+    count_votes(votes, location, 14, retireEvery=7)
     assert read(session, location, 0) == Counter({(1, 1): 1})
     kept = {
         folder.parent.name.split("-")[0]: set(Store(folder).versions())
         for folder in (location / "groundswell/state").glob("*/*")
         if Store(folder).versions()
     }
-    assert kept == {"view": {1, 2, 3, 4, 5, 6}, "aggregate": kept["aggregate"]}
-    assert max(kept["aggregate"]) == 6
+    assert kept == {"view": set(range(1, 15)), "aggregate": kept["aggregate"]}
+    assert max(kept["aggregate"]) == 14
     assert kept["aggregate"].isdisjoint({1, 2})
-    votes.put([vote(7, 1)])
+    votes.put([vote(15, 1)])
     run_once(counts(votes), location)
-    assert read(session, location) == Counter({(1, 7): 1})
+    assert read(session, location) == Counter({(1, 15): 1})
 
 
 GROWTH = """select s.owner, count(*) n, sum(v.w) t, max(v.w) m from votes v
