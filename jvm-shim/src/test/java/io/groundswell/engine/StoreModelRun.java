@@ -70,7 +70,7 @@ final class StoreModelRun {
 
   void steps(int count) {
     begin();
-    if (background && random.nextBoolean()) {
+    if (background && (keys == 2000 || random.nextBoolean())) {
       load(); // a base level that small commits do not soon outweigh
     }
     for (int i = 0; i < count; i++) {
@@ -206,8 +206,9 @@ final class StoreModelRun {
     TableSpec table = anyTable();
     for (int n = 0; n < keys; n++) {
       String key = key(table, n);
-      Rows.put(batch, table, key, "loaded");
-      state.rows(table).put(key, "loaded");
+      String value = "loaded " + random.nextLong() + random.nextLong() + random.nextLong();
+      Rows.put(batch, table, key, value);
+      state.rows(table).put(key, value);
     }
     end(true);
   }
