@@ -61,7 +61,7 @@ def timed(env: TableEnvironment, query: Query, folder: str) -> float:
     a cluster inside the process is started anew for each job, before that."""
     sources(env, query, folder)
     nowhere = TableDescriptor.for_connector("blackhole").build()
-    client = env.sql_query(query.sql).execute_insert(nowhere).get_job_client()
+    client = env.sql_query(query.flink or query.sql).execute_insert(nowhere).get_job_client()
     assert client is not None
     took: int = client.get_job_execution_result().result().get_net_runtime()
     return took / 1000
@@ -71,7 +71,7 @@ def final(env: TableEnvironment, query: Query, folder: str) -> list[list[Any]]:
     """The rows that are left when all changes have been applied."""
     sources(env, query, folder)
     rows: Counter[tuple[Any, ...]] = Counter()
-    with env.sql_query(query.sql).execute().collect() as changes:
+    with env.sql_query(query.flink or query.sql).execute().collect() as changes:
         for change in changes:
             weight = 1 if change.get_row_kind().name in ("INSERT", "UPDATE_AFTER") else -1
             rows[tuple(change)] += weight

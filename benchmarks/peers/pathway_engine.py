@@ -16,7 +16,7 @@ import pathway as pw
 from pathway.internals.parse_graph import G
 
 from peers import data
-from peers.queries import DAY, QUERIES, Query
+from peers.queries import DAY, HOP, QUERIES, WINDOW, Query
 from shared import process
 
 Tables = Mapping[str, pw.Table]
@@ -54,15 +54,105 @@ def q4(t: Tables) -> pw.Table:
     return won.groupby(won.category).reduce(won.category, average=pw.reducers.avg(won.final))
 
 
+def q5(t: Tables) -> pw.Table:
+    hop = t["bid"].moment // HOP
+    slots = pw.make_tuple(hop, hop - 1, hop - 2, hop - 3, hop - 4)
+    bid = t["bid"].select(pw.this.auction, slot=slots).flatten(pw.this.slot)
+    counts = bid.groupby(bid.auction, bid.slot).reduce(
+        bid.auction, bid.slot, num=pw.reducers.count()
+    )
+    most = counts.groupby(counts.slot).reduce(counts.slot, most=pw.reducers.max(counts.num))
+    return counts.join(most, counts.slot == most.slot, counts.num == most.most).select(
+        counts.auction, counts.num, counts.slot
+    )
+
+
+def q7(t: Tables) -> pw.Table:
+    bid = t["bid"].with_columns(slot=pw.this.moment // WINDOW)
+    most = bid.groupby(bid.slot).reduce(bid.slot, most=pw.reducers.max(bid.price))
+    return bid.join(most, bid.slot == most.slot, bid.price == most.most).select(
+        bid.auction, bid.price, bid.bidder, bid.moment
+    )
+
+
+def q8(t: Tables) -> pw.Table:
+    person = t["person"].with_columns(slot=pw.this.moment // WINDOW)
+    auction = t["auction"].with_columns(slot=pw.this.moment // WINDOW)
+    people = person.groupby(person.person, person.name, person.slot).reduce(
+        person.person, person.name, person.slot
+    )
+    sellers = auction.groupby(auction.seller, auction.slot).reduce(auction.seller, auction.slot)
+    return people.join(
+        sellers, people.person == sellers.seller, people.slot == sellers.slot
+    ).select(people.person, people.name, people.slot)
+
+
+def q9(t: Tables) -> pw.Table:
+    bid, auction = t["bid"], t["auction"]
+    both = auction.join(bid, auction.auction == bid.auction).select(
+        auction.auction, auction.itemName, auction.seller, auction.category, auction.expires,
+        bid.bidder, bid.price, since=auction.moment, at=bid.moment,
+    )  # fmt: skip
+    valid = both.filter((both.at >= both.since) & (both.at <= both.expires))
+    won = valid.groupby(valid.auction, valid.itemName, valid.seller, valid.category).reduce(
+        valid.auction, valid.itemName, valid.seller, valid.category,
+        best=pw.reducers.max(pw.make_tuple(valid.price, -valid.at, -valid.bidder)),
+    )  # fmt: skip
+    return won.select(
+        won.auction, won.itemName, won.seller, won.category,
+        bidder=-won.best[2], price=won.best[0], moment=-won.best[1],
+    )  # fmt: skip
+
+
+def parts(bid: pw.Table) -> dict[str, Any]:
+    return {
+        "total": pw.reducers.count(),
+        "low": pw.reducers.sum(pw.if_else(bid.price < 10000, 1, 0)),
+        "middle": pw.reducers.sum(pw.if_else((bid.price >= 10000) & (bid.price < 1000000), 1, 0)),
+        "high": pw.reducers.sum(pw.if_else(bid.price >= 1000000, 1, 0)),
+    }
+
+
+def q15(t: Tables) -> pw.Table:
+    bid = t["bid"].with_columns(dag=pw.this.moment // DAY)
+    every = bid.groupby(bid.dag).reduce(
+        bid.dag,
+        **parts(bid),
+        bidders=pw.reducers.count_distinct(bid.bidder),
+        auctions=pw.reducers.count_distinct(bid.auction),
+    )
+    cheap, dear = bid.filter(bid.price < 10000), bid.filter(bid.price >= 1000000)
+    low = cheap.groupby(cheap.dag).reduce(
+        cheap.dag, bidders=pw.reducers.count_distinct(cheap.bidder)
+    )
+    high = dear.groupby(dear.dag).reduce(
+        dear.dag, auctions=pw.reducers.count_distinct(dear.auction)
+    )
+    both = low.join(high, low.dag == high.dag).select(low.dag, low.bidders, high.auctions)
+    return every.join(both, every.dag == both.dag).select(
+        every.dag, every.total, every.low, every.middle, every.high, every.bidders,
+        low_bidders=both.bidders, auctions=every.auctions, high_auctions=both.auctions,
+    )  # fmt: skip
+
+
+def q16(t: Tables) -> pw.Table:
+    bid = t["bid"].with_columns(dag=pw.this.moment // DAY)
+    return bid.groupby(bid.channel, bid.dag).reduce(
+        bid.channel,
+        bid.dag,
+        latest=pw.reducers.max(bid.moment),
+        **parts(bid),
+        bidders=pw.reducers.count_distinct(bid.bidder),
+        auctions=pw.reducers.count_distinct(bid.auction),
+    )
+
+
 def q17(t: Tables) -> pw.Table:
     bid = t["bid"].with_columns(dag=pw.this.moment // DAY)
     return bid.groupby(bid.auction, bid.dag).reduce(
         bid.auction,
         bid.dag,
-        total=pw.reducers.count(),
-        low=pw.reducers.sum(pw.if_else(bid.price < 10000, 1, 0)),
-        middle=pw.reducers.sum(pw.if_else((bid.price >= 10000) & (bid.price < 1000000), 1, 0)),
-        high=pw.reducers.sum(pw.if_else(bid.price >= 1000000, 1, 0)),
+        **parts(bid),
         least=pw.reducers.min(bid.price),
         most=pw.reducers.max(bid.price),
         average=pw.reducers.avg(bid.price),
@@ -109,6 +199,12 @@ PLANS: dict[str, Callable[[Tables], pw.Table]] = {
     "totals": totals,
     "q3": q3,
     "q4": q4,
+    "q5": q5,
+    "q7": q7,
+    "q8": q8,
+    "q9": q9,
+    "q15": q15,
+    "q16": q16,
     "q17": q17,
     "q18": q18,
     "q19": q19,
