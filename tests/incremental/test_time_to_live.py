@@ -71,6 +71,90 @@ def test_rows_expire_from_a_view_and_from_views_on_it(
     run.stop()
 
 
+@pytest.mark.parametrize("conflict", ["overwrite", "ignore"])
+def test_rows_expire_from_a_table_so_long_after_their_last_write(
+    session: SparkSession, tmp_path: Path, conflict: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Against a model: what is written again lives on, and what is dead is no conflict."""
+    chance, clock = random.Random(5), Clock()
+    table = Upserts(session, tmp_path, "things", "id long, v long", "id")
+    location = str(tmp_path / "c")
+
+    def start() -> gs.IncrementalQuery:
+        pipeline = gs.pipeline(session, location, clock=clock, tickInterval=3600)
+        source = gs.upserts(
+            table.stream(), "id", delete="gone", conflict=conflict, ttl="1 minute", name="things"
+        ).drop("gone")
+        pipeline.view("things", source)
+        pipeline.view("counts", source.groupBy("v").count())
+        return pipeline.start()
+
+    run = start()
+    run.explain()
+    assert "each kept 60 s after its last write" in capsys.readouterr().out
+    model: dict[int, tuple[float, int]] = {}
+    for step in range(16):
+        clock.seconds += chance.choice([0, 5, 20, 45])
+        model = {i: (t, v) for i, (t, v) in model.items() if t > clock.seconds - 60}
+        rows: list[Row] = []
+        for number in chance.sample(range(6), chance.randrange(4)):
+            gone = chance.random() < 0.2
+            new = chance.randrange(2)
+            rows.append({"id": number, "v": new, "gone": gone})
+            if gone:
+                model.pop(number, None)
+            elif conflict == "overwrite" or number not in model:
+                model[number] = (clock.seconds, new)
+        table.put(rows)
+        run.tick()
+        run.processAllAvailable()
+        found = gs.read_views(session, location)
+        assert_same(bag(found["things"]), Counter((i, v) for i, (_, v) in model.items()), f"{step}")
+        counts = Counter(v for _, v in model.values())
+        assert_same(bag(found["counts"]), Counter(counts.items()), f"step {step}")
+        if step == 8:
+            run.stop()
+            run = start()
+    clock.seconds += 60
+    run.tick()
+    run.processAllAvailable()
+    assert run.view("things").count() == 0
+    kept = {o["op"]: o["stateRows"] for o in run.lastProgress["operators"]}
+    assert kept["normalize"] == 0
+    run.stop()
+
+
+def test_a_table_that_people_write_to_may_have_a_time_to_live(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    clock = Clock()
+    pipeline = gs.pipeline(session, str(tmp_path / "c"), clock=clock, tickInterval=3600)
+    carts = pipeline.table("carts", "id long, item string", key="id", ttl="1 hour")
+    assert carts.df is not None
+    pipeline.view("items", carts.df.groupBy("item").count())
+    with pytest.raises(SourceError, match="ttl needs key="):
+        pipeline.table("notes", "text string", ttl="1 hour")
+    with pytest.raises(ConfigurationError, match="ttl must be"):
+        pipeline.table("others", "id long", key="id", ttl="later")
+    with pytest.raises(ConfigurationError, match="not as"):
+        pipeline.table("carts", "id long, item string", key="id")
+    carts.upsert(session.sql("select 1L id, 'tea' item union all select 2L, 'tea'"))
+    run = pipeline.start()
+    run.processAllAvailable()
+    clock.seconds = 1800
+    gs.table(session, str(tmp_path / "c"), "carts").upsert(session.sql("select 2L id, 'tea' item"))
+    run.processAllAvailable()
+    clock.seconds = 3600
+    run.tick()
+    run.processAllAvailable()
+    assert bag(run.view("items")) == {("tea", 1): 1}
+    clock.seconds = 5400
+    run.tick()
+    run.processAllAvailable()
+    assert bag(run.view("items")) == {}
+    run.stop()
+
+
 def test_rows_expire_by_a_column(session: SparkSession, tmp_path: Path) -> None:
     clock = Clock()
     events = Table(session, tmp_path, "events", SCHEMA)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any, NoReturn, cast
 
 from pyspark.errors import AnalysisException
@@ -13,6 +14,7 @@ from pyspark.sql.types import StructType
 
 from groundswell import jvm
 from groundswell.errors import SourceError
+from groundswell.plan.expiry import check_ttl
 from groundswell.plan.refusals import why_key_type
 from groundswell.plan.sources import CONFLICTS, INCONSISTENT, Mode, SourceTable
 from groundswell.runtime.sources import check_name, declare
@@ -29,6 +31,7 @@ def upserts(
     delete: str | Column | None = None,
     conflict: str = "overwrite",
     version: str | None = None,
+    ttl: str | timedelta | None = None,
     name: str | None = None,
 ) -> DataFrame:
     """A table kept by upserts: a row replaces the row of its key.
@@ -41,6 +44,8 @@ def upserts(
             or ``update-if-not-null``: write those of its values that are not null.
         version: name of a column that only grows: a row, or a delete, whose version is below that
             of the row kept, or null, does nothing.
+        ttl: how long a row stays after it was last written, be it as it was, by the barriers'
+            clock, as ``"1 hour"``; default: until it is removed.
         name: what the checkpoint calls the source; default: the name given to readStream.
 
     Returns:
@@ -48,7 +53,9 @@ def upserts(
 
     Raises:
         SourceError: if df is not streaming, or a column is unknown or cannot be a key.
+        ConfigurationError: if ttl is no such time.
     """
+    life = check_ttl(ttl, None)
     _check_streaming(df, "gs.upserts")
     columns = _key_columns(df, key)
     if not columns:
@@ -67,6 +74,7 @@ def upserts(
         delete=None if delete is None else _DELETE,
         conflict=conflict,
         version=version,
+        life_micros=life.micros if life else 0,
     )
 
 
@@ -240,6 +248,7 @@ def _declared(
     conflict: str = "overwrite",
     version: str | None = None,
     tolerate: bool = False,
+    life_micros: int = 0,
 ) -> DataFrame:
     if name is not None:
         check_name("source", name)
@@ -257,6 +266,7 @@ def _declared(
         conflict=conflict,
         version=version,
         tolerate=tolerate,
+        life_micros=life_micros,
     )
     declare(jvm.jvm_id(rows.sparkSession), table)
     hidden = [column for column in (delete, change_type) if column]

@@ -129,6 +129,7 @@ def _scan(builder: Builder, source: SourceTable, node: n.Node, late: bool) -> So
         source=source.name,
         conflict=source.conflict,
         version=refs[source.version] if source.version else None,
+        **({"life": source.life_micros} if source.life_micros else {}),
         **({"tolerate": True} if source.tolerate else {}),
     )
     return SourceScan(source, table, refs, ())

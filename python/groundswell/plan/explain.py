@@ -117,7 +117,9 @@ def describe(stream: Stream) -> str:
             watermark = f", watermark {source.event_time}" if source.event_time else ""
             if node.use == "late":
                 return f"Late rows of source {source.name}{watermark}"
-            return f"Source {source.name} ({mode[source.mode]}{watermark}{now})"
+            life = source.life_micros
+            kept = f", each kept {life / 1_000_000:g} s after its last write" if life else ""
+            return f"Source {source.name} ({mode[source.mode]}{kept}{watermark}{now})"
         case n.Project():
             return f"Project ({_sqls(node.exprs)})"
         case n.Filter():

@@ -39,6 +39,7 @@ class SourceTable:
         conflict: what an upsert of a key that is there does, one of :data:`CONFLICTS`.
         event_time: name of the column that has a watermark, or None.
         delay_millis: how late its rows may be.
+        life_micros: how long a row stays after it was last written; 0: for ever.
         version: name of the column that only grows: an upsert below the row kept does nothing.
         tolerate: make changes fit that contradict a changelog's table, instead of failing.
     """
@@ -55,6 +56,7 @@ class SourceTable:
     tolerate: bool = False
     event_time: str | None = None
     delay_millis: int = 0
+    life_micros: int = 0
 
     @property
     def hidden(self) -> tuple[str, ...]:

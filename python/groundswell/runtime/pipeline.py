@@ -116,6 +116,7 @@ class Pipeline:
         key: str | Sequence[str] | None = None,
         conflict: str = "overwrite",
         version: str | None = None,
+        ttl: str | timedelta | None = None,
     ) -> Table:
         """A table of this pipeline that people write to.
 
@@ -129,14 +130,16 @@ class Pipeline:
             key: name or names of the columns that identify a row; None: rows are only inserted.
             conflict: see :func:`groundswell.upserts`.
             version: see :func:`groundswell.upserts`.
+            ttl: see :func:`groundswell.upserts`; needs a key.
 
         Raises:
             SourceError: if the key or the conflict mode does not fit.
-            ConfigurationError: if there is another table of that name.
+            ConfigurationError: if there is another table of that name, or ttl is no such time.
         """
         if conflict not in CONFLICTS:
             raise SourceError(f"conflict must be one of {', '.join(CONFLICTS)}, got {conflict!r}")
-        spec = table_spec(schema, key, conflict, version)
+        life = check_ttl(ttl, None)
+        spec = table_spec(schema, key, conflict, version, life.micros if life else 0)
         clean = self._options["checkpointEvery"] == 1
         return make_table(self._spark, self._location, name, spec, clean)
 

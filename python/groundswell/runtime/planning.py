@@ -212,6 +212,7 @@ class PlannedViews:
                 "key": list(self.tables[source].key),
                 "conflict": self.tables[source].conflict,
                 "version": self.tables[source].version,
+                **({"lifeMicros": life} if (life := self.tables[source].life_micros) else {}),
                 "columns": {name: types[source, name] for name in names},
             }
             for source, names in source_columns(self.roots, also).items()

@@ -42,12 +42,16 @@ DELETE = "_groundswell_delete"
 
 @dataclass(frozen=True)
 class TableSpec:
-    """What a table is: ``schema`` as Spark's JSON, ``key`` empty for a table of appends."""
+    """What a table is: ``schema`` as Spark's JSON, ``key`` empty for a table of appends.
+
+    ``life_micros``: how long a row stays after it was last written; 0: for ever.
+    """
 
     schema: Mapping[str, Any]
     key: tuple[str, ...]
     conflict: str = "overwrite"
     version: str | None = None
+    life_micros: int = 0
 
 
 class Table:
@@ -181,6 +185,7 @@ def make_table(
                 "key": list(spec.key),
                 "conflict": spec.conflict,
                 "version": spec.version,
+                "lifeMicros": spec.life_micros,
             },
         )
     elif found != spec:
@@ -208,6 +213,7 @@ def make_table(
             whole=bool(spec.key),
             conflict=spec.conflict,
             version=spec.version,
+            life_micros=spec.life_micros,
         ),
     )
     table = Table(spark, folder, name, spec)
@@ -220,11 +226,17 @@ def table_spec(
     key: str | Sequence[str] | None,
     conflict: str,
     version: str | None,
+    life_micros: int = 0,
 ) -> TableSpec:
     """What the user said, checked as far as it can be without a session's types."""
     struct = StructType.fromDDL(schema) if isinstance(schema, str) else schema
     keys = () if key is None else (key,) if isinstance(key, str) else tuple(key)
-    return TableSpec(json.loads(struct.json()), keys, conflict, version)
+    if life_micros and not keys:
+        raise SourceError(
+            "a table with a ttl needs key=: without one no row is written again. Give the views of "
+            "it a ttl, or WHERE ts > now() - INTERVAL ..."
+        )
+    return TableSpec(json.loads(struct.json()), keys, conflict, version, life_micros)
 
 
 def _load(folder: jvm.JvmFolder) -> TableSpec | None:
@@ -232,5 +244,9 @@ def _load(folder: jvm.JvmFolder) -> TableSpec | None:
     if document is None:
         return None
     return TableSpec(
-        document["schema"], tuple(document["key"]), document["conflict"], document["version"]
+        document["schema"],
+        tuple(document["key"]),
+        document["conflict"],
+        document["version"],
+        document.get("lifeMicros", 0),
     )

@@ -15,14 +15,15 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * Makes upserts a changelog: {@code Δ = what the barrier's rows make of the row kept - row kept},
  * by key. A row overwrites, unless the source says otherwise: the first row stays, or only values
  * that are not null are written; with a version column, rows older than the row kept do nothing.
+ * With a life, a row goes so long after it was last written, be it as it was.
  *
- * <p>State: {@code rows}, by the hash of the key: key → the output columns.
+ * <p>State: {@code rows}, by the hash of the key: key → the output columns; {@link RowLives}.
  *
  * <p>Takes inserts, each an upsert, or a delete if its delete flag is true (of a key that is not
  * there: nothing happens); within a barrier the row with the greatest position wins, without
  * positions the last to come. Gives inserts, deletes and updates.
  */
-final class NormalizeOperator implements RowOperator {
+final class NormalizeOperator implements EventTimeOperator {
   private static final long serialVersionUID = 1L;
   static final String ROWS = "rows";
 
@@ -34,6 +35,11 @@ final class NormalizeOperator implements RowOperator {
   private final int delete;
   private final UpsertRule rule;
 
+  /** In microseconds; 0: rows live for ever. */
+  private final long life;
+
+  private long clock;
+
   NormalizeOperator(Spec spec, List<Column> input, List<Column> output) {
     this.input = List.copyOf(input);
     this.output = List.copyOf(output);
@@ -42,7 +48,16 @@ final class NormalizeOperator implements RowOperator {
     this.position = spec.positions("position", input);
     this.delete = spec.positionOrNone("delete", input);
     this.rule = UpsertRule.of(spec, output);
+    this.life = spec.json().path("life").asLong();
     RowKeys.check(spec, input, key);
+  }
+
+  @Override
+  public boolean prepare(Watermarks watermarks) {
+    if (life > 0) {
+      clock = watermarks.clock();
+    }
+    return life > 0;
   }
 
   @Override
@@ -51,35 +66,80 @@ final class NormalizeOperator implements RowOperator {
     Projections code = new Projections();
     RowKeys keys = new RowKeys(code, input, key);
     UnsafeProjection values = code.select(input, kept);
-    Iterator<Map.Entry<UnsafeRow, Upsert>> upserts =
-        last(inputs.get(0), keys, values, counters).entrySet().iterator();
-    StateTable rows = StateTable.hashed(tx, ROWS, counters);
-    UnsafeRow old = new UnsafeRow(output.size());
-    return new ChangeIterator(code, Projections.types(output), counters) {
-      @Override
-      protected boolean advance() {
-        if (!upserts.hasNext()) {
-          return false;
-        }
-        Map.Entry<UnsafeRow, Upsert> entry = upserts.next();
-        UnsafeRow keyRow = entry.getKey();
-        int hash = keys.hash(keyRow);
-        boolean present = rows.get(hash, keyRow, old);
-        UnsafeRow row = rule == null ? entry.getValue().row
-                                     : rule.apply(present ? old : null, entry.getValue().ordered());
-        if (present ? old.equals(row) : row == null) {
+    Map<UnsafeRow, Upsert> upserts = last(inputs.get(0), keys, values, counters);
+    RowLives lives = life > 0 ? new RowLives(tx, keys, clock, life, counters) : null;
+    return new Delta(code, keys, StateTable.hashed(tx, ROWS, counters), lives, upserts, counters);
+  }
+
+  /** First the rows that are dead, then what the input changes. */
+  private final class Delta extends ChangeIterator {
+    private final RowKeys keys;
+    private final StateTable rows;
+    private final Map<UnsafeRow, Upsert> upserts;
+    private final Iterator<Map.Entry<UnsafeRow, Upsert>> rest;
+    private final UnsafeRow old = new UnsafeRow(output.size());
+    private final RowLives lives;
+    private boolean dead;
+
+    Delta(Projections code, RowKeys keys, StateTable rows, RowLives lives,
+        Map<UnsafeRow, Upsert> upserts, OperatorCounters counters) {
+      super(code, Projections.types(output), counters);
+      this.keys = keys;
+      this.rows = rows;
+      this.lives = lives;
+      this.dead = lives != null;
+      this.upserts = upserts;
+      this.rest = upserts.entrySet().iterator();
+    }
+
+    @Override
+    protected boolean advance() {
+      while (dead) {
+        dead = lives.next();
+        if (dead && !upserts.containsKey(lives.key())) {
+          end(lives.key());
           return true;
         }
-        if (row == null) {
-          rows.delete(hash, keyRow);
-        } else {
-          rows.put(hash, keyRow, row);
-        }
-        before = present ? old : null;
-        after = row;
-        return true;
       }
-    };
+      if (!rest.hasNext()) {
+        return false;
+      }
+      Map.Entry<UnsafeRow, Upsert> entry = rest.next();
+      apply(entry.getKey(), entry.getValue());
+      return true;
+    }
+
+    private void end(UnsafeRow keyRow) {
+      int hash = keys.hash(keyRow);
+      if (rows.get(hash, keyRow, old)) {
+        before = old;
+        rows.remove(hash, keyRow);
+      }
+      lives.delete(hash, keyRow);
+    }
+
+    private void apply(UnsafeRow keyRow, Upsert upsert) {
+      int hash = keys.hash(keyRow);
+      boolean present = rows.get(hash, keyRow, old);
+      // What is dead is no row to the rule, but one that is to be taken back.
+      UnsafeRow kept = present && !(lives != null && lives.isOver(hash, keyRow)) ? old : null;
+      UnsafeRow row = rule == null ? upsert.row : rule.apply(kept, upsert.ordered());
+      if (lives != null && present && row == null) {
+        lives.delete(hash, keyRow);
+      } else if (lives != null && row != null && row != kept) {
+        lives.write(hash, keyRow);
+      }
+      if (present ? old.equals(row) : row == null) {
+        return;
+      }
+      if (row == null) {
+        rows.delete(hash, keyRow);
+      } else {
+        rows.put(hash, keyRow, row);
+      }
+      before = present ? old : null;
+      after = row;
+    }
   }
 
   private Map<UnsafeRow, Upsert> last(Iterator<InternalRow> rows, RowKeys keys,

@@ -19,6 +19,7 @@ final class TimeOrderedRows {
   private final ByteWriter at = new ByteWriter();
   private RowCursor cursor;
   private byte[] last;
+  private long time;
 
   /** A key of no columns is a row of one, see {@link Projections#key}. */
   TimeOrderedRows(Transaction tx, int columns, int keyColumns, OperatorCounters counters) {
@@ -55,9 +56,11 @@ final class TimeOrderedRows {
     if (cursor == null) {
       cursor = table.scan();
     }
-    if (!table.read(cursor)
-        || (ByteBuffer.wrap(cursor.key().bytes).getLong(cursor.key().offset) ^ Long.MIN_VALUE)
-            >= bound) {
+    if (!table.read(cursor)) {
+      return false;
+    }
+    time = ByteBuffer.wrap(cursor.key().bytes).getLong(cursor.key().offset) ^ Long.MIN_VALUE;
+    if (time >= bound) {
       return false;
     }
     last = cursor.key().copy();
@@ -69,6 +72,11 @@ final class TimeOrderedRows {
   /** The row taken last; reused. */
   UnsafeRow row() {
     return row;
+  }
+
+  /** Its time. */
+  long time() {
+    return time;
   }
 
   /** Its stream key; reused. */
