@@ -91,7 +91,7 @@ def asof_join(
 
     It is an ordinary query, so it follows changes of both sides, and batch Spark gives the same.
     Of right rows with one key and time any one is taken, the same for all left rows. A change reads
-    all rows of its key.
+    its neighbours, from the right row before it to the one after.
 
     Args:
         left: any query.

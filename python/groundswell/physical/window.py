@@ -1,9 +1,11 @@
 """Window functions: ``W(X)`` adds columns that depend on the other rows of a partition.
 
 ``d(W(X)) = W(X') - W(X)``, partition by partition that d(X) touches, each read once and computed by
-Spark's own code, before and after. A query that keeps only the first rows of each partition
+Spark's own code, before and after; of functions that see neighbouring rows only, just the
+neighbourhoods of the changes are read. A query that keeps only the first rows of each partition
 (``row_number() <= n``, ``rank() <= n``: a top-N a group) reads just those. State: ``rows`` by
-(partition, order, stream key): ties are broken by the stream key.
+(partition, order, stream key): ties are broken by the stream key; and, where neighbours are asked
+for, ``back`` with the same keys the other way round.
 
 Of append-only rows that only ``row_number() <= n`` asks for, n small, just the first are kept, in
 one value a partition: ``first`` by (partition). What falls behind never comes back.

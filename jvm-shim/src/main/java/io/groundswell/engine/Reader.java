@@ -16,6 +16,12 @@ public interface Reader {
    */
   RowCursor prefix(TableSpec table, int hash, byte[] prefix, int offset, int length);
 
+  /**
+   * Of the rows with the prefix {@code from[0, prefixLength)} those whose key is {@code from[0,
+   * length)} or larger.
+   */
+  RowCursor prefixFrom(TableSpec table, int hash, byte[] from, int length, int prefixLength);
+
   /** Rows of an {@code ORDERED} table with lower &lt;= key &lt; upper; null leaves a side open. */
   RowCursor range(TableSpec table, byte[] lower, byte[] upper);
 

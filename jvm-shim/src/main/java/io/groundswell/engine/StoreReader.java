@@ -71,7 +71,17 @@ abstract class StoreReader implements Reader {
   @Override
   public final RowCursor prefix(TableSpec table, int hash, byte[] prefix, int offset, int length) {
     check(table);
-    KeyRange range = KeyRange.prefix(table, hash, prefix, offset, length);
+    return oneHash(table, KeyRange.prefix(table, hash, prefix, offset, length), hash);
+  }
+
+  @Override
+  public final RowCursor prefixFrom(
+      TableSpec table, int hash, byte[] from, int length, int prefixLength) {
+    check(table);
+    return oneHash(table, KeyRange.prefixFrom(table, hash, from, length, prefixLength), hash);
+  }
+
+  private RowCursor oneHash(TableSpec table, KeyRange range, int hash) {
     return rows(table, range, table.layout() == TableSpec.Layout.HASHED, hash);
   }
 

@@ -3,8 +3,8 @@ package io.groundswell.key;
 import java.util.Arrays;
 
 /**
- * What a scan may see: rows whose stem starts with {@code prefix} and, in an {@code ORDERED}
- * table, whose user key lies in {@code [lower, upper)}.
+ * What a scan may see: rows whose stem starts with {@code prefix} and whose user key lies in
+ * {@code [lower, upper)}.
  *
  * <p>Bounds are compared with user keys and not with stems: behind the user key stands the hash,
  * so a bound such as {@code key + 0x00} would otherwise cut inside of a row's hash.
@@ -27,6 +27,13 @@ public record KeyRange(TableSpec.Layout layout, byte[] prefix, byte[] lower, byt
     byte[] stem = new byte[head + length + InternalKey.HASH_BYTES];
     InternalKey.encodeStem(table, hash, userPrefix, offset, length, stem, 0);
     return new KeyRange(table.layout(), Arrays.copyOf(stem, head + length), null, null);
+  }
+
+  /** Of these the rows whose user key, which has the prefix, is {@code from} or larger. */
+  public static KeyRange prefixFrom(
+      TableSpec table, int hash, byte[] from, int length, int prefixLength) {
+    KeyRange all = prefix(table, hash, from, 0, prefixLength);
+    return new KeyRange(all.layout, all.prefix, Arrays.copyOf(from, length), null);
   }
 
   /** Rows of an {@code ORDERED} table with lower &lt;= user key &lt; upper; null: no bound. */
@@ -57,13 +64,15 @@ public record KeyRange(TableSpec.Layout layout, byte[] prefix, byte[] lower, byt
 
   /** The internal key to seek to: no key of the range is smaller. */
   public byte[] seekTarget() {
-    int extra = lower == null ? 0 : lower.length;
-    byte[] target = new byte[prefix.length + extra + InternalKey.EPOCH_BYTES];
-    System.arraycopy(prefix, 0, target, 0, prefix.length);
-    if (lower != null) {
-      System.arraycopy(lower, 0, target, prefix.length, extra);
+    // Eight zero bytes at the end are the newest epoch there can be.
+    if (lower == null) {
+      return Arrays.copyOf(prefix, prefix.length + InternalKey.EPOCH_BYTES);
     }
-    return target; // eight zero bytes are the newest epoch there can be
+    int head = InternalKey.userKeyOffset(layout);
+    byte[] target = Arrays.copyOf(prefix, head + lower.length + InternalKey.EPOCH_BYTES);
+    Arrays.fill(target, head, target.length, (byte) 0);
+    System.arraycopy(lower, 0, target, head, lower.length);
+    return target;
   }
 
   /** True if the range may have keys in {@code [smallest, largest]}, both internal keys. */

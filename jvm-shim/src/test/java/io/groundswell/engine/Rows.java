@@ -46,6 +46,14 @@ final class Rows {
     return reader.prefix(table, hash(prefix), p, 0, p.length);
   }
 
+  /** The same from a key on; where that is the prefix, by the plainer way. */
+  static RowCursor prefixFrom(Reader reader, TableSpec table, String from, String prefix) {
+    byte[] f = bytes(from);
+    return from.equals(prefix)
+        ? prefix(reader, table, prefix)
+        : reader.prefixFrom(table, hash(prefix), f, f.length, bytes(prefix).length);
+  }
+
   /** All rows of the cursor as {@code key=value}, in its order. */
   static List<String> all(RowCursor cursor) {
     List<String> rows = new ArrayList<>();

@@ -280,9 +280,10 @@ final class StoreModelRun {
       int colon = key.indexOf(':') + 1;
       int shortest = table.layout() == Layout.HASHED ? (colon > 0 ? colon : key.length()) : 0;
       String prefix = key.substring(0, shortest + random.nextInt(key.length() - shortest + 1));
-      cursor = Rows.prefix(batch, table, prefix);
+      String from = random.nextBoolean() ? prefix : prefix + key(table).replaceAll("[^0-9]", "");
+      cursor = Rows.prefixFrom(batch, table, from, prefix);
       // All keys of a group have its hash, so the prefix alone tells.
-      expected = new TreeMap<>(rows.subMap(prefix, prefix + "\uffff"));
+      expected = new TreeMap<>(rows.subMap(from, prefix + "\uffff"));
       if (table.layout() == Layout.HASHED) {
         expected.keySet().removeIf(found -> Rows.hash(found) != Rows.hash(prefix));
       }

@@ -137,6 +137,11 @@ final class StateTable {
     return tx.prefix(table, hash, prefix, 0, length);
   }
 
+  /** Of the rows with the prefix {@code from[0, prefixLength)} those from this key on. */
+  RowCursor prefixFrom(int hash, byte[] from, int length, int prefixLength) {
+    return tx.prefixFrom(table, hash, from, length, prefixLength);
+  }
+
   /** All rows, in key order if the table is ordered. */
   RowCursor scan() {
     return tx.scan(table);

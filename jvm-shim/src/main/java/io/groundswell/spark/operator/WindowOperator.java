@@ -22,9 +22,11 @@ import org.apache.spark.sql.types.DataTypes;
  * for each partition P that the barrier touches, where W is Spark's own evaluation over the rows of
  * P in order, ties in the order of their stream keys.
  *
- * <p>State: {@code rows}, see {@link WindowRows}. A touched partition is read once, O(partition);
- * if the query looks at the first rows of a partition only, as in {@code row_number() <= n}, just
- * those and one more are read, and again if they changed.
+ * <p>State: a {@link WindowState}. Where functions see neighbouring rows only (lag, lead, frames of
+ * so many rows, the last value that is not null), of a touched partition just the neighbourhood of
+ * changed rows is read; otherwise all of it, once, O(partition); if the query looks at the first
+ * rows of a partition only, as in {@code row_number() <= n}, just those and one more are read, and
+ * again if they changed.
  *
  * <p>Takes inserts, deletes and updates, keyed; gives inserts, deletes and updates, same key.
  */
@@ -41,6 +43,7 @@ final class WindowOperator implements RowOperator {
   private final ArrayList<OrderEncoding.Key> ties = new ArrayList<>();
   private final RankLimit limit;
   private final int session; // -1: none
+  private final WindowReach reach; // null: functions see all of a partition
   private final ArrayList<NamedExpression> functions = new ArrayList<>();
   private final ArrayList<SortOrder> sort = new ArrayList<>();
 
@@ -74,6 +77,7 @@ final class WindowOperator implements RowOperator {
       given.add(output.get(spec.find("a" + function.exprId().id(), output)));
     }
     this.session = spec.json().hasNonNull("session") ? sessionOf(spec, given) : -1;
+    this.reach = session >= 0 || limit != null ? null : WindowReach.of(functions, columns);
     this.kept = spec.positions(output, given);
     RowKeys.check(spec, input, partition);
     RowKeys.check(spec, input, key);
@@ -95,7 +99,9 @@ final class WindowOperator implements RowOperator {
     RowKeys partitions = new RowKeys(code, input, partition);
     RowKeys keys = new RowKeys(code, input, key);
     Map<UnsafeRow, ChangeBuffer> changes = net(inputs.get(0), partitions, keys, code, counters);
-    WindowRows rows = new WindowRows(tx, input, order, ties, limit, counters);
+    WindowKeys places = new WindowKeys(input, order, ties);
+    WindowState rows = reach != null ? new WindowSlices(tx, input.size(), places, reach, counters)
+                                     : new WindowRows(tx, input.size(), places, limit, counters);
     WindowRuns runs = new WindowRuns(code, input, partitions, rows, changes);
     Iterator<InternalRow> evaluated = session >= 0
         ? new SessionRuns(runs, session, input.size())
@@ -159,19 +165,31 @@ final class WindowOperator implements RowOperator {
         pairs = partition().values().iterator();
       }
       UnsafeRow[] pair = pairs.next();
-      if (pair[0] == null || !pair[0].equals(pair[1])) {
-        before = pair[0];
-        after = pair[1];
-      }
+      before = pair[0];
+      after = pair[1];
+      dropIfSame();
       return true;
     }
 
     private Map<UnsafeRow, UnsafeRow[]> partition() {
-      WindowRuns.Pair sizes = runs.sizes().remove();
-      Map<UnsafeRow, UnsafeRow[]> rows = new LinkedHashMap<>();
-      take(sizes.before(), 0, rows);
-      take(sizes.after(), 1, rows);
-      return rows;
+      Map<UnsafeRow, UnsafeRow[]> changed = new LinkedHashMap<>();
+      for (WindowRuns.Pair sizes : runs.sizes().remove()) {
+        Map<UnsafeRow, UnsafeRow[]> slice = new LinkedHashMap<>();
+        take(sizes.before(), 0, slice);
+        take(sizes.after(), 1, slice);
+        slice.forEach((key, pair) -> {
+          if (pair[0] == null || !pair[0].equals(pair[1])) {
+            changed.merge(key, pair, Delta::joined);
+          }
+        });
+      }
+      return changed;
+    }
+
+    /** Of a row that moved from one slice to another. */
+    private static UnsafeRow[] joined(UnsafeRow[] one, UnsafeRow[] other) {
+      return new UnsafeRow[] {
+          one[0] != null ? one[0] : other[0], one[1] != null ? one[1] : other[1]};
     }
 
     private void take(int count, int index, Map<UnsafeRow, UnsafeRow[]> rows) {

@@ -14,26 +14,25 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 
 /**
- * The touched partitions one after the other, each as it was and then as it is, as runs of rows
- * with the number of their run: Spark computes all of them in one pass. Applies each partition's
- * changes when it comes to it.
+ * The slices of the touched partitions one after the other, each as it was and then as it is, as
+ * runs of rows with the number of their run: Spark computes all of them in one pass. Applies each
+ * partition's changes when it comes to it.
  */
 final class WindowRuns implements Iterator<InternalRow> {
-  /** Numbers of rows of a partition. */
+  /** Numbers of rows of a slice. */
   record Pair(int before, int after) {}
 
   private final RowKeys keys;
-  private final WindowRows state;
+  private final WindowState state;
   private final Iterator<Map.Entry<UnsafeRow, ChangeBuffer>> changes;
   private final UnsafeRowJoiner joiner;
   private final UnsafeRow run = new UnsafeRow(1);
-  private final Queue<Pair> sizes = new ArrayDeque<>();
-  private List<UnsafeRow> rows = List.of();
-  private int first; // how many of them belong to the partition as it was
-  private int at;
+  private final Queue<List<Pair>> sizes = new ArrayDeque<>();
+  private final Queue<List<UnsafeRow>> waiting = new ArrayDeque<>();
+  private Iterator<UnsafeRow> rows = List.<UnsafeRow>of().iterator();
   private long number;
 
-  WindowRuns(Projections code, List<Column> input, RowKeys keys, WindowRows state,
+  WindowRuns(Projections code, List<Column> input, RowKeys keys, WindowState state,
       Map<UnsafeRow, ChangeBuffer> changes) {
     this.keys = keys;
     this.state = state;
@@ -42,32 +41,38 @@ final class WindowRuns implements Iterator<InternalRow> {
     run.pointTo(new byte[16], 16);
   }
 
-  /** Of the partitions that were given, in order. */
-  Queue<Pair> sizes() {
+  /** Of the partitions that were given, in order: a pair a slice. */
+  Queue<List<Pair>> sizes() {
     return sizes;
   }
 
   @Override
   public boolean hasNext() {
-    while (at == rows.size() && changes.hasNext()) {
-      load(changes.next());
+    while (!rows.hasNext()) {
+      if (!waiting.isEmpty()) {
+        rows = waiting.remove().iterator();
+        number++;
+      } else if (changes.hasNext()) {
+        load(changes.next());
+      } else {
+        return false;
+      }
     }
-    return at < rows.size();
+    return true;
   }
 
   private void load(Map.Entry<UnsafeRow, ChangeBuffer> change) {
     UnsafeRow key = change.getKey();
-    List<UnsafeRow>[] both = state.change(keys.hash(key), key, change.getValue());
-    if (both == null) {
-      return;
+    List<Pair> pairs = new ArrayList<>();
+    for (WindowState.Slice slice : state.change(keys.hash(key), key, change.getValue())) {
+      waiting.add(slice.before());
+      waiting.add(slice.after());
+      if (!slice.before().isEmpty() || !slice.after().isEmpty()) {
+        pairs.add(new Pair(slice.before().size(), slice.after().size()));
+      }
     }
-    first = both[0].size();
-    rows = new ArrayList<>(both[0]);
-    rows.addAll(both[1]);
-    at = 0;
-    number += 2;
-    if (!rows.isEmpty()) {
-      sizes.add(new Pair(first, both[1].size()));
+    if (!pairs.isEmpty()) {
+      sizes.add(pairs);
     }
   }
 
@@ -76,7 +81,7 @@ final class WindowRuns implements Iterator<InternalRow> {
     if (!hasNext()) {
       throw new NoSuchElementException();
     }
-    run.setLong(0, at < first ? number : number + 1);
-    return joiner.join(rows.get(at++), run);
+    run.setLong(0, number);
+    return joiner.join(rows.next(), run);
   }
 }

@@ -26,6 +26,7 @@
  * view keeps its rows), {@code BundleTable}, {@code BundleCount} and {@code RowList} (rows that
  * stand in one entry together), {@code Watermarks},
  * {@code EventTimeOperator} and {@code TimeBound} (event time: what is final, and what state ends),
- * {@code TimePieces} (the sides of interval joins, cut by time).
+ * {@code TimePieces} (the sides of interval joins, cut by time), {@code WindowState} and {@code
+ * WindowReach} (what of a window's partition a change can be seen from).
  */
 package io.groundswell.spark.operator;
