@@ -2,10 +2,11 @@
 
 The tables are those of TPC-H's question 5, small, as upserts. A run loads them in one barrier and
 then changes some rows of each in every further one. Both plans read the same files, one after the
-other in one process, and their views are compared at the end. Reported: bytes of the states of
-joins and indexes (not of the source tables and the view, which both have), rows of state read and
-written for one changed row, and changed rows a second. At last ten queries over the same two
-tables: over shared indexes, and with ten private copies of each.
+other in one process, and their views are compared at the end. Reported: bytes of the newest states
+of joins and indexes (not of the source tables and the view, which both have), the same with what is
+kept of older epochs, rows of state read and written for one changed row, and changed rows a second
+after some barriers that warm up. At last ten queries over the same two tables: over shared indexes,
+and with ten private copies of each.
 """
 
 from __future__ import annotations
@@ -99,6 +100,7 @@ class Result:
     """One run; ``touched``: rows of state read and written for each changed row."""
 
     state_bytes: int
+    kept_bytes: int
     touched: float
     rows_per_second: float
     views: dict[str, int]
@@ -111,6 +113,7 @@ def run(
     joins: str,
     queries: Mapping[str, str],
     tables: Iterable[str],
+    warm_up: int,
 ) -> Result:
     """Keeps the queries' views from the first file to the last."""
     frames: dict[str, DataFrame] = {}
@@ -133,9 +136,8 @@ def run(
     query = p.start(availableNow=True)
     query.awaitTermination()
     progress = [b for b in query.recentProgress if b["inputRows"]]
-    batches = [
-        json.loads(b.json) if hasattr(b, "json") else b for b in query._query.recentProgress
-    ][1:]
+    batches = [json.loads(b.json) if hasattr(b, "json") else b for b in query._query.recentProgress]
+    timed = slice(1 + warm_up, None)
     changed = sum(b["inputRows"] for b in progress[1:])
     own = ("join", "arrange", "lookup", "net")
     touched = sum(
@@ -144,9 +146,11 @@ def run(
         for op in b["operators"]
         if op["op"] in own
     )
-    millis = sum(b["durationMs"]["triggerExecution"] for b in batches)
+    millis = sum(b["durationMs"]["triggerExecution"] for b in batches[timed])
+    rows = sum(b["inputRows"] for b in progress[timed])
+    newest = sum(op.get("stateBytes", 0) for op in progress[-1]["operators"] if op["op"] in own)
     state = location / "groundswell" / "state"
-    size = sum(
+    kept = sum(
         f.stat().st_size
         for f in state.rglob("*")
         if f.is_file() and f.relative_to(state).parts[0].startswith(("join-", "index-"))
@@ -160,7 +164,7 @@ def run(
         )
         for name in queries
     }
-    return Result(size, touched / changed, 1000 * changed / millis, views)
+    return Result(newest, kept, touched / changed, 1000 * rows / millis, views)
 
 
 def main() -> None:
@@ -169,8 +173,11 @@ def main() -> None:
     parser.add_argument("--lineitems", type=int, default=100_000)
     parser.add_argument("--barriers", type=int, default=15)
     parser.add_argument("--changes", type=int, default=2000, help="rows a barrier, about")
+    parser.add_argument("--warm-up", type=int, default=5, help="barriers that are not timed")
     parser.add_argument("--only", help="one line of the table, such as 5-way")
     args = parser.parse_args()
+    if not 0 <= args.warm_up < args.barriers:
+        parser.error(f"--warm-up {args.warm_up} leaves none of --barriers {args.barriers} to time")
     spark = session("joins")
     names = list(TABLES)
     cases = {
@@ -182,18 +189,21 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as made:
         home = Path(made)
         write(home, args.lineitems, args.barriers, args.changes)
-        print(f"{'':12}{'':8}{'state bytes':>14}{'touched/change':>16}{'changes/s':>12}")
+        heads = f"{'state bytes':>14}{'with older':>14}{'touched/change':>16}{'changes/s':>12}"
+        print(f"{'':20}{heads}")
         for case, (queries, tables) in cases.items():
             if args.only not in (None, case):
                 continue
             results = {
-                joins: run(spark, home, home / f"{case} {joins}", joins, queries, tables)
+                joins: run(
+                    spark, home, home / f"{case} {joins}", joins, queries, tables, args.warm_up
+                )
                 for joins in ("hash", "delta")
             }
             for joins, result in results.items():
                 print(
-                    f"{case:12}{joins:8}{result.state_bytes:>14,}{result.touched:>16.1f}"
-                    f"{result.rows_per_second:>12,.0f}",
+                    f"{case:12}{joins:8}{result.state_bytes:>14,}{result.kept_bytes:>14,}"
+                    f"{result.touched:>16.1f}{result.rows_per_second:>12,.0f}",
                     flush=True,
                 )
             if results["hash"].views != results["delta"].views:

@@ -29,7 +29,12 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "provider" in metafunc.fixturenames:
         names = metafunc.config.getoption("--workloads").split(",")
-        cells = [(name, *cell) for name in names for cell in CELLS]
+        cells = [
+            (name, mode, provider)
+            for name in names
+            for mode, provider in CELLS
+            if provider != "hdfs" or not workload.WORKLOADS[name].families
+        ]
         metafunc.parametrize(("name", "mode", "provider"), cells, ids=["-".join(c) for c in cells])
 
 
