@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.SparkContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -106,8 +107,11 @@ public final class DataflowRunner {
     if (results.isEmpty()) {
       return;
     }
+    SparkContext context = session.sparkContext();
+    RDD<InternalRow> union = context.union(Scala.seq(results), Scala.classTag(InternalRow.class));
+    List<Integer> parts = results.stream().map(RDD::getNumPartitions).toList();
     RDD<InternalRow> all =
-        session.sparkContext().union(Scala.seq(results), Scala.classTag(InternalRow.class));
+        local ? GroupedRdd.ofUnion(union, parts, context.defaultParallelism()) : union;
     Catalyst.withConfPropagated(session, () -> {
       Jobs.drain(all);
       return null;

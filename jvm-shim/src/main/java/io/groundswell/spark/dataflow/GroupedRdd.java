@@ -1,13 +1,14 @@
 package io.groundswell.spark.dataflow;
 
+import static java.util.stream.Collectors.toCollection;
+
 import io.groundswell.spark.compat.Scala;
-import java.io.Serializable;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.stream.IntStream;
 import org.apache.spark.NarrowDependency;
 import org.apache.spark.Partition;
 import org.apache.spark.TaskContext;
@@ -17,19 +18,11 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Neighbouring partitions as one, so that a task does several of them, one after the other. States
- * have as many partitions as they will ever need; how many tasks a barrier has follows the cores.
+ * Several partitions as one, so that a task does one after the other. States have as many
+ * partitions as they will ever need; how many tasks a barrier has follows the cores.
  */
 final class GroupedRdd extends RDD<InternalRow> {
   private static final long serialVersionUID = 1L;
-
-  /** The partitions of a group, from one to below another. */
-  private record Range(int from, int to) implements Serializable {
-    static Range of(int group, int groups, int partitions) {
-      return new Range((int) ((long) group * partitions / groups),
-          (int) ((long) (group + 1) * partitions / groups));
-    }
-  }
 
   private record Group(int index, Partition[] partitions) implements Partition {
     private static final long serialVersionUID = 1L;
@@ -46,49 +39,91 @@ final class GroupedRdd extends RDD<InternalRow> {
   }
 
   /** What a group needs of its parent. */
-  private static final class Neighbours extends NarrowDependency<InternalRow> {
+  private static final class Members extends NarrowDependency<InternalRow> {
     private static final long serialVersionUID = 1L;
 
-    private final int groups;
-    private final int partitions;
+    private final List<List<Integer>> groups;
 
-    Neighbours(RDD<InternalRow> parent, int groups) {
+    Members(RDD<InternalRow> parent, List<List<Integer>> groups) {
       super(parent);
       this.groups = groups;
-      this.partitions = parent.getNumPartitions();
     }
 
     @Override
     public Seq<Object> getParents(int group) {
-      Range range = Range.of(group, groups, partitions);
-      List<Object> parents = new ArrayList<>();
-      for (int partition = range.from(); partition < range.to(); partition++) {
-        parents.add(partition);
-      }
-      return Scala.seq(parents);
+      return Scala.seq(List.<Object>copyOf(groups.get(group)));
     }
   }
 
-  private final int groups;
+  private final List<List<Integer>> groups;
 
-  private GroupedRdd(RDD<InternalRow> parent, int groups) {
-    super(parent.context(), Scala.seq(List.of(new Neighbours(parent, groups))),
+  private GroupedRdd(RDD<InternalRow> parent, List<List<Integer>> groups) {
+    super(parent.context(), Scala.seq(List.of(new Members(parent, groups))),
         Scala.classTag(InternalRow.class));
     this.groups = groups;
   }
 
-  /** The rows in so many partitions at most. */
+  /** The rows in so many partitions at most, neighbours together. */
   static RDD<InternalRow> of(RDD<InternalRow> rows, int most) {
-    return rows.getNumPartitions() <= most ? rows : new GroupedRdd(rows, most);
+    int partitions = rows.getNumPartitions();
+    return partitions <= most ? rows : new GroupedRdd(rows, neighbours(partitions, most));
+  }
+
+  private static List<List<Integer>> neighbours(int partitions, int groups) {
+    List<List<Integer>> all = new ArrayList<>();
+    for (int group = 0; group < groups; group++) {
+      int from = (int) ((long) group * partitions / groups);
+      int to = (int) ((long) (group + 1) * partitions / groups);
+      all.add(IntStream.range(from, to).boxed().collect(toCollection(ArrayList::new)));
+    }
+    return all;
+  }
+
+  /**
+   * The rows of a union in fewer tasks: those of one step of a barrier are many and short, and each
+   * costs as much to send as to run.
+   *
+   * @param parts of how many partitions its members have
+   */
+  static RDD<InternalRow> ofUnion(RDD<InternalRow> union, List<Integer> parts, int cores) {
+    List<List<Integer>> groups = sideBySide(parts, cores);
+    int partitions = parts.stream().mapToInt(Integer::intValue).sum();
+    boolean helps = groups.size() < partitions && union.getNumPartitions() == partitions;
+    return helps ? new GroupedRdd(union, groups) : union;
+  }
+
+  /**
+   * Which partitions a task does. Members that are spread over the cores are dealt out in turn;
+   * what has one partition, or more than there are cores, keeps its own tasks, as they may differ
+   * much.
+   */
+  static List<List<Integer>> sideBySide(List<Integer> parts, int cores) {
+    List<List<Integer>> own = new ArrayList<>();
+    List<List<Integer>> shared = new ArrayList<>();
+    int next = 0;
+    int turn = 0;
+    for (int many : parts) {
+      for (int i = 0; i < many; i++, next++) {
+        if (many == 1 || many > cores) {
+          own.add(new ArrayList<>(List.of(next)));
+        } else if (shared.size() < cores) {
+          shared.add(new ArrayList<>(List.of(next)));
+        } else {
+          shared.get(turn++ % cores).add(next);
+        }
+      }
+    }
+    own.addAll(shared);
+    return own;
   }
 
   @Override
   public Partition[] getPartitions() {
     Partition[] parents = parent().partitions();
-    Partition[] result = new Partition[groups];
-    for (int group = 0; group < groups; group++) {
-      Range range = Range.of(group, groups, parents.length);
-      result[group] = new Group(group, Arrays.copyOfRange(parents, range.from(), range.to()));
+    Partition[] result = new Partition[groups.size()];
+    for (int group = 0; group < result.length; group++) {
+      result[group] = new Group(
+          group, groups.get(group).stream().map(i -> parents[i]).toArray(Partition[] ::new));
     }
     return result;
   }
