@@ -26,7 +26,7 @@ from groundswell.physical import watermark
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
 from groundswell.plan.stream import Kind, Stream
-from groundswell.plan.watermarks import group_bound
+from groundswell.plan.watermarks import bounds, group_bound
 
 
 def groups(stream: Stream) -> Stream:
@@ -69,7 +69,7 @@ def lower(builder: Builder, stream: Stream, below: Built) -> Built:
     ref_of = dict(zip((e.id for e in exprs), refs, strict=True))
     needed = {*node.grouping, *refs} or set(below.columns[:1])
     if node.session:
-        below = _sessions(builder, node, node.session, below, stream.input.key or (), needed)
+        below = _sessions(builder, stream, node.session, below, needed)
     below = builder.narrow(below, needed)
     calls = [
         {
@@ -97,14 +97,13 @@ def lower(builder: Builder, stream: Stream, below: Built) -> Built:
 
 
 def _sessions(
-    builder: Builder,
-    node: n.Aggregate,
-    session: str,
-    below: Built,
-    key: tuple[str, ...],
-    needed: set[str],
+    builder: Builder, stream: Stream, session: str, below: Built, needed: set[str]
 ) -> Built:
     """Replaces each row's own session by the one that it merges into, within the other keys."""
+    node = stream.node
+    assert isinstance(node, n.Aggregate)
+    key = stream.input.key or ()
+    bound = bounds(stream.input).get(session)
     column = next(c for c in node.child.output if c.ref == session)
     own = builder.hidden.new("_session", column.type, column.nullable)
     kept = [ref for ref in below.columns if ref in needed | set(key)]
@@ -118,6 +117,7 @@ def _sessions(
         key=list(key),
         session={"from": own.ref, "to": session},
         functions=[],
+        **({"watermark": watermark.field(own.ref, bound)} if bound else {}),
         state=True,
     )
 

@@ -9,13 +9,17 @@ for, ``back`` with the same keys the other way round.
 
 Of append-only rows that only ``row_number() <= n`` asks for, n small, just the first are kept, in
 one value a partition: ``first`` by (partition). What falls behind never comes back.
+
+Partitions that a watermark has passed end with it.
 """
 
 from __future__ import annotations
 
+from groundswell.physical import watermark
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
 from groundswell.plan.stream import Stream, keeps_first_rows
+from groundswell.plan.watermarks import partition_bound
 
 
 def lower(builder: Builder, stream: Stream, below: Built, required: frozenset[str]) -> Built:
@@ -31,6 +35,8 @@ def lower(builder: Builder, stream: Stream, below: Built, required: frozenset[st
         {"ref": ref, "ascending": k.ascending, "nullsFirst": k.nulls_first}
         for ref, k in zip(by, node.order, strict=True)
     ]
+    bound = partition_bound(stream)
+    ends = {"watermark": watermark.field(partition[bound[0]], bound[1])} if bound else {}
     columns = (*below.columns, *(function.out for function in node.functions if function.out))
     if keeps_first_rows(node, stream.input) and node.limit:
         return builder.add(
@@ -41,6 +47,7 @@ def lower(builder: Builder, stream: Stream, below: Built, required: frozenset[st
             order=order,
             key=list(key),
             limit=node.limit[1],
+            **ends,
             state=True,
         )
     return builder.add(
@@ -52,5 +59,6 @@ def lower(builder: Builder, stream: Stream, below: Built, required: frozenset[st
         key=list(key),
         functions=[function.id for function in node.functions],
         limit={"fn": node.limit[0], "limit": node.limit[1]} if node.limit else None,
+        **ends,
         state=True,
     )

@@ -137,6 +137,15 @@ def group_bound(stream: Stream) -> tuple[str, Bound] | None:
     return next(((ref, below[ref]) for ref in node.grouping if ref in below), None)
 
 
+def partition_bound(stream: Stream) -> tuple[int, Bound] | None:
+    """Position of a partition column of window functions that is bound, and its bound."""
+    node = stream.node
+    assert isinstance(node, n.Window)
+    below = bounds(stream.input)
+    columns = [below.get(e.column or "") for e in node.partition]
+    return next(((i, bound) for i, bound in enumerate(columns) if bound), None)
+
+
 def window_close(root: Stream) -> Stream:
     """The view whose rows leave once, when the watermark has passed them.
 

@@ -19,13 +19,14 @@ import org.apache.spark.sql.types.DataTypes;
  * for each partition that the barrier touches. A row that is not, or no longer, among the first
  * never comes back, so it is forgotten at once.
  *
- * <p>State: {@code first}, by the hash of the partition: partition columns → its first rows, see
- * {@link FirstRows}. A touched partition costs one read and, if its first rows change, one write.
+ * <p>State: {@code first}, by the hash of the partition: partition columns, with a watermark on one
+ * of them behind its time (8 bytes) → its first rows, see {@link FirstRows}. A touched partition
+ * costs one read and, if its first rows change, one write; those that the watermark has passed end.
  *
  * <p>Takes inserts; ties stand in the order of their stream keys. Gives inserts, deletes and
  * updates of the rows and their numbers, keyed by stream key; of a limit of 1, by the partition.
  */
-final class FirstRowsOperator implements RowOperator {
+final class FirstRowsOperator implements EventTimeOperator {
   private static final long serialVersionUID = 1L;
 
   private final String state;
@@ -33,12 +34,15 @@ final class FirstRowsOperator implements RowOperator {
   private final int[] partition;
   private final ArrayList<OrderEncoding.Key> order = new ArrayList<>();
   private final int limit;
+  private final TimeBound time; // null: none
 
-  FirstRowsOperator(Spec spec, List<Column> input, List<Column> output) {
+  FirstRowsOperator(Spec spec, List<Column> input, List<Column> output, CallResolver resolver) {
     this.state = spec.text("state");
     this.input = List.copyOf(input);
     this.partition = spec.positions("partition", input);
     this.limit = spec.number("limit");
+    TimeBound bound = TimeBound.of(spec, input, resolver);
+    this.time = bound == null ? null : bound.at(partition, spec, input);
     for (Spec column : spec.list("order")) {
       order.add(new OrderEncoding.Key(
           column.position("ref", input), column.flag("ascending"), column.flag("nullsFirst")));
@@ -55,6 +59,14 @@ final class FirstRowsOperator implements RowOperator {
   }
 
   @Override
+  public boolean prepare(Watermarks watermarks) {
+    if (time != null) {
+      time.prepare(watermarks);
+    }
+    return false;
+  }
+
+  @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
     Projections code = new Projections();
@@ -62,8 +74,11 @@ final class FirstRowsOperator implements RowOperator {
     OrderEncoding encoding = new OrderEncoding(input, order);
     Map<UnsafeRow, FirstRows> added = collect(
         inputs.get(0), keys, code.select(input, Projections.all(input.size())), encoding, counters);
-    return new Delta(code, StateTable.hashed(tx, "first", counters), keys, encoding,
-        added.entrySet().iterator(), counters);
+    StateTable first = StateTable.hashed(tx, "first", counters);
+    if (time != null) {
+      time.clean(first);
+    }
+    return new Delta(code, first, keys, encoding, added.entrySet().iterator(), counters);
   }
 
   /** The first of the new rows by partition; no others can be among the first of all. */
@@ -106,10 +121,11 @@ final class FirstRowsOperator implements RowOperator {
     private final RowKeys keys;
     private final OrderEncoding encoding;
     private final Iterator<Map.Entry<UnsafeRow, FirstRows>> added;
+    private final ByteWriter place = new ByteWriter();
     private final ByteWriter scratch = new ByteWriter();
     private final UnsafeRowJoiner joinOld;
     private final UnsafeRowJoiner joinNow;
-    private final UnsafeRow place = new UnsafeRow(1);
+    private final UnsafeRow number = new UnsafeRow(1);
     private FirstRows was;
     private FirstRows is;
     private int at; // in the rows that were, then in those that are
@@ -121,10 +137,10 @@ final class FirstRowsOperator implements RowOperator {
       this.keys = keys;
       this.encoding = encoding;
       this.added = added;
-      DataType[] number = {DataTypes.IntegerType};
-      this.joinOld = code.joiner(Projections.types(input), number);
-      this.joinNow = code.joiner(Projections.types(input), number);
-      place.pointTo(new byte[16], 16);
+      DataType[] numbers = {DataTypes.IntegerType};
+      this.joinOld = code.joiner(Projections.types(input), numbers);
+      this.joinNow = code.joiner(Projections.types(input), numbers);
+      number.pointTo(new byte[16], 16);
     }
 
     @Override
@@ -159,19 +175,24 @@ final class FirstRowsOperator implements RowOperator {
     /** Numbers are places, counted from 1; -1: the row is not among the first. */
     private void give(int old, int now) {
       if (old >= 0) {
-        place.setInt(0, old + 1);
-        before = joinOld.join(was.row(old), place);
+        number.setInt(0, old + 1);
+        before = joinOld.join(was.row(old), number);
       }
       if (now >= 0) {
-        place.setInt(0, now + 1);
-        after = joinNow.join(is.row(now), place);
+        number.setInt(0, now + 1);
+        after = joinNow.join(is.row(now), number);
       }
     }
 
     private void load(Map.Entry<UnsafeRow, FirstRows> entry) {
       UnsafeRow key = entry.getKey();
       int hash = keys.hash(key);
-      Slice found = table.get(hash, key);
+      place.clear();
+      if (time != null) {
+        time.write(key, place);
+      }
+      place.putBytes(StateTable.bytes(key), StateTable.offset(key), key.getSizeInBytes());
+      Slice found = table.get(hash, place.bytes, place.length);
       was = new FirstRows(limit);
       if (found != null) {
         was.read(found, input.size(), encoding);
@@ -184,7 +205,7 @@ final class FirstRowsOperator implements RowOperator {
       at = 0;
       scratch.clear();
       is.write(scratch);
-      table.put(hash, key, scratch.bytes, 0, scratch.length);
+      table.put(hash, place.bytes, place.length, scratch.bytes, scratch.length);
     }
   }
 

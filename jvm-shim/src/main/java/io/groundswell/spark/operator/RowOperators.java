@@ -35,7 +35,7 @@ public final class RowOperators {
       case "top_n" -> new TopNOperator(described, inputs.get(0), output);
       case "aggregate" -> new AggregateOperator(described, inputs.get(0), output, calls);
       case "window" -> new WindowOperator(described, inputs.get(0), output, calls);
-      case "first_rows" -> new FirstRowsOperator(described, inputs.get(0), output);
+      case "first_rows" -> new FirstRowsOperator(described, inputs.get(0), output, calls);
       case "temporal_filter" -> new TemporalFilterOperator(described, inputs.get(0), output);
       case "window_close" -> new WindowCloseOperator(described, inputs.get(0), output, calls);
       default -> throw described.invalid("has no row operator");

@@ -5,16 +5,20 @@ import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
 /**
- * Keys of a window's rows: length of the partition's key (4 bytes) | the partition's key | order
- * columns and stream key, encoded to sort. So the rows of a partition stand together, in order;
- * ties in the order of their stream keys.
+ * Keys of a window's rows: with a watermark on a partition column its time (8 bytes) | length of
+ * the partition's key (4 bytes) | the partition's key | order columns and stream key, encoded to
+ * sort. So the rows of a partition stand together, in order; ties in the order of their stream
+ * keys; and one mark ends the partitions that the watermark has passed.
  */
 final class WindowKeys {
   private final OrderEncoding order;
   private final OrderEncoding full;
+  private final TimeBound time; // of partitions; null: none
   private final ByteWriter scratch = new ByteWriter();
 
-  WindowKeys(List<Column> input, List<OrderEncoding.Key> order, List<OrderEncoding.Key> key) {
+  WindowKeys(List<Column> input, List<OrderEncoding.Key> order, List<OrderEncoding.Key> key,
+      TimeBound time) {
+    this.time = time;
     this.order = new OrderEncoding(input, order);
     List<OrderEncoding.Key> all = new ArrayList<>(order);
     all.addAll(key);
@@ -40,8 +44,18 @@ final class WindowKeys {
     return scratch.copy(0);
   }
 
+  /** Ends the partitions that the watermark has passed. */
+  void clean(StateTable table) {
+    if (time != null) {
+      time.clean(table);
+    }
+  }
+
   private void start(UnsafeRow partition) {
     scratch.clear();
+    if (time != null) {
+      time.write(partition, scratch);
+    }
     scratch.putInt(partition.getSizeInBytes());
     scratch.putBytes(
         StateTable.bytes(partition), StateTable.offset(partition), partition.getSizeInBytes());

@@ -26,11 +26,11 @@ import org.apache.spark.sql.types.DataTypes;
  * so many rows, the last value that is not null), of a touched partition just the neighbourhood of
  * changed rows is read; otherwise all of it, once, O(partition); if the query looks at the first
  * rows of a partition only, as in {@code row_number() <= n}, just those and one more are read, and
- * again if they changed.
+ * again if they changed. Partitions and sessions that a watermark has passed are forgotten.
  *
  * <p>Takes inserts, deletes and updates, keyed; gives inserts, deletes and updates, same key.
  */
-final class WindowOperator implements RowOperator {
+final class WindowOperator implements EventTimeOperator {
   private static final long serialVersionUID = 1L;
 
   private final String state;
@@ -44,6 +44,7 @@ final class WindowOperator implements RowOperator {
   private final RankLimit limit;
   private final int session; // -1: none
   private final WindowReach reach; // null: functions see all of a partition
+  private final TimeBound time; // of partitions, or of rows' own sessions; null: none
   private final ArrayList<NamedExpression> functions = new ArrayList<>();
   private final ArrayList<SortOrder> sort = new ArrayList<>();
 
@@ -79,6 +80,8 @@ final class WindowOperator implements RowOperator {
     this.session = spec.json().hasNonNull("session") ? sessionOf(spec, given) : -1;
     this.reach = session >= 0 || limit != null ? null : WindowReach.of(functions, columns);
     this.kept = spec.positions(output, given);
+    TimeBound bound = TimeBound.of(spec, input, resolver);
+    this.time = bound == null || session >= 0 ? bound : bound.at(partition, spec, input);
     RowKeys.check(spec, input, partition);
     RowKeys.check(spec, input, key);
     OrderEncoding.check(spec, input, order);
@@ -93,13 +96,27 @@ final class WindowOperator implements RowOperator {
   }
 
   @Override
+  public boolean prepare(Watermarks watermarks) {
+    if (time != null) {
+      time.prepare(watermarks);
+    }
+    return false;
+  }
+
+  @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
     Projections code = new Projections();
     RowKeys partitions = new RowKeys(code, input, partition);
     RowKeys keys = new RowKeys(code, input, key);
-    Map<UnsafeRow, ChangeBuffer> changes = net(inputs.get(0), partitions, keys, code, counters);
-    WindowKeys places = new WindowKeys(input, order, ties);
+    WindowKeys places = new WindowKeys(input, order, ties, session >= 0 ? null : time);
+    ClosedSessions closed = null;
+    if (session >= 0 && time != null) {
+      closed = new ClosedSessions(tx, time, session, input.size(), partitions, places, counters);
+      closed.drop();
+    }
+    Map<UnsafeRow, ChangeBuffer> changes =
+        net(inputs.get(0), partitions, keys, code, closed, counters);
     WindowState rows = reach != null ? new WindowSlices(tx, input.size(), places, reach, counters)
                                      : new WindowRows(tx, input.size(), places, limit, counters);
     WindowRuns runs = new WindowRuns(code, input, partitions, rows, changes);
@@ -110,7 +127,7 @@ final class WindowOperator implements RowOperator {
   }
 
   private Map<UnsafeRow, ChangeBuffer> net(Iterator<InternalRow> rows, RowKeys partitions,
-      RowKeys keys, Projections code, OperatorCounters counters) {
+      RowKeys keys, Projections code, ClosedSessions closed, OperatorCounters counters) {
     UnsafeProjection values = code.select(input, Projections.all(input.size()));
     int weight = input.size();
     Map<UnsafeRow, ChangeBuffer> changes = new LinkedHashMap<>();
@@ -124,6 +141,9 @@ final class WindowOperator implements RowOperator {
         changes.put(partitionKey.copy(), buffer);
       }
       buffer.add(keys.of(row), row.getInt(weight), values.apply(row));
+      if (closed != null && row.getInt(weight) > 0) {
+        closed.add(partitionKey, row);
+      }
     }
     if (changes.values().stream().anyMatch(buffer -> !buffer.isKeyed())) {
       throw RowKeys.inconsistent(

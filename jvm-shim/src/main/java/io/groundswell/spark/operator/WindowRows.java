@@ -24,6 +24,7 @@ final class WindowRows implements WindowState {
     this.width = width;
     this.keys = keys;
     this.limit = limit;
+    keys.clean(table);
   }
 
   /**

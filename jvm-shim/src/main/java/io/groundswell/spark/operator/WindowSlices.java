@@ -33,6 +33,8 @@ final class WindowSlices implements WindowState {
     this.width = width;
     this.keys = keys;
     this.reach = reach;
+    keys.clean(rows);
+    keys.clean(back);
   }
 
   @Override
