@@ -58,7 +58,7 @@ def test_windows_of_neighbours_equal_batch_after_every_epoch(
     print(f"seed {seed}")
     chance, many = random.Random(seed), 60
     steps: list[Step] = [{"marks": [mark(chance, n, many) for n in range(many)]}]
-    steps += [{"marks": changes(chance, many)} for _ in range(12)]
+    steps += [{"marks": changes(chance, many)} for _ in range(8)]
     steps += [{"marks": [{"id": n, "gone": True} for n in range(many) if n % 7]}]
     schema = "id bigint, item int, at int, v int, x int, y int"
     tables = Tables(Upserts(session, tmp_path, "marks", schema, "id"))

@@ -20,6 +20,9 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 final class WindowSlices implements WindowState {
   private static final byte[] NOTHING = {};
 
+  /** To step over so many rows costs about as much as to seek. */
+  private static final int NEAR = 64;
+
   private final StateTable rows;
   private final StateTable back;
   private final int width;
@@ -100,6 +103,7 @@ final class WindowSlices implements WindowState {
       TreeMap<byte[], UnsafeRow> before = new TreeMap<>(Arrays::compareUnsigned);
       byte[] place = first;
       WindowReach.Walk walk = null;
+      int beyond = 0;
       boolean isEnd = true;
       try (RowCursor cursor = rows.prefixFrom(hash, from, from.length, prefixLength)) {
         while (rows.read(cursor)) {
@@ -111,13 +115,15 @@ final class WindowSlices implements WindowState {
             isPlace = Arrays.equals(place, key);
             place = places.higherKey(place);
             walk = reach.forward();
+            beyond = 0;
           }
           if (walk != null && !isPlace) {
-            if (walk.isOver()) {
+            if (!walk.isOver()) {
+              walk.pass(row);
+            } else if (place == null || ++beyond > NEAR) {
               isEnd = false;
               break;
             }
-            walk.pass(row);
           }
           before.put(key, row);
         }
