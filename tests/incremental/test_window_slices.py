@@ -56,7 +56,7 @@ def test_windows_of_neighbours_equal_batch_after_every_epoch(
 ) -> None:
     seed = random.randrange(10_000)
     print(f"seed {seed}")
-    chance, many = random.Random(seed), 60
+    chance, many = random.Random(seed), 400  # so that changes are too far apart for one slice
     steps: list[Step] = [{"marks": [mark(chance, n, many) for n in range(many)]}]
     steps += [{"marks": changes(chance, many)} for _ in range(8)]
     steps += [{"marks": [{"id": n, "gone": True} for n in range(many) if n % 7]}]
