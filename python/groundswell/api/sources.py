@@ -14,7 +14,7 @@ from pyspark.sql.types import StructType
 
 from groundswell import jvm
 from groundswell.errors import SourceError
-from groundswell.plan.expiry import check_ttl
+from groundswell.plan.expiry import check_life
 from groundswell.plan.refusals import why_key_type
 from groundswell.plan.sources import CONFLICTS, INCONSISTENT, Mode, SourceTable
 from groundswell.runtime.sources import check_name, declare
@@ -55,7 +55,7 @@ def upserts(
         SourceError: if df is not streaming, or a column is unknown or cannot be a key.
         ConfigurationError: if ttl is no such time.
     """
-    life = check_ttl(ttl, None)
+    life = check_life(ttl)
     _check_streaming(df, "gs.upserts")
     columns = _key_columns(df, key)
     if not columns:
@@ -74,7 +74,7 @@ def upserts(
         delete=None if delete is None else _DELETE,
         conflict=conflict,
         version=version,
-        life_micros=life.micros if life else 0,
+        life_micros=life,
     )
 
 

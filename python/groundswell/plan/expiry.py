@@ -61,6 +61,12 @@ def check_ttl(ttl: str | timedelta | None, column: str | None) -> Ttl | None:
     return Ttl(micros, column)
 
 
+def check_life(ttl: str | timedelta | None) -> int:
+    """The same of a table's rows: microseconds since their last write; 0: for ever."""
+    life = check_ttl(ttl, None)
+    return life.micros if life else 0
+
+
 def expire(root: Stream, ttl: Ttl) -> Stream:
     """The view whose rows are taken back when they are too old.
 

@@ -15,7 +15,7 @@ from groundswell import config, jvm
 from groundswell.errors import ConfigurationError, SourceError
 from groundswell.plan.divert import FAIL, SUFFIX, check_errors
 from groundswell.plan.divert import SCHEMA as DIVERTED
-from groundswell.plan.expiry import Ttl, check_ttl
+from groundswell.plan.expiry import Ttl, check_life, check_ttl
 from groundswell.plan.sources import CONFLICTS, Mode, SourceTable
 from groundswell.plan.watermarks import EMITS
 from groundswell.runtime.barrier import Sink
@@ -138,8 +138,7 @@ class Pipeline:
         """
         if conflict not in CONFLICTS:
             raise SourceError(f"conflict must be one of {', '.join(CONFLICTS)}, got {conflict!r}")
-        life = check_ttl(ttl, None)
-        spec = table_spec(schema, key, conflict, version, life.micros if life else 0)
+        spec = table_spec(schema, key, conflict, version, check_life(ttl))
         clean = self._options["checkpointEvery"] == 1
         return make_table(self._spark, self._location, name, spec, clean)
 

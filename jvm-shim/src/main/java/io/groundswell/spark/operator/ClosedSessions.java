@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Set;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
-import org.apache.spark.unsafe.Platform;
 
 /**
  * Drops the rows of sessions that the watermark has passed: no row that may still come merges with
@@ -19,12 +18,6 @@ import org.apache.spark.unsafe.Platform;
  * its last row, so none is missed.
  */
 final class ClosedSessions {
-  private static final UnsafeRow NOTHING = new UnsafeRow(0);
-
-  static {
-    NOTHING.pointTo(new byte[0], Platform.BYTE_ARRAY_OFFSET, 0);
-  }
-
   private final TimeBound time;
   private final RowKeys partitions;
   private final WindowKeys keys;
@@ -45,7 +38,7 @@ final class ClosedSessions {
     this.partitions = partitions;
     this.keys = keys;
     this.rows = StateTable.hashed(tx, "rows", counters);
-    this.ends = new TimeOrderedRows(tx, 0, partitions.width(), counters);
+    this.ends = TimeOrderedRows.ofKeys(tx, partitions.width(), counters);
   }
 
   /** Drops what has closed. */
@@ -87,6 +80,6 @@ final class ClosedSessions {
 
   /** Notes a row that comes. */
   void add(UnsafeRow partition, InternalRow row) {
-    ends.put(partitions.hash(partition), time.value(row), partition, NOTHING);
+    ends.put(partitions.hash(partition), time.value(row), partition);
   }
 }

@@ -4,7 +4,6 @@ import io.groundswell.engine.Slice;
 import io.groundswell.engine.Transaction;
 import java.nio.ByteBuffer;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
-import org.apache.spark.unsafe.Platform;
 
 /**
  * Until when the rows of a table live: so long after they were last written, by the barriers'
@@ -15,12 +14,6 @@ import org.apache.spark.unsafe.Platform;
  * their time has come, so a write deletes nothing; the watermark ends them.
  */
 final class RowLives {
-  private static final UnsafeRow NOTHING = new UnsafeRow(0);
-
-  static {
-    NOTHING.pointTo(new byte[0], Platform.BYTE_ARRAY_OFFSET, 0);
-  }
-
   private final RowKeys keys;
   private final TimeOrderedRows writes;
   private final StateTable written;
@@ -30,7 +23,7 @@ final class RowLives {
   /** Rows that were last written at {@code clock - life} or before are dead. */
   RowLives(Transaction tx, RowKeys keys, long clock, long life, OperatorCounters counters) {
     this.keys = keys;
-    this.writes = new TimeOrderedRows(tx, 0, keys.width(), counters);
+    this.writes = TimeOrderedRows.ofKeys(tx, keys.width(), counters);
     this.written = StateTable.bundled(tx, "written", counters);
     this.clock = clock;
     this.bound = clock - life;
@@ -58,7 +51,7 @@ final class RowLives {
   }
 
   void write(int hash, UnsafeRow keyRow) {
-    writes.put(hash, clock, keyRow, NOTHING);
+    writes.put(hash, clock, keyRow);
     byte[] time = ByteBuffer.allocate(Long.BYTES).putLong(clock).array();
     written.put(hash, keyRow, time, 0, time.length);
   }

@@ -12,6 +12,8 @@ import org.apache.spark.unsafe.Platform;
  * → row. What has left from the front is ended by the table's watermark, without a write.
  */
 final class TimeOrderedRows {
+  private static final byte[] NOTHING = {};
+
   private final StateTable table;
   private final OperatorCounters counters;
   private final UnsafeRow row;
@@ -29,6 +31,11 @@ final class TimeOrderedRows {
     this.key = new UnsafeRow(Math.max(1, keyColumns));
   }
 
+  /** Keys alone, without rows. */
+  static TimeOrderedRows ofKeys(Transaction tx, int keyColumns, OperatorCounters counters) {
+    return new TimeOrderedRows(tx, 0, keyColumns, counters);
+  }
+
   /** Writes a number, so that bytes sort as it does, and a stream key. */
   static void write(ByteWriter to, long number, UnsafeRow keyRow) {
     to.clear();
@@ -44,6 +51,12 @@ final class TimeOrderedRows {
   void put(int hash, long time, UnsafeRow keyRow, UnsafeRow value) {
     write(at, time, keyRow);
     table.put(hash, at.bytes, at.length, value);
+  }
+
+  /** The put of a key alone. */
+  void put(int hash, long time, UnsafeRow keyRow) {
+    write(at, time, keyRow);
+    table.put(hash, at.bytes, at.length, NOTHING, 0);
   }
 
   void delete(int hash, long time, UnsafeRow keyRow) {
