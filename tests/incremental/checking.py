@@ -6,7 +6,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from incremental.harness import Bags, Row, Tables, assert_same, bags
+from incremental.harness import Bags, Row, Tables, assert_same, bags, one_barrier
 
 Step = Mapping[str, list[Row]]
 """What happens to the tables before a barrier: table name -> rows or changes."""
@@ -34,8 +34,9 @@ def follow(
     epochs: list[int] = []
     try:
         for step in steps:
-            for table in tables.tables:
-                table.put(step.get(table.name, ()))
+            with one_barrier(query):
+                for table in tables.tables:
+                    table.put(step.get(table.name, ()))
             tables.snapshot()
             query.processAllAvailable()
             assert query.lastProgress is not None

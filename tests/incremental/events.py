@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 import groundswell as gs
 from groundswell.format.reader import Store
-from incremental.harness import Table
+from incremental.harness import Table, one_barrier
 
 SCHEMA = "ts timestamp, k string, v long"
 START = datetime(2024, 1, 1)
@@ -60,10 +60,11 @@ class Run:
         )
 
     def feed(self, *rows: Iterable[dict[str, Any]]) -> list[tuple[Any, ...]]:
-        """Rows by table; the changes of the barrier, or the two if the stream was quick."""
+        """Rows by table; the changes of the barriers that they bring about."""
         before = max(self.changes, default=-1)
-        for table, some in zip(self.tables, rows, strict=True):
-            table.put(some)
+        with one_barrier(self.query):
+            for table, some in zip(self.tables, rows, strict=True):
+                table.put(some)
         self.query.processAllAvailable()
         new = [c for epoch, some in self.changes.items() if epoch > before for c in some]
         return sorted(new, key=str)

@@ -2,7 +2,8 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from decimal import Decimal
 from functools import reduce
 from pathlib import Path
@@ -122,6 +123,17 @@ class Tables:
     def as_batch(self, epoch: int = -1) -> None:
         for table in self.tables:
             table.batch(epoch).createOrReplaceTempView(table.name)
+
+
+@contextmanager
+def one_barrier(query: gs.IncrementalQuery) -> Iterator[None]:
+    """What arrives within is seen by the same barrier: Spark looks for news under this lock."""
+    lock = query._query._jsq.streamingQuery().awaitProgressLock()
+    lock.lock()
+    try:
+        yield
+    finally:
+        lock.unlock()
 
 
 Bag = Counter[tuple[Any, ...]]

@@ -10,7 +10,17 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import udf
 
 import groundswell as gs
-from incremental.harness import Changelog, Row, Table, Tables, Upserts, assert_same, bag, bags
+from incremental.harness import (
+    Changelog,
+    Row,
+    Table,
+    Tables,
+    Upserts,
+    assert_same,
+    bag,
+    bags,
+    one_barrier,
+)
 
 SHARES = "SELECT id, 60 DIV v AS share FROM orders WHERE id < 100"
 
@@ -238,8 +248,9 @@ def test_views_equal_their_queries_over_the_rows_that_digest(
     run = start()
     epochs = []
     for step in range(4):
-        for name, rows in changes(chance).items():
-            next(t for t in tables.tables if t.name == name).put(rows)
+        with one_barrier(run):
+            for name, rows in changes(chance).items():
+                next(t for t in tables.tables if t.name == name).put(rows)
         tables.snapshot()
         run.processAllAvailable()
         assert run.lastProgress is not None

@@ -12,7 +12,16 @@ from pyspark.sql import SparkSession
 import groundswell as gs
 from groundswell.errors import ConfigurationError, DefinitionChanged
 from groundswell.plan.indexes import Statistics
-from incremental.harness import Changelog, Table, Tables, Upserts, assert_same, bag, bags
+from incremental.harness import (
+    Changelog,
+    Table,
+    Tables,
+    Upserts,
+    assert_same,
+    bag,
+    bags,
+    one_barrier,
+)
 
 SCHEMA = "id bigint, k bigint, g bigint, v double"
 
@@ -95,8 +104,9 @@ def indexed(p: gs.Pipeline, session: SparkSession, *indexes: tuple[str, str]) ->
 
 
 def feed(tables: Tables, step: dict[str, list[dict[str, Any]]], query: Any) -> int:
-    for table in tables.tables:
-        table.put(step.get(table.name, ()))
+    with one_barrier(query):
+        for table in tables.tables:
+            table.put(step.get(table.name, ()))
     tables.snapshot()
     query.processAllAvailable()
     return int(query.lastProgress["epoch"])

@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 import groundswell as gs
 from groundswell.errors import NotIncremental
 from incremental.events import SCHEMA, Run, at, marked, row
-from incremental.harness import Table, bag
+from incremental.harness import Table, bag, one_barrier
 
 JOIN = """a {kind} JOIN b ON a.k = b.k
     AND a.ts BETWEEN b.ts - INTERVAL 20 SECONDS AND b.ts + INTERVAL 10 SECONDS AND a.v <> b.v"""
@@ -86,8 +86,9 @@ def test_every_kind_equals_batch_over_the_rows_in_time(
     run = start()
     found = []
     for step in range(7):
-        for table, rows in zip(sides, fed.rows(step * 15), strict=True):
-            table.put(rows)
+        with one_barrier(run):
+            for table, rows in zip(sides, fed.rows(step * 15), strict=True):
+                table.put(rows)
         run.processAllAvailable()
         if step == 3:
             run.stop()

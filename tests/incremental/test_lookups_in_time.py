@@ -11,7 +11,17 @@ from pyspark.sql import functions as F
 
 import groundswell as gs
 from groundswell.errors import NotIncremental, SourceError
-from incremental.harness import Changelog, Row, Table, Tables, Upserts, assert_same, bag, bags
+from incremental.harness import (
+    Changelog,
+    Row,
+    Table,
+    Tables,
+    Upserts,
+    assert_same,
+    bag,
+    bags,
+    one_barrier,
+)
 
 ORDERS = "id long, item string, n long"
 PRICES = "item string, price long"
@@ -35,8 +45,9 @@ def test_a_row_keeps_the_price_of_its_barrier(session: SparkSession, tmp_path: P
         ({"id": 3, "item": "oil", "n": 1}, {"item": "tea", "gone": True}, None),
         ({"id": 4, "item": "tea", "n": 1}, {"item": "oil", "price": 9}, None),
     ]:
-        table.put([price])
-        orders.put([order])
+        with one_barrier(run):
+            table.put([price])
+            orders.put([order])
         run.processAllAvailable()
         expected[order["id"], cost] += 1
         assert bag(gs.read_view(session, location, "v")) == expected
@@ -66,8 +77,9 @@ def test_what_a_stream_takes_back_is_taken_back_as_it_was_given(
     last: dict[int, Row] = {}
     for step in range(8):
         some = [_order(chance) for _ in range(chance.randrange(4))]
-        table.put([_price(chance) for _ in range(chance.randrange(4))])
-        orders.put(some)
+        with one_barrier(run):
+            table.put([_price(chance) for _ in range(chance.randrange(4))])
+            orders.put(some)
         rows = {row["id"]: row for row in some}
         for number, row in rows.items():
             if row.get("gone"):
@@ -164,8 +176,9 @@ def test_as_of_joins_follow_changes_of_both_sides(session: SparkSession, tmp_pat
     epochs = []
     for step in range(6):
         trades = [_row(chance, chance.randrange(6)) for _ in range(4)]
-        tables.tables[0].put([{**r, "gone": chance.random() < 0.2} for r in trades])
-        tables.tables[1].put(_changes(chance, quotes, step))
+        with one_barrier(run):
+            tables.tables[0].put([{**r, "gone": chance.random() < 0.2} for r in trades])
+            tables.tables[1].put(_changes(chance, quotes, step))
         tables.snapshot()
         run.processAllAvailable()
         assert run.lastProgress is not None

@@ -19,6 +19,7 @@ from incremental.harness import (
     Upserts,
     assert_same,
     bags,
+    one_barrier,
     plain,
     replay,
 )
@@ -179,7 +180,10 @@ def run(session: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Run:
         pipeline.view(name, session.sql(text), foreachBatch=keep if name in DELIVERED else None)
     query = pipeline.start()
     try:
-        for _ in steps(votes, stories, ledger):
+        arriving = steps(votes, stories, ledger)
+        for _ in range(EPOCHS):
+            with one_barrier(query):
+                next(arriving)
             tables.snapshot()
             query.processAllAvailable()
     finally:

@@ -16,7 +16,16 @@ from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from incremental.harness import Bags, Changelog, Table, Tables, Upserts, assert_same, bags
+from incremental.harness import (
+    Bags,
+    Changelog,
+    Table,
+    Tables,
+    Upserts,
+    assert_same,
+    bags,
+    one_barrier,
+)
 from incremental.random_plans import SCHEMA, TABLES, Changes, Maker, Step
 
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.SystemRandom().randrange(10**6)))
@@ -56,8 +65,9 @@ def run(
     epochs: list[int | None] = []
     try:
         for number, step in enumerate(steps):
-            for table in tables.tables:
-                table.put(step[table.name])
+            with one_barrier(query):
+                for table in tables.tables:
+                    table.put(step[table.name])
             if number in cuts:
                 query.processAllAvailable()
                 tables.snapshot()

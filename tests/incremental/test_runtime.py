@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 from groundswell.format import Store
-from incremental.harness import Table, Tables, Upserts, bag
+from incremental.harness import Table, Tables, Upserts, bag, one_barrier
 
 VOTES = "id bigint, story bigint, w double"
 
@@ -241,8 +241,9 @@ def test_rows_read_do_not_grow_with_the_tables(session: SparkSession, tmp_path: 
             .toView("v")
         )
         query.processAllAvailable()
-        stories.put([{"id": 1, "owner": 5}, {"id": 2, "gone": True}])
-        votes.put([vote(-i, i, i / 3) for i in range(5)])
+        with one_barrier(query):
+            stories.put([{"id": 1, "owner": 5}, {"id": 2, "gone": True}])
+            votes.put([vote(-i, i, i / 3) for i in range(5)])
         query.processAllAvailable()
         query.stop()
         return [p["stateReads"] for p in query.recentProgress]

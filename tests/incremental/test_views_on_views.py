@@ -7,7 +7,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from incremental.harness import Table, Upserts, bag
+from incremental.harness import Table, Upserts, bag, one_barrier
 
 VOTES = "id bigint, story bigint, w double"
 STORIES = "id bigint, owner bigint"
@@ -110,8 +110,9 @@ def test_views_are_added_and_dropped_while_it_runs(
     run.addView("by_owner", by_owner)
     assert rows(location, session, "by_owner") == {(7, 3)}, "filled without any new data"
     assert rows(location, session, "counts") == {(1, 2), (2, 1)}
-    votes.put([vote(4, 3), vote(5, 1)])
-    stories.put([{"id": 2, "owner": 8}])
+    with one_barrier(run):
+        votes.put([vote(4, 3), vote(5, 1)])
+        stories.put([{"id": 2, "owner": 8}])
     run.processAllAvailable()
     assert rows(location, session, "by_owner") == {(7, 3), (8, 2)}
     with pytest.raises(gs.DefinitionChanged, match="source votes has been read"):
