@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from pyspark.errors import PythonException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession, Window, WindowSpec
 from pyspark.sql import functions as F
 from pyspark.sql.functions import arrow_udf, pandas_udf
 from pyspark.sql.pandas.functions import ArrowUDFType
@@ -71,6 +71,11 @@ def names(g: pd.Series) -> str:
     return ",".join(sorted(g.dropna()))
 
 
+@pandas_udf(StringType())  # type: ignore[call-overload, untyped-decorator]
+def ids(each: pd.Series) -> str:
+    return ",".join(map(str, each))
+
+
 newest = arrow_udf(lambda at: pc.max(at), TimestampType(), ArrowUDFType.GROUPED_AGG)  # type: ignore[call-overload]
 
 
@@ -106,20 +111,68 @@ QUERIES: dict[str, Query] = {
 }
 
 
+def over(*functions: tuple[Callable[[], Column], Callable[[], WindowSpec]]) -> Query:
+    """Rows with calls over windows; both are made late, as they ask for a Spark context."""
+    return lambda t: t.select(
+        "id", "g", *(f().over(window()).alias(f"x{i}") for i, (f, window) in enumerate(functions))
+    )
+
+
+def by_group() -> WindowSpec:
+    return Window.partitionBy("g")
+
+
+def in_order(*rows: int) -> Callable[[], WindowSpec]:
+    ordered = lambda: by_group().orderBy("id")  # noqa: E731
+    return (lambda: ordered().rowsBetween(*rows)) if rows else ordered
+
+
+def of_weights() -> Column:
+    return weighted("v", "n")
+
+
+WINDOWS: dict[str, Query] = {
+    "partition": over((of_weights, by_group), (lambda: names("g"), by_group)),
+    "table": over((lambda: newest("at"), lambda: Window.partitionBy())),
+    "keyed": over(
+        (lambda: weighted(n="n", v="v"), lambda: Window.partitionBy("day", F.col("id") % 2))
+    ),
+    "running": over((of_weights, in_order()), (lambda: names("g"), in_order())),
+    "newest": over((lambda: newest("at"), in_order())),
+    "whole": over((lambda: ids("id"), in_order(-(2**63), 2**63 - 1))),
+    "sliding": over((lambda: ids("id"), in_order(-1, 1)), (lambda: ids("n"), in_order(2, 4))),
+    "range": over((lambda: names("g"), lambda: Window.orderBy("n").rangeBetween(-2, 0))),
+    "beside": lambda t: t.select(
+        "id", F.sum("n").over(by_group()), of_weights().over(by_group()).alias("w")
+    ),
+    "above": lambda t: over((of_weights, by_group))(t).where("x0 > 5").groupBy("g").count(),
+}
+"""Over whole partitions and over frames, in whose order functions of order get their rows."""
+
+
 def row(key: int, g: str | None, v: float | None, n: int) -> tuple[Any, ...]:
     at = dt.datetime(2026, 1, 1 + key, 12) if key % 3 else None
     day = dt.date(2026, 1, 1 + key % 2)
     return (key, g, v, n, at, day, Decimal(n) / 4, [str(g), "x"] if key % 2 else None)
 
 
-@pytest.mark.parametrize("queries", [list(QUERIES)[:7], list(QUERIES)[7:]], ids=["rows", "others"])
+@pytest.mark.parametrize(
+    "queries",
+    [
+        dict(list(QUERIES.items())[:7]),
+        dict(list(QUERIES.items())[7:]),
+        dict(list(WINDOWS.items())[:5]),
+        dict(list(WINDOWS.items())[5:]),
+    ],
+    ids=["rows", "others", "windows", "other windows"],
+)
 def test_views_are_what_batch_gives(
-    spark: SparkSession, tmp_path: Path, queries: list[str]
+    spark: SparkSession, tmp_path: Path, queries: dict[str, Query]
 ) -> None:
     p = gs.pipeline(spark, str(tmp_path))
     rows = p.table("rows", SCHEMA, key="id")
-    for name in queries:
-        p.view(name, QUERIES[name](rows.df))
+    for name, query in queries.items():
+        p.view(name, query(rows.df))
     now: dict[int, tuple[Any, ...]] = {}
 
     def step(put: list[tuple[Any, ...]], gone: list[int]) -> None:
@@ -132,8 +185,8 @@ def test_views_are_what_batch_gives(
             del now[key]
         run.processAllAvailable()
         batch = spark.createDataFrame(list(now.values()), SCHEMA)
-        for name in queries:
-            wanted, view = QUERIES[name](batch), run.view(name)
+        for name, query in queries.items():
+            wanted, view = query(batch), run.view(name)
             assert view.dtypes == wanted.dtypes, name
             assert sorted(map(repr, view.collect())) == sorted(map(repr, wanted.collect())), name
 

@@ -17,7 +17,7 @@ from groundswell.plan.refusals import (
     WHY_CLOCK,
     WHY_CONSTANT,
     WHY_NOW,
-    WHY_PANDAS_WINDOW,
+    WHY_PYTHON_WINDOW,
     WHY_SUBQUERY,
     why_call,
     why_join,
@@ -342,7 +342,7 @@ class _Reader:
 
     def _window(self, raw: Mapping[str, Any]) -> n.Node:
         if raw["python"]:
-            return self._refused(raw, "pandas function over a window", WHY_PANDAS_WINDOW)
+            return self._refused(raw, "Python function over a window", WHY_PYTHON_WINDOW)
         below = self.raw[raw["children"][0]]
         limited = below["op"] == "WindowGroupLimit"
         functions, partition = _expressions(raw["functions"]), _expressions(raw["partition"])

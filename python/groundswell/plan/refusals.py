@@ -32,8 +32,8 @@ WHY_CONSTANT = (
     "its result never changes, so run it with Spark itself"
 )
 
-WHY_PANDAS_WINDOW = (
-    "pandas functions over windows are not supported yet; use SQL aggregates over the window"
+WHY_PYTHON_WINDOW = (
+    "only pandas and Arrow aggregate functions are kept over windows; use one, or SQL aggregates"
 )
 
 OPERATORS: dict[str, str] = {

@@ -10,7 +10,7 @@ from unit.plan.planned import planned
     ("query", "operator", "says"),
     [
         ("refuse_offset", "Offset", "add limit(n)"),
-        ("refuse_pandas_window", "pandas function over a window", "use SQL aggregates"),
+        ("refuse_pandas_window", "Python function over a window", "or SQL aggregates"),
         ("refuse_constant", "Range (0, 5, step=1)", "reads no stream"),
         ("refuse_keyless_rows", "changelog source 'ledger'", "give gs.changelog(df, key=...)"),
         ("refuse_rand", "rand()", "another value whenever it is computed"),

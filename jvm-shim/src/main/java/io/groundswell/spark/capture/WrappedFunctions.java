@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Generator;
@@ -30,6 +31,7 @@ import org.apache.spark.sql.catalyst.plans.logical.FlatMapGroupsInArrow;
 import org.apache.spark.sql.catalyst.plans.logical.FlatMapGroupsInPandas;
 import org.apache.spark.sql.catalyst.plans.logical.Generate;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Window;
 import org.apache.spark.sql.execution.python.UserDefinedPythonFunction;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -37,8 +39,9 @@ import org.apache.spark.sql.types.DataTypes;
 /**
  * Python functions over whole groups, said as scalar functions of collected groups, which can be
  * kept: a group is a {@code collect_list} of its rows, and {@code inline} makes rows of what the
- * function gives. Table functions, which would keep an object for many rows, become functions that
- * give the rows of one call. Python must wrap each function, so that it takes lists: its
+ * function gives; over windows see {@code WindowCalls}. Table functions, which would keep an object
+ * for many rows, become functions that give the rows of one call. Python must wrap each function,
+ * so that it takes lists: its
  * {@code jvm/groups.py}.
  */
 public final class WrappedFunctions {
@@ -106,6 +109,10 @@ public final class WrappedFunctions {
     if (node instanceof Generate generate
         && (Expression) generate.generator() instanceof PythonUDTF function) {
       return table(generate, function);
+    }
+    if (node instanceof Window window) {
+      return isKnown(WindowCalls.functions(window)) ? WindowCalls.rewrite(window, this::ofList)
+                                                    : node;
     }
     return node instanceof Aggregate aggregate ? values(aggregate) : node;
   }
@@ -264,8 +271,36 @@ public final class WrappedFunctions {
     for (NamedExpression result : Scala.list(aggregate.aggregateExpressions())) {
       collect((Expression) result, functions);
     }
-    boolean known = functions.stream().allMatch(each -> VALUE.contains(each.evalType()));
-    return functions.isEmpty() || !known ? aggregate : new Values(aggregate, functions).plan();
+    return isKnown(functions) ? new Values(aggregate, functions).plan() : aggregate;
+  }
+
+  private static boolean isKnown(List<PythonUDAF> functions) {
+    return !functions.isEmpty()
+        && functions.stream().allMatch(each -> VALUE.contains(each.evalType()));
+  }
+
+  /** The rows that a function of values takes: its arguments, in their order. */
+  static Expression taken(PythonUDAF function) {
+    List<Expression> arguments = Scala.list(function.children());
+    return collected(arguments.stream().map(WrappedFunctions::value).toList());
+  }
+
+  /** A function of values over a list of what it takes. */
+  private PythonUDF ofList(PythonUDAF function, Attribute rows) {
+    return ofList(function, rows, Scala.list(function.children())::indexOf);
+  }
+
+  /**
+   * @param position of an argument among the columns of the list
+   */
+  private PythonUDF ofList(
+      PythonUDAF function, Attribute rows, ToIntFunction<Expression> position) {
+    PythonUDF call = PythonFunctions.scalar(function, function.dataType(), List.of(rows));
+    ArrayNode side = describe(function, function.dataType(), call, 0).addArray();
+    for (Expression argument : Scala.list(function.children())) {
+      side.addArray().add(position.applyAsInt(argument)).add(name(argument));
+    }
+    return call;
   }
 
   private static void collect(Expression expression, List<PythonUDAF> found) {
@@ -333,12 +368,7 @@ public final class WrappedFunctions {
         given.add(other);
         return other.toAttribute();
       }
-      PythonUDF over = PythonFunctions.scalar(function, function.dataType(), List.of(rows));
-      ArrayNode side = describe(function, function.dataType(), over, 0).addArray();
-      for (Expression argument : Scala.list(function.children())) {
-        side.addArray().add(position(argument)).add(name(argument));
-      }
-      return over;
+      return ofList(function, rows, this::position);
     }
   }
 }
