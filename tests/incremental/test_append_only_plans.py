@@ -38,6 +38,8 @@ QUERIES = {
     "best_of_joined": """select item, name, id from (select i.item, i.name, b.id, row_number() over
         (partition by i.item order by b.price desc, b.id, i.name) r
         from items i join bids b on i.item = b.item) where r = 1""",
+    "distinct": """select item, count(distinct price) n, sum(distinct price) s,
+        count(distinct id, price) filter (where price > 0) m from bids group by item""",
     "passed_on": "select id, price * 2 double from bids where price is not null",
 }
 HOTTEST = """select c.item, c.n from (select item, at, count(*) n from bids group by item, at) c

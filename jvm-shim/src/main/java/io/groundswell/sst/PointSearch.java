@@ -12,8 +12,8 @@ import java.util.Arrays;
  * restart point is stored as sharing nothing, so what shares nothing is compared as a whole.)
  */
 final class PointSearch {
-  /** Rows of one hash that take more bytes are searched by restart points. */
-  static final int LONG_GROUP = 4096;
+  /** Rows of one hash that take more bytes, some 30 short ones, are searched by restart points. */
+  static final int LONG_GROUP = 512;
 
   private PointSearch() {}
 

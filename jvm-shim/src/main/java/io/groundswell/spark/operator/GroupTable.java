@@ -54,7 +54,8 @@ final class GroupTable {
         leads[i] = !shared.containsKey(name);
         values[i] = shared.computeIfAbsent(name,
             n
-            -> new ValueMultiset(StateTable.hashed(tx, n, counters), encoding(call, code, input)));
+            -> new ValueMultiset(StateTable.hashed(tx, n, counters), encoding(call, code, input),
+                call.appendOnly() && !call.recomputed()));
       }
     }
   }

@@ -17,7 +17,8 @@ import org.apache.spark.unsafe.hash.Murmur3_x86_32;
  * <p>Table, by the hash of the group: the group's time, if it has one | length of the group's key
  * (4 bytes) | the group's key | the value, see {@link ValueEncoding} → count, and the row of
  * arguments if the encoding keeps rows. So the values of a group stand together, in order. A
- * barrier's changes are summed in memory and touch the table only at (group, value).
+ * barrier's changes are summed in memory and touch the table only at (group, value). A set, of
+ * which nothing is taken away, writes a value when it comes first: there the count means nothing.
  */
 final class ValueMultiset {
   /** A group as the multiset sees it. */
@@ -42,13 +43,18 @@ final class ValueMultiset {
 
   private final StateTable table;
   private final ValueEncoding encoding;
+  private final boolean isSet;
   private final ByteWriter scratch = new ByteWriter();
   private final Map<Entry, Delta> changes = new LinkedHashMap<>();
   private final Entry probe = new Entry();
 
-  ValueMultiset(StateTable table, ValueEncoding encoding) {
+  /**
+   * @param isSet whether nothing is ever taken away, and it matters only which values there are
+   */
+  ValueMultiset(StateTable table, ValueEncoding encoding, boolean isSet) {
     this.table = table;
     this.encoding = encoding;
+    this.isSet = isSet;
   }
 
   /** Notes that the group gets or loses the values of the call's arguments in this row. */
@@ -81,13 +87,16 @@ final class ValueMultiset {
       prefix(entry.group);
       scratch.putBytes(entry.value, 0, entry.value.length);
       Slice found = table.get(hash, scratch.bytes, scratch.length);
+      if (isSet && delta > 0 && found != null) {
+        continue;
+      }
       long old = 0;
       if (found != null) {
         in.set(found.bytes, found.offset);
         old = in.getVarLong();
       }
       long now = old + delta;
-      if (now < 0) {
+      if (now < 0 || (isSet && delta < 0)) {
         throw RowKeys.inconsistent("aggregate: "
             + (encoding.keepsRows() || encoding.width() > 1 ? "an input"
                                                             : "the value " + decode(entry.value))

@@ -90,6 +90,20 @@ class AggregateOperatorTest {
   }
 
   @Test
+  void ofAnAppendOnlyInputADistinctValueIsWrittenOnce() {
+    try (Fixture f = AggregateFixture.of(
+             new TestState(), INPUT, true, List.of("g"), "count(distinct x)", "sum(distinct x)")) {
+      f.barrier(List.of(row(1, "a", 1), row(1, "a", 2), row(1, "a", 2)));
+      assertEquals(List.of(delete("a", 2L, 3L), insert("a", 3L, 8L)),
+          f.barrier(List.of(row(1, "a", 2), row(1, "a", 5), row(1, "a", 1))));
+      assertEquals(2, f.counters.stateWrites); // the group and the new value
+      f.barrier(List.of(row(1, "a", 5), row(1, "a", 5)));
+      assertEquals(1, f.counters.stateWrites);
+      assertThrows(EngineException.class, () -> f.barrier(List.of(row(-1, "a", 2))));
+    }
+  }
+
+  @Test
   void filteredCallsSeeOnlyWhatPasses() {
     try (Fixture f = AggregateFixture.of(INPUT, List.of(), "count() if ok", "max(x) if ok")) {
       f.barrier(List.of(insert("a", 1, null, true, null, null),
