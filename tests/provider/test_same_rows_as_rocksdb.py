@@ -35,6 +35,11 @@ def assert_engine_is_told_of(run: Replay) -> None:
         assert negatives <= gets * (metrics["groundswellSubLevels"] + 2)
 
 
+# In state format 4 Spark gives rows without an event time a random one: those of a join key that
+# draw the same are one key of the state.
+KEYS_BY_CHANCE = CASES["join without time, state format 4"]
+
+
 def state_rows(run: Replay) -> list[list[int]]:
     """Keys in the state, by batch and operator."""
     return [
@@ -59,7 +64,7 @@ def assert_same_under_rocksdb(spark: SparkSession, case: Case, folder: Path) -> 
         assert pinned(run).items() <= case.confs.items()
     assert ours.rows == rocksdb.rows
     assert any(ours.rows.values()), "the query gave no row at all"
-    assert state_rows(ours) == state_rows(rocksdb)
+    assert case is KEYS_BY_CHANCE or state_rows(ours) == state_rows(rocksdb)
     assert max(sum(batch) for batch in state_rows(ours)) > 0
 
 
