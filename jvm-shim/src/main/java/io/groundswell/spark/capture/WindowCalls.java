@@ -5,8 +5,6 @@ import io.groundswell.spark.compat.Catalyst;
 import io.groundswell.spark.compat.Scala;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -15,6 +13,7 @@ import org.apache.spark.sql.catalyst.expressions.PythonUDAF;
 import org.apache.spark.sql.catalyst.expressions.WindowExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.plans.Inner$;
+import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Window;
 
@@ -24,9 +23,13 @@ import org.apache.spark.sql.catalyst.plans.logical.Window;
  * would have a copy of all: there the value of the partition, as a group, is joined with its rows.
  */
 final class WindowCalls {
-  /** Makes a call over a list of rows, whose columns are what the function takes. */
+  /** What is known of Python's functions elsewhere. */
   interface Caller {
+    /** A call over a list of rows, whose columns are what the function takes. */
     Expression call(PythonUDAF function, Attribute rows);
+
+    /** An aggregate by such functions, said without them. */
+    LogicalPlan values(Aggregate aggregate);
   }
 
   private final Window window;
@@ -37,10 +40,11 @@ final class WindowCalls {
     this.caller = caller;
   }
 
-  /** The functions of Python among those of the window; Spark has no window with both kinds. */
+  /** The window's functions if all are Python's, else none; Spark has no window with both kinds. */
   static List<PythonUDAF> functions(Window window) {
     List<NamedExpression> columns = Scala.list(window.windowExpressions());
-    return columns.stream().map(WindowCalls::function).filter(Objects::nonNull).toList();
+    boolean all = columns.stream().allMatch(column -> function(column) != null);
+    return all ? columns.stream().map(WindowCalls::function).toList() : List.of();
   }
 
   /** The same rows and columns; each of the window's functions is one of Python. */
@@ -64,39 +68,38 @@ final class WindowCalls {
     List<NamedExpression> list = new ArrayList<>(Scala.list(window.child().output()));
     for (NamedExpression column : Scala.list(window.windowExpressions())) {
       PythonUDAF function = function(column);
-      WindowExpression over = (WindowExpression) ((Alias) column).child();
-      NamedExpression rows = Catalyst.alias(
-          new WindowExpression(WrappedFunctions.taken(function), over.windowSpec()), "_rows");
+      Expression frame =
+          new WindowExpression(WrappedFunctions.taken(function), over(column).windowSpec());
+      NamedExpression rows = Catalyst.alias(frame, "_rows");
       frames.add(rows);
-      list.add(result(column, rows.toAttribute()));
+      Expression call = caller.call(function, rows.toAttribute());
+      list.add(Catalyst.alias(call, column.name(), column.exprId()));
     }
     LogicalPlan collected = new Window(Scala.seq(frames), window.partitionSpec(),
         window.orderSpec(), window.child(), window.hint());
     return Catalyst.project(list, collected);
   }
 
+  /** An aggregate by the partition, joined with its rows. */
   private LogicalPlan ofGroups() {
     List<Expression> keys = Scala.list(window.partitionSpec());
     List<NamedExpression> given = new ArrayList<>();
-    keys.forEach(key -> given.add(Catalyst.alias(key, ((Attribute) key).name())));
-    List<NamedExpression> list = new ArrayList<>();
-    given.forEach(key -> list.add(key.toAttribute()));
-    for (NamedExpression column : Scala.list(window.windowExpressions())) {
-      NamedExpression rows = Catalyst.alias(WrappedFunctions.taken(function(column)), "_rows");
-      given.add(rows);
-      list.add(result(column, rows.toAttribute()));
+    Expression same = null;
+    for (Expression key : keys) {
+      NamedExpression renamed = Catalyst.alias(key, ((Attribute) key).name());
+      given.add(renamed);
+      Expression equal = Algebra.same(key, renamed.toAttribute());
+      same = same == null ? equal : Algebra.and(same, equal);
     }
-    LogicalPlan groups = Algebra.aggregate(keys, given, window.child());
-    LogicalPlan values = Catalyst.project(list, groups);
-    Expression same = IntStream.range(0, keys.size())
-                          .mapToObj(i -> Algebra.same(keys.get(i), list.get(i).toAttribute()))
-                          .reduce(Algebra::and)
-                          .orElse(null);
+    for (NamedExpression column : Scala.list(window.windowExpressions())) {
+      given.add(Catalyst.alias(over(column).windowFunction(), column.name(), column.exprId()));
+    }
+    LogicalPlan values = caller.values(Algebra.aggregate(keys, given, window.child()));
     LogicalPlan joined = Algebra.join(window.child(), values, Inner$.MODULE$, same);
     return Catalyst.project(new ArrayList<>(Scala.list(window.output())), joined);
   }
 
-  private NamedExpression result(NamedExpression column, Attribute rows) {
-    return Catalyst.alias(caller.call(function(column), rows), column.name(), column.exprId());
+  private static WindowExpression over(NamedExpression column) {
+    return (WindowExpression) ((Alias) column).child();
   }
 }

@@ -41,8 +41,7 @@ import org.apache.spark.sql.types.DataTypes;
  * kept: a group is a {@code collect_list} of its rows, and {@code inline} makes rows of what the
  * function gives; over windows see {@code WindowCalls}. Table functions, which would keep an object
  * for many rows, become functions that give the rows of one call. Python must wrap each function,
- * so that it takes lists: its
- * {@code jvm/groups.py}.
+ * so that it takes lists: its {@code jvm/groups.py}.
  */
 public final class WrappedFunctions {
   /**
@@ -57,6 +56,18 @@ public final class WrappedFunctions {
 
   private final ArrayNode described = Json.array();
   private final Map<Long, UserDefinedPythonFunction> wrappers = new HashMap<>();
+
+  private final WindowCalls.Caller overWindows = new WindowCalls.Caller() {
+    @Override
+    public Expression call(PythonUDAF function, Attribute rows) {
+      return ofList(function, rows, Scala.list(function.children())::indexOf);
+    }
+
+    @Override
+    public LogicalPlan values(Aggregate aggregate) {
+      return WrappedFunctions.this.values(aggregate);
+    }
+  };
 
   /**
    * The same analysed query; its calls of functions over groups are to be {@link #wrap wrapped}.
@@ -111,7 +122,7 @@ public final class WrappedFunctions {
       return table(generate, function);
     }
     if (node instanceof Window window) {
-      return isKnown(WindowCalls.functions(window)) ? WindowCalls.rewrite(window, this::ofList)
+      return isKnown(WindowCalls.functions(window)) ? WindowCalls.rewrite(window, overWindows)
                                                     : node;
     }
     return node instanceof Aggregate aggregate ? values(aggregate) : node;
@@ -285,12 +296,9 @@ public final class WrappedFunctions {
     return collected(arguments.stream().map(WrappedFunctions::value).toList());
   }
 
-  /** A function of values over a list of what it takes. */
-  private PythonUDF ofList(PythonUDAF function, Attribute rows) {
-    return ofList(function, rows, Scala.list(function.children())::indexOf);
-  }
-
   /**
+   * A function of values over a list of rows.
+   *
    * @param position of an argument among the columns of the list
    */
   private PythonUDF ofList(
