@@ -161,6 +161,29 @@ def test_a_streaming_frame_used_twice_is_one_source(session: SparkSession, tmp_p
     assert query.lastProgress["sources"] == {"source_1": 2}
 
 
+def test_where_a_row_was_read_is_told_by_metadata(session: SparkSession, tmp_path: Path) -> None:
+    people = Table(session, tmp_path, "people", "id bigint, name string")
+    source = people.stream()
+    with pytest.raises(
+        gs.NotIncremental, match=r"input_file_name\(\): .* select _metadata.file_path"
+    ):
+        started(source.selectExpr("id", "input_file_name() f"), tmp_path / "refused")
+    assert not (tmp_path / "refused").exists()
+
+    running = started(source.selectExpr("id", "_metadata.file_name f"), tmp_path / "c")
+    try:
+        for number in range(2):
+            people.put([{"id": 2 * number, "name": "a"}, {"id": 2 * number + 1, "name": "b"}])
+            running.processAllAvailable()
+        found = {row.id: row.f for row in running.view().collect()}
+    finally:
+        running.stop()
+    files = {path.name for path in tmp_path.rglob("*") if path.is_file()}
+    assert set(found) == {0, 1, 2, 3}
+    assert found[0] == found[1] != found[2] == found[3]
+    assert set(found.values()) <= files
+
+
 def test_bad_sources_are_refused_when_they_are_made(session: SparkSession, tmp_path: Path) -> None:
     votes = Table(session, tmp_path, "votes", "id bigint, w int, m map<string,int>").stream()
     batch = session.createDataFrame([(1, 2)], "id bigint, w int")

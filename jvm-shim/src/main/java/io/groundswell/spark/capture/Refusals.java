@@ -63,8 +63,17 @@ public final class Refusals {
     // what a Python function gave once is remembered
     if (!expression.deterministic() && !(expression instanceof PythonUDF)
         && Scala.list(expression.children()).stream().allMatch(Expression::deterministic)) {
-      found.put(expression.sql(),
-          "it gives another value whenever it is computed, so a change could not be taken back");
+      found.put(expression.sql(), whyOther(expression.prettyName()));
     }
+  }
+
+  private static String whyOther(String function) {
+    if (function.startsWith("input_file_")) {
+      return "it is known only where a file is being read; select _metadata.file_path, "
+          + "_metadata.file_block_start or _metadata.file_block_length of the stream instead";
+    }
+    return "it gives another value whenever it is computed, so a change could not be taken back; "
+        + "compute it where the rows are written, or in a Python function marked with "
+        + "asNondeterministic(), whose results are remembered";
   }
 }
