@@ -59,7 +59,7 @@ final class RowBytes {
 
     @Override
     public final InternalRow next() {
-      if (!hasNext()) {
+      if (at == end && !hasNext()) {
         throw new NoSuchElementException();
       }
       long where = (long) Platform.BYTE_ARRAY_OFFSET + at;

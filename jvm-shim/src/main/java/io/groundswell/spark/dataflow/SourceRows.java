@@ -125,7 +125,7 @@ record SourceRows(RDD<InternalRow> fields, FileOrder order, List<Path> files, SQ
 
       @Override
       public InternalRow next() {
-        if (!hasNext()) {
+        if (ready == null && !hasNext()) { // compiled code has the reading in it once
           throw new NoSuchElementException();
         }
         InternalRow row = ready;

@@ -57,7 +57,7 @@ abstract class ChangeIterator implements Iterator<InternalRow> {
 
   @Override
   public final InternalRow next() {
-    if (!hasNext()) {
+    if (before == null && after == null && !hasNext()) {
       throw new NoSuchElementException();
     }
     counters.rowsOut++;
