@@ -3,7 +3,8 @@
 Nexmark files are read through a stream that does nothing with them (the floor: what remains if all
 that is ours cost nothing), then kept as a view, several times in one process, since the first run
 is half compilation. Of each run: seconds, CPU seconds by kind of thread, Spark's own times; of the
-last one the shares of a flight recording's samples.
+last one the shares of a flight recording's samples. ``--native`` runs Spark's own streaming as
+often in a process of its own, so that its later runs, too, can be set beside ours.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pyspark.sql import SparkSession
 
 from barriers.shares import shares
 from nexmark import events
-from nexmark.queries import QUERIES, Query
+from nexmark.queries import QUERIES, REFUSED, Query
 from shared.session import pid, session
 from views import engines
 
@@ -33,7 +34,7 @@ READS = {
         "SELECT id, itemName, seller, category FROM auction WHERE category = 10",
     ],
 }
-"""What a query reads of each source."""
+"""What a query reads of each source, where reading alone is timed."""
 
 THREADS = {
     "C2 Comp": "compiling",
@@ -68,7 +69,7 @@ def cpu(process: int) -> int:
 def floor(spark: SparkSession, query: Query, data: Path, work: Path) -> float:
     """Seconds of streams that read what the query reads, and do nothing with it."""
     took = 0.0
-    for number, text in enumerate(READS[query.name]):
+    for number, text in enumerate(READS.get(query.name, ())):
         engines.streams(spark, query, data)
         began = time.perf_counter()
         writer = spark.sql(text).writeStream.format("noop").trigger(availableNow=True)
@@ -111,24 +112,31 @@ def main() -> None:
     parser.add_argument("--events", type=int, default=1_000_000)
     parser.add_argument("--barriers", type=int, default=20)
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--native", action="store_true", help="Spark's own streaming as well")
     args = parser.parse_args()
+    unknown = set(args.queries.split(",")) - QUERIES.keys()
+    if unknown:
+        parser.error(f"--queries: {sorted(unknown)}; known are {', '.join(QUERIES)}")
     with tempfile.TemporaryDirectory(prefix="barriers-") as folder:
         home = Path(folder)
         events.write(home / "large", args.events, args.barriers)
         events.write(home / "small", 20_000, 4)
         for name in args.queries.split(","):
             profile(QUERIES[name], home, home / name, args.runs)
+            if args.native and QUERIES[name].native != REFUSED:
+                native(QUERIES[name], home, home / name, args.runs)
 
 
 def profile(query: Query, data: Path, work: Path, runs: int) -> None:
     """One query in a JVM of its own."""
     spark = session("barriers", {"spark.driver.memory": "4g"})
     process = str(pid(spark))
-    print(f"== {query.name}\nwarming up", end="", flush=True)
+    print(f"== {query.name}\nwarming up:", flush=True)
     view(spark.newSession(), query, data / "small", work / "small")
-    for number in range(2):
+    print()
+    for number in range(2 if query.name in READS else 0):
         seconds = floor(spark.newSession(), query, data / "large", work / f"floor-{number}")
-    print(f"{seconds:6.2f} s to read alone")
+        print(f"{seconds:6.2f} s to read alone")
     recording = work / "barriers.jfr"
     for number in range(runs):
         if number == runs - 1:
@@ -143,6 +151,20 @@ def profile(query: Query, data: Path, work: Path, runs: int) -> None:
     for kind, n, tops in found:
         if n * 100 >= total:
             print(f"{100 * n / total:5.1f} %  {kind:42} {', '.join(tops)}")
+
+
+def native(query: Query, data: Path, work: Path, runs: int) -> None:
+    """The same under Spark's own streaming, in a JVM of its own."""
+    spark = session("barriers", {"spark.driver.memory": "4g"}, ours=False)
+    process = str(pid(spark))
+    print("Spark's own streaming, warming up:", flush=True)
+    for number, size in enumerate(["small", *["large"] * runs]):
+        before = cpu(process)
+        run = engines.native(spark.newSession(), query, data / size, work / f"native-{number}")
+        used = (cpu(process) - before) / os.sysconf("SC_CLK_TCK")
+        barrier = sum(run.barriers) / len(run.barriers)
+        print(f"{run.seconds:6.2f} s, CPU {used:.1f} s; a barrier: {barrier:.0f} ms", flush=True)
+    spark.stop()
 
 
 if __name__ == "__main__":

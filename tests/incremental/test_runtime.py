@@ -153,6 +153,8 @@ def test_tasks_are_as_many_as_cores_whatever_the_partitions(
             tasks += [stage.numTasks for stage in stages]
     definition = json.loads((tmp_path / "checkpoint/groundswell/definition.json").read_text())
     assert definition["partitions"] == 6
+    with pytest.raises(gs.ConfigurationError, match=r"partitions is 4, but .* have 6 partitions"):
+        run_once(frame.incremental(), tmp_path / "checkpoint", partitions=4)
     assert max(tasks) == session.sparkContext.defaultParallelism == 2
 
 

@@ -69,8 +69,8 @@ def check_change(
     """Refuses a definition that is not what was asked for.
 
     Views may be added at any time; they may go if they are dropped by name, and be defined in
-    another way if they are to be rebuilt. The number of partitions is not compared: the stored one
-    is used.
+    another way if they are to be rebuilt. The number of partitions is not compared here: the stored
+    one is used.
 
     Raises:
         DefinitionChanged: with every difference.

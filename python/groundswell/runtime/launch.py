@@ -95,6 +95,8 @@ class Launch:
             )
         if not begun:  # a definition under which no batch was ever planned does not bind
             owner = None
+        if owner is not None:
+            self._check_partitions(owner.partitions)
         known = {} if owner is None else {s: v["columns"] for s, v in owner.sources.items()}
         dataflow = planned.dataflow(self._request.sinks, known)
         partitions = owner.partitions if owner else self._request.partitions
@@ -125,6 +127,16 @@ class Launch:
                 },
             )
         return _Decision(owner, wanted, dataflow, last, filling, known)
+
+    def _check_partitions(self, begun_with: int) -> None:
+        asked = self._request.options["partitions"]
+        if asked is not None and int(asked) != begun_with:
+            raise ConfigurationError(
+                f"option partitions is {asked}, but the states at {self._root.location} have "
+                f"{begun_with} partitions each, as at their first start: leave the option out (a "
+                f"barrier has as many tasks as there are cores, up to {begun_with}), or begin "
+                "another location"
+            )
 
     def _check_checkpoints(self) -> None:
         every = self._request.options["checkpointEvery"]
