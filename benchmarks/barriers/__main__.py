@@ -133,7 +133,6 @@ def profile(query: Query, data: Path, work: Path, runs: int) -> None:
     process = str(pid(spark))
     print(f"== {query.name}\nwarming up:", flush=True)
     view(spark.newSession(), query, data / "small", work / "small")
-    print()
     for number in range(2 if query.name in READS else 0):
         seconds = floor(spark.newSession(), query, data / "large", work / f"floor-{number}")
         print(f"{seconds:6.2f} s to read alone")
