@@ -23,6 +23,7 @@ from pyspark.sql import SparkSession
 from barriers.shares import shares
 from nexmark import events
 from nexmark.queries import QUERIES, REFUSED, Query
+from shared.names import named
 from shared.session import pid, session
 from views import engines
 
@@ -69,7 +70,7 @@ def cpu(process: int) -> int:
 def floor(spark: SparkSession, query: Query, data: Path, work: Path) -> float:
     """Seconds of streams that read what the query reads, and do nothing with it."""
     took = 0.0
-    for number, text in enumerate(READS.get(query.name, ())):
+    for number, text in enumerate(READS[query.name]):
         engines.streams(spark, query, data)
         began = time.perf_counter()
         writer = spark.sql(text).writeStream.format("noop").trigger(availableNow=True)
@@ -114,14 +115,12 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--native", action="store_true", help="Spark's own streaming as well")
     args = parser.parse_args()
-    unknown = set(args.queries.split(",")) - QUERIES.keys()
-    if unknown:
-        parser.error(f"--queries: {sorted(unknown)}; known are {', '.join(QUERIES)}")
+    names = named(parser, "queries", args.queries, QUERIES)
     with tempfile.TemporaryDirectory(prefix="barriers-") as folder:
         home = Path(folder)
         events.write(home / "large", args.events, args.barriers)
         events.write(home / "small", 20_000, 4)
-        for name in args.queries.split(","):
+        for name in names:
             profile(QUERIES[name], home, home / name, args.runs)
             if args.native and QUERIES[name].native != REFUSED:
                 native(QUERIES[name], home, home / name, args.runs)
@@ -133,8 +132,9 @@ def profile(query: Query, data: Path, work: Path, runs: int) -> None:
     process = str(pid(spark))
     print(f"== {query.name}\nwarming up:", flush=True)
     view(spark.newSession(), query, data / "small", work / "small")
-    for number in range(2 if query.name in READS else 0):
-        seconds = floor(spark.newSession(), query, data / "large", work / f"floor-{number}")
+    if query.name in READS:
+        for number in range(2):
+            seconds = floor(spark.newSession(), query, data / "large", work / f"floor-{number}")
         print(f"{seconds:6.2f} s to read alone")
     recording = work / "barriers.jfr"
     for number in range(runs):

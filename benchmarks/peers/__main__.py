@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from peers import data
 from peers.queries import QUERIES
 from shared import page, process
+from shared.names import named
 
 SMALL, SMALL_BARRIERS = 20_000, 4
 
@@ -44,8 +45,8 @@ def main() -> None:
         large, small = Path(folder) / "large", Path(folder) / "small"
         data.write(large, options.events, options.barriers)
         data.write(small, SMALL, SMALL_BARRIERS)
-        for query in options.queries.split(","):
-            for name in options.engines.split(","):
+        for query in options.queries:
+            for name in options.engines:
                 engine = ENGINES[name]
                 python = getattr(options, engine.python) if engine.python else None
                 arguments = (engine.module, query, str(large), str(small), *engine.arguments)
@@ -76,13 +77,11 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--pathway", help="an interpreter that has pathway")
     parser.add_argument("--write", action="store_true", help="also to benchmarks/results/peers.md")
     options = parser.parse_args()
-    for what, known in (("queries", QUERIES), ("engines", ENGINES)):
-        unknown = set(getattr(options, what).split(",")) - known.keys()
-        if unknown:
-            parser.error(f"--{what}: {sorted(unknown)}; known are {', '.join(known)}")
+    options.queries = named(parser, "queries", options.queries, QUERIES)
+    options.engines = named(parser, "engines", options.engines, ENGINES)
     if options.events < options.barriers:
         parser.error(f"--events {options.events} do not fill --barriers {options.barriers}")
-    for name in options.engines.split(","):
+    for name in options.engines:
         needed = ENGINES[name].python
         if needed and not getattr(options, needed):
             parser.error(f"{name} needs --{needed} <interpreter>; make bench-peers gives it")

@@ -130,7 +130,7 @@ class Launch:
 
     def _check_partitions(self, begun_with: int) -> None:
         asked = self._request.options["partitions"]
-        if asked is not None and int(asked) != begun_with:
+        if asked not in (None, begun_with):
             raise ConfigurationError(
                 f"option partitions is {asked}, but the states at {self._root.location} have "
                 f"{begun_with} partitions each, as at their first start: leave the option out (a "
