@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import os
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -48,15 +49,16 @@ def main() -> None:
         for query in options.queries:
             for name in options.engines:
                 engine = ENGINES[name]
-                python = getattr(options, engine.python) if engine.python else None
-                arguments = (engine.module, query, str(large), str(small), *engine.arguments)
-                said = process.run(*arguments, **({"python": python} if python else {}))
+                said = run(engine, options, query, str(large), str(small))
+                if options.cold:
+                    said |= run(engine, options, query, str(large), "")
                 cells[query, name] = said
-                print(f"{query} {name}: {said['seconds']:.1f} s", flush=True)
+                print(f"{query} {name}: {said['seconds']:.1f} s ({said['cold']:.1f})", flush=True)
             compare(query, {n: c for (q, n), c in cells.items() if q == query})
+    cold = "the same in a fresh process" if options.cold else "that first run"
     head = (
         f"{options.events:,} events in {options.barriers} barriers, seconds warm (cold): after the "
-        f"same query on {SMALL:,} events in the same process (that first run); {page.where()}, "
+        f"same query on {SMALL:,} events in the same process ({cold}); {page.where()}, "
         f"Flink 2.3, Pathway 0.33; load average {load:.1f} before the run."
     )
     text = "\n".join([head, "", *table(cells)])
@@ -67,12 +69,21 @@ def main() -> None:
         (page.FOLDER / "peers.md").write_text(f"Run of {today}. {text}\n", "utf-8")
 
 
+def run(
+    engine: Engine, options: argparse.Namespace, query: str, large: str, small: str
+) -> dict[str, Any]:
+    """What a process of its own tells of one query; the large input cold if there is no small."""
+    python = getattr(options, engine.python) if engine.python else sys.executable
+    return process.run(engine.module, query, large, small, *engine.arguments, python=python)
+
+
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make bench-peers ARGS='...'")
     parser.add_argument("--events", type=int, default=1_000_000, help="in all (1,000,000)")
     parser.add_argument("--barriers", type=int, default=20, help="they come in (20)")
     parser.add_argument("--queries", default=",".join(QUERIES), help="names")
     parser.add_argument("--engines", default=",".join(ENGINES), help="names")
+    parser.add_argument("--cold", action="store_true", help="whole runs in fresh processes, too")
     parser.add_argument("--flink", help="an interpreter that has apache-flink")
     parser.add_argument("--pathway", help="an interpreter that has pathway")
     parser.add_argument("--write", action="store_true", help="also to benchmarks/results/peers.md")

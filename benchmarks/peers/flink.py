@@ -79,10 +79,16 @@ def final(env: TableEnvironment, query: Query, folder: str) -> list[list[Any]]:
 
 
 def main(name: str, large: str, small: str, state: str) -> None:
-    """Runs the small input cold, the large one warm; prints what that took, and small answers."""
+    """Runs the small input cold, the large one warm; prints what that took, and small answers.
+
+    Without a small input: the large one cold.
+    """
     query = QUERIES[name]
     with tempfile.TemporaryDirectory(prefix="peers-") as checkpoints:
         env = environment(state, checkpoints)
+        if not small:
+            process.tell({"cold": timed(env, query, large)})
+            return
         cold = timed(env, query, small)
         warm = timed(env, query, large)
         memory = process.peak_memory(get_gateway().jvm.java.lang.ProcessHandle.current().pid())

@@ -32,10 +32,16 @@ def schema(stream: str) -> str:
 
 
 def main(name: str, large: str, small: str) -> None:
-    """Runs the small input cold, the large one warm; prints what that took, and small answers."""
+    """Runs the small input cold, the large one warm; prints what that took, and small answers.
+
+    Without a small input: the large one cold.
+    """
     spark = session("peers", {"spark.driver.memory": "4g"})
     query = QUERIES[name]
     with tempfile.TemporaryDirectory(prefix="peers-") as folder:
+        if not small:
+            process.tell({"cold": run(spark, query, Path(large), Path(folder) / "large")})
+            return
         cold = run(spark.newSession(), query, Path(small), Path(folder) / "small")
         warm = run(spark.newSession(), query, Path(large), Path(folder) / "large")
         memory = peak_memory(spark)

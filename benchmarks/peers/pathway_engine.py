@@ -250,7 +250,13 @@ def final(name: str, folder: str, scratch: Path) -> list[list[Any]]:
 
 
 def main(name: str, large: str, small: str) -> None:
-    """Runs the small input cold, the large one warm; prints what that took, and small answers."""
+    """Runs the small input cold, the large one warm; prints what that took, and small answers.
+
+    Without a small input: the large one cold.
+    """
+    if not small:
+        process.tell({"cold": timed(name, large)})
+        return
     with tempfile.TemporaryDirectory(prefix="peers-") as scratch:
         cold, warm = timed(name, small), timed(name, large)
         memory = process.peak_memory(os.getpid())

@@ -62,7 +62,7 @@ def markdown(results: Results) -> str:
     ]
     heads += ["state", "native's", "peak memory", "native's"]
     cold = any(cell.cold_seconds for cell in results.cells.values())
-    heads += ["cold", "native cold"] if cold else []
+    heads += ["cold", "native cold", "recompute cold"] if cold else []
     lines = [
         f"{results.events:,} events in {results.barriers} barriers, warm (after the same query on "
         f"20,000 events in the same process), seconds; views durable after each barrier; "
@@ -92,7 +92,7 @@ def row(results: Results, query: str, cold: bool = False) -> Iterator[str]:
         yield f"{cell.state / 1e6:.0f} MB" if ran(cell) else ""
     for cell in both:
         yield f"{cell.peak_memory / 1e9:.1f} GB" if ran(cell) else ""
-    for cell in both if cold else ():
+    for cell in cells.values() if cold else ():
         yield f"{cell.cold_seconds:.1f}" if ran(cell) else ""
 
 
