@@ -46,6 +46,18 @@ def test_writes_are_taken_whole_and_survive_while_nothing_runs(
     assert not list((location / "groundswell/tables/votes/staging").iterdir())
 
 
+def test_a_table_may_have_collated_columns(session: SparkSession, tmp_path: Path) -> None:
+    location = tmp_path / "c"
+    columns = "id bigint, `who is` string collate UTF8_LCASE"
+    for row in [(1, "Ann"), (2, "ann")]:  # the second pipeline reads what the first wrote down
+        p = gs.pipeline(session, str(location))
+        names = p.table("names", columns, key="id")
+        p.view("counts", names.df.groupBy("who is").count())
+        names.insert(session.createDataFrame([row], columns))
+        p.start(availableNow=True).awaitTermination()
+    assert rows(location, session, "counts") == {("Ann", 2)}
+
+
 def test_what_does_not_fit_a_table_is_refused(session: SparkSession, tmp_path: Path) -> None:
     p = gs.pipeline(session, str(tmp_path / "c"))
     log = p.table("log", "id bigint, what string")

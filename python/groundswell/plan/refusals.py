@@ -75,21 +75,30 @@ def why_call(fn: str) -> str | None:
     return CALLS.get(fn.lower())
 
 
-def why_key_type(data_type: Any) -> str | None:
-    """The reason why values of this type cannot be a key (group, join or stream key), or None."""
+def why_key_type(data_type: Any, *, maps: bool = False) -> str | None:
+    """The reason why values of this type cannot be a key (group, join or stream key), or None.
+
+    ``maps``: whether maps may, as Catalyst sorts those that are grouped by.
+    """
     if isinstance(data_type, str):
         if data_type.startswith("string collate") and "UTF8_BINARY" not in data_type:
-            return f"columns of type {data_type} cannot be keys yet: equal strings differ in bytes"
+            return (
+                f"columns of type {data_type} cannot be keys here: equal strings differ in bytes; "
+                "use a column with the collation UTF8_BINARY, as lower(...)"
+            )
         if data_type == "variant":
             return "columns of type variant cannot be keys"
         return None
     kind = data_type.get("type")
     if kind == "map":
+        if maps:
+            parts = (data_type["keyType"], data_type["valueType"])
+            return next(filter(None, (why_key_type(part, maps=True) for part in parts)), None)
         return "columns of type map cannot be keys; use map_entries(...) sorted as an array"
     if kind == "array":
-        return why_key_type(data_type["elementType"])
+        return why_key_type(data_type["elementType"], maps=maps)
     if kind == "struct":
         for field in data_type["fields"]:
-            if reason := why_key_type(field["type"]):
+            if reason := why_key_type(field["type"], maps=maps):
                 return reason
     return None

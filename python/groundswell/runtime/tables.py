@@ -14,6 +14,7 @@ the later one counts as later, by the files' times.
 
 from __future__ import annotations
 
+import copy
 import json
 import time
 import uuid
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import StructType
+from pyspark.sql.types import BooleanType, StructField, StructType
 
 from groundswell import jvm
 from groundswell.errors import ConfigurationError, SourceError
@@ -53,6 +54,10 @@ class TableSpec:
     version: str | None = None
     life_micros: int = 0
 
+    def struct(self) -> StructType:
+        """Of a copy: PySpark writes into the JSON of collated columns that it reads."""
+        return StructType.fromJson(copy.deepcopy(dict(self.schema)))
+
 
 class Table:
     """A table of a pipeline that this process, and others, write to.
@@ -68,7 +73,7 @@ class Table:
         self._spark = spark
         self._folder = folder
         self._spec = spec
-        self._schema = StructType.fromJson(dict(spec.schema))
+        self._schema = spec.struct()
         self.name = name
         self.df: DataFrame | None = None
 
@@ -167,7 +172,7 @@ def make_table(
             with checkpoints at every k-th barrier it may not.
     """
     check_name("table", name)
-    schema = StructType.fromJson(dict(spec.schema))
+    schema = spec.struct()
     for column in (*spec.key, *filter(None, (spec.version,))):
         if column not in schema.names:
             raise SourceError(f"table {name} has no column {column!r}: {schema.simpleString()}")
@@ -192,10 +197,9 @@ def make_table(
         raise ConfigurationError(f"table {name} is there as {found}, not as {spec}")
     rows = f"{folder.location}/rows"
     jvm.make_folder(spark, rows)
-    hidden = f", {DELETE} boolean" if spec.key else ""
-    columns = ", ".join(f"`{f.name}` {f.dataType.simpleString()}" for f in schema.fields)
+    hidden = [StructField(DELETE, BooleanType())] if spec.key else []
     stream = (
-        spark.readStream.schema(columns + hidden)
+        spark.readStream.schema(StructType([*schema.fields, *hidden]))
         .option("maxFileAge", "36500d")  # nothing that was written may be too old to be read
         .option("cleanSource", "delete" if clean else "off")
         .parquet(rows)

@@ -10,7 +10,8 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 
 /**
  * What an optimised plan says in ways that suit one run of a query, said with operators that can be
- * kept: subqueries in expressions and NOT IN become joins with one row, generators say positions.
+ * kept: subqueries in expressions and NOT IN become joins with one row, generators say positions,
+ * strings are compared by the bytes of their collation.
  */
 public final class Rewrites {
   private static final int MAX_ROUNDS = 20;
@@ -52,6 +53,6 @@ public final class Rewrites {
     } else if (node instanceof Generate generate) {
       return Positions.rewrite(generate);
     }
-    return node;
+    return ComparableKeys.rewrite(node);
   }
 }

@@ -8,9 +8,10 @@
  * {@code AggregateParts} (nodes taken apart), {@code Refusals} (what only the analysed plan shows),
  * {@code WrappedFunctions} (Python's functions over groups and table functions as scalar
  * functions),
- * {@code Rewrites} (subqueries, NOT IN and generators in a form that can be kept), {@code
- * Constants} (what reads no stream), {@code EventTime} and {@code TimeColumns} (watermarks, and
- * what carries them on), {@code TemporalFilters} (comparisons with the barrier's clock),
+ * {@code Rewrites} (subqueries, NOT IN, generators and collated strings in a form that can be
+ * kept), {@code Constants} (what reads no stream), {@code EventTime} and {@code TimeColumns}
+ * (watermarks, and what carries them on), {@code TemporalFilters} (comparisons with the barrier's
+ * clock),
  * {@code CapturedPlan} (ids → nodes, expressions, attributes).
  *
  * <p>Invariant: an id means one thing for the life of its {@code CapturedPlan}, and attribute ids

@@ -19,9 +19,14 @@ import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.Or;
 import org.apache.spark.sql.catalyst.expressions.RaiseError;
+import org.apache.spark.sql.catalyst.expressions.RankLike;
 import org.apache.spark.sql.catalyst.expressions.Sequence;
 import org.apache.spark.sql.catalyst.expressions.ShiftRight;
 import org.apache.spark.sql.catalyst.expressions.Size;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
+import org.apache.spark.sql.catalyst.expressions.WindowFrame;
+import org.apache.spark.sql.catalyst.expressions.WindowSpecDefinition;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression$;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 import org.apache.spark.sql.catalyst.expressions.aggregate.CollectList;
@@ -38,6 +43,9 @@ import org.apache.spark.sql.catalyst.plans.logical.Generate;
 import org.apache.spark.sql.catalyst.plans.logical.Join;
 import org.apache.spark.sql.catalyst.plans.logical.JoinHint;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Sort;
+import org.apache.spark.sql.catalyst.plans.logical.Window;
+import org.apache.spark.sql.catalyst.plans.logical.WindowGroupLimit;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 
@@ -99,6 +107,45 @@ public final class Algebra {
   private static Expression call(AggregateFunction function) {
     return AggregateExpression$.MODULE$.apply(
         function, Complete$.MODULE$, false, Scala.none(), Catalyst.newExprId());
+  }
+
+  /** The same call, of another function. */
+  public static Expression call(AggregateExpression call, AggregateFunction function) {
+    return new AggregateExpression(
+        function, call.mode(), call.isDistinct(), call.filter(), Catalyst.newExprId());
+  }
+
+  public static Window window(List<NamedExpression> functions, List<Expression> partition,
+      List<SortOrder> order, LogicalPlan child) {
+    return new Window(
+        Scala.seq(functions), Scala.seq(partition), Scala.seq(order), child, Scala.none());
+  }
+
+  /** The same limit by other keys. */
+  public static WindowGroupLimit groupLimit(WindowGroupLimit limit, List<Expression> partition,
+      List<SortOrder> order, LogicalPlan child) {
+    return new WindowGroupLimit(
+        Scala.seq(partition), Scala.seq(order), limit.rankLikeFunction(), limit.limit(), child);
+  }
+
+  public static WindowSpecDefinition spec(
+      List<Expression> partition, List<SortOrder> order, WindowFrame frame) {
+    return new WindowSpecDefinition(Scala.seq(partition), Scala.seq(order), frame);
+  }
+
+  /** The same rank by another order. */
+  public static Expression rank(RankLike rank, List<SortOrder> order) {
+    return rank.withOrder(Scala.seq(order.stream().map(SortOrder::child).toList()));
+  }
+
+  /** The same place in an order, of another value. */
+  public static SortOrder order(SortOrder key, Expression value) {
+    return new SortOrder(value, key.direction(), key.nullOrdering(), Catalyst.nil());
+  }
+
+  /** The same sort by another order. */
+  public static Sort sort(Sort sort, List<SortOrder> order) {
+    return new Sort(Scala.seq(order), sort.global(), sort.child(), sort.hint());
   }
 
   public static Expression greater(Expression left, long right) {
