@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+import groundswell as gs
 from incremental.checking import follow
 from incremental.harness import Bags, Changelog, Table, Tables, Upserts, assert_same
 from incremental.random_plans import SCHEMA, Changes
@@ -36,6 +37,12 @@ QUERIES = {
         select a.id, b.id bid from (select id, collate(if(k>1,'A','a'),'UTF8_LCASE') s
         from u) a left join (select id, collate(if(k>1,'a','b'),'UTF8_LCASE') s from c)
         b on a.s=b.s""",
+    "single": "select id, k, (select v from c where c.id = u.k) m from u",
+    "single_null_safe": "select id, (select max(v) from c where c.g <=> u.g group by c.g) m from u",
+    "single_in_filter": "select id from u where v <= (select v + g from c where c.id = u.k)",
+    "variant": """
+        select id, e.pos, e.key, cast(e.value as bigint) value from u,
+        lateral variant_explode(parse_json(concat('{\"a\":', k, ',\"b\":', g, '}'))) e""",
     "scalar_plain": "select id, (select v from c where id = 1) m from u",
     "scalar_having": "select id, (select sum(v) from c having count(*) > 2) m from u",
     "nestedscalar": """
@@ -90,6 +97,26 @@ def test_view_equals_batch_after_every_epoch(epochs: list[tuple[Bags, Bags]], na
     for step, (views, batch) in enumerate(epochs):
         assert_same(views[name], batch[name], f"step {step}")
     assert any(batch[name] for _, batch in epochs), "a view that is always empty tests nothing"
+
+
+@pytest.mark.parametrize(
+    "value", ["(select v from u s where s.k = r.k)", "(select v from u s where s.k > 0)"]
+)
+def test_a_value_of_several_rows_ends_the_query_where_it_is_met(
+    session: SparkSession, tmp_path: Path, value: str
+) -> None:
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    u = p.table("u", "id bigint, k bigint, v double", key="id")
+    u.df.createOrReplaceTempView("u")
+    p.view("values", session.sql(f"select id, {value} x from u r where id < 10"))
+    run = p.start()
+    u.insert(session.createDataFrame([(1, 1, 0.5)], "id bigint, k bigint, v double"))
+    run.processAllAvailable()
+    assert [tuple(row) for row in run.view("values").collect()] == [(1, 0.5)]
+    u.insert(session.createDataFrame([(11, 1, 0.7)], "id bigint, k bigint, v double"))
+    with pytest.raises(Exception, match="used as a value gave several rows"):
+        run.processAllAvailable()
+    run.stop()
 
 
 def test_a_limit_keeps_its_order_below_a_scalar_subquery(

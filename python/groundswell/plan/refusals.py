@@ -50,13 +50,17 @@ OPERATORS: dict[str, str] = {
     "run it as a query of its own and read its output as a source",
     "FlatMapGroupsWithState": "arbitrary stateful processing cannot be retracted; "
     "run it as a query of its own and read its output as a source",
+    "UnionLoop": "how far a change reaches through a recursive query has no bound; join the levels "
+    "that you need, or keep the closure as a table of its own",
+    "ScriptTransformation": "what a script prints for all rows of a task has no defined changes; "
+    "use a Python function",
     "MapInPandas": "a function over a whole partition has no defined changes; use a scalar UDF",
     "MapInArrow": "a function over a whole partition has no defined changes; use a scalar UDF",
 }
 
 JOINS: dict[str, str] = {
-    "left single": "a correlated subquery that is compared or selected must have one row; "
-    "make it an aggregate, as max(...), so that it has",
+    "left single": "a correlated subquery that is compared or selected must be so by equalities "
+    "alone, and of types with an order; make it an aggregate, as max(...)",
 }
 
 

@@ -17,6 +17,7 @@ import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.PosExplode;
 import org.apache.spark.sql.catalyst.expressions.ReplicateRows;
 import org.apache.spark.sql.catalyst.expressions.Stack;
+import org.apache.spark.sql.catalyst.expressions.variant.VariantExplode;
 import org.apache.spark.sql.catalyst.plans.logical.Generate;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.types.DataType;
@@ -50,7 +51,8 @@ final class Positions {
 
   /** The position that tells the rows of one input row apart, or null. */
   static Attribute position(Generate generate) {
-    return (Expression) generate.generator() instanceof PosExplode
+    Expression generator = (Expression) generate.generator();
+    return generator instanceof PosExplode || generator instanceof VariantExplode
         ? Scala.list(generate.generatorOutput()).get(0)
         : null;
   }

@@ -4,6 +4,7 @@ import io.groundswell.spark.compat.Scala;
 import org.apache.spark.sql.catalyst.optimizer.CollapseProject$;
 import org.apache.spark.sql.catalyst.optimizer.ColumnPruning$;
 import org.apache.spark.sql.catalyst.optimizer.RemoveNoopOperators$;
+import org.apache.spark.sql.catalyst.plans.LeftSingle$;
 import org.apache.spark.sql.catalyst.plans.logical.Generate;
 import org.apache.spark.sql.catalyst.plans.logical.Join;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
@@ -49,7 +50,8 @@ public final class Rewrites {
 
   private static LogicalPlan rewriteOthers(LogicalPlan node) {
     if (node instanceof Join join) {
-      return NotInJoins.rewrite(join);
+      return join.joinType() == LeftSingle$.MODULE$ ? SingleJoins.rewrite(join)
+                                                    : NotInJoins.rewrite(join);
     } else if (node instanceof Generate generate) {
       return Positions.rewrite(generate);
     }

@@ -27,7 +27,7 @@ import org.apache.spark.sql.catalyst.plans.logical.Project;
  * joined with a table of one row that always has the subquery's value.
  */
 final class SubqueryJoins {
-  private static final String TOO_MANY = "a subquery that is used as a value gave several rows";
+  static final String TOO_MANY = "a subquery that is used as a value gave several rows";
 
   /** Canonical plan of a subquery → what stands for its value. */
   private final Map<LogicalPlan, Attribute> values = new LinkedHashMap<>();
