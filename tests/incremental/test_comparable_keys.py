@@ -51,8 +51,8 @@ QUERIES = {
     "map_hidden": f"select sum(v) s from {T} group by m, w",
     "map_distinct": f"""select v % 3 k, count(distinct m) a, count(distinct m, w) b
         from {T} group by v % 3""",
-    "map_inside": f"""select k, count(*) n from
-        (select struct(m, v % 2 odd) k from {T}) group by k""",
+    "map_top": f"select m, count(*) n from {T} group by m order by n desc, max(id) limit 2",
+    "map_by_key": f"select sum(v) s from {T} group by m having count(*) > 1 order by s limit 3",
     "map_over_groups": f"""select n, count(*) c from
         (select m, count(*) n from {T} group by m) group by n""",
     "map_joined": f"""select a.id, g.n from {T} a join
@@ -107,6 +107,15 @@ def test_views_of_collated_strings_and_maps(session: SparkSession, tmp_path: Pat
     sizes = check_views(session, tmp_path, tables, QUERIES, steps, BATCH)
     empty = [name for name in QUERIES if not any(each[name] for each in sizes)]
     assert not empty
+
+
+def test_maps_inside_of_keys_are_refused_by_name(session: SparkSession, tmp_path: Path) -> None:
+    Table(
+        session, tmp_path, "words", "id bigint, m map<string, bigint>"
+    ).source().createOrReplaceTempView("words")
+    for key in ["struct(m)", "array(m)", "map(1, m)"]:
+        refused = gs.why(session.sql(f"select count(*) from words group by {key}"))
+        assert "map cannot be keys here" in str(refused), key
 
 
 def test_what_cannot_be_a_key_is_refused_by_name(session: SparkSession, tmp_path: Path) -> None:

@@ -21,6 +21,11 @@ QUERIES = {
     "full_keynull": """
         select a.k, b.k bk, a.n, b.n bn from (select k, count(*) n from u group by k) a
         full join (select k, count(*) n from c group by k) b on a.k=b.k and a.n=b.n""",
+    "hidden_key_filled": """
+        select b.id, a.n, c.m from (select count(*) n, max(k) k from u
+        group by concat('x', coalesce(cast(g as string), ''))) a right join c b on a.k = b.k
+        left join (select sum(v) m, max(k) k from u group by struct(coalesce(g, 0))) c
+        on c.k = b.g""",
     "semicorr": "select * from u a where exists (select 1 from c b where b.k=a.k and b.v<a.v)",
     "exists_or": "select * from u a where v > 3 or exists (select 1 from c b where b.k=a.k)",
     "exists_select": """

@@ -308,7 +308,7 @@ class _Reader:
         )
         results = _expressions(raw["results"])
         self._check(results)
-        self._keys("Aggregate", grouping, maps=True)
+        self._keys("Aggregate", grouping)
         for call in calls:
             if reason := why_call(call.fn):
                 self.refusals.append((call.sql, reason))
@@ -431,7 +431,7 @@ class _Reader:
                     )
                 )
 
-    def _keys(self, what: str, exprs: tuple[n.Expression, ...], maps: bool = False) -> None:
+    def _keys(self, what: str, exprs: tuple[n.Expression, ...]) -> None:
         for expr in exprs:
-            if reason := why_key_type(expr.type, maps=maps):
+            if reason := why_key_type(expr.type):
                 self.refusals.append((f"{what} on {expr.sql}", reason))

@@ -79,11 +79,8 @@ def why_call(fn: str) -> str | None:
     return CALLS.get(fn.lower())
 
 
-def why_key_type(data_type: Any, *, maps: bool = False) -> str | None:
-    """The reason why values of this type cannot be a key (group, join or stream key), or None.
-
-    ``maps``: whether maps may, as Catalyst sorts those that are grouped by.
-    """
+def why_key_type(data_type: Any) -> str | None:
+    """The reason why values of this type cannot be a key (group, join or stream key), or None."""
     if isinstance(data_type, str):
         if data_type.startswith("string collate") and "UTF8_BINARY" not in data_type:
             return (
@@ -95,14 +92,11 @@ def why_key_type(data_type: Any, *, maps: bool = False) -> str | None:
         return None
     kind = data_type.get("type")
     if kind == "map":
-        if maps:
-            parts = (data_type["keyType"], data_type["valueType"])
-            return next(filter(None, (why_key_type(part, maps=True) for part in parts)), None)
-        return "columns of type map cannot be keys; use map_entries(...) sorted as an array"
+        return "columns of type map cannot be keys here; use array_sort(map_entries(...))"
     if kind == "array":
-        return why_key_type(data_type["elementType"], maps=maps)
+        return why_key_type(data_type["elementType"])
     if kind == "struct":
         for field in data_type["fields"]:
-            if reason := why_key_type(field["type"], maps=maps):
+            if reason := why_key_type(field["type"]):
                 return reason
     return None

@@ -43,3 +43,16 @@ def total(maker: Maker) -> str:
 def distinct(maker: Maker) -> str:
     source, _ = maker.source()
     return f"select distinct k, g, v from {source}"
+
+
+@piece()
+def comparable(maker: Maker) -> str:
+    """By keys of which different ones are equal; the group shows none of them."""
+    source, _ = maker.source()
+    word = "collate(case when k % 2 = 0 then 'a' when k > 1 then 'A' else 'b' end, 'UTF8_LCASE')"
+    key = maker.pick([word, "map('k', k % 2, 'g', g)", f"struct({word}, g)"])
+    count = maker.pick([f"count(distinct {word})", "count(distinct map(k % 2, g))", "max(g)"])
+    return (
+        f"select max(k) as k, {count} as g, {maker.pick(VALUES)} as v "
+        f"from (select * from {source} where k is not null) group by {key}"
+    )

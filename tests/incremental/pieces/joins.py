@@ -47,6 +47,15 @@ def correlated_value(maker: Maker) -> str:
 
 
 @piece()
+def single_value(maker: Maker) -> str:
+    (a, left), (b, _) = maker.source(), maker.source()
+    best = f"select k as n, max(v) as best from {b} group by k"
+    return (
+        f"select {left}.k, {left}.g, (select best from ({best}) where n = {left}.k) as v from {a}"
+    )
+
+
+@piece()
 def near(maker: Maker) -> str:
     (a, left), (b, right) = maker.source(), maker.source()
     kind = maker.pick(["join", "left join", "right join", "full join"])

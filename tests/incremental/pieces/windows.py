@@ -10,7 +10,8 @@ from incremental.random_plans import Maker
 @piece()
 def window(maker: Maker) -> str:
     source, _ = maker.source()
-    by = maker.pick(["", "partition by k ", "partition by g "])
+    collated = "collate(if(k > 1, 'A', 'a'), 'UTF8_LCASE')"
+    by = maker.pick(["", "partition by k ", "partition by g ", f"partition by {collated} "])
     order = f"{by}order by v, k, g"
     value = maker.pick(
         [

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
@@ -23,6 +24,7 @@ public final class CapturedPlan {
   private final List<Node> nodes = new ArrayList<>();
   private final List<Expression> expressions = new ArrayList<>();
   private final Map<String, Attribute> attributes = new HashMap<>();
+  private boolean filled;
 
   public static String ref(NamedExpression expression) {
     return "a" + expression.exprId().id();
@@ -47,7 +49,19 @@ public final class CapturedPlan {
 
   /** An attribute may be nullable in one place and not in another: nullable wins. */
   public void addAttribute(Attribute attribute) {
-    attributes.merge(ref(attribute), attribute, (a, b) -> a.nullable() ? a : b);
+    Attribute added = filled ? attribute.withNullability(true) : attribute;
+    attributes.merge(ref(attribute), added, (a, b) -> a.nullable() ? a : b);
+  }
+
+  /** What {@code visit} adds is null where an outer join above finds no match: hidden keys, too. */
+  <T> T nullable(Supplier<T> visit) {
+    boolean before = filled;
+    filled = true;
+    try {
+      return visit.get();
+    } finally {
+      filled = before;
+    }
   }
 
   public Node node(int id) {

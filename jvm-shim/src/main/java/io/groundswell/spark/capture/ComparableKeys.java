@@ -14,6 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.CollationKey$;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.IsNull;
 import org.apache.spark.sql.catalyst.expressions.MapEntries;
+import org.apache.spark.sql.catalyst.expressions.MapFromEntries;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.RankLike;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
@@ -40,7 +41,7 @@ import org.apache.spark.sql.types.StructType;
 /**
  * Groups, partitions, orders, distinct counts and extremes of strings whose collation takes
  * different ones for equal, said with the bytes that it compares them by ({@code CollationKey});
- * distinct counts of maps, which Catalyst has sorted, as counts of their entries.
+ * groups and distinct counts of maps, which Catalyst has sorted, said with their entries.
  *
  * <p>Where batch Spark gives any of several equal strings, the order of their bytes decides: of a
  * group and of the least ones the first is given, of the greatest ones the last.
@@ -69,6 +70,18 @@ final class ComparableKeys {
         : CollationKey$.MODULE$.injectCollationKey(value);
   }
 
+  /** The same of what is grouped by: of a map without maps inside, its entries. */
+  private static Expression grouped(Expression value) {
+    return value.dataType() instanceof MapType map && UnsafeRowUtils.isBinaryStable(map)
+            && !isMap(map.keyType()) && !isMap(map.valueType())
+        ? new MapEntries(value)
+        : comparable(value);
+  }
+
+  private static boolean isMap(DataType type) {
+    return type.existsRecursively(Scala.function(part -> part instanceof MapType));
+  }
+
   /** What stands in the order of its bytes; some collations tell all strings apart, yet sort. */
   private static Expression sortable(Expression value) {
     return value.dataType() instanceof StringType type && !type.supportsBinaryOrdering()
@@ -78,7 +91,7 @@ final class ComparableKeys {
 
   private LogicalPlan aggregate(Aggregate aggregate) {
     List<Expression> grouping =
-        each(Scala.list(aggregate.groupingExpressions()), each -> key(each, comparable(each)));
+        each(Scala.list(aggregate.groupingExpressions()), each -> key(each, grouped(each)));
     List<NamedExpression> before = Scala.list(aggregate.aggregateExpressions());
     List<NamedExpression> given = before.stream().map(this::given).toList();
     return keys.isEmpty() && given.equals(before)
@@ -97,9 +110,13 @@ final class ComparableKeys {
   private Expression value(Expression part) {
     if (part instanceof AggregateExpression call) {
       return call(call);
-    } else if (keys.containsKey(part.canonicalized())) {
+    }
+    Alias key = keys.get(part.canonicalized());
+    if (key != null) {
       DataType type = part.dataType();
-      return Algebra.cast(Algebra.min(Algebra.cast(part, plain(type))), type);
+      return type instanceof MapType
+          ? new MapFromEntries(key.toAttribute())
+          : Algebra.cast(Algebra.min(Algebra.cast(part, plain(type))), type);
     }
     return withChildren(part, this::value);
   }
@@ -108,7 +125,7 @@ final class ComparableKeys {
     AggregateFunction function = call.aggregateFunction();
     List<Expression> arguments = Scala.list(((Expression) function).children());
     if (function instanceof Count && call.isDistinct()) {
-      return with(call, ComparableKeys::counted);
+      return with(call, ComparableKeys::grouped);
     } else if ((function instanceof Min || function instanceof Max)
         && sortable(arguments.get(0)) != arguments.get(0)) {
       Expression value = arguments.get(0);
@@ -118,10 +135,6 @@ final class ComparableKeys {
       return Algebra.cast(Catalyst.field(with(call, any -> pairs), 1), value.dataType());
     }
     return call;
-  }
-
-  private static Expression counted(Expression value) {
-    return value.dataType() instanceof MapType ? new MapEntries(value) : comparable(value);
   }
 
   private static Expression with(AggregateExpression call, UnaryOperator<Expression> argument) {

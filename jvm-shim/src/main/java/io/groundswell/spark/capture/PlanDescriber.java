@@ -15,6 +15,9 @@ import org.apache.spark.sql.catalyst.expressions.PythonUDF;
 import org.apache.spark.sql.catalyst.expressions.SessionWindow$;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.plans.ExistenceJoin;
+import org.apache.spark.sql.catalyst.plans.FullOuter$;
+import org.apache.spark.sql.catalyst.plans.LeftOuter$;
+import org.apache.spark.sql.catalyst.plans.RightOuter$;
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
 import org.apache.spark.sql.catalyst.plans.logical.BaseEvalPython;
 import org.apache.spark.sql.catalyst.plans.logical.Expand;
@@ -205,6 +208,16 @@ public final class PlanDescriber {
     return finish(out, aggregate, List.of(parts.child()));
   }
 
+  /** Whether an outer join fills the side with nulls. */
+  private static boolean isFilled(LogicalPlan node, LogicalPlan side) {
+    if (!(node instanceof Join join)) {
+      return false;
+    }
+    boolean both = join.joinType() == FullOuter$.MODULE$;
+    return (side == join.right() && (both || join.joinType() == LeftOuter$.MODULE$))
+        || (side == join.left() && (both || join.joinType() == RightOuter$.MODULE$));
+  }
+
   private int visitCount(LogicalPlan node, String op, String field, Expression count) {
     ObjectNode out = begin(node, op, List.of());
     out.put(field, ((Number) count.eval(null)).longValue());
@@ -225,7 +238,9 @@ public final class PlanDescriber {
       output.add(expressions.describeColumn(attribute));
     }
     List<Integer> ids = new ArrayList<>();
-    children.forEach(child -> ids.add(visit(child)));
+    for (LogicalPlan child : children) {
+      ids.add(isFilled(node, child) ? plan.nullable(() -> visit(child)) : visit(child));
+    }
     ArrayNode list = out.putArray("children");
     ids.forEach(list::add);
     return out.get("id").asInt();
