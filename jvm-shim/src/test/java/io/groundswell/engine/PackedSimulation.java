@@ -33,7 +33,7 @@ final class PackedSimulation {
   /** What happened, in order: equal for equal seeds. */
   final List<String> log = new ArrayList<>();
 
-  private final MemoryObjectStore disk = new MemoryObjectStore();
+  private final MemoryObjectStore disk = new MemoryObjectStore("simulated");
   private final Random random;
   private final AtomicLong clock = new AtomicLong();
   private final List<SimulatedExecutor> executors = new ArrayList<>();

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Simulation {
   private static final int PROCESSES = 3;
 
-  final MemoryObjectStore disk = new MemoryObjectStore();
+  final MemoryObjectStore disk = new MemoryObjectStore("simulated");
   final SimulatedHistory history = new SimulatedHistory(disk.objects.keySet());
 
   /** What happened, in order: equal for equal seeds. */

@@ -27,7 +27,11 @@ public final class MemoryObjectStore implements ObjectStore {
     this("memory:" + NUMBER.getAndIncrement()); // open tables are known by it: it must be unique
   }
 
-  private MemoryObjectStore(String location) {
+  /**
+   * @param location known to the caller to be the only one of this name among what shares services;
+   *     caches hash it, so what happens twice must happen at one location
+   */
+  public MemoryObjectStore(String location) {
     this.location = location;
   }
 
