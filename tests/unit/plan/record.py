@@ -84,6 +84,7 @@ QUERIES = {
     "refuse_rand": "select id, rand() r from votes",
     "refuse_clock": "select id, current_timestamp() t from votes",
     "refuse_keyless_rows": "select account, amount from ledger",
+    "refuse_map_in_key": "select count(*) n from votes group by struct(map(id, w))",
     "collation": """select user collate unicode_ci u, count(*) n from votes
                     group by user collate unicode_ci""",
 }

@@ -13,6 +13,7 @@ from unit.plan.planned import planned
         ("refuse_pandas_window", "Python function over a window", "or SQL aggregates"),
         ("refuse_constant", "Range (0, 5, step=1)", "reads no stream"),
         ("refuse_keyless_rows", "changelog source 'ledger'", "give gs.changelog(df, key=...)"),
+        ("refuse_map_in_key", "Aggregate on _groupingmapsort", "use array_sort(map_entries(...))"),
         ("refuse_rand", "rand()", "another value whenever it is computed"),
         ("refuse_clock", "current_timestamp()", "its value changes"),
     ],

@@ -44,14 +44,12 @@ final class SingleJoins {
     }
     Alias rows = Catalyst.alias(Algebra.count(), "_rows");
     given.add(rows);
-    Expression several = Algebra.greater(rows.toAttribute(), 1);
     List<NamedExpression> list = new ArrayList<>(Scala.list(join.left().output()));
     for (Attribute column : right) {
-      Alias only = Catalyst.alias(Algebra.max(column), column.name());
-      given.add(only);
-      Expression error = Algebra.raise(SubqueryJoins.TOO_MANY, column.dataType());
-      list.add(Catalyst.alias(
-          Algebra.either(several, error, only.toAttribute()), column.name(), column.exprId()));
+      Alias value = Catalyst.alias(Algebra.max(column), column.name());
+      given.add(value);
+      Expression only = SubqueryJoins.only(rows.toAttribute(), value.toAttribute());
+      list.add(Catalyst.alias(only, column.name(), column.exprId()));
     }
     LogicalPlan groups =
         ComparableKeys.rewrite(Algebra.aggregate(keys.right(), given, join.right()));

@@ -27,7 +27,7 @@ import org.apache.spark.sql.catalyst.plans.logical.Project;
  * joined with a table of one row that always has the subquery's value.
  */
 final class SubqueryJoins {
-  static final String TOO_MANY = "a subquery that is used as a value gave several rows";
+  private static final String TOO_MANY = "a subquery that is used as a value gave several rows";
 
   /** Canonical plan of a subquery → what stands for its value. */
   private final Map<LogicalPlan, Attribute> values = new LinkedHashMap<>();
@@ -132,10 +132,14 @@ final class SubqueryJoins {
       return Algebra.aggregate(
           List.of(), List.of(Catalyst.alias(found, value.name())), project.child());
     }
-    Expression several = Algebra.greater(Algebra.count(), 1);
-    Expression only =
-        Algebra.either(several, Algebra.raise(TOO_MANY, value.dataType()), Algebra.max(value));
+    Expression only = only(Algebra.count(), Algebra.max(value));
     return Algebra.aggregate(List.of(), List.of(Catalyst.alias(only, value.name())), subquery);
+  }
+
+  /** The value of so many rows; an error if they are several. */
+  static Expression only(Expression rows, Expression value) {
+    Expression error = Algebra.raise(TOO_MANY, value.dataType());
+    return Algebra.either(Algebra.greater(rows, 1), error, value);
   }
 
   private static boolean alwaysOneRow(LogicalPlan plan) {
