@@ -115,7 +115,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--native", action="store_true", help="Spark's own streaming as well")
     args = parser.parse_args()
-    names = named(parser, "queries", args.queries, QUERIES)
+    names = named(parser.error, "queries", args.queries, QUERIES)
     with tempfile.TemporaryDirectory(prefix="barriers-") as folder:
         home = Path(folder)
         events.write(home / "large", args.events, args.barriers)

@@ -88,8 +88,8 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--pathway", help="an interpreter that has pathway")
     parser.add_argument("--write", action="store_true", help="also to benchmarks/results/peers.md")
     options = parser.parse_args()
-    options.queries = named(parser, "queries", options.queries, QUERIES)
-    options.engines = named(parser, "engines", options.engines, ENGINES)
+    options.queries = named(parser.error, "queries", options.queries, QUERIES)
+    options.engines = named(parser.error, "engines", options.engines, ENGINES)
     if options.events < options.barriers:
         parser.error(f"--events {options.events} do not fill --barriers {options.barriers}")
     for name in options.engines:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from typing import NoReturn
 
 
 def named(
-    parser: argparse.ArgumentParser, option: str, given: str, known: Collection[str]
+    fail: Callable[[str], NoReturn], option: str, given: str, known: Collection[str]
 ) -> list[str]:
-    """The names; ends the program, with those that are known, if one is not."""
+    """The names.
+
+    Args:
+        fail: ends the program with a message, which says those that are known, if one is not.
+    """
     names = given.split(",")
     unknown = set(names) - set(known)
     if unknown:
-        parser.error(f"--{option}: {sorted(unknown)}; known are {', '.join(known)}")
+        fail(f"--{option}: {sorted(unknown)}; known are {', '.join(known)}")
     return names

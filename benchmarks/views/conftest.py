@@ -1,13 +1,16 @@
 """Options, data, and the report at the end."""
 
 import os
+from collections.abc import Collection
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from nexmark import events
 from nexmark.queries import QUERIES
 from shared import page
+from shared.names import named
 from views import report
 from views.engines import ENGINES
 
@@ -29,6 +32,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    for check in (_queries, _engines, _base_queries):
+        check(config)  # before anything runs
     config.stash[RESULTS] = report.Results(
         config.getoption("--events"),
         config.getoption("--barriers"),
@@ -38,17 +43,34 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    engines = _engines(metafunc.config)
     if "query" in metafunc.fixturenames:
-        wanted = metafunc.config.getoption("--queries")
-        names = list(QUERIES) if wanted == "all" else wanted.split(",")
-        engines = metafunc.config.getoption("--engines").split(",")
-        cells = [(query, engine) for query in names for engine in engines]
+        cells = [(query, engine) for query in _queries(metafunc.config) for engine in engines]
         metafunc.parametrize(("query", "engine"), cells, ids=[f"{q}-{e}" for q, e in cells])
     if "base_query" in metafunc.fixturenames:
-        wanted = metafunc.config.getoption("--base-queries")
-        engines = set(metafunc.config.getoption("--engines").split(","))
-        both = {"ours", "recompute"} <= engines
-        metafunc.parametrize("base_query", wanted.split(",") if wanted and both else [])
+        both = {"ours", "recompute"} <= set(engines)
+        metafunc.parametrize("base_query", _base_queries(metafunc.config) if both else [])
+
+
+def _queries(config: pytest.Config) -> list[str]:
+    every = config.getoption("--queries") == "all"
+    return list(QUERIES) if every else _names(config, "queries", QUERIES)
+
+
+def _engines(config: pytest.Config) -> list[str]:
+    return _names(config, "engines", ENGINES)
+
+
+def _base_queries(config: pytest.Config) -> list[str]:
+    some = config.getoption("--base-queries")
+    return _names(config, "base-queries", QUERIES) if some else []
+
+
+def _names(config: pytest.Config, option: str, known: Collection[str]) -> list[str]:
+    def fail(message: str) -> NoReturn:
+        raise pytest.UsageError(message)
+
+    return named(fail, option, config.getoption(f"--{option}"), known)
 
 
 @pytest.fixture(scope="session")
