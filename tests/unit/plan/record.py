@@ -17,6 +17,8 @@ QUERIES = {
                     count(distinct user) u from votes where w > 0 group by story""",
     "filtered_calls": "select story, sum(w * 2) filter (where w > 1) q from votes group by story",
     "several_distinct": "select count(distinct user) u, count(distinct story) s from votes",
+    "failing_filter": "select id + 1 x from votes where story * 2 > 3",
+    "failing_calls": "select sum(id * 2) filter (where story * 2 > 1) q from votes",
     "group_by_expression": "select story % 10 b, sum(w + 1) s from votes group by story % 10",
     "having": "select story, count(*) n from votes group by story having count(*) > 1",
     "global": "select count(*) n, max(w) m from votes",
@@ -81,6 +83,7 @@ QUERIES = {
     "refuse_offset": "select id from votes order by id offset 3",
     "session": """select session_window(cast(id as timestamp), '2 seconds') w, count(*) n
                     from votes group by 1""",
+    "refuse_sample": "select id from votes tablesample (10 percent)",
     "refuse_rand": "select id, rand() r from votes",
     "refuse_clock": "select id, current_timestamp() t from votes",
     "refuse_keyless_rows": "select account, amount from ledger",
@@ -133,7 +136,7 @@ def main() -> None:
             **QUERIES,
             "python_udf": "select id, shout(user) u from votes",
             "pandas_value": "select story, middle(w) m from votes group by story",
-            "refuse_pandas_window": "select id, middle(w) over (partition by story) m from votes",
+            "pandas_window": "select id, middle(w) over (partition by story) m from votes",
         }
         captured = {}
         for name, text in queries.items():

@@ -30,8 +30,8 @@ def test_swapped_columns_of_one_type_are_another_definition() -> None:
     left, right = json.loads(text)["nodes"][0]["exprs"]
     swapped = json.loads(text)
     swapped["nodes"][0]["exprs"] = [
-        {**left, "refs": right["refs"], "sql": left["sql"]},
-        {**right, "refs": left["refs"], "sql": right["sql"]},
+        {**left, "refs": right["refs"], "reads": right["reads"]},
+        {**right, "refs": left["refs"], "reads": left["reads"]},
     ]
     (query,) = capture.read(swapped)
     assert query.root is not None

@@ -10,7 +10,7 @@ from unit.plan.planned import planned
     ("query", "operator", "says"),
     [
         ("refuse_offset", "Offset", "add limit(n)"),
-        ("refuse_pandas_window", "Python function over a window", "or SQL aggregates"),
+        ("refuse_sample", "Sample", "filter on a hash of the key"),
         ("refuse_constant", "Range (0, 5, step=1)", "reads no stream"),
         ("refuse_keyless_rows", "changelog source 'ledger'", "give gs.changelog(df, key=...)"),
         ("refuse_map_in_key", "Aggregate on _groupingmapsort", "use array_sort(map_entries(...))"),

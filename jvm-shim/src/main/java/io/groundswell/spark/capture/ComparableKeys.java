@@ -186,7 +186,7 @@ final class ComparableKeys {
   private Expression key(Expression key, Expression bytes) {
     return bytes == key
         ? key
-        : keys.computeIfAbsent(key.canonicalized(), k -> Catalyst.alias(bytes, "_collated"))
+        : keys.computeIfAbsent(key.canonicalized(), k -> Catalyst.alias(bytes, "_comparable"))
               .toAttribute();
   }
 
