@@ -3,6 +3,7 @@ package io.groundswell.spark.operator;
 import java.io.Serializable;
 import java.util.List;
 import java.util.function.Supplier;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.EvalMode;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Average;
@@ -98,10 +99,14 @@ record AggregateCall(Function function, int[] args, int filter, boolean distinct
     return types.get(0);
   }
 
-  /** Whether it needs to know how often a group holds each value. */
+  /** Whether it needs to know how often a group holds each value, and to have them in order. */
   boolean byValue() {
-    return distinct || recomputed()
-        || (!appendOnly && (function == Function.MIN || function == Function.MAX));
+    return recomputed() || (!appendOnly && (function == Function.MIN || function == Function.MAX));
+  }
+
+  /** Whether it is told of values when they come to a group first, and when the last one goes. */
+  boolean ofDistinctValues() {
+    return distinct && !recomputed();
   }
 
   /** Whether Spark computes it anew from all of a group's values when one has changed. */
@@ -131,6 +136,24 @@ record AggregateCall(Function function, int[] args, int filter, boolean distinct
         yield() -> new IntegralAccumulator(this);
       }
     };
+  }
+
+  /**
+   * Whether a row is one that the call takes.
+   *
+   * @param filter position of a condition; -1: none
+   */
+  static boolean holds(int filter, InternalRow row) {
+    return filter < 0 || (!row.isNullAt(filter) && row.getBoolean(filter));
+  }
+
+  static boolean anyNull(InternalRow row, int[] args) {
+    for (int arg : args) {
+      if (row.isNullAt(arg)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static Function function(AggregateFunction called) {

@@ -17,9 +17,9 @@ import org.apache.spark.sql.types.DataType;
  * the barrier touches.
  *
  * <p>State: {@code groups}, by the hash of the grouping columns: grouping columns → number of rows
- * and one accumulator a call; {@code values-<arg>-<filter>-<asc|desc>}, for min, max and distinct
- * calls, see {@link ValueMultiset}; min and max need none of an append-only input. A group costs
- * one read and one write a barrier.
+ * and one accumulator a call; {@code values-<arg>-<filter>-<asc|desc>}, for min and max, which
+ * need none of an append-only input, see {@link ValueMultiset}; {@code distinct-<arg>}, for
+ * distinct calls, see {@link DistinctValues}. A group costs one read and one write a barrier.
  *
  * <p>Takes inserts, deletes and updates, of keyed rows or of a bag; gives inserts, deletes and
  * updates, keyed by the grouping columns. A group without rows vanishes; without grouping columns

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
 /**
@@ -33,8 +32,10 @@ final class GroupTable {
   private final Map<UnsafeRow, Group> groups = new LinkedHashMap<>();
   private final ValueMultiset[] values; // by call; null if the call needs none; several may share
   private final boolean[] leads; // by call: the first of those that share a multiset
+  private final List<DistinctValues> distinct;
   private final ByteReader in = new ByteReader();
   private final ByteWriter out = new ByteWriter();
+  private Group last;
 
   GroupTable(Transaction tx, Projections code, RowKeys keys, List<Column> input,
       List<AggregateCall> calls, TimeBound time, OperatorCounters counters) {
@@ -54,10 +55,10 @@ final class GroupTable {
         leads[i] = !shared.containsKey(name);
         values[i] = shared.computeIfAbsent(name,
             n
-            -> new ValueMultiset(StateTable.hashed(tx, n, counters), encoding(call, code, input),
-                call.appendOnly() && !call.recomputed()));
+            -> new ValueMultiset(StateTable.hashed(tx, n, counters), encoding(call, code, input)));
       }
     }
+    this.distinct = DistinctValues.of(calls, name -> StateTable.hashed(tx, name, counters));
   }
 
   private static String name(AggregateCall call) {
@@ -143,12 +144,15 @@ final class GroupTable {
 
   /** The group of that key; the key is copied if kept. */
   Group group(UnsafeRow key) {
-    Group group = groups.get(key);
-    if (group == null) {
-      group = new Group(key.copy());
-      groups.put(group.key, group);
+    if (last != null && last.key.equals(key)) { // rows of a group often follow each other
+      return last;
     }
-    return group;
+    last = groups.get(key);
+    if (last == null) {
+      last = new Group(key.copy());
+      groups.put(last.key, last);
+    }
+    return last;
   }
 
   Collection<Group> groups() {
@@ -160,11 +164,8 @@ final class GroupTable {
     group.rows += weight;
     for (int i = 0; i < values.length; i++) {
       AggregateCall call = calls.get(i);
-      int filter = call.filter();
-      if (filter >= 0 && (row.isNullAt(filter) || !row.getBoolean(filter))) {
-        continue;
-      }
-      if (call.spark() == null && anyNull(row, call.args())) {
+      if (call.ofDistinctValues() || !AggregateCall.holds(call.filter(), row)
+          || (call.spark() == null && AggregateCall.anyNull(row, call.args()))) {
         continue;
       }
       if (values[i] == null) {
@@ -172,6 +173,9 @@ final class GroupTable {
       } else if (leads[i]) {
         values[i].add(group, row, weight);
       }
+    }
+    for (DistinctValues each : distinct) {
+      each.add(group, row, weight);
     }
   }
 
@@ -183,15 +187,6 @@ final class GroupTable {
     }
   }
 
-  private static boolean anyNull(InternalRow row, int[] args) {
-    for (int arg : args) {
-      if (row.isNullAt(arg)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /** Writes the multisets, and tells their calls what has come and gone. */
   void applyValues() {
     for (int i = 0; i < values.length; i++) {
@@ -201,29 +196,22 @@ final class GroupTable {
             Group.class, (group, value, old, now) -> notify(multiset, group, value, old, now));
       }
     }
+    for (DistinctValues each : distinct) {
+      each.apply((group, call, value, weight) -> ((Group) group).made[call].add(value, 0, weight));
+    }
   }
 
   private void notify(ValueMultiset multiset, Group group, byte[] value, long old, long now) {
-    InternalRow decoded = null;
     for (int i = 0; i < values.length; i++) {
       if (values[i] != multiset) {
         continue;
       }
       if (group.made[i] instanceof RecomputedAccumulator recomputed) {
         recomputed.changed(old, now);
-      } else if (old != 0 && now != 0) {
-        continue;
-      } else if (group.made[i] instanceof ExtremeAccumulator extreme) {
-        if (old == 0) {
-          extreme.appeared(value);
-        } else {
-          extreme.vanished(value);
-        }
-      } else {
-        if (decoded == null && calls.get(i).args().length == 1) {
-          decoded = new GenericInternalRow(new Object[] {multiset.decode(value)});
-        }
-        group.made[i].add(decoded, 0, old == 0 ? 1 : -1);
+      } else if (group.made[i] instanceof ExtremeAccumulator extreme && old == 0) {
+        extreme.appeared(value);
+      } else if (group.made[i] instanceof ExtremeAccumulator extreme && now == 0) {
+        extreme.vanished(value);
       }
     }
   }
@@ -298,5 +286,6 @@ final class GroupTable {
         time.clean(values[i].table());
       }
     }
+    distinct.forEach(each -> time.clean(each.table()));
   }
 }

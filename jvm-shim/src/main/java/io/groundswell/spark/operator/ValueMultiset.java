@@ -11,14 +11,13 @@ import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.hash.Murmur3_x86_32;
 
 /**
- * How often each group holds each value of a call's arguments: what min, max, distinct calls and
- * functions of Spark's need to survive retraction.
+ * How often each group holds each value of a call's arguments: what min, max and functions of
+ * Spark's need to survive retraction.
  *
  * <p>Table, by the hash of the group: the group's time, if it has one | length of the group's key
  * (4 bytes) | the group's key | the value, see {@link ValueEncoding} → count, and the row of
  * arguments if the encoding keeps rows. So the values of a group stand together, in order. A
- * barrier's changes are summed in memory and touch the table only at (group, value). A set, of
- * which nothing is taken away, writes a value when it comes first: there the count means nothing.
+ * barrier's changes are summed in memory and touch the table only at (group, value).
  */
 final class ValueMultiset {
   /** A group as the multiset sees it. */
@@ -29,6 +28,13 @@ final class ValueMultiset {
 
     /** Appends what keys of the group begin with: its time, if watermarks end groups. */
     default void writeTime(ByteWriter out) {}
+
+    /** Appends what keys of the group's values begin with. */
+    default void writePrefix(ByteWriter out) {
+      writeTime(out);
+      out.putInt(key().getSizeInBytes());
+      out.putBytes(StateTable.bytes(key()), StateTable.offset(key()), key().getSizeInBytes());
+    }
   }
 
   /** Told about values that a group holds more or less often than before. */
@@ -43,18 +49,13 @@ final class ValueMultiset {
 
   private final StateTable table;
   private final ValueEncoding encoding;
-  private final boolean isSet;
   private final ByteWriter scratch = new ByteWriter();
   private final Map<Entry, Delta> changes = new LinkedHashMap<>();
   private final Entry probe = new Entry();
 
-  /**
-   * @param isSet whether nothing is ever taken away, and it matters only which values there are
-   */
-  ValueMultiset(StateTable table, ValueEncoding encoding, boolean isSet) {
+  ValueMultiset(StateTable table, ValueEncoding encoding) {
     this.table = table;
     this.encoding = encoding;
-    this.isSet = isSet;
   }
 
   /** Notes that the group gets or loses the values of the call's arguments in this row. */
@@ -87,16 +88,13 @@ final class ValueMultiset {
       prefix(entry.group);
       scratch.putBytes(entry.value, 0, entry.value.length);
       Slice found = table.get(hash, scratch.bytes, scratch.length);
-      if (isSet && delta > 0 && found != null) {
-        continue;
-      }
       long old = 0;
       if (found != null) {
         in.set(found.bytes, found.offset);
         old = in.getVarLong();
       }
       long now = old + delta;
-      if (now < 0 || (isSet && delta < 0)) {
+      if (now < 0) {
         throw RowKeys.inconsistent("aggregate: "
             + (encoding.keepsRows() || encoding.width() > 1 ? "an input"
                                                             : "the value " + decode(entry.value))
@@ -159,11 +157,8 @@ final class ValueMultiset {
   }
 
   private void prefix(Group group) {
-    UnsafeRow key = group.key();
     scratch.clear();
-    group.writeTime(scratch);
-    scratch.putInt(key.getSizeInBytes());
-    scratch.putBytes(StateTable.bytes(key), StateTable.offset(key), key.getSizeInBytes());
+    group.writePrefix(scratch);
   }
 
   /** What a barrier does to a value. */

@@ -21,10 +21,11 @@
  * {@code ChangeIterator} (gives net changes as rows), {@code StateTable} (one table, counted reads
  * and writes), {@code RowKeys} (key bytes and partition hash), {@code OrderEncoding} (values as
  * bytes that sort), {@code Projections} (generated code, lent to a run), {@code Accumulator} (one
- * aggregate call in one group), {@code ValueMultiset} (how often a group holds a value: min, max
- * and distinct under retraction), {@code ViewTables} (reads a view back), {@code ViewStore} (how a
- * view keeps its rows), {@code BundleTable}, {@code BundleCount} and {@code RowList} (rows that
- * stand in one entry together), {@code Watermarks},
+ * aggregate call in one group), {@code ValueMultiset} (how often a group holds a value, in order:
+ * min and max under retraction), {@code DistinctValues} (the same for distinct calls), {@code
+ * DistinctChanges} (what a barrier does to them), {@code ViewTables} (reads a view back), {@code
+ * ViewStore} (how a view keeps its rows), {@code BundleTable}, {@code BundleCount} and {@code
+ * RowList} (rows that stand in one entry together), {@code Watermarks},
  * {@code EventTimeOperator} and {@code TimeBound} (event time: what is final, and what state ends),
  * {@code TimePieces} (the sides of interval joins, cut by time), {@code WindowState} and {@code
  * WindowReach} (what of a window's partition a change can be seen from).

@@ -103,6 +103,33 @@ class AggregateOperatorTest {
     }
   }
 
+  /** A value may be there for one filter long before it is for another. */
+  @Test
+  void distinctCallsWithOtherFiltersShareAValue() {
+    String[] calls = {"count(distinct x)", "count(distinct x) if ok", "sum(distinct x) if ok"};
+    for (boolean appendOnly : new boolean[] {false, true}) {
+      try (Fixture f =
+               AggregateFixture.of(new TestState(), INPUT, appendOnly, List.of("g"), calls)) {
+        assertEquals(List.of(insert("a", 1L, 0L, null)), f.barrier(List.of(checked(1, 7, false))));
+        assertEquals(2, f.counters.stateWrites); // the group and the value
+        assertEquals(List.of(delete("a", 1L, 0L, null), insert("a", 1L, 1L, 7L)),
+            f.barrier(List.of(checked(1, 7, true))));
+        assertEquals(List.of(delete("a", 1L, 1L, 7L), insert("a", 2L, 1L, 7L)),
+            f.barrier(List.of(checked(1, 8, null), checked(1, 7, true), checked(1, null, true))));
+        if (!appendOnly) {
+          f.barrier(List.of(checked(-1, 7, true)));
+          assertEquals(List.of(delete("a", 2L, 1L, 7L), insert("a", 2L, 0L, null)),
+              f.barrier(List.of(checked(-1, 7, true))));
+        }
+        assertThrows(EngineException.class, () -> f.barrier(List.of(checked(-1, 8, true))));
+      }
+    }
+  }
+
+  private static Change checked(int weight, Integer x, Boolean ok) {
+    return new Change(weight, Arrays.asList("a", x, null, ok, null, null));
+  }
+
   @Test
   void filteredCallsSeeOnlyWhatPasses() {
     try (Fixture f = AggregateFixture.of(INPUT, List.of(), "count() if ok", "max(x) if ok")) {

@@ -25,10 +25,10 @@ class RandomAggregateTest {
 
   private static final String[] CALLS = {"count()", "count(x)", "sum(x)", "avg(x)", "min(x)",
       "max(x)", "count(distinct x)", "sum(distinct x)", "avg(distinct x)", "sum(x) if ok",
-      "max(x) if ok", "count(distinct s) if ok", "sum(d)", "avg(d)", "min(d)", "max(d)", "sum(l)",
-      "avg(l)", "max(l)", "sum(m)", "avg(m)", "min(m)", "sum(w)", "avg(w)", "max(w)", "min(s)",
-      "max(s)", "sum(f)", "min(f)", "max(t)", "sum(b)", "min(b)", "min(ok)", "sum(i)", "avg(i)",
-      "max(i)"};
+      "count(distinct x) if ok", "sum(distinct x) if ok", "max(x) if ok", "count(distinct s) if ok",
+      "sum(d)", "avg(d)", "min(d)", "max(d)", "sum(l)", "avg(l)", "max(l)", "sum(m)", "avg(m)",
+      "min(m)", "sum(w)", "avg(w)", "max(w)", "min(s)", "max(s)", "sum(f)", "min(f)", "max(t)",
+      "sum(b)", "min(b)", "min(ok)", "sum(i)", "avg(i)", "max(i)"};
 
   private static final List<AggregateFixture.Call> PARSED =
       Arrays.stream(CALLS).map(text -> AggregateFixture.parse(text, INPUT)).toList();
