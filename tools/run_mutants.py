@@ -44,6 +44,15 @@ class Verdict:
     problem: str = ""
 
 
+@dataclass(frozen=True)
+class Run:
+    """Tests that failed; of one of them the seed, if it has one, and what it says."""
+
+    failed: list[str]
+    seed: str
+    says: str
+
+
 def description(patch: Path) -> str:
     """What stands before the patch proper."""
     return patch.read_text("utf-8").split("\n--- ", 1)[0].replace("\n", " ").strip()
@@ -81,8 +90,8 @@ class Bench:
         ]
         return self.compile(files, self.tests, roots)
 
-    def run(self, name: str, first: list[Path], rounds: int) -> tuple[list[str], str]:
-        """The tests that failed, and the seed of one of them."""
+    def run(self, name: str, first: list[Path], rounds: int) -> Run:
+        """Runs the tests with these classes before those that setup.py built."""
         reports = self.folder / f"reports-{name}-{rounds}"
         options = (run_junit.ROOT / "tools" / "jvm-options.txt").read_text("utf-8").splitlines()
         command = [self.java, "-Xmx1g", "-ea", *(o for o in options if o.startswith("-"))]
@@ -95,7 +104,7 @@ class Bench:
             command += ["--select-class", f"io.groundswell.{test}"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         failed: list[str] = []
-        seed = ""
+        seed = says = ""
         for report in reports.glob("*.xml"):
             for case in ElementTree.parse(report).getroot().iter("testcase"):
                 problems = [*case.iter("failure"), *case.iter("error")]
@@ -104,9 +113,10 @@ class Bench:
                     failed.append(f"{str(case.get('classname')).rsplit('.', 1)[-1]}.{method}")
                     text = " ".join(f"{one.get('message')} {one.text}" for one in problems)
                     seed = seed or "".join(re.findall(r"groundswell\.seed=(-?\d+)", text)[:1])
+                    says = says or text
         if done.returncode and not failed:
             raise SystemExit(f"error: the tests did not run:\n{done.stdout}\n{done.stderr}")
-        return sorted(set(failed)), seed
+        return Run(sorted(set(failed)), seed, says)
 
     def judge(self, patch: Path) -> Verdict:
         """Applies, compiles and runs one mutant."""
@@ -132,9 +142,9 @@ class Bench:
         if error:
             return Verdict(name, [], problem=f"does not compile: {error.strip()}")
         for rounds in (1, SECOND_TRY_ROUNDS):
-            failed, seed = self.run(name, [classes], rounds)
-            if failed:
-                return Verdict(name, failed, seed)
+            run = self.run(name, [classes], rounds)
+            if run.failed:
+                return Verdict(name, run.failed, run.seed)
         return Verdict(name, [], problem="survived: no test noticed it")
 
 
@@ -156,9 +166,10 @@ def main() -> int:
         error = bench.compile_tests()
         if error:
             raise SystemExit(f"error: the tests do not compile:\n{error}")
-        red, seed = bench.run("unchanged", [], 1)
-        if red:
-            raise SystemExit(f"error: red without any mutant: {', '.join(red)}, seed {seed}")
+        unchanged = bench.run("unchanged", [], 1)
+        if unchanged.failed:
+            red = ", ".join(unchanged.failed)
+            raise SystemExit(f"error: red without any mutant: {red}:\n{unchanged.says}")
         print("unchanged: green", flush=True)
         bad = 0
         for patch in chosen:
