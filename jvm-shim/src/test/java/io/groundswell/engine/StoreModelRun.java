@@ -39,6 +39,7 @@ final class StoreModelRun {
   private final EngineServices services;
   private final StoreOptions options;
   private final boolean background;
+  private final boolean rewrites; // now and then everything, which leaves little else to merge
   private final int keys;
   private final int valueBytes;
   private final List<StoreModel> versions = new ArrayList<>(List.of(StoreModel.empty()));
@@ -53,6 +54,7 @@ final class StoreModelRun {
   StoreModelRun(Random random, boolean background) {
     this.random = random;
     this.background = background;
+    this.rewrites = !background || random.nextInt(3) > 0;
     services = EngineServices.create(pick(0L, 20_000L, 8L << 20), 1, pick(1L, 20_000L, 1L << 30),
         () -> Instant.ofEpochMilli(clock.incrementAndGet()));
     options = new StoreOptions(pick(64, 300, 4096), background ? 2 + random.nextInt(4) : 1000,
@@ -97,7 +99,11 @@ final class StoreModelRun {
       case 14 -> changeTables();
       case 15, 16, 17, 18 -> end(true);
       case 19 -> end(random.nextBoolean());
-      case 20 -> compact();
+      case 20 -> {
+        if (rewrites) {
+          compact();
+        }
+      }
       case 21 -> retire();
       case 22 -> pinOrUnpin();
       case 23 -> moveWatermark();

@@ -29,7 +29,7 @@ class StoreModelTest {
     Map<String, Long> all = new HashMap<>();
     Seeds.each(12, random -> live(random, all));
     if (Long.getLong("groundswell.seed") == null) {
-      for (int more = 0; more < 100 && !missing(all).isEmpty(); more++) {
+      for (int more = 0; more < 300 && !missing(all).isEmpty(); more++) {
         Seeds.each(1, random -> live(random, all));
       }
       assertEquals(List.of(), missing(all), all.toString());
