@@ -130,6 +130,7 @@ class Soak:
             return driver.marker.exists()
 
         driver.wait(hit, point)
+        self.check()
         assert hit(), f"{point} was never reached; {driver.tail()}"
         assert driver.marker.read_text() == point
         self.count(point)
@@ -158,6 +159,11 @@ class Soak:
     def kills(self) -> int:
         return sum(self.hits.values())
 
+    def check(self) -> None:
+        """That no batch has given what is not right."""
+        wrong = self.folder / "wrong"
+        assert not wrong.exists(), f"seed {SEED}, after {self.hits}: {wrong.read_text()[:2000]}"
+
     def run(self, kills: int) -> None:
         points = [("plugin", point) for point in ASYNCHRONOUS]
         points += [("plain", point) for point in SYNCHRONOUS]
@@ -174,8 +180,7 @@ class Soak:
                     self.at_any_moment(driver, DRIVER)
             finally:
                 driver.kill()
-            wrong = self.folder / "wrong"
-            assert not wrong.exists(), f"seed {SEED}, after {self.hits}: {wrong.read_text()[:2000]}"
+            self.check()
             print(f"{self.kills()} kills, epoch {driver.epoch()}: {self.hits}", flush=True)
             if rounds % 5 == 0:
                 self.finish()
@@ -190,7 +195,9 @@ class Soak:
         finally:
             driver.kill()
         (self.folder / "enough").unlink()
-        assert driver.epoch() == self.files - 1, f"{self.files} files; {driver.tail()}"
+        self.check()
+        read = load.files_until(self.folder, driver.epoch())
+        assert read == self.files, f"{read} of {self.files} files; {driver.tail()}"
 
 
 @pytest.mark.soak
