@@ -4,12 +4,16 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import org.apache.spark.PartitionEvaluatorFactory;
 import org.apache.spark.rdd.MapPartitionsWithEvaluatorRDD;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
 import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.ProjectExec;
@@ -18,6 +22,14 @@ import org.apache.spark.sql.execution.datasources.FileScanRDD;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
 import org.apache.spark.sql.execution.datasources.TextBasedFileFormat;
+import org.apache.spark.sql.types.BinaryType;
+import org.apache.spark.sql.types.BooleanType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DateType;
+import org.apache.spark.sql.types.NumericType;
+import org.apache.spark.sql.types.StringType;
+import org.apache.spark.sql.types.TimestampNTZType;
+import org.apache.spark.sql.types.TimestampType;
 import scala.Function1;
 import scala.collection.Iterator;
 
@@ -40,13 +52,21 @@ public final class KeptScan {
           .findFirst()
           .orElse(null);
 
+  /** Types whose values all kinds of rows give likewise. */
+  private static final Predicate<DataType> FLAT = type
+      -> type instanceof NumericType || type instanceof StringType || type instanceof BinaryType
+      || type instanceof BooleanType || type instanceof DateType || type instanceof TimestampType
+      || type instanceof TimestampNTZType;
+
   private final Function1<PartitionedFile, Iterator<InternalRow>> read;
   private final PartitionEvaluatorFactory<InternalRow, InternalRow> code;
+  private final int[] columns;
 
   private KeptScan(Function1<PartitionedFile, Iterator<InternalRow>> read,
-      PartitionEvaluatorFactory<InternalRow, InternalRow> code) {
+      PartitionEvaluatorFactory<InternalRow, InternalRow> code, int[] columns) {
     this.read = read;
     this.code = code;
+    this.columns = columns;
   }
 
   /**
@@ -98,7 +118,8 @@ public final class KeptScan {
    * @param scan the scan that was run
    */
   @SuppressWarnings("unchecked")
-  public static KeptScan of(FileSourceScanExec scan, RDD<InternalRow> executed) {
+  public static KeptScan of(
+      ProjectExec project, FileSourceScanExec scan, RDD<InternalRow> executed) {
     boolean coded = executed instanceof MapPartitionsWithEvaluatorRDD < ?, ? > ;
     if (coded != scan.supportsColumnar()) {
       return null;
@@ -113,10 +134,28 @@ public final class KeptScan {
     try {
       return new KeptScan(
           files.org$apache$spark$sql$execution$datasources$FileScanRDD$$readFunction,
-          coded ? (PartitionEvaluatorFactory<InternalRow, InternalRow>) CODE.get(executed) : null);
+          coded ? (PartitionEvaluatorFactory<InternalRow, InternalRow>) CODE.get(executed) : null,
+          coded ? columns(project, scan) : null);
     } catch (IllegalAccessException e) {
       return null;
     }
+  }
+
+  /** Where a projection's columns stand in a scan's; null if it computes any, or one is nested. */
+  private static int[] columns(ProjectExec project, FileSourceScanExec scan) {
+    List<ExprId> given = Scala.list(scan.output()).stream().map(Attribute::exprId).toList();
+    List<NamedExpression> wanted = Scala.list(project.projectList());
+    int[] result = new int[wanted.size()];
+    for (int i = 0; i < result.length; i++) {
+      boolean moved = wanted.get(i) instanceof Alias alias
+          && alias.child() instanceof Attribute attribute && FLAT.test(attribute.dataType());
+      result[i] =
+          moved ? given.indexOf(((Attribute) ((Alias) wanted.get(i)).child()).exprId()) : -1;
+      if (result[i] < 0) {
+        return null;
+      }
+    }
+    return result;
   }
 
   /** The files of another plan, to be read with {@link #code}. */
@@ -127,6 +166,11 @@ public final class KeptScan {
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("the files of a batch could not be told from its plan", e);
     }
+  }
+
+  /** Which columns of the batches that files give are wanted; null if rows must be made of them. */
+  public int[] columns() {
+    return columns;
   }
 
   /** Makes rows of what files give; null if they give rows. */

@@ -62,6 +62,7 @@ record SourceRows(RDD<InternalRow> fields, FileOrder order, List<Path> files, SQ
 
     private final class Numbered implements Iterator<InternalRow> {
       private final Iterator<InternalRow> rows;
+      private final BatchRows.Rows batches; // the same; null: they come one by one
       private final int partition;
       private final GenericInternalRow added = new GenericInternalRow(rowId ? 3 : 1);
       private final JoinedRow joined = new JoinedRow();
@@ -77,6 +78,7 @@ record SourceRows(RDD<InternalRow> fields, FileOrder order, List<Path> files, SQ
       Numbered(int partition, Iterator<InternalRow> rows) {
         this.partition = partition;
         this.rows = rows;
+        this.batches = rows instanceof BatchRows.Rows columnar ? columnar : null;
         this.position = (long) partition << ORDINAL_BITS;
         if (rowId) {
           added.setLong(0, epoch);
@@ -103,7 +105,7 @@ record SourceRows(RDD<InternalRow> fields, FileOrder order, List<Path> files, SQ
       private void take(InternalRow row) {
         count++;
         if (rowId) {
-          if (order != null) {
+          if (order != null && (batches == null || batches.began())) {
             enterPiece();
           }
           added.setLong(1, position++);

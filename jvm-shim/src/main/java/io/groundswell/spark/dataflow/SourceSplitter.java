@@ -117,7 +117,7 @@ final class SourceSplitter {
     KeptScan kept = scans.get(signature);
     if (kept == null) {
       RDD<InternalRow> rows = executed(branch);
-      KeptScan made = KeptScan.of(scan, rows);
+      KeptScan made = KeptScan.of((ProjectExec) branch, scan, rows);
       if (made != null) {
         if (scans.size() >= MOST_SCANS) {
           scans.clear(); // each batch reads in another way
@@ -130,6 +130,9 @@ final class SourceSplitter {
     files.put(scan, (FileScanRDD) (RDD<?>) found);
     uncounted.computeIfAbsent(tag, key -> new ArrayList<>())
         .add(scan.metrics().apply("numOutputRows"));
+    if (kept.columns() != null) {
+      return new OperatorRdd(List.of(found), new BatchRows(kept.columns()));
+    }
     return kept.code() == null
         ? found
         : new OperatorRdd(List.of(found), new Segment.Code(kept.code(), null));

@@ -7,9 +7,10 @@
  * attribute ids, so captured expressions bind as they are ({@code Columns}, {@code Steps}).
  *
  * <p><b>Run</b> ({@code DataflowRunner}, every barrier): {@code SourceSplitter} takes the batch
- * apart, {@code SourceRows} numbers each source's rows (files in {@code FileOrder}), {@code
- * Barrier} builds one RDD an operator, {@code OperatorTask} opens the partition's state at its
- * base, lets the operator run and commits, {@code TaskReport}s travel through an accumulator,
+ * apart, {@code SourceRows} numbers each source's rows (files in {@code FileOrder}; flat columns
+ * are read where they stand, {@code BatchRows}), {@code Barrier} builds one RDD an operator, {@code
+ * OperatorTask} opens the partition's state at its base, lets the operator run and commits, {@code
+ * TaskReport}s travel through an accumulator,
  * {@code Results} puts them together. Where all tasks are in one process, {@code LocalExchanges}
  * runs what is below each exchange first, into {@code DealtRows}; elsewhere Spark exchanges.
  *
