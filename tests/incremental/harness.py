@@ -7,10 +7,14 @@ from contextlib import contextmanager
 from decimal import Decimal
 from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.types import StructType
 
 import groundswell as gs
 
@@ -18,7 +22,12 @@ Row = dict[str, Any]
 
 
 class Table:
-    """A source folder; ``snapshots[n]`` is the table as of the n-th call of ``Tables.epoch``."""
+    """A source folder; ``snapshots[n]`` is the table as of the n-th call of ``Tables.epoch``.
+
+    Its files are lines of JSON, or of another ``kind`` if a test says so: parquet.
+    """
+
+    kind = "json"
 
     def __init__(self, spark: SparkSession, folder: Path, name: str, schema: str) -> None:
         self.spark, self.name, self.schema = spark, name, schema
@@ -29,7 +38,7 @@ class Table:
         self.snapshots: list[list[Row]] = []
 
     def stream(self) -> DataFrame:
-        return self.spark.readStream.schema(self.schema).json(str(self.folder))
+        return self.spark.readStream.schema(self.schema).format(self.kind).load(str(self.folder))
 
     def source(self) -> DataFrame:
         return gs.appends(self.stream(), name=self.name)
@@ -38,11 +47,20 @@ class Table:
         rows = list(rows)
         if rows:
             self.files += 1
-            path = self.folder / f"{self.files:06d}.json"
+            path = self.folder / f"{self.files:06d}.{self.kind}"
             staged = self.folder / f".{path.name}"
-            staged.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+            if self.kind == "parquet":
+                schema = to_arrow_schema(StructType.fromDDL(self.schema))
+                pq.write_table(pa.Table.from_pylist(rows, schema), staged)
+            else:
+                staged.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
             staged.rename(path)
         self.apply(rows)
+
+    def as_parquet(self) -> Self:
+        """The same in columns; for schemas whose values JSON has, too."""
+        self.kind = "parquet"
+        return self
 
     def apply(self, rows: list[Row]) -> None:
         self.rows += rows

@@ -38,9 +38,9 @@ STEPS = 4
 def tables_in(session: SparkSession, folder: Path) -> Tables:
     folder.mkdir()
     return Tables(
-        Table(session, folder, "t", SCHEMA),
+        Table(session, folder, "t", SCHEMA).as_parquet(),
         Upserts(session, folder, "u", SCHEMA, "id"),
-        Changelog(session, folder, "c", SCHEMA, "id"),
+        Changelog(session, folder, "c", SCHEMA, "id").as_parquet(),
     )
 
 
