@@ -113,6 +113,7 @@ def main() -> None:
     parser.add_argument("--events", type=int, default=1_000_000)
     parser.add_argument("--barriers", type=int, default=20)
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--partitions", type=int, default=2, help="of every state (2)")
     parser.add_argument("--native", action="store_true", help="Spark's own streaming as well")
     args = parser.parse_args()
     names = named(parser.error, "queries", args.queries, QUERIES)
@@ -121,14 +122,15 @@ def main() -> None:
         events.write(home / "large", args.events, args.barriers)
         events.write(home / "small", 20_000, 4)
         for name in names:
-            profile(QUERIES[name], home, home / name, args.runs)
+            profile(QUERIES[name], home, home / name, args.runs, args.partitions)
             if args.native and QUERIES[name].native != REFUSED:
                 native(QUERIES[name], home, home / name, args.runs)
 
 
-def profile(query: Query, data: Path, work: Path, runs: int) -> None:
+def profile(query: Query, data: Path, work: Path, runs: int, partitions: int) -> None:
     """One query in a JVM of its own."""
-    spark = session("barriers", {"spark.driver.memory": "4g"})
+    settings = {"spark.driver.memory": "4g", "spark.sql.shuffle.partitions": str(partitions)}
+    spark = session("barriers", settings)
     process = str(pid(spark))
     print(f"== {query.name}\nwarming up:", flush=True)
     view(spark.newSession(), query, data / "small", work / "small")
