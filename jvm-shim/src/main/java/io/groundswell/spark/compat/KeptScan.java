@@ -147,10 +147,10 @@ public final class KeptScan {
     List<NamedExpression> wanted = Scala.list(project.projectList());
     int[] result = new int[wanted.size()];
     for (int i = 0; i < result.length; i++) {
-      boolean moved = wanted.get(i) instanceof Alias alias
-          && alias.child() instanceof Attribute attribute && FLAT.test(attribute.dataType());
-      result[i] =
-          moved ? given.indexOf(((Attribute) ((Alias) wanted.get(i)).child()).exprId()) : -1;
+      result[i] = wanted.get(i) instanceof Alias alias
+              && alias.child() instanceof Attribute attribute && FLAT.test(attribute.dataType())
+          ? given.indexOf(attribute.exprId())
+          : -1;
       if (result[i] < 0) {
         return null;
       }
