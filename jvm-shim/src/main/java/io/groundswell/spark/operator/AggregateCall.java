@@ -1,6 +1,9 @@
 package io.groundswell.spark.operator;
 
+import static java.util.stream.Collectors.joining;
+
 import java.io.Serializable;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -92,6 +95,11 @@ record AggregateCall(Function function, int[] args, int filter, boolean distinct
       throw spec.invalid("calls what is not supported: " + e.getMessage());
     }
     return call;
+  }
+
+  /** Its arguments in the name of a table. */
+  String argsName() {
+    return Arrays.stream(args).mapToObj(String::valueOf).collect(joining("-"));
   }
 
   /** The type of its only argument. */

@@ -1,7 +1,5 @@
 package io.groundswell.spark.operator;
 
-import static java.util.stream.Collectors.joining;
-
 import io.groundswell.engine.Slice;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -61,7 +59,7 @@ final class DistinctValues {
     for (int i = 0; i < calls.size(); i++) {
       AggregateCall call = calls.get(i);
       if (call.ofDistinctValues()) {
-        found.computeIfAbsent(name(call), n -> new LinkedHashMap<>())
+        found.computeIfAbsent("distinct-" + call.argsName(), n -> new LinkedHashMap<>())
             .computeIfAbsent(call.filter(), f -> new ArrayList<>())
             .add(i);
       }
@@ -72,10 +70,6 @@ final class DistinctValues {
       all.add(new DistinctValues(tables.apply(name), any, byFilter));
     });
     return all;
-  }
-
-  private static String name(AggregateCall call) {
-    return "distinct-" + Arrays.stream(call.args()).mapToObj(String::valueOf).collect(joining("-"));
   }
 
   /** Notes that the group gets or loses the values in this row. */

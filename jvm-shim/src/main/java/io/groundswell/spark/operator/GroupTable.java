@@ -1,7 +1,5 @@
 package io.groundswell.spark.operator;
 
-import static java.util.stream.Collectors.joining;
-
 import io.groundswell.engine.Slice;
 import io.groundswell.engine.Transaction;
 import java.util.ArrayList;
@@ -62,11 +60,12 @@ final class GroupTable {
   }
 
   private static String name(AggregateCall call) {
-    String of = Arrays.stream(call.args()).mapToObj(String::valueOf).collect(joining("-"));
     if (call.recomputed()) {
-      return "inputs-" + of + "-" + call.filter() + (call.distinct() ? "-distinct" : "-all");
+      return "inputs-" + call.argsName() + "-" + call.filter()
+          + (call.distinct() ? "-distinct" : "-all");
     }
-    return "values-" + of + "-" + call.filter() + (isDescending(call) ? "-desc" : "-asc");
+    return "values-" + call.argsName() + "-" + call.filter()
+        + (isDescending(call) ? "-desc" : "-asc");
   }
 
   private static ValueEncoding encoding(AggregateCall call, Projections code, List<Column> input) {
