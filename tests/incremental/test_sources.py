@@ -407,6 +407,31 @@ def test_of_a_key_in_several_columnar_files_the_last_counts(
         assert found == expected, f"epoch {epoch}"
 
 
+def test_sources_that_differ_in_a_constant_alone_are_read_apart(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    """How files are read is kept by what a plan says, in which ``#1`` may be a value."""
+    folder = tmp_path / "in"
+    for number in range(3):
+        rows = session.range(5).selectExpr("id", "concat('#', id % 3) AS tag")
+        put(rows, tmp_path / "out", folder, number, "parquet")
+    reader = session.readStream.schema("id bigint, tag string").option("maxFilesPerTrigger", 1)
+    shown = ["#1", "#2"]
+
+    def query(frame: Any, tag: str) -> Any:
+        return frame.selectExpr("id", f"concat(tag, '{tag}') AS both", f"tag = '{tag}' AS same")
+
+    pipeline = gs.pipeline(session, str(tmp_path / "c"))
+    for tag in shown:
+        rows = query(reader.parquet(str(folder)), tag)
+        pipeline.view(f"v{tag[1:]}", gs.appends(rows, name=f"t{tag[1:]}"))
+    run = pipeline.start(availableNow=True)
+    run.awaitTermination()
+    for tag in shown:
+        batch = query(session.read.parquet(str(folder)), tag)
+        assert_view_equals_batch(run.view(f"v{tag[1:]}"), batch, tag)
+
+
 def put(rows: Any, out: Path, folder: Path, number: int, kind: str) -> Path:
     """Writes the rows as the next file of a stream, in the order of their numbers."""
     (path,) = written(rows, out, kind)

@@ -28,6 +28,7 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DateType;
 import org.apache.spark.sql.types.NumericType;
 import org.apache.spark.sql.types.StringType;
+import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.types.TimestampNTZType;
 import org.apache.spark.sql.types.TimestampType;
 import scala.Function1;
@@ -89,27 +90,31 @@ public final class KeptScan {
         : null;
   }
 
-  /** What plans have in common that read likewise. */
-  public static String signature(ProjectExec project, FileSourceScanExec scan) {
-    HadoopFsRelation relation = scan.relation();
-    List<Attribute> given = Scala.list(scan.output());
-    StringBuilder text = new StringBuilder(relation.fileFormat().getClass().getName())
-                             .append(relation.options())
-                             .append(relation.dataSchema().json())
-                             .append(relation.partitionSchema().json())
-                             .append(scan.requiredSchema().json());
-    for (Expression filter : Scala.list(scan.dataFilters())) {
-      text.append(named(filter)).append(';');
+  /**
+   * What plans have in common that read likewise. Expressions are compared as such: of their text a
+   * value may look like anything.
+   */
+  public record Shape(Class<?> format, scala.collection.immutable.Map<String, String> options,
+      StructType data, StructType partition, StructType required, List<Expression> filters,
+      List<Expression> columns) {
+    public static Shape of(ProjectExec project, FileSourceScanExec scan) {
+      HadoopFsRelation relation = scan.relation();
+      List<Attribute> given = Scala.list(scan.output());
+      return new Shape(relation.fileFormat().getClass(), relation.options(), relation.dataSchema(),
+          relation.partitionSchema(), scan.requiredSchema(), bound(scan.dataFilters(), given),
+          bound(project.projectList(), given));
     }
-    for (var column : Scala.list(project.projectList())) {
-      text.append(named(Catalyst.bind((Expression) column, given))).append(';');
-    }
-    return text.toString();
-  }
 
-  /** Without the ids that each plan gives its columns anew. */
-  private static String named(Expression expression) {
-    return expression.toString().replaceAll("#\\d+L?", "");
+    /** Without the ids that each plan gives its columns anew. */
+    private static List<Expression> bound(
+        scala.collection.immutable.Seq<?> expressions, List<Attribute> given) {
+      return Scala.list(expressions)
+          .stream()
+          .map(each
+              -> Catalyst.bind(
+                  each instanceof Alias alias ? alias.child() : (Expression) each, given))
+          .toList();
+    }
   }
 
   /**
@@ -132,10 +137,13 @@ public final class KeptScan {
       return null;
     }
     try {
+      int[] columns = coded ? columns(project, scan) : null;
       return new KeptScan(
           files.org$apache$spark$sql$execution$datasources$FileScanRDD$$readFunction,
-          coded ? (PartitionEvaluatorFactory<InternalRow, InternalRow>) CODE.get(executed) : null,
-          coded ? columns(project, scan) : null);
+          coded && columns == null
+              ? (PartitionEvaluatorFactory<InternalRow, InternalRow>) CODE.get(executed)
+              : null,
+          columns);
     } catch (IllegalAccessException e) {
       return null;
     }
@@ -168,12 +176,12 @@ public final class KeptScan {
     }
   }
 
-  /** Which columns of the batches that files give are wanted; null if rows must be made of them. */
+  /** Which columns of the batches that files give are wanted; null if {@link #code} is. */
   public int[] columns() {
     return columns;
   }
 
-  /** Makes rows of what files give; null if they give rows. */
+  /** Makes rows of what files give; null if they give rows, or {@link #columns} are wanted. */
   public PartitionEvaluatorFactory<InternalRow, InternalRow> code() {
     return code;
   }

@@ -37,7 +37,7 @@ public final class DataflowRunner {
   private final Map<Integer, Integer> readers = new HashMap<>();
   private final Map<Integer, Nodes.SourceNode> sources = new HashMap<>();
   private final Set<Integer> late = new HashSet<>();
-  private final Map<String, KeptScan> scans = new HashMap<>();
+  private final Map<KeptScan.Shape, KeptScan> scans = new HashMap<>();
 
   private DataflowRunner(SparkSession session, String root, List<Node> nodes) {
     this.session = session;

@@ -46,13 +46,13 @@ final class SourceSplitter {
   private static final int MOST_SCANS = 64;
 
   private final StructType schema;
-  private final Map<String, KeptScan> scans;
+  private final Map<KeptScan.Shape, KeptScan> scans;
   private final Map<Integer, List<RDD<InternalRow>>> branches = new LinkedHashMap<>();
   private final Map<Integer, List<SparkPlan>> plans = new LinkedHashMap<>();
   private final Map<SparkPlan, FileScanRDD> files = new IdentityHashMap<>();
   private final Map<Integer, List<SQLMetric>> uncounted = new HashMap<>();
 
-  private SourceSplitter(StructType schema, Map<String, KeptScan> scans) {
+  private SourceSplitter(StructType schema, Map<KeptScan.Shape, KeptScan> scans) {
     this.schema = schema;
     this.scans = scans;
   }
@@ -62,7 +62,7 @@ final class SourceSplitter {
    *
    * @param scans what is kept from one batch to the next, see {@link KeptScan}
    */
-  static Map<Integer, SourceRows> split(Dataset<Row> batch, Map<String, KeptScan> scans) {
+  static Map<Integer, SourceRows> split(Dataset<Row> batch, Map<KeptScan.Shape, KeptScan> scans) {
     SparkPlan plan = Catalyst.executedPlan(batch);
     SourceSplitter splitter = new SourceSplitter(batch.schema(), scans);
     return Catalyst.withActive(plan.session(), () -> splitter.run(plan));
@@ -113,8 +113,8 @@ final class SourceSplitter {
     if (scan == null) {
       return executed(branch);
     }
-    String signature = KeptScan.signature((ProjectExec) branch, scan);
-    KeptScan kept = scans.get(signature);
+    KeptScan.Shape shape = KeptScan.Shape.of((ProjectExec) branch, scan);
+    KeptScan kept = scans.get(shape);
     if (kept == null) {
       RDD<InternalRow> rows = executed(branch);
       KeptScan made = KeptScan.of((ProjectExec) branch, scan, rows);
@@ -122,7 +122,7 @@ final class SourceSplitter {
         if (scans.size() >= MOST_SCANS) {
           scans.clear(); // each batch reads in another way
         }
-        scans.put(signature, made);
+        scans.put(shape, made);
       }
       return rows;
     }
