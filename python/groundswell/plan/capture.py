@@ -115,6 +115,7 @@ def _expression(raw: Mapping[str, Any]) -> n.Expression:
         subquery=raw["subquery"],
         reads=tuple(raw.get("reads", ())),
         canon=raw.get("canon", ""),
+        hidden=raw.get("hidden", ""),
         time=raw.get("time"),
         clock=raw.get("clock", False),
         fails=raw.get("fails", True),
@@ -216,7 +217,7 @@ class _Reader:
             id=raw["id"],
             output=_columns(raw),
             children=self._children(raw),
-            udfs=tuple(udf["sql"] for udf in raw["udfs"]),
+            udfs=_expressions(raw["udfs"]),
             codes=tuple(udf["code"] for udf in raw["udfs"] if "code" in udf),
             remembered=not all(udf["deterministic"] for udf in raw["udfs"]),
         )
@@ -303,6 +304,7 @@ class _Reader:
                 out=c["out"],
                 type=c["type"],
                 canon=c.get("canon", ""),
+                hidden=c.get("hidden", ""),
             )
             for c in raw["calls"]
         )

@@ -34,14 +34,14 @@ def definition(stream: Stream) -> list[str]:
     def visit(below: Stream, depth: int) -> None:
         for child in below.inputs:
             visit(child, depth + 1)
-        lines.append("  " * depth + n.without_ids(text.line(below)))
+        lines.append("  " * depth + text.line(below))
 
     visit(stream, 0)
     lines.reverse()
     lines.append(
         "columns "
-        + ", ".join(f"{c.name}: {c.type} {text.number(c.ref)}" for c in stream.node.output)
-        + f" by {key_text(stream)}"
+        + text.columns(stream.node)
+        + f" by {n.without_ids(key_text(stream))}"
         + "".join(f" {text.number(ref)}" for ref in stream.key or ())
     )
     return lines
@@ -62,9 +62,8 @@ class _Text:
 
     def line(self, stream: Stream) -> str:
         node = stream.node
-        given = ", ".join(f"{c.name}: {c.type} {self.number(c.ref)}" for c in node.output)
         if isinstance(node, n.StandIn):
-            return f"{describe(stream)} -> {given}"
+            return f"{describe(stream)} -> {self.columns(node)}"
         branches = [[(to, ref) for to, ref in branch.columns] for branch in stream.branches]
         return " -> ".join(
             part
@@ -75,6 +74,11 @@ class _Text:
                 "" if isinstance(node, n.Project) else " ".join(map(self.number, _refs(node))),
             )
             if part
+        )
+
+    def columns(self, node: n.Node) -> str:
+        return ", ".join(
+            f"{n.without_ids(c.name)}: {c.type} {self.number(c.ref)}" for c in node.output
         )
 
     def fields(self, value: Any) -> str:
@@ -90,13 +94,15 @@ class _Text:
             case n.Expression():
                 read = " ".join(map(self.number, value.reads or value.refs))
                 out = f" as {self.number(value.out)}" if value.out else ""
-                return f"{value.canon or value.sql} [{read}]{out}"
+                return f"{value.meaning} [{read}]{out}"
             case n.Call():
                 return f"{value.canon or value.sql} <{self.fields(replace(value, canon=''))}>"
             case list() | tuple():
                 return f"({', '.join(map(self.value, value))})"
             case str() if _REF.fullmatch(value):
                 return self.number(value)
+            case n.Column():
+                return f"<{self.fields(replace(value, name=n.without_ids(value.name)))}>"
             case _ if is_dataclass(value):
                 return f"<{self.fields(value)}>"
             case _:

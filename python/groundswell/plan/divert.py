@@ -75,7 +75,7 @@ def results(node: n.Node) -> tuple[n.Attempt, ...]:
 
 def text(expr: n.Expression | n.Call) -> str:
     """SQL that is the same in every run."""
-    return n.without_ids(expr.canon or expr.sql)
+    return expr.canon or expr.sql
 
 
 def diverting(root: n.Node) -> n.Node:
@@ -85,7 +85,7 @@ def diverting(root: n.Node) -> n.Node:
         NotIncremental: if a part of it cannot.
     """
     refused = [
-        (udf, WHY_PYTHON) for node in _nodes(root) if isinstance(node, n.Evaluate)
+        (udf.sql, WHY_PYTHON) for node in _nodes(root) if isinstance(node, n.Evaluate)
         for udf in node.udfs
     ]  # fmt: skip
     if refused:

@@ -127,7 +127,7 @@ def describe(stream: Stream) -> str:
         case n.Failures():
             return f"Rows that fail in ({', '.join(attempt.expr.sql for attempt in node.attempts)})"
         case n.Evaluate():
-            return f"Evaluate ({', '.join(node.udfs)})"
+            return f"Evaluate ({_sqls(node.udfs)})"
         case n.Constant():
             return f"Constant {node.text}"
         case n.Generate():

@@ -57,6 +57,7 @@ class Expression:
         refs: the columns it reads, each once.
         reads: the same in the order in which they stand in it, with repeats.
         canon: SQL text without the names of tables.
+        hidden: what that text leaves out: schemas, options, time zones, ANSI mode.
         time: ``window`` if it makes a time window, ``end`` if it is the end of one, ``monotone`` if
             a later time never gives a smaller value.
         clock: whether it reads the time of the barrier.
@@ -74,9 +75,15 @@ class Expression:
     subquery: bool = False
     reads: tuple[str, ...] = ()
     canon: str = ""
+    hidden: str = ""
     time: str | None = None
     clock: bool = False
     fails: bool = True
+
+    @property
+    def meaning(self) -> str:
+        """A text that is equal for what computes the same from the same columns, in every run."""
+        return f"{self.canon or self.sql}{f' {{{self.hidden}}}' if self.hidden else ''}"
 
     @property
     def column(self) -> str | None:
@@ -111,6 +118,7 @@ class Call:
     out: str
     type: DataTypeJson
     canon: str = ""
+    hidden: str = ""
 
 
 ACCUMULATED = frozenset(
@@ -205,7 +213,7 @@ class Evaluate(Node):
         remembered: whether some function gives another value whenever it is called.
     """
 
-    udfs: tuple[str, ...]
+    udfs: tuple[Expression, ...]
     codes: tuple[str, ...] = ()
     remembered: bool = False
 

@@ -301,7 +301,7 @@ def _united(stream: Stream) -> Bounds:
 
 
 def _both(one: Bound, other: Bound) -> Bound | None:
-    same = [e.canon for e in one.through] == [e.canon for e in other.through]
+    same = [e.meaning for e in one.through] == [e.meaning for e in other.through]
     if one.kind != other.kind or not same:
         return None
     return replace(one, sources=one.sources | other.sources, offset=min(one.offset, other.offset))

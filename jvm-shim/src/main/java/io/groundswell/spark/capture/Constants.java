@@ -1,14 +1,19 @@
 package io.groundswell.spark.capture;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.common.hash.Hashing;
 import io.groundswell.spark.compat.Scala;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.spark.sql.catalyst.plans.logical.LeafNode;
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.OneRowRelation;
 import org.apache.spark.sql.catalyst.plans.logical.Range;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
+import scala.Option;
 
 /** Parts of a plan that read no stream: VALUES, ranges, batch tables and queries over them. */
 final class Constants {
@@ -39,8 +44,12 @@ final class Constants {
                 || leaf instanceof OneRowRelation));
   }
 
-  /** In one line; what the query itself holds is told by its hash, files by their folders. */
-  static String text(LogicalPlan plan) {
+  /**
+   * In one line; what the query itself holds is told by its hash, files by their folders, and what
+   * is done with them by another hash.
+   */
+  static String text(LogicalPlan constant) {
+    LogicalPlan plan = constant.transformUp(Scala.rule(Constants::withoutSlices));
     List<String> parts = new ArrayList<>();
     parts.add(plan.simpleString(MAX_FIELDS));
     for (LogicalPlan leaf : Scala.list(plan.collectLeaves())) {
@@ -54,6 +63,26 @@ final class Constants {
         parts.add(leaf.simpleString(MAX_FIELDS));
       }
     }
+    if (!(plan instanceof LeafNode)) {
+      StringBuilder query = new StringBuilder();
+      write(plan.canonicalized(), query);
+      parts.add("query " + Hashing.sha256().hashString(query, UTF_8).toString().substring(0, 8));
+    }
     return String.join("; ", parts);
+  }
+
+  /** How many tasks make a range is the session's choice, not the query's. */
+  private static LogicalPlan withoutSlices(LogicalPlan node) {
+    return node instanceof Range range ? new Range(range.start(), range.end(), range.step(),
+                                             Option.empty(), range.output(), range.isStreaming())
+                                       : node;
+  }
+
+  private static void write(LogicalPlan plan, StringBuilder out) {
+    out.append(plan.simpleString(Integer.MAX_VALUE));
+    Scala.list(plan.expressions()).forEach(each -> out.append(HiddenArguments.of(each)));
+    out.append('(');
+    Scala.list(plan.children()).forEach(child -> write(child, out));
+    out.append(')');
   }
 }

@@ -6,6 +6,8 @@ import io.groundswell.spark.compat.AggregateInputs;
 import io.groundswell.spark.compat.Catalyst;
 import io.groundswell.spark.compat.Scala;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -16,6 +18,9 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 
 /** Describes expressions and keeps them under ids. */
 final class ExpressionDescriber {
+  /** In names that Catalyst makes up. */
+  private static final Pattern ID = Pattern.compile("#\\d+L?\\b");
+
   private final CapturedPlan plan;
 
   ExpressionDescriber(CapturedPlan plan) {
@@ -62,7 +67,7 @@ final class ExpressionDescriber {
     out.put("nullable", expression.nullable());
     out.set("refs", refs(expression));
     out.set("reads", reads(expression));
-    out.put("canon", canon(value));
+    describeMeaning(value, out);
     out.put("deterministic", expression.deterministic());
     if (TemporalFilters.isIn(value)) {
       out.put("clock", true);
@@ -85,7 +90,7 @@ final class ExpressionDescriber {
     plan.addAttribute(call.resultAttribute());
     ObjectNode out = Json.object().put("id", plan.add(call));
     out.put("fn", call.aggregateFunction().prettyName()).put("sql", sql(call));
-    out.put("canon", canon(call));
+    describeMeaning(call, out);
     out.put("distinct", call.isDistinct());
     out.set("filter", call.filter().isEmpty() ? null : describe(call.filter().get()));
     out.set("args", describeAll(Scala.list(call.aggregateFunction().children())));
@@ -117,18 +122,33 @@ final class ExpressionDescriber {
             .toList());
   }
 
-  /** SQL text in which columns are not called after the tables of this one query. */
-  private static String canon(Expression expression) {
-    return sql(expression.transform(Scala.rule(
-        node -> node instanceof Attribute column ? column.withQualifier(Catalyst.nil()) : node)));
+  /** What equal expressions of several queries and runs have in common. */
+  private static void describeMeaning(Expression expression, ObjectNode out) {
+    out.put("canon", canon(expression));
+    String hidden = HiddenArguments.of(expression);
+    if (!hidden.isEmpty()) {
+      out.put("hidden", hidden);
+    }
   }
 
-  /** SQL text; some expressions that only the optimiser makes have none. */
+  /** SQL text in which columns are not called after the tables of this one query, or by ids. */
+  private static String canon(Expression expression) {
+    return sql(expression.transform(Scala.rule(node
+        -> node instanceof Attribute column
+            ? column.withName(ID.matcher(column.name()).replaceAll(""))
+                  .withQualifier(Catalyst.nil())
+            : node)));
+  }
+
+  /** SQL text, also of what only the optimiser makes. */
   private static String sql(Expression expression) {
     try {
       return expression.sql();
     } catch (RuntimeException e) {
-      return expression.toString();
+      return Scala.list(expression.children())
+          .stream()
+          .map(ExpressionDescriber::sql)
+          .collect(Collectors.joining(", ", expression.prettyName() + "(", ")"));
     }
   }
 }

@@ -95,9 +95,9 @@ public final class PlanDescriber {
       ObjectNode out = begin(node, "Evaluate", List.of());
       ArrayNode udfs = out.putArray("udfs");
       for (PythonUDF udf : Scala.list(evaluate.udfs())) {
-        ObjectNode item = udfs.addObject();
-        item.put("sql", udf.sql()).put("deterministic", udf.deterministic());
+        ObjectNode item = expressions.describe(udf);
         addCommands(udf, item.putArray("commands"));
+        udfs.add(item);
       }
       return finish(out, node, List.of(evaluate.child()));
     } else if (node instanceof Join join) {

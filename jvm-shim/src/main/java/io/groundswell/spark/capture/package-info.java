@@ -4,7 +4,8 @@
  *
  * <p>Roles: {@code StreamingLeaves} and {@code StandInRdd} (streams and what stands for them),
  * {@code CaptureOptimizer} (Spark's optimiser less the rules that suit only queries that end),
- * {@code PlanDescriber} and {@code ExpressionDescriber} (the description), {@code JoinKeys} and
+ * {@code PlanDescriber}, {@code ExpressionDescriber} and {@code HiddenArguments} (the description,
+ * with what SQL text leaves out), {@code JoinKeys} and
  * {@code AggregateParts} (nodes taken apart), {@code Refusals} (what only the analysed plan shows),
  * {@code WrappedFunctions} (Python's functions over groups and table functions as scalar
  * functions),

@@ -1,0 +1,224 @@
+"""Views whose text is alike and whose meaning is not share nothing; the same views are the same."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.functions import pandas_udf, udf
+
+import groundswell as gs
+from incremental.harness import Upserts, bags
+
+Query = Callable[[DataFrame], DataFrame]
+
+TEXTS = [
+    ("concat(tag, '#1')", "concat(tag, '#2')"),
+    ("id + 1", "id + 1L"),
+    ("id * 1.0BD", "id * CAST(1 AS decimal(9, 1))"),
+    ("id * 1.0D", "id * CAST(1 AS float)"),
+    ("CAST(tag AS int)", "try_cast(tag AS int)"),
+    ("id / 0.5", "try_divide(id, 0.5)"),
+    ("tag COLLATE UTF8_LCASE", "tag COLLATE UTF8_BINARY"),
+    ("from_json(doc, 'a int').a", "from_json(doc, 'a string').a"),
+    ("from_json(doc, 'a int')", "from_json(doc, 'a string')"),
+    (
+        "from_json(doc, 'd date', map('dateFormat', 'yyyy-dd-MM'))",
+        "from_json(doc, 'd date', map('dateFormat', 'yyyy-MM-dd'))",
+    ),
+    ("from_csv(line, 'a int, b int')", "from_csv(line, 'a string, b string')"),
+    ("from_csv(line, 'a int', map('sep', ';'))", "from_csv(line, 'a int', map('sep', ','))"),
+    ("to_json(struct(id AS a))", "to_json(struct(id AS b))"),
+    (
+        "to_json(struct(d), map('dateFormat', 'yyyy'))",
+        "to_json(struct(d), map('dateFormat', 'dd'))",
+    ),
+    ("to_csv(struct(id, tag), map('sep', ';'))", "to_csv(struct(id, tag), map('sep', '#'))"),
+    ("schema_of_json('{\"a\": 1}') || tag", "schema_of_json('{\"b\": 1}') || tag"),
+    (
+        "transform(array(id, id + 1), (x, i) -> x)",
+        "transform(array(id, id + 1), (x, i) -> i)",
+    ),
+    ("named_struct('a', id, 'b', tag).a", "named_struct('b', tag, 'a', id).b"),
+    ("'#' || tag LIKE '##1' ESCAPE '#'", "'#' || tag LIKE '##1' ESCAPE '!'"),
+    ("tag IN ('#1', '1')", "tag IN ('#2', '1')"),
+    ("array_contains(array('#1'), '#' || tag)", "array_contains(array('#2'), '#' || tag)"),
+    ("date_format(at, 'HH')", "date_format(at, 'mm')"),
+    ("from_xml('<r>' || doc || '</r>', 'a int')", "from_xml('<r>' || doc || '</r>', 'b int')"),
+    ("variant_get(parse_json(doc), '$.a', 'int')", "variant_get(parse_json(doc), '$.d', 'string')"),
+    ("get_json_object(doc, '$.a')", "get_json_object(doc, '$.d')"),
+    ("to_char(id, '9')", "to_char(id, '$9')"),
+    ("parse_url('http://h/?q=' || tag, 'QUERY')", "parse_url('http://h/?q=' || tag, 'HOST')"),
+    ("array_sort(array(tag, '1'))", "sort_array(array(tag, '1'), false)"),
+    ("TIMESTAMP'2020-01-01 00:00:00' < at", "TIMESTAMP'2020-01-02 02:00:00' < at"),
+]
+
+
+def grouped(text: str, rows: DataFrame) -> DataFrame:
+    return rows.selectExpr(f"{text} AS x").groupBy("x").count()
+
+
+def _same_name(what: str) -> tuple[Callable[..., Column], Callable[..., Column]]:
+    """Two functions of one name with other code."""
+    if what == "udf":
+
+        @udf("string")
+        def named(text: str) -> str:
+            return text + "!"
+
+        first = named
+
+        @udf("string")
+        def named(text: str) -> str:
+            return text + "?"
+
+        return first, named
+
+    @pandas_udf("long")
+    def total(ids: pd.Series) -> int:
+        return ids.sum()
+
+    one = total
+
+    @pandas_udf("long")
+    def total(ids: pd.Series) -> int:
+        return ids.sum() + 1
+
+    return one, total
+
+
+def by_function(number: int, rows: DataFrame) -> DataFrame:
+    return rows.select(_same_name("udf")[number]("tag").alias("x")).groupBy("x").count()
+
+
+def by_aggregate(number: int, rows: DataFrame) -> DataFrame:
+    return rows.groupBy("tag").agg(_same_name("udaf")[number]("id").alias("x"))
+
+
+def with_constant(number: int, rows: DataFrame) -> DataFrame:
+    evens = rows.sparkSession.sql(f"SELECT id AS k FROM range(6) WHERE id % 2 = {number}")
+    return rows.join(evens, F.col("id") == F.col("k")).groupBy("tag").agg(F.sum("k"))
+
+
+def with_named_constant(number: int, rows: DataFrame) -> DataFrame:
+    made = rows.sparkSession.range(6).where(F.concat(F.lit("#"), "id") == f"#{number}")
+    return rows.crossJoin(made.toDF("k")).groupBy("tag").agg(F.sum("k"))
+
+
+def with_local_rows(number: int, rows: DataFrame) -> DataFrame:
+    made = rows.sparkSession.createDataFrame([(1, f"#{number}")], "k bigint, note string")
+    return rows.join(made, F.col("id") == F.col("k")).groupBy("note").count()
+
+
+def of_one_side(number: int, rows: DataFrame) -> DataFrame:
+    """Both sides have columns of the same names."""
+    shout = _same_name("udf")[0]
+    left, right = rows.alias("l"), rows.alias("r")
+    joined = left.join(right, F.expr("l.id = r.id + 1"))
+    return joined.select(shout(f"{'lr'[number]}.tag").alias("x")).groupBy("x").count()
+
+
+def with_lambda(number: int, rows: DataFrame) -> DataFrame:
+    """Spark gives the variables of each such call other names."""
+    numbers = F.transform(F.array("id", "id"), lambda x, i: (x, i)[number])
+    return rows.groupBy(numbers.alias("x")).count()
+
+
+QUERIES = {
+    query.__name__: query
+    for query in (
+        by_function,
+        by_aggregate,
+        with_constant,
+        with_named_constant,
+        with_local_rows,
+        of_one_side,
+        with_lambda,
+    )
+}
+
+
+def _with_setting(spark: SparkSession, key: str, value: str, query: Query) -> Query:
+    """The query as it is analysed under another setting."""
+
+    def made(rows: DataFrame) -> DataFrame:
+        before = spark.conf.get(key)
+        spark.conf.set(key, value)
+        try:
+            frame = query(rows)
+            frame.schema  # noqa: B018 - analyses it
+            return frame
+        finally:
+            spark.conf.set(key, str(before))
+
+    return made
+
+
+def _views(spark: SparkSession) -> dict[str, Query]:
+    found: dict[str, Query] = {text: partial(grouped, text) for pair in TEXTS for text in pair}
+    for zone in ("UTC", "Asia/Tokyo"):
+        hours = partial(grouped, "date_format(at, 'HH')")
+        found[zone] = _with_setting(spark, "spark.sql.session.timeZone", zone, hours)
+    for name, each in QUERIES.items():
+        for number in range(2):
+            found[f"{name} {number}"] = partial(each, number)
+    return found
+
+
+def test_what_differs_shares_nothing_and_what_is_the_same_goes_on(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    columns = "id bigint, tag string, doc string, line string, d date, at timestamp"
+    table = Upserts(session, tmp_path, "t", columns, key="id")
+    first = [
+        {
+            "id": n,
+            "tag": str(n % 3),
+            "doc": f'{{"a": {n}, "d": "2020-0{n + 1}-02"}}',
+            "line": f"{n},{n}",
+            "d": f"2020-0{n + 1}-02",
+            "at": f"2020-01-02 0{n}:10:00",
+        }
+        for n in range(5)
+    ]
+    for rows in (first, [{**first[1], "tag": "2"}, {**first[2], "gone": True}]):
+        table.put(rows)
+        table.snapshots.append(list(table.rows))
+        views = _views(session)
+        pipeline = gs.pipeline(session, str(tmp_path / "c"))
+        source = table.source()
+        for number, query in enumerate(views.values()):
+            pipeline.view(f"v{number}", query(source))
+        run = pipeline.start(availableNow=True)
+        run.awaitTermination()
+        batch = table.batch()
+        found = bags({name: run.view(f"v{number}") for number, name in enumerate(views)})
+        wanted = bags({name: query(batch) for name, query in views.items()})
+        assert {name for name in views if found[name] != wanted[name]} == set()
+
+
+CHANGED = {
+    "option": [partial(grouped, f"from_csv(line, 'a int', map('sep', '{c}'))") for c in ";,"],
+    "constant": [partial(grouped, f"concat(tag, '#{number}')") for number in range(2)],
+    "table": [partial(with_constant, number) for number in range(2)],
+}
+
+
+def test_a_change_that_sql_does_not_show_is_noticed(session: SparkSession, tmp_path: Path) -> None:
+    table = Upserts(session, tmp_path, "t", "id bigint, tag string, line string", key="id")
+    table.put([{"id": 1, "tag": "1", "line": "1;2"}])
+
+    def pipeline(changed: str) -> gs.Pipeline:
+        made, source = gs.pipeline(session, str(tmp_path / "c")), table.source()
+        for name, (before, after) in CHANGED.items():
+            query = after if name == changed else before
+            made.view(name, query(source))
+        return made
+
+    pipeline("none").start(availableNow=True).awaitTermination()
+    for changed in CHANGED:
+        with pytest.raises(gs.DefinitionChanged, match=f"view {changed}"):
+            pipeline(changed).start(availableNow=True)
