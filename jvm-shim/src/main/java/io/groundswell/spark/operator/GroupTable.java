@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
@@ -30,6 +31,7 @@ final class GroupTable {
   private final Map<UnsafeRow, Group> groups = new LinkedHashMap<>();
   private final ValueMultiset[] values; // by call; null if the call needs none; several may share
   private final boolean[] leads; // by call: the first of those that share a multiset
+  private final int[] told; // the calls that rows are added to one by one
   private final List<DistinctValues> distinct;
   private final ByteReader in = new ByteReader();
   private final ByteWriter out = new ByteWriter();
@@ -56,6 +58,10 @@ final class GroupTable {
             -> new ValueMultiset(StateTable.hashed(tx, n, counters), encoding(call, code, input)));
       }
     }
+    this.told =
+        IntStream.range(0, values.length)
+            .filter(i -> !calls.get(i).ofDistinctValues() && (values[i] == null || leads[i]))
+            .toArray();
     this.distinct = DistinctValues.of(calls, name -> StateTable.hashed(tx, name, counters));
   }
 
@@ -161,15 +167,15 @@ final class GroupTable {
   /** Adds a row to its group, or takes it away. */
   void add(Group group, InternalRow row, int weight) {
     group.rows += weight;
-    for (int i = 0; i < values.length; i++) {
+    for (int i : told) {
       AggregateCall call = calls.get(i);
-      if (call.ofDistinctValues() || !AggregateCall.holds(call.filter(), row)
+      if (!AggregateCall.holds(call.filter(), row)
           || (call.spark() == null && AggregateCall.anyNull(row, call.args()))) {
         continue;
       }
       if (values[i] == null) {
         group.made[i].add(row, call.args().length == 0 ? -1 : call.args()[0], weight);
-      } else if (leads[i]) {
+      } else {
         values[i].add(group, row, weight);
       }
     }
