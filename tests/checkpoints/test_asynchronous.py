@@ -112,7 +112,7 @@ def outcome(driver: subprocess.Popen, folder: Path, name: str) -> str | None:
     return json.loads((folder / f"{name}.json").read_text())
 
 
-@pytest.mark.parametrize("mode", ["plugin", "plain"])
+@pytest.mark.parametrize("mode", ["plugin", pytest.param("plain", marks=pytest.mark.soak)])
 def test_of_two_drivers_the_older_ends_with_a_named_error(
     jar: Path, tmp_path: Path, mode: str
 ) -> None:
