@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -97,6 +99,26 @@ def by_aggregate(number: int, rows: DataFrame) -> DataFrame:
     return rows.groupBy("tag").agg(_same_name("udaf")[number]("id").alias("x"))
 
 
+def by_held_value(kind: str, number: int, rows: DataFrame) -> DataFrame:
+    """One piece of code; what it holds differs."""
+    table = {str(n): f"{n}{number}" for n in range(3)}
+    match kind:
+        case "broadcast":
+            held = rows.sparkSession.sparkContext.broadcast(table)
+        case "large":
+            held = {**table, "rest": "x" * 3_000_000}
+        case "object":
+            held = SimpleNamespace(value=table)
+        case _:
+            held = np.array([f"{n}{number}" for n in range(3)])
+
+    @udf("string")
+    def looked_up(tag: str) -> str:
+        return str(held[int(tag)] if kind == "array" else getattr(held, "value", held)[tag])
+
+    return rows.select(looked_up("tag").alias("x")).groupBy("x").count()
+
+
 def with_constant(number: int, rows: DataFrame) -> DataFrame:
     evens = rows.sparkSession.sql(f"SELECT id AS k FROM range(6) WHERE id % 2 = {number}")
     return rows.join(evens, F.col("id") == F.col("k")).groupBy("tag").agg(F.sum("k"))
@@ -135,6 +157,7 @@ QUERIES = (
     with_named_constant,
     of_one_side,
     with_lambda,
+    *(partial(by_held_value, kind) for kind in ("broadcast", "large", "object", "array")),
 )
 
 
@@ -201,6 +224,30 @@ def test_views_whose_sql_is_alike_share_nothing(session: SparkSession, tmp_path:
     found = bags({str(n): run.view(f"v{n}") for n in names})
     wanted = bags({str(n): queries[n](table.batch()) for n in names})
     assert [n for n in names if found[str(n)] != wanted[str(n)]] == []
+
+
+def test_rows_of_a_program_stay_those_of_their_view(session: SparkSession, tmp_path: Path) -> None:
+    """A state is found again by its plan, which does not tell what rows these are."""
+    table = _source(session, tmp_path)
+
+    def pipeline(*numbers: int) -> gs.Pipeline:
+        made, source = gs.pipeline(session, str(tmp_path / "c")), table.source()
+        for number in numbers:
+            made.view(f"v{number}", with_local_rows(number, source))
+        return made
+
+    table.put([{"id": 1}, {"id": 2}])
+    pipeline(0, 1).start(availableNow=True).awaitTermination()
+    table.put([{"id": 1, "gone": True}])
+    fewer = pipeline(1)
+    fewer.drop("v0")
+    run = fewer.start(availableNow=True)
+    run.awaitTermination()
+    assert run.view("v1").collect() == []
+    table.put([{"id": 1}])
+    run = pipeline(1).start(availableNow=True)
+    run.awaitTermination()
+    assert [tuple(row) for row in run.view("v1").collect()] == [("#1", 1)]
 
 
 CHANGED = {

@@ -105,9 +105,9 @@ class Capture:
             self.description: dict[str, Any] = json.loads(self.handle.json())
 
     @staticmethod
-    def function(command: str) -> Any:
+    def function(command: str, broadcasts: Mapping[str, str]) -> Any:
         """The Python function behind a ``command`` of the description, as ``function_of``."""
-        return function_of(base64.b64decode(command))
+        return function_of(base64.b64decode(command), broadcasts)
 
     def source(self, key: str) -> DataFrame:
         """The streaming DataFrame behind a source of the queries."""

@@ -6,6 +6,7 @@ import base64
 import io
 import pickle
 from collections.abc import Mapping
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
@@ -63,7 +64,7 @@ def _handle(function: Any, kind: int) -> Any:
 
 
 def _check_table_function(name: str, command: bytes) -> None:
-    made = _Unpickler(io.BytesIO(command)).load()
+    made = _Unpickler(command, {}).load()
     if hasattr(made, "terminate"):
         raise NotIncremental(
             [
@@ -76,24 +77,46 @@ def _check_table_function(name: str, command: bytes) -> None:
         )
 
 
-def function_of(command: bytes) -> Any:
+def function_of(command: bytes, broadcasts: Mapping[str, str]) -> Any:
     """The Python function behind what Spark pickled; the user's own if it was wrapped here.
 
-    Only for what this process has put into the JVM itself; None if it is too large for that.
+    Only for what this process has put into the JVM itself; None if that cannot be told.
+
+    Args:
+        command: what Spark pickled.
+        broadcasts: by id of a broadcast variable, the file that its value is in.
     """
-    made = _Unpickler(io.BytesIO(command)).load()
+    made = _Unpickler(command, broadcasts).load()
+    if isinstance(made, bytes):  # what is large is broadcast itself
+        return function_of(made, broadcasts)
     if isinstance(made, type):  # a table function is what its methods are
         return tuple(f for _, f in sorted(vars(made).items()) if isinstance(f, FunctionType))
     if not isinstance(made, tuple):
         return None
     function = made[0]
-    return function_of(function.command) if hasattr(function, "command") else function
+    if hasattr(function, "command"):
+        return function_of(function.command, broadcasts)
+    return function
 
 
 class _Unpickler(pickle.Unpickler):
-    """Broadcast variables are for workers: here each is only a place where one was."""
+    """Broadcast variables are for workers: here each is its value, if its file can be read."""
+
+    def __init__(self, command: bytes, broadcasts: Mapping[str, str]) -> None:
+        super().__init__(io.BytesIO(command))
+        self._broadcasts = broadcasts
 
     def find_class(self, module: str, name: str) -> Any:
         if module == "pyspark.core.broadcast" and name == "_from_id":
-            return lambda _: Ellipsis
+            return self._value
         return super().find_class(module, name)
+
+    def _value(self, number: int) -> Any:
+        path = self._broadcasts.get(str(number))
+        if path is None:
+            return Ellipsis
+        try:
+            with Path(path).open("rb") as file:
+                return pickle.load(file)  # noqa: S301 - this process has written it
+        except (OSError, pickle.UnpicklingError, EOFError, ValueError):  # gone, or encrypted
+            return Ellipsis

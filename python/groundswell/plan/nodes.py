@@ -225,10 +225,12 @@ class Constant(Node):
     Attributes:
         text: what it reads, in one line.
         single: whether it has one row at most.
+        view: whose it is, if a program made rows of it, of which the plan tells nothing.
     """
 
     text: str
     single: bool
+    view: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from groundswell.errors import ConfigurationError, NotIncremental
@@ -16,7 +16,7 @@ from groundswell.plan.delta_planner import Choices, delta_joins, equi_joins
 from groundswell.plan.divert import DIVERT, SUFFIX, diverting, failures
 from groundswell.plan.expiry import Ttl, expire
 from groundswell.plan.indexes import Index, Statistics, plan_index
-from groundswell.plan.nodes import Node, StandIn
+from groundswell.plan.nodes import Constant, Node, StandIn
 from groundswell.plan.required import source_columns
 from groundswell.plan.sources import Mode, SourceTable
 from groundswell.plan.stream import Hidden, Stream, derive, scans
@@ -288,7 +288,8 @@ def plan_views(
         _check_columns(name, [c.name for c in query.output])
         _check_views(name, query.root, tables, streams)
         diverts = (errors or {}).get(name) == DIVERT
-        root = diverting(query.root) if diverts else query.root
+        root = _with_owner(query.root, name)
+        root = diverting(root) if diverts else root
         streams[name] = derive(root, tables, hidden, streams)
         if (emits or {}).get(name) == WINDOW_CLOSE:
             streams[name] = window_close(streams[name])
@@ -335,8 +336,17 @@ def plan_views(
 def _fingerprint(captured: Capture) -> None:
     for node in captured.description["nodes"]:
         for udf in node.get("udfs", ()):
-            functions = map(Capture.function, udf.pop("commands", ()))
+            broadcasts = udf.pop("broadcasts", {})
+            functions = [Capture.function(c, broadcasts) for c in udf.pop("commands", ())]
             udf["code"] = " ".join(fingerprint(f) for f in functions if f is not None)
+
+
+def _with_owner(node: Node, view: str) -> Node:
+    """Rows whose text does not tell them from others are told by the view that has them."""
+    children = tuple(_with_owner(child, view) for child in node.children)
+    if isinstance(node, Constant) and node.view is not None:
+        return replace(node, view=view)
+    return replace(node, children=children)
 
 
 def _check_views(

@@ -11,6 +11,8 @@ import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.OneRowRelation;
 import org.apache.spark.sql.catalyst.plans.logical.Range;
+import org.apache.spark.sql.execution.ExternalRDD;
+import org.apache.spark.sql.execution.LogicalRDD;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import scala.Option;
@@ -42,6 +44,13 @@ final class Constants {
         .anyMatch(leaf
             -> !(leaf instanceof LocalRelation || leaf instanceof Range
                 || leaf instanceof OneRowRelation));
+  }
+
+  /** Whether it has rows that a program made, of which the plan tells nothing. */
+  static boolean isOpaque(LogicalPlan plan) {
+    return Scala.list(plan.collectLeaves())
+        .stream()
+        .anyMatch(leaf -> leaf instanceof LogicalRDD || leaf instanceof ExternalRDD<?>);
   }
 
   /**

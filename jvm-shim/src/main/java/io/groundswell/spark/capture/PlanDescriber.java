@@ -96,7 +96,7 @@ public final class PlanDescriber {
       ArrayNode udfs = out.putArray("udfs");
       for (PythonUDF udf : Scala.list(evaluate.udfs())) {
         ObjectNode item = expressions.describe(udf);
-        addCommands(udf, item.putArray("commands"));
+        addCommands(udf, item.putArray("commands"), item.putObject("broadcasts"));
         udfs.add(item);
       }
       return finish(out, node, List.of(evaluate.child()));
@@ -147,7 +147,7 @@ public final class PlanDescriber {
   private int visitConstant(LogicalPlan node) {
     ObjectNode out = begin(node, "Constant", List.of());
     out.put("text", Constants.text(node)).put("single", Constants.isSingle(node));
-    out.put("tables", Constants.readsTables(node));
+    out.put("tables", Constants.readsTables(node)).put("opaque", Constants.isOpaque(node));
     return finish(out, node, List.of());
   }
 
@@ -164,11 +164,13 @@ public final class PlanDescriber {
   }
 
   /** The functions as Python sent them to this JVM, of which it can make out the code again. */
-  private static void addCommands(Expression expression, ArrayNode out) {
+  private static void addCommands(Expression expression, ArrayNode out, ObjectNode broadcasts) {
     if (expression instanceof PythonUDF udf) {
       out.add(PythonFunctions.command(udf.func()));
+      PythonFunctions.broadcasts(udf.func())
+          .forEach((id, file) -> broadcasts.put(Long.toString(id), file));
     }
-    Scala.list(expression.children()).forEach(child -> addCommands(child, out));
+    Scala.list(expression.children()).forEach(child -> addCommands(child, out, broadcasts));
   }
 
   private int visitJoin(Join join) {

@@ -2,6 +2,8 @@ package io.groundswell.spark.compat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.spark.api.python.PythonBroadcast;
 import org.apache.spark.api.python.PythonFunction;
 import org.apache.spark.api.python.SimplePythonFunction;
@@ -29,6 +31,15 @@ public final class PythonFunctions {
       bytes[i] = (Byte) command.get(i);
     }
     return bytes;
+  }
+
+  /** By id of a broadcast variable of the function, the file that holds its value here. */
+  public static Map<Long, String> broadcasts(PythonFunction function) {
+    Map<Long, String> files = new TreeMap<>();
+    for (Broadcast<PythonBroadcast> each : function.broadcastVars()) {
+      files.put(each.id(), each.value().path());
+    }
+    return files;
   }
 
   /** A scalar call of what is another kind of function still, until it is {@link #wrapped}. */
