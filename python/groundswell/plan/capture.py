@@ -273,13 +273,7 @@ class _Reader:
             self.notes.append(
                 f"{text} is read once, in the first barrier: later changes are not seen"
             )
-        return n.Constant(
-            id=raw["id"],
-            output=_columns(raw),
-            text=text,
-            single=raw["single"],
-            view="" if raw.get("opaque") else None,
-        )
+        return n.Constant(id=raw["id"], output=_columns(raw), text=text, single=raw["single"])
 
     def _generate(self, raw: Mapping[str, Any]) -> n.Node:
         generator = _expression(raw["generator"])

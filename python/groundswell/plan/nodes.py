@@ -225,12 +225,12 @@ class Constant(Node):
     Attributes:
         text: what it reads, in one line.
         single: whether it has one row at most.
-        view: whose it is, if a program made rows of it, of which the plan tells nothing.
+        view: whose it is; its text may not tell its rows from those of another.
     """
 
     text: str
     single: bool
-    view: str | None = None
+    view: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

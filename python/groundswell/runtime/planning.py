@@ -342,11 +342,10 @@ def _fingerprint(captured: Capture) -> None:
 
 
 def _with_owner(node: Node, view: str) -> Node:
-    """Rows whose text does not tell them from others are told by the view that has them."""
-    children = tuple(_with_owner(child, view) for child in node.children)
-    if isinstance(node, Constant) and node.view is not None:
+    """Rows of the query itself are told from others by the view that has them."""
+    if isinstance(node, Constant):
         return replace(node, view=view)
-    return replace(node, children=children)
+    return replace(node, children=tuple(_with_owner(child, view) for child in node.children))
 
 
 def _check_views(

@@ -6,16 +6,15 @@ import com.google.common.hash.Hashing;
 import io.groundswell.spark.compat.Scala;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.spark.sql.catalyst.plans.logical.LeafNode;
+import java.util.TreeMap;
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.OneRowRelation;
 import org.apache.spark.sql.catalyst.plans.logical.Range;
-import org.apache.spark.sql.execution.ExternalRDD;
-import org.apache.spark.sql.execution.LogicalRDD;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import scala.Option;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** Parts of a plan that read no stream: VALUES, ranges, batch tables and queries over them. */
 final class Constants {
@@ -39,23 +38,16 @@ final class Constants {
 
   /** Whether it reads what others may change, and does not hold its rows itself. */
   static boolean readsTables(LogicalPlan plan) {
-    return Scala.list(plan.collectLeaves())
-        .stream()
-        .anyMatch(leaf
-            -> !(leaf instanceof LocalRelation || leaf instanceof Range
-                || leaf instanceof OneRowRelation));
+    return Scala.list(plan.collectLeaves()).stream().anyMatch(leaf -> !holdsRows(leaf));
   }
 
-  /** Whether it has rows that a program made, of which the plan tells nothing. */
-  static boolean isOpaque(LogicalPlan plan) {
-    return Scala.list(plan.collectLeaves())
-        .stream()
-        .anyMatch(leaf -> leaf instanceof LogicalRDD || leaf instanceof ExternalRDD<?>);
+  private static boolean holdsRows(LogicalPlan plan) {
+    return plan instanceof LocalRelation || plan instanceof Range || plan instanceof OneRowRelation;
   }
 
   /**
-   * In one line; what the query itself holds is told by its hash, files by their folders, and what
-   * is done with them by another hash.
+   * In one line; what the query itself holds is told by its hash, files by their folders, how they
+   * are read and what is done with them by another hash.
    */
   static String text(LogicalPlan constant) {
     LogicalPlan plan = constant.transformUp(Scala.rule(Constants::withoutSlices));
@@ -72,7 +64,7 @@ final class Constants {
         parts.add(leaf.simpleString(MAX_FIELDS));
       }
     }
-    if (!(plan instanceof LeafNode)) {
+    if (!holdsRows(plan)) {
       StringBuilder query = new StringBuilder();
       write(plan.canonicalized(), query);
       parts.add("query " + Hashing.sha256().hashString(query, UTF_8).toString().substring(0, 8));
@@ -89,6 +81,10 @@ final class Constants {
 
   private static void write(LogicalPlan plan, StringBuilder out) {
     out.append(plan.simpleString(Integer.MAX_VALUE));
+    if (plan instanceof LogicalRelation relation
+        && relation.relation() instanceof HadoopFsRelation files) {
+      out.append(new TreeMap<>(CollectionConverters.asJava(files.options())));
+    }
     Scala.list(plan.expressions()).forEach(each -> out.append(HiddenArguments.of(each)));
     out.append('(');
     Scala.list(plan.children()).forEach(child -> write(child, out));

@@ -147,7 +147,7 @@ public final class PlanDescriber {
   private int visitConstant(LogicalPlan node) {
     ObjectNode out = begin(node, "Constant", List.of());
     out.put("text", Constants.text(node)).put("single", Constants.isSingle(node));
-    out.put("tables", Constants.readsTables(node)).put("opaque", Constants.isOpaque(node));
+    out.put("tables", Constants.readsTables(node));
     return finish(out, node, List.of());
   }
 
