@@ -94,7 +94,7 @@ def test_all_kinds_of_joins_give_what_batch_spark_gives(
     if joins == "delta":
         assert [name for name in QUERIES if not planned.deltas(name)] == []
     query = p.start()
-    epochs = [feed(tables, changes.step(), query) for _ in range(4)]
+    epochs = [feed(tables, changes.step(), query) for _ in range(5)]
     query.stop()
     for step, epoch in enumerate(epochs):
         tables.as_batch(step)
