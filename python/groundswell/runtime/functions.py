@@ -11,37 +11,56 @@ from __future__ import annotations
 
 import hashlib
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 _PLAIN = (type(None), bool, int, float, complex, str, bytes)
 _DEPTH = 20
 
-_Path = tuple[int, ...]
-"""Ids of the objects that a value is within."""
+
+@dataclass(frozen=True)
+class _Within:
+    """How deep a value lies, and what was described before, by id.
+
+    Without it a graph of objects would be walked by all of its paths. Objects are held, for the id
+    of one that is gone may be used again.
+    """
+
+    depth: int = 0
+    seen: dict[int, tuple[Any, str]] = field(default_factory=dict)
 
 
 def fingerprint(function: Any) -> str:
     """16 hex digits that stay the same from process to process."""
-    text = "\n".join(_describe(function, ()))
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return _digest(_describe(function, _Within()))
 
 
-def _describe(value: Any, path: _Path) -> Iterator[str]:
+def _digest(parts: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+def _describe(value: Any, within: _Within) -> Iterator[str]:
     if isinstance(value, _PLAIN):
         yield repr(value)
-        return
-    if len(path) > _DEPTH or id(value) in path:
+    elif within.depth > _DEPTH:
         yield type(value).__qualname__
-        return
-    path = (*path, id(value))
+    else:
+        if id(value) not in within.seen:
+            within.seen[id(value)] = value, type(value).__qualname__  # should it hold itself
+            made = _digest(_parts(value, _Within(within.depth + 1, within.seen)))
+            within.seen[id(value)] = value, made
+        yield within.seen[id(value)][1]
+
+
+def _parts(value: Any, within: _Within) -> Iterator[str]:
     if isinstance(value, types.CodeType):
-        yield from _code(value, path)
+        yield from _code(value, within)
     elif isinstance(value, types.FunctionType):
-        yield from _function(value, path)
+        yield from _function(value, within)
     elif isinstance(value, types.MethodType):
-        yield from _describe(value.__func__, path)
-        yield from _describe(value.__self__, path)
+        yield from _describe(value.__func__, within)
+        yield from _describe(value.__self__, within)
     elif isinstance(value, types.ModuleType | type):
         yield getattr(value, "__qualname__", value.__name__)
         yield str(getattr(value, "__module__", ""))
@@ -49,44 +68,44 @@ def _describe(value: Any, path: _Path) -> Iterator[str]:
             for name, member in sorted(vars(value).items()):
                 if isinstance(member, types.FunctionType):
                     yield f"method {name}"
-                    yield from _function(member, path)
+                    yield from _function(member, within)
     elif isinstance(value, tuple | list):
         yield f"{type(value).__name__} of {len(value)}"
         for item in value:
-            yield from _describe(item, path)
+            yield from _describe(item, within)
     elif isinstance(value, set | frozenset):
         yield "set"
-        yield from sorted("\n".join(_describe(item, path)) for item in value)
+        yield from sorted("\n".join(_describe(item, within)) for item in value)
     elif isinstance(value, Mapping):
         yield "mapping"
         yield from sorted(
-            "\n".join([*_describe(key, path), *_describe(item, path)])
+            "\n".join([*_describe(key, within), *_describe(item, within)])
             for key, item in value.items()
         )
     elif isinstance(getattr(value, "func", None), types.FunctionType) and hasattr(
         value, "evalType"
     ):
-        yield from _describe(value.func, path)  # a user-defined function of Spark
+        yield from _describe(value.func, within)  # a user-defined function of Spark
     else:
         yield f"{type(value).__module__}.{type(value).__qualname__}"
-        yield from _pickled(value, path)
+        yield from _pickled(value, within)
 
 
-def _function(value: types.FunctionType, path: _Path) -> Iterator[str]:
+def _function(value: types.FunctionType, within: _Within) -> Iterator[str]:
     yield f"function {value.__name__}"
-    yield from _code(value.__code__, path)
-    yield from _describe(value.__defaults__, path)
-    yield from _describe(value.__kwdefaults__, path)
+    yield from _code(value.__code__, within)
+    yield from _describe(value.__defaults__, within)
+    yield from _describe(value.__kwdefaults__, within)
     for name, cell in zip(value.__code__.co_freevars, value.__closure__ or (), strict=True):
         yield f"closes over {name}"
-        yield from _describe(_content(cell), path)
+        yield from _describe(_content(cell), within)
     for name in sorted(_names(value.__code__)):
         if name in value.__globals__:
             yield f"reads {name}"
-            yield from _describe(value.__globals__[name], path)
+            yield from _describe(value.__globals__[name], within)
 
 
-def _pickled(value: Any, path: _Path) -> Iterator[str]:
+def _pickled(value: Any, within: _Within) -> Iterator[str]:
     """What pickle would write of an object; nothing of one that it cannot."""
     try:
         made = value.__reduce_ex__(2)
@@ -98,18 +117,18 @@ def _pickled(value: Any, path: _Path) -> Iterator[str]:
     yield getattr(made[0], "__qualname__", "")
     for part in made[1:]:
         items = part is not None and isinstance(part, Iterator)
-        yield from _describe(list(part) if items else part, path)
+        yield from _describe(list(part) if items else part, within)
 
 
 def _can_be_imported(made: type) -> bool:
     return made.__module__ != "__main__" and "<locals>" not in made.__qualname__
 
 
-def _code(code: types.CodeType, path: _Path) -> Iterator[str]:
+def _code(code: types.CodeType, within: _Within) -> Iterator[str]:
     yield code.co_code.hex()
     yield repr((code.co_names, code.co_varnames, code.co_freevars, code.co_argcount))
     for constant in code.co_consts:
-        yield from _describe(constant, path)
+        yield from _describe(constant, within)
 
 
 def _names(code: types.CodeType) -> set[str]:
