@@ -104,3 +104,20 @@ def test_a_change_reads_its_neighbourhood_however_long_the_partition(
     priced = run.view("priced").where("price = -1")
     assert sorted(r["id"] for r in priced.collect()) == list(range(2001, 2010))
     run.stop()
+
+
+def test_changes_of_a_partition_that_cancel_out(session: SparkSession, tmp_path: Path) -> None:
+    """A row whose partner changes in a column that is not shown leaves and comes back as it was."""
+    marks = Upserts(session, tmp_path, "marks", "id bigint, item int, v int", "id")
+    makers = Upserts(session, tmp_path, "makers", "item int, size int", "item")
+    joined = "marks join makers using (item) where size > v"
+    queries = {"shifts": f"select id, lag(v) over (partition by item order by id) a from {joined}"}
+    steps: list[Step] = [
+        {
+            "marks": [{"id": n, "item": n % 2, "v": n} for n in range(4)],
+            "makers": [{"item": n, "size": 9} for n in range(2)],
+        },
+        {"makers": [{"item": 0, "size": 8}]},
+        {"makers": [{"item": 0, "size": 1}, {"item": 1, "size": 7}]},
+    ]
+    check_views(session, tmp_path, Tables(marks, makers), queries, steps)

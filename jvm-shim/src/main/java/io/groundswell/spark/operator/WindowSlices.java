@@ -44,7 +44,8 @@ final class WindowSlices implements WindowState {
   public List<Slice> change(int hash, UnsafeRow partition, ChangeBuffer changes) {
     Edit edit = new Edit(hash, partition, changes);
     List<Slice> slices = new ArrayList<>();
-    for (byte[] place = edit.places.firstKey(); place != null;) {
+    byte[] first = edit.places.isEmpty() ? null : edit.places.firstKey();
+    for (byte[] place = first; place != null;) {
       place = edit.read(edit.start(place), place, slices);
     }
     edit.write();
