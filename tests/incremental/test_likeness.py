@@ -149,6 +149,11 @@ def with_lambda(number: int, rows: DataFrame) -> DataFrame:
     return rows.groupBy(numbers.alias("x")).count()
 
 
+def with_common_part(number: int, rows: DataFrame) -> DataFrame:
+    """Spark computes ``id % 3`` in a column of its own, of another name in each such query."""
+    return rows.selectExpr(f"nullif(id % 3, {number}) AS x").groupBy("x").count()
+
+
 ZONES = ("Europe/Paris", "Asia/Tokyo")
 QUERIES = (
     by_function,
@@ -157,6 +162,7 @@ QUERIES = (
     with_named_constant,
     of_one_side,
     with_lambda,
+    with_common_part,
     *(partial(by_held_value, kind) for kind in ("broadcast", "large", "object", "array")),
 )
 

@@ -27,7 +27,7 @@ class JoinKind(Enum):
         return self in (JoinKind.INNER, JoinKind.LEFT_OUTER, JoinKind.FULL_OUTER)
 
 
-_ID = re.compile(r"#\d+L?\b")
+_ID = re.compile(r"#\d+L?\b|(?<=\b_common_expr_)\d+\b")
 
 
 def without_ids(text: str) -> str:

@@ -19,7 +19,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 /** Describes expressions and keeps them under ids. */
 final class ExpressionDescriber {
   /** In names that Catalyst makes up. */
-  private static final Pattern ID = Pattern.compile("#\\d+L?\\b");
+  private static final Pattern ID = Pattern.compile("#\\d+L?\\b|(?<=\\b_common_expr_)\\d+\\b");
 
   private final CapturedPlan plan;
 
