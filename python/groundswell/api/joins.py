@@ -10,6 +10,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from groundswell import jvm
+from groundswell.columns import by_name
 from groundswell.errors import SourceError
 from groundswell.runtime.tables import Table
 
@@ -107,20 +108,20 @@ def asof_join(
     keys = [on] if isinstance(on, str) else list(on)
     _check_asof(left, right, left_time, right_time, keys, how)
     others = [c for c in right.columns if c not in keys]
-    matched = [F.col(f"`{k}`") for k in keys]
+    matched = _columns(keys)
     empty = F.lit(None).cast(left.select(F.struct(*_columns(left.columns))).schema[0].dataType)
     seen = F.struct(*_columns(others))
     nothing = F.lit(None).cast(right.select(seen).schema[0].dataType)
     lefts = left.select(
         *matched,
-        F.col(f"`{left_time}`").alias("_time"),
+        by_name(left_time).alias("_time"),
         F.lit(1).alias("_side"),
         F.struct(*_columns(left.columns)).alias("_left"),
         nothing.alias("_right"),
     )
-    rights = right.where(F.col(f"`{right_time}`").isNotNull()).select(
+    rights = right.where(by_name(right_time).isNotNull()).select(
         *matched,
-        F.col(f"`{right_time}`").alias("_time"),
+        by_name(right_time).alias("_time"),
         F.lit(0).alias("_side"),
         empty.alias("_left"),
         seen.alias("_right"),
@@ -130,19 +131,19 @@ def asof_join(
     so_far = Window.partitionBy(*matched).orderBy(*order)
     so_far = so_far.rowsBetween(Window.unboundedPreceding, Window.currentRow)
     met = F.last("_right", ignorenulls=True).over(so_far)
-    known = reduce(Column.__and__, (F.col(f"`{k}`").isNotNull() for k in keys))
+    known = reduce(Column.__and__, (key.isNotNull() for key in matched))
     rows = lefts.unionByName(rights).withColumn("_met", F.when(known, met))
     rows = rows.where("_side = 1")
     if how == "inner":
         rows = rows.where(F.col("_met").isNotNull())
     return rows.select(
-        *(F.col(f"_left.`{c}`").alias(c) for c in left.columns),
-        *(F.col(f"_met.`{c}`").alias(c) for c in others),
+        *(by_name("_left", c).alias(c) for c in left.columns),
+        *(by_name("_met", c).alias(c) for c in others),
     )
 
 
 def _columns(names: Sequence[str]) -> list[Column]:
-    return [F.col(f"`{name}`") for name in names]
+    return [by_name(name) for name in names]
 
 
 def _check_asof(

@@ -13,6 +13,7 @@ from pyspark.sql.functions import coalesce, col, expr, from_json, when
 from pyspark.sql.types import StructType
 
 from groundswell import jvm
+from groundswell.columns import by_name
 from groundswell.errors import SourceError
 from groundswell.plan.expiry import check_life
 from groundswell.plan.refusals import why_key_type
@@ -122,7 +123,7 @@ def debezium(
         expr("op = 'd'").alias(_DEBEZIUM_DELETE),
     )
     names = cast("StructType", StructType.fromDDL(schema)).names
-    flat = rows.select(*(col(f"r.`{n}`").alias(n) for n in names), _DEBEZIUM_DELETE)
+    flat = rows.select(*(by_name("r", n).alias(n) for n in names), _DEBEZIUM_DELETE)
     return upserts(flat, key, delete=_DEBEZIUM_DELETE, name=name).drop(_DEBEZIUM_DELETE)
 
 
@@ -208,16 +209,16 @@ def _check_streaming(df: Any, what: str) -> None:
 
 def _key_columns(df: DataFrame, key: str | Sequence[str]) -> tuple[str, ...]:
     wanted = (key,) if isinstance(key, str) else tuple(key)
-    by_name = {f.name: f for f in df.schema.fields}
-    by_lower = {name.lower(): name for name in by_name}
+    fields = {f.name: f for f in df.schema.fields}
+    by_lower = {name.lower(): name for name in fields}
     found: list[str] = []
     for name in wanted:
-        exact = name if name in by_name else by_lower.get(str(name).lower())
+        exact = name if name in fields else by_lower.get(str(name).lower())
         if exact is None:
             raise SourceError(
-                f"key column {name!r} is not there; the columns are {', '.join(by_name)}"
+                f"key column {name!r} is not there; the columns are {', '.join(fields)}"
             )
-        if reason := why_key_type(json.loads(by_name[exact].dataType.json())):
+        if reason := why_key_type(json.loads(fields[exact].dataType.json())):
             raise SourceError(f"key column {exact}: {reason}")
         if exact not in found:
             found.append(exact)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from groundswell import jvm
+from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError
 from groundswell.plan.indexes import Statistics
 from groundswell.runtime import definition
@@ -121,4 +122,4 @@ def lookup(
         layout.get("places"),
     )
     hidden = set(layout.get("hidden", ()))
-    return found.select(*(f"`{n}`" for n in types if n not in hidden)).collect()
+    return found.select(*(by_name(n) for n in types if n not in hidden)).collect()

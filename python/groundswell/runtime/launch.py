@@ -17,6 +17,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from groundswell import jvm
+from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError
 from groundswell.physical.builder import SCRATCH
 from groundswell.physical.lower import Dataflow
@@ -223,7 +224,7 @@ class Launch:
         callback = jvm.BarrierCallback(handler)
         pipeline = uuid.uuid4().hex
         frames = [
-            planned.capture.source(source).select(*(f"`{c}`" for c in columns))
+            planned.capture.source(source).select(*map(by_name, columns))
             for source, columns in made.dataflow.sources.items()
         ]
         names = [planned.tables[source].name for source in made.dataflow.sources]

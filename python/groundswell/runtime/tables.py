@@ -27,6 +27,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import BooleanType, StructField, StructType
 
 from groundswell import jvm
+from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError, SourceError
 from groundswell.plan.refusals import why_key_type
 from groundswell.plan.sources import Mode, SourceTable
@@ -97,7 +98,7 @@ class Table:
             SourceError: if the table has no key.
         """
         self._keyed("delete")
-        keys = df.select(*(F.col(f"`{f.name}`") for f in self._key_fields()))
+        keys = df.select(*(by_name(f.name) for f in self._key_fields()))
         self._write(keys, True)
 
     def _keyed(self, what: str) -> None:
@@ -121,9 +122,7 @@ class Table:
                 + (f"lack {', '.join(lacks)}" if lacks else f"have {', '.join(more)}, too")
             )
         columns = [
-            (F.col(f"`{f.name}`") if f.name in names else F.lit(None))
-            .cast(f.dataType)
-            .alias(f.name)
+            (by_name(f.name) if f.name in names else F.lit(None)).cast(f.dataType).alias(f.name)
             for f in self._schema.fields
         ]
         columns += [F.lit(delete).alias(DELETE)] if self._spec.key else []

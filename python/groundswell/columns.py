@@ -1,0 +1,11 @@
+"""Columns by their names, which may hold dots, spaces and backticks."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+
+def by_name(*path: str) -> Column:
+    """The column of this name, or the field of it that the path leads to."""
+    return F.col(".".join(f"`{name.replace('`', '``')}`" for name in path))
