@@ -24,7 +24,7 @@ Row = dict[str, Any]
 class Table:
     """A source folder; ``snapshots[n]`` is the table as of the n-th call of ``Tables.epoch``.
 
-    Its files are lines of JSON, or of another ``kind`` if a test says so: parquet.
+    Its files are lines of JSON, or of another ``kind`` if a test says so: parquet, for any type.
     """
 
     kind = "json"
@@ -49,16 +49,19 @@ class Table:
             self.files += 1
             path = self.folder / f"{self.files:06d}.{self.kind}"
             staged = self.folder / f".{path.name}"
-            if self.kind == "parquet":
-                schema = to_arrow_schema(StructType.fromDDL(self.schema))
-                pq.write_table(pa.Table.from_pylist(rows, schema), staged)
-            else:
-                staged.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+            self._write(rows, self.schema, staged)
             staged.rename(path)
         self.apply(rows)
 
+    def _write(self, rows: list[Row], schema: str, path: Path) -> None:
+        if self.kind == "parquet":
+            arrow = to_arrow_schema(StructType.fromDDL(schema), timezone="UTC")
+            pq.write_table(pa.Table.from_pylist(rows, arrow), path)
+        else:
+            path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+
     def as_parquet(self) -> Self:
-        """The same in columns; for schemas whose values JSON has, too."""
+        """The same in columns."""
         self.kind = "parquet"
         return self
 
@@ -71,10 +74,10 @@ class Table:
     def batch(self, epoch: int = -1) -> DataFrame:
         """The table as batch Spark reads it: the same parser, the same types."""
         number = range(len(self.snapshots))[epoch]
-        path = self.folder.with_name(f"{self.name}-{number}.jsonl")
+        path = self.folder.with_name(f"{self.name}-{number}.{self.kind}")
         if not path.exists():
-            path.write_text("".join(json.dumps(r) + "\n" for r in self.snapshots[number]), "utf-8")
-        return self.spark.read.schema(self.columns()).json(str(path))
+            self._write(self.snapshots[number], self.columns(), path)
+        return self.spark.read.schema(self.columns()).format(self.kind).load(str(path))
 
 
 class Upserts(Table):
@@ -88,11 +91,11 @@ class Upserts(Table):
         return gs.upserts(self.stream(), key=self.key, delete="gone", name=self.name).drop("gone")
 
     def apply(self, rows: list[Row]) -> None:
-        table = {row[self.key]: row for row in self.rows}
+        table = {_value(row[self.key]): row for row in self.rows}
         for row in rows:
-            table.pop(row[self.key], None)
+            table.pop(_value(row[self.key]), None)
             if not row.get("gone"):
-                table[row[self.key]] = row
+                table[_value(row[self.key])] = row
         self.rows = list(table.values())
 
     def columns(self) -> str:
@@ -154,6 +157,11 @@ def one_barrier(query: gs.IncrementalQuery) -> Iterator[None]:
         lock.unlock()
 
 
+TO_JSON = {
+    "ignoreNullFields": "false",
+    "timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX",
+    "timestampNTZFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS",
+}
 Bag = Counter[tuple[Any, ...]]
 Bags = dict[str, Bag]
 
@@ -166,7 +174,7 @@ def bag(frame: DataFrame) -> Bag:
 def bags(frames: Mapping[str, DataFrame]) -> Bags:
     """Several DataFrames as multisets, by one job."""
     parts = [
-        frame.select(F.lit(name), F.to_json(F.struct("*"), {"ignoreNullFields": "false"}))
+        frame.select(F.lit(name), F.to_json(F.struct("*"), TO_JSON))
         for name, frame in frames.items()
     ]
     found: Bags = {name: Counter() for name in frames}
@@ -183,12 +191,14 @@ def plain(row: Any) -> tuple[Any, ...]:
 def _value(value: Any) -> Any:
     """Doubles to 12 digits: sums may be added up in any order."""
     match value:
+        case float() if value != value:
+            return "NaN"
         case float():
             return float(f"{value:.12g}") + 0.0
         case list():
             return tuple(map(_value, value))
         case dict():
-            return tuple((k, _value(v)) for k, v in value.items())
+            return tuple(sorted((k, _value(v)) for k, v in value.items()))
         case _:
             return value
 

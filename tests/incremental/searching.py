@@ -1,0 +1,38 @@
+"""How random tests search: Hypothesis makes what they run on, prints it, and shrinks what fails.
+
+``GROUNDSWELL_SEED=n`` runs one seed again, ``GROUNDSWELL_EXAMPLES=n`` so many examples;
+``GROUNDSWELL_SHRINK=no`` stops at the first failure.
+"""
+
+import os
+import random
+from collections.abc import Callable
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+SEED = int(os.environ.get("GROUNDSWELL_SEED", random.SystemRandom().randrange(10**6)))
+EXAMPLES = int(os.environ.get("GROUNDSWELL_EXAMPLES", "3"))
+SHRINKS = os.environ.get("GROUNDSWELL_SHRINK") != "no"
+VIEWS = 6
+
+
+def search(check: Callable[[random.Random, int], None]) -> None:
+    """Calls it with one random source after the other, and a number of views."""
+    print(f"GROUNDSWELL_SEED={SEED}")
+    phases = [Phase.generate, Phase.shrink] if SHRINKS else [Phase.generate]
+
+    @seed(SEED)
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        database=None,
+        phases=phases,
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(st.randoms(use_true_random=False), st.integers(1, VIEWS))
+    def example(rng: random.Random, views: int) -> None:
+        check(rng, views)
+
+    example()
