@@ -19,9 +19,10 @@ def pytest_configure() -> None:
     paths = [str(ROOT / "python"), str(ROOT / "tests"), os.environ.get("PYTHONPATH", "")]
     os.environ["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    # Tests are short: the second compiler would cost them more than it gives.
-    # Huge pages are an option of Linux only.
+    # Tests are short: the second compiler would cost them more than it gives. Without it there is
+    # room for 48 MB of code, which two minutes of random queries fill. Huge pages are Linux's only.
     options = "-XX:+IgnoreUnrecognizedVMOptions -XX:TieredStopAtLevel=1"
+    options += " -XX:ReservedCodeCacheSize=240m"
     os.environ.setdefault("SPARK_SUBMIT_OPTS", f"{options} -XX:+UseTransparentHugePages")
 
 

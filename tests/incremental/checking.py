@@ -1,14 +1,29 @@
 """Runs queries over changing tables, and compares every view with batch Spark after every epoch."""
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from py4j.protocol import Py4JJavaError
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 import groundswell as gs
-from incremental.harness import Bags, Row, Tables, assert_same, bags, one_barrier
+from groundswell.columns import by_name
+from incremental.harness import (
+    TO_JSON,
+    Bag,
+    Bags,
+    Row,
+    Tables,
+    assert_same,
+    bags,
+    one_barrier,
+    replay,
+    row_of,
+)
 
 Step = Mapping[str, list[Row]]
 """What happens to the tables before a barrier: table name -> rows or changes."""
@@ -78,16 +93,36 @@ def check_views(
     return sizes
 
 
+class Delivered:
+    """What a sink of a view was given, by epoch."""
+
+    def __init__(self) -> None:
+        self.epochs: dict[int, list[tuple[tuple[Any, ...], str]]] = {}
+
+    def __call__(self, changes: DataFrame, epoch: int) -> None:
+        shown = [by_name(c) for c in changes.columns if c != "_change_type"]
+        rows = changes.select(F.to_json(F.struct(*shown), TO_JSON), "_change_type").collect()
+        self.epochs[epoch] = [(row_of(text), kind) for text, kind in rows]
+
+    def replayed(self) -> Bag:
+        """The view that the changes make, one epoch after the other."""
+        table: Bag = Counter()
+        for epoch in sorted(self.epochs):
+            table = replay(self.epochs[epoch], table)
+        return table
+
+
 def run(
     session: SparkSession,
     folder: Path,
     make: MakeTables,
     queries: Mapping[str, str],
+    sinks: Mapping[str, Delivered],
     steps: Sequence[Step],
     cuts: set[int],
 ) -> tuple[Tables, list[Bags | None]]:
     """Feeds all steps, with a barrier after each step in ``cuts``; starts anew after a barrier if
-    there are few.
+    there are few. Queries may read those before them.
 
     Returns the tables, with a snapshot a cut, and what the views held then (None before any data).
     """
@@ -97,7 +132,7 @@ def run(
     def start() -> gs.IncrementalQuery:
         pipeline = gs.pipeline(session, str(folder / "checkpoint"))
         for name, text in queries.items():
-            pipeline.view(name, session.sql(text))
+            pipeline.view(name, session.sql(text), sinks.get(name)).createTempViews()
         return pipeline.start()
 
     query = start()
@@ -124,6 +159,15 @@ def run(
     return tables, views
 
 
+def batch_bags(session: SparkSession, queries: Mapping[str, str]) -> Bags:
+    """What batch Spark says of queries that may read those before them."""
+    frames = {}
+    for name, text in queries.items():
+        frames[name] = session.sql(text)
+        frames[name].createOrReplaceTempView(name)
+    return bags(frames)
+
+
 def check_however_cut(
     session: SparkSession,
     folder: Path,
@@ -133,56 +177,70 @@ def check_however_cut(
     rng: random.Random,
     where: str,
 ) -> None:
-    """Compares views with batch Spark after every step, each a barrier; then feeds the same in two
-    barriers, with a restart between them, and compares what the views are in the end."""
+    """Compares views with batch Spark after every step, each a barrier, and with what sinks of
+    some of them make of their changes; then feeds the same in two barriers, with a restart between
+    them, and compares what the views are in the end."""
     last = len(steps) - 1
+    sinks = {name: Delivered() for name in queries if rng.random() < 0.3}
     session.conf.set(LOCAL_EXCHANGE, str(rng.random() < 0.5).lower())
-    tables, fine = run(session, folder / "fine", make, queries, steps, set(range(last + 1)))
+    tables, fine = run(session, folder / "fine", make, queries, sinks, steps, set(range(last + 1)))
     session.conf.set(LOCAL_EXCHANGE, str(rng.random() < 0.5).lower())
-    _, coarse = run(session, folder / "coarse", make, queries, steps, {1, last})
+    again = {name: Delivered() for name in sinks}
+    _, coarse = run(session, folder / "coarse", make, queries, again, steps, {1, last})
     for number, views in enumerate(fine):
         if views is None:
             continue
         tables.as_batch(number)
-        batch = bags({name: session.sql(text) for name, text in queries.items()})
+        batch = batch_bags(session, queries)
         for name, text in queries.items():
             assert_same(views[name], batch[name], f"{where}, step {number}: {text}")
             if number == last:
                 end = coarse[-1]
                 assert end is not None
                 assert_same(end[name], batch[name], f"{where}, in fewer barriers: {text}")
+    for name in sinks if fine[-1] is not None else ():
+        for each in (sinks, again):
+            assert_same(each[name].replayed(), batch[name], f"{where}, a sink of {queries[name]}")
 
 
-def spark_plans(tables: Tables, text: str) -> bool:
-    """Whether Spark itself can run the query over the tables, which are empty yet (4.3 cannot plan
-    some subqueries on a UNION ALL: its optimiser pushes them below and then misses the column they
-    refer to)."""
+def random_views(
+    tables: Tables, folder: Path, count: int, make: Callable[[list[str]], str]
+) -> dict[str, str]:
+    """Queries that can be kept; the optimiser proves some of them empty, and these are refused.
+
+    ``make`` makes one over the tables and views of these names. The tables are empty yet.
+    """
+    session = tables.tables[0].spark
+    tables.as_sources()
+    pipeline = gs.pipeline(session, str(folder / "never"))
+    queries: dict[str, str] = {}
+    while len(queries) < count:
+        name = f"v{len(queries)}"
+        text = make([*(table.name for table in tables.tables), *queries])
+        try:
+            pipeline.view(name, session.sql(text)).createTempViews()
+        except gs.NotIncremental as e:
+            if "reads no stream" not in str(e):
+                raise
+        except Py4JJavaError:
+            if spark_plans(tables, {**queries, name: text}):
+                raise
+        else:
+            queries[name] = text
+    return queries
+
+
+def spark_plans(tables: Tables, queries: Mapping[str, str]) -> bool:
+    """Whether Spark itself can run the queries (4.3 cannot plan some subqueries on a UNION ALL:
+    its optimiser pushes them below and then misses the column they refer to)."""
     batch = tables.tables[0].spark.newSession()
     for table in tables.tables:
         files = batch.read.schema(table.columns()).parquet(str(table.folder))
         files.createOrReplaceTempView(table.name)
-    frame = batch.sql(text)
     try:
-        frame.collect()
+        batch_bags(batch, queries)
     except Py4JJavaError as e:
         if "java.util.NoSuchElementException: key not found" in str(e):
             return False
         raise
     return True
-
-
-def query_that_reads(tables: Tables, make: Callable[[], str]) -> str:
-    """A query that can be kept; the optimiser proves some of them empty, and these are refused."""
-    session = tables.tables[0].spark
-    while True:
-        text = make()
-        try:
-            session.sql(text).incremental()
-        except gs.NotIncremental as e:
-            if "reads no stream" not in str(e):
-                raise
-        except Py4JJavaError:
-            if spark_plans(tables, text):
-                raise
-        else:
-            return text

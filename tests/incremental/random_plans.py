@@ -9,17 +9,19 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
-TABLES = {"t": "appended", "u": "upserted", "c": "changed"}
+TABLES = ("t", "u", "c")
+"""Appended to, upserted into, changed."""
 SCHEMA = "id bigint, k bigint, g bigint, v double"
 T = TypeVar("T")
 
 
 class Maker:
-    """Makes queries of up to ``depth`` pieces on their longest path."""
+    """Makes queries of up to ``depth`` pieces on their longest path, over tables or views."""
 
-    def __init__(self, rng: random.Random, depth: int) -> None:
+    def __init__(self, rng: random.Random, depth: int, names: Sequence[str] = TABLES) -> None:
         self.rng = rng
         self.depth = depth
+        self.names = names
         self.aliases = 0
 
     def pick(self, choices: Sequence[T]) -> T:
@@ -31,7 +33,7 @@ class Maker:
         from incremental.pieces import PIECES
 
         if self.depth == 0:
-            return f"select k, g, v from {self.pick(list(TABLES))}"
+            return f"select k, g, v from {self.pick(self.names)}"
         depth = self.depth
         self.depth -= 1
         text = self.pick(PIECES)(self)

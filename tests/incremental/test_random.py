@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import note
 from pyspark.sql import SparkSession
 
-from incremental.checking import check_however_cut, query_that_reads
+from incremental.checking import check_however_cut, random_views
 from incremental.harness import Changelog, Table, Tables, Upserts
 from incremental.random_plans import SCHEMA, Changes, Maker
 from incremental.searching import SEED, search
@@ -39,11 +39,9 @@ def test_random_views_equal_batch_however_barriers_are_cut(
 
 def check_random_views(session: SparkSession, folder: Path, rng: random.Random, count: int) -> None:
     probe = tables_in(session, folder / "probe")
-    probe.as_sources()
-    queries = {
-        f"v{i}": query_that_reads(probe, lambda: Maker(rng, rng.randint(1, 3)).query())
-        for i in range(count)
-    }
+    queries = random_views(
+        probe, folder, count, lambda names: Maker(rng, rng.randint(1, 3), names).query()
+    )
     steps = list(Changes(rng).steps(STEPS))
     for name, text in queries.items():
         note(f"{name}: {text}")

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import note
 from pyspark.sql import SparkSession
 
-from incremental.checking import Step, check_however_cut, query_that_reads
+from incremental.checking import Step, check_however_cut, random_views
 from incremental.harness import Changelog, Row, Table, Tables, Upserts
 from incremental.schemas.relations import NAMES, Maker, quoted
 from incremental.schemas.types import SIMPLE, Kind, kind
@@ -104,12 +104,10 @@ def check_random_schemas(
     session.conf.set("spark.sql.session.timeZone", rng.choice(ZONES))
     database = Database(*(Schema.made(rng) for _ in range(3)))
     probe = database.tables(session, folder / "probe")
-    probe.as_sources()
-    maker = Maker(session, rng, [table.name for table in probe.tables])
-    queries = {
-        f"v{i}": query_that_reads(probe, lambda: maker.query(rng.randint(1, 3)))
-        for i in range(count)
-    }
+    maker = Maker(session, rng)
+    queries = random_views(
+        probe, folder, count, lambda names: maker.query(names, rng.randint(1, 3))
+    )
     steps = list(database.steps(rng))
     for table in probe.tables:
         note(f"{table.name}: {table.schema}")

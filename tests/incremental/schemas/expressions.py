@@ -8,15 +8,11 @@ from pyspark.sql import types as t
 from pyspark.sql.types import DataType
 
 from incremental.schemas.relations import Column, Maker, Relation, Unsuitable
-from incremental.schemas.types import holds_collated, is_collated, is_map
+from incremental.schemas.types import holds_collated, is_collated, is_comparable
 
 
 def anything(_: DataType) -> bool:
     return True
-
-
-def has_order(type_: DataType) -> bool:
-    return not is_map(type_) and not isinstance(type_, t.VariantType)
 
 
 def is_a(*classes: type[DataType]) -> Callable[[DataType], bool]:
@@ -28,7 +24,7 @@ def is_nestable(type_: DataType) -> bool:
 
 
 NUMBER = is_a(t.NumericType)
-INTERVAL = is_a(t.DayTimeIntervalType)
+INTERVAL = is_a(t.DayTimeIntervalType, t.YearMonthIntervalType)
 WHOLE = is_a(t.ByteType, t.ShortType, t.IntegerType, t.LongType)
 FLOATING = is_a(t.FloatType, t.DoubleType)
 TEXT = is_a(t.StringType)
@@ -41,7 +37,10 @@ EXPRESSIONS: list[tuple[Callable[[DataType], bool], str]] = [
     (anything, "if({c}, {x}, null)"),
     (is_nestable, "array({x}, null)"),
     (is_nestable, "named_struct('a', {x}, 'b', 1)"),
-    (has_order, "nullif({x}, {x})"),
+    (is_nestable, "parse_json(to_json(named_struct('v', {x})))"),
+    (is_comparable, "nullif({x}, {x})"),
+    (is_comparable, "greatest({x}, {y})"),
+    (is_comparable, "case when {x} <=> {y} then {x} end"),
     (WHOLE, "{x} % 3"),
     (WHOLE, "cast({x} as double)"),
     (WHOLE, "cast({x} as string)"),
@@ -60,6 +59,7 @@ EXPRESSIONS: list[tuple[Callable[[DataType], bool], str]] = [
     (is_a(t.BooleanType), "not {x}"),
     (is_a(t.DateType), "date_add({x}, 1)"),
     (is_a(t.DateType), "cast({x} as timestamp)"),
+    (is_a(t.DateType), "make_ym_interval(year({x}), month({x}))"),
     (TIME, "cast({x} as date)"),
     (TIME, "date_trunc('hour', {x})"),
     (TIME, "{x} - timestamp '2024-03-10 00:00:00'"),
@@ -68,6 +68,8 @@ EXPRESSIONS: list[tuple[Callable[[DataType], bool], str]] = [
     (is_a(t.ArrayType), "get({x}, 0)"),
     (is_a(t.StructType), "{x}.a"),
     (is_a(t.StructType), "{x}.b"),
+    (is_a(t.VariantType), "try_variant_get({x}, '$.v', 'string')"),
+    (is_a(t.VariantType), "to_json({x})"),
     (is_a(t.MapType), "cardinality({x})"),
     (is_a(t.MapType), "sort_array(map_keys({x}))"),
     (is_a(t.MapType), "try_element_at({x}, 'x')"),
@@ -80,11 +82,11 @@ AGGREGATES: list[tuple[Callable[[DataType], bool], str]] = [
     (anything, "count_if({c})"),
     (anything, "count(distinct {x})"),
     (anything, "count(distinct {x}, {y})"),
-    (has_order, "min({settled})"),
-    (has_order, "max({settled})"),
-    (has_order, "sort_array(collect_list({settled}))"),
-    (has_order, "sort_array(collect_set({settled}))"),
-    (has_order, "approx_count_distinct({x})"),
+    (is_comparable, "min({settled})"),
+    (is_comparable, "max({settled})"),
+    (is_comparable, "sort_array(collect_list({settled}))"),
+    (is_comparable, "sort_array(collect_set({settled}))"),
+    (is_comparable, "approx_count_distinct({x})"),
     (NUMBER, "sum({x})"),
     (NUMBER, "avg({x})"),
     (NUMBER, "sum(distinct {x})"),
@@ -107,7 +109,9 @@ def settled(column: Column) -> str:
 def total_order(relation: Relation, maker: Maker) -> str:
     """An order in which only equal rows tie; its columns come in any order."""
     columns = relation.columns
-    if not all(has_order(c.type) and (is_collated(c.type) or is_nestable(c.type)) for c in columns):
+    if not all(
+        is_comparable(c.type) and (is_collated(c.type) or is_nestable(c.type)) for c in columns
+    ):
         raise Unsuitable
     ways = ["", "", " desc", " nulls last", " desc nulls first"]
     keys = []
@@ -122,7 +126,7 @@ def condition(maker: Maker, relation: Relation) -> str:
     """True for some rows, whatever their types."""
     a = maker.pick(relation.columns)
     choices = [f"{a.sql} is not null", f"{a.sql} is null"]
-    same = [b for b in relation.columns if b.type == a.type and has_order(a.type)]
+    same = [b for b in relation.columns if b.type == a.type and is_comparable(a.type)]
     for b in same:
         choices += [f"{a.sql} {op} {b.sql}" for op in ("<=>", "<=", "<>")]
     if NUMBER(a.type):
@@ -136,7 +140,8 @@ def expression(maker: Maker, relation: Relation) -> str:
     """A value made of the relation's columns."""
     column = maker.pick(relation.columns)
     template = maker.pick([text for fits, text in EXPRESSIONS if fits(column.type)])
-    return template.format(x=column.sql, c=condition(maker, relation))
+    same = [other.sql for other in relation.columns if other.type == column.type]
+    return template.format(x=column.sql, y=maker.pick(same), c=condition(maker, relation))
 
 
 def call(maker: Maker, relation: Relation) -> str:

@@ -10,15 +10,17 @@ from pyspark.sql import types as t
 
 from incremental.schemas.expressions import (
     NUMBER,
+    TIME,
+    WHOLE,
     call,
     condition,
     expression,
-    has_order,
     is_a,
     settled,
     total_order,
 )
 from incremental.schemas.relations import Column, Maker, Relation
+from incremental.schemas.types import is_comparable
 
 Piece = Callable[[Maker, int], str]
 
@@ -38,8 +40,8 @@ def equal(maker: Maker, left: Relation, right: Relation) -> str:
     """An equality between the two, and perhaps more."""
     pairs = [
         (a, b)
-        for a in left.having(has_order)
-        for b in right.having(has_order)
+        for a in left.having(is_comparable)
+        for b in right.having(is_comparable)
         if a.type == b.type or (NUMBER(a.type) and NUMBER(b.type))
     ]
     a, b = maker.pick(pairs)
@@ -66,7 +68,7 @@ def match(maker: Maker, depth: int) -> str:
 
 def same_type(maker: Maker, left: Relation, right: Relation) -> tuple[Column, Column]:
     return maker.pick(
-        [(a, b) for a in left.having(has_order) for b in right.columns if a.type == b.type]
+        [(a, b) for a in left.having(is_comparable) for b in right.columns if a.type == b.type]
     )
 
 
@@ -193,7 +195,32 @@ def inline(maker: Maker, depth: int) -> str:
     return f"select {values} from {source.sql} lateral view posexplode({array}) g as n, x"
 
 
+def hours(maker: Maker, depth: int) -> str:
+    source = maker.relation(depth)
+    at = maker.pick(source.having(TIME)).sql
+    calls = [call(maker, source) for _ in range(maker.rng.randint(1, 2))]
+    spans = [f"window({at}, '1 hour')", f"window({at}, '2 hours', '1 hour')"]
+    span = maker.pick([*spans, f"session_window({at}, '1 hour')"])
+    name = span.split("(")[0]
+    keys = [settled(c) for c in maker.some(source.columns, 1)] if maker.rng.random() < 0.5 else []
+    values = maker.select([*keys, f"{name}.start", f"{name}.end", *calls])
+    return f"select {values} from {source.sql} group by {', '.join([span, *keys])}"
+
+
+def known(maker: Maker, depth: int) -> str:
+    """A join with rows that the query holds itself."""
+    source = maker.relation(depth)
+    number = maker.pick(source.having(WHOLE)).sql
+    kept = [c.sql for c in maker.some(source.columns, 3)]
+    kind = maker.pick(["join", "left join", "full join"])
+    others = "(values (0, 'a'), (1, 'A'), (1, null), (null, 'n')) as w(n, word)"
+    values = maker.select([*kept, "n", "word"])
+    return f"select {values} from {source.sql} {kind} {others} on n = {number}"
+
+
 PIECES: list[Piece] = [
+    hours,
+    known,
     where,
     project,
     project,

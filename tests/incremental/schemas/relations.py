@@ -49,8 +49,9 @@ class Unsuitable(Exception):  # noqa: N818 (no error)
 class Maker:
     """Makes queries of up to ``depth`` pieces on their longest path."""
 
-    def __init__(self, session: SparkSession, rng: random.Random, tables: Sequence[str]) -> None:
-        self.session, self.rng, self.tables = session, rng, tables
+    def __init__(self, session: SparkSession, rng: random.Random) -> None:
+        self.session, self.rng = session, rng
+        self.names: Sequence[str] = ()
         self.aliases = 0
         self.made: Counter[str] = Counter()
         self.refused: dict[str, str] = {}
@@ -67,8 +68,9 @@ class Maker:
             raise Unsuitable
         return self.rng.sample(choices, self.rng.randint(1, min(most, len(choices))))
 
-    def query(self, depth: int) -> str:
-        """A SELECT that Spark takes."""
+    def query(self, names: Sequence[str], depth: int) -> str:
+        """A SELECT that Spark takes, over tables or views of these names."""
+        self.names = names
         return self._analysed(depth)[0]
 
     def relation(self, depth: int) -> Relation:
@@ -76,7 +78,8 @@ class Maker:
         text, schema = self._analysed(self.rng.randint(0, max(0, depth)))
         self.aliases += 1
         alias = f"r{self.aliases}"
-        columns = (Column(f"{alias}.{quoted(f.name)}", f.dataType) for f in schema.fields)
+        spelt = self.pick([str, str, str, str.swapcase])  # Spark does not mind
+        columns = (Column(f"{alias}.{quoted(spelt(f.name))}", f.dataType) for f in schema.fields)
         return Relation(f"({text}) {alias}", tuple(columns))
 
     def select(self, values: Sequence[str]) -> str:
@@ -89,7 +92,7 @@ class Maker:
 
         while True:
             if depth <= 0:
-                text = f"select * from {self.pick(self.tables)}"
+                text = f"select * from {self.pick(self.names)}"
                 return text, self.session.sql(text).schema
             piece = self.pick(PIECES)
             try:

@@ -68,17 +68,17 @@ def kind(rng: random.Random) -> Kind:
             return rng.choice(SIMPLE)
 
 
-def is_map(type_: t.DataType) -> bool:
-    """Whether it is a map or holds one: it has no order and no equality."""
+def is_comparable(type_: t.DataType) -> bool:
+    """Whether it has an equality and an order: maps and variants have none."""
     match type_:
-        case t.MapType():
-            return True
-        case t.ArrayType():
-            return is_map(type_.elementType)
-        case t.StructType():
-            return any(is_map(field.dataType) for field in type_.fields)
-        case _:
+        case t.MapType() | t.VariantType():
             return False
+        case t.ArrayType():
+            return is_comparable(type_.elementType)
+        case t.StructType():
+            return all(is_comparable(field.dataType) for field in type_.fields)
+        case _:
+            return True
 
 
 def is_collated(type_: t.DataType) -> bool:
