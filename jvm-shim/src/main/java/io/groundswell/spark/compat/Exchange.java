@@ -71,7 +71,7 @@ public final class Exchange {
     private static final long serialVersionUID = 1L;
 
     /** Generated code that no task uses now. */
-    private static final Cache<String, Deque<UnsafeProjection>> IDLE =
+    private static final Cache<Expression, Deque<UnsafeProjection>> IDLE =
         CacheBuilder.newBuilder().maximumSize(1000).build();
 
     /** The code, which gives a row of one int; for one task at a time. */
@@ -84,10 +84,10 @@ public final class Exchange {
       idle().push(code);
     }
 
-    /** An expression over positions is what its text says. */
+    /** By the expression: Spark cuts its text. */
     private Deque<UnsafeProjection> idle() {
       try {
-        return IDLE.get(partition.toString(), ConcurrentLinkedDeque::new);
+        return IDLE.get(partition, ConcurrentLinkedDeque::new);
       } catch (ExecutionException e) {
         throw new IllegalStateException(e);
       }
