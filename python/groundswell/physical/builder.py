@@ -1,7 +1,8 @@
 """Numbers operators, names their states and fuses consecutive stateless steps into one operator.
 
-A state is named after what it holds: the operator and the digest of the plan below it
-(:mod:`groundswell.plan.definition`). So it is found again whatever other views come and go.
+A state is named after what it holds: the operator, the digest of the plan below it
+(:mod:`groundswell.plan.definition`), and the columns that are needed of that. So it is found again
+whatever other views come and go.
 """
 
 from __future__ import annotations
@@ -59,13 +60,14 @@ class Builder:
         places: how often each part of the plans is needed.
         read: names of the views that other views read.
         shared: stateful parts that several views or branches need.
-        snapshots: by view or source name, the state to read instead of its changes; used to fill
-            new views.
+        snapshots: by id of a view or source, the state to read instead of its changes; used to
+            fill new views (a view and a source may have one name).
         taken: states that exist; operators of the same content get scratch states.
         indexes: the shared indexes of the pipeline, by name.
         deltas: the joins that use them, by ``id`` of their topmost stream.
         arranged: what keeps an index, by its state.
         digest: of the stream that is being lowered.
+        part: stands for the columns that are needed of it; empty for all.
         text: the stream that is being lowered, for messages.
         named: the digest that a state was last named after.
         strict: digests of what views compute that fail on rows that they cannot digest.
@@ -87,6 +89,7 @@ class Builder:
     deltas: Mapping[int, DeltaJoin] = field(default_factory=dict)
     arranged: dict[str, Built] = field(default_factory=dict)
     digest: str = ""
+    part: str = ""
     text: str = ""
     named: str = ""
     sealed: set[int] = field(default_factory=set)
@@ -94,7 +97,7 @@ class Builder:
     _states: set[str] = field(default_factory=set)
 
     def add(self, op: str, columns: Iterable[str], **fields: Any) -> Built:
-        """Adds an operator; a ``state`` of True is replaced by a name made of op and digest."""
+        """Adds an operator; a ``state`` of True is replaced by a name of what it holds."""
         built = Built(len(self.operators), tuple(columns))
         if "state" in fields:
             fields["state"] = self._state(op, fields["state"])
@@ -107,7 +110,7 @@ class Builder:
     def _state(self, op: str, wanted: str | bool) -> str:
         if wanted is True:
             self.named = self.digest
-        base = f"{op}-{self.digest}" if wanted is True else str(wanted)
+        base = f"{op}-{self.digest}{self.part}" if wanted is True else str(wanted)
         name, number = base, 1
         while name in self._states:
             number += 1

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,8 +50,14 @@ class Dataflow:
     hidden: Mapping[str, n.Column]
     sources: Mapping[str, tuple[str, ...]]
 
-    def json(self, root: str, partitions: int) -> dict[str, Any]:
-        """The message for the JVM."""
+    def json(self, root: str, partitions: int, begun: Collection[str] = ()) -> dict[str, Any]:
+        """The message for the JVM.
+
+        Args:
+            root: what the states' folders are in.
+            partitions: of every state.
+            begun: the states that have a folder already.
+        """
         return {
             "root": root,
             "partitions": partitions,
@@ -58,7 +65,10 @@ class Dataflow:
                 ref: {"name": c.name, "type": c.type, "nullable": c.nullable}
                 for ref, c in self.hidden.items()
             },
-            "operators": [dict(op) for op in self.operators],
+            "operators": [
+                {**op, "anew": True} if op.get("state") in begun else dict(op)
+                for op in self.operators
+            ],
         }
 
     @property
@@ -95,7 +105,7 @@ def lower(
         hidden: the factory that planned them.
         changelogs: names of the views whose changes a sink takes.
         columns: by source name, columns to read even if no view needs them.
-        snapshots: by name of a view or source, the state to read in place of its changes.
+        snapshots: by id of a view or source, the state to read in place of its changes.
         taken: states that exist and must be left alone.
         indexes: shared indexes by name.
         deltas: the joins that look them up, by ``id`` of their topmost stream.
@@ -141,9 +151,9 @@ def _build(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
     if place in builder.shared:
         twin, built = builder.shared[place]
         pairs = zip(stream.columns, twin.columns, strict=True)
-        return builder.rename(
-            built, {to.ref: given.ref for to, given in pairs if given.ref in built.columns}
-        )
+        to = {given.ref: own.ref for own, given in pairs}
+        # in the order that the stream itself would give: it is that of the states above
+        return builder.rename(built, {to[ref]: ref for ref in built.columns if ref in to})
     built = _lower(builder, stream, required)
     if builder.named == digest(stream):
         builder.shared[place] = (stream, built)
@@ -155,6 +165,14 @@ def _place(stream: Stream, required: frozenset[str]) -> Place:
     """Equal places hold equal rows; a constant is only equal to itself, whatever its text."""
     positions = frozenset(i for i, c in enumerate(stream.columns) if c.ref in required)
     return " ".join([digest(stream), *map(str, _constants(stream))]), positions
+
+
+def _part(stream: Stream, required: frozenset[str]) -> str:
+    """Two states of one plan of which other columns are needed hold other rows."""
+    needed = [i for i, c in enumerate(stream.columns) if c.ref in required]
+    if len(needed) == len(stream.columns):
+        return ""
+    return "-" + hashlib.sha256(str(needed).encode()).hexdigest()[:8]
 
 
 def _constants(stream: Stream) -> list[int]:
@@ -195,6 +213,7 @@ def _lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
         _build(builder, below, refs) for below, refs in zip(stream.inputs, needs, strict=True)
     )
     builder.digest, builder.text = digest(stream), describe(stream)
+    builder.part = _part(stream, required)
     inputs = divert.good(builder, stream, inputs)
     match stream.node:
         case n.StandIn():

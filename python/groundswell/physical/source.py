@@ -51,10 +51,9 @@ def _view(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
     """The changes of another view of the same barrier, or all it holds, to fill a new view."""
     assert stream.source is not None
     assert stream.view is not None
-    name = stream.source.name
     (branch,) = stream.branches
-    if name not in builder.snapshots:
-        _, built = builder.views[name]
+    if stream.source.id not in builder.snapshots:
+        _, built = builder.views[stream.source.name]
         renames = {to: ref for to, ref in branch.columns if to in required and ref is not None}
         to, ref = branch.columns[0]
         return builder.rename(built, renames or {to: str(ref)})
@@ -69,7 +68,7 @@ def _view(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
     return builder.add(
         "snapshot",
         columns,
-        **{"from": builder.snapshots[name]},
+        **{"from": builder.snapshots[stream.source.id]},
         parts=parts,
         keyTypes=[types[ref] for ref in key],
         rowTypes=[types[ref] for ref in fields],
@@ -81,13 +80,12 @@ def _scan(builder: Builder, source: SourceTable, node: n.Node, late: bool) -> So
     by_name = {c.name: c.ref for c in node.output}
     refs = {name: by_name[name] for name in names}
     fields = list(refs.values())
-    if source.name in builder.snapshots:
-        state = builder.snapshots[source.name]
+    if source.id in builder.snapshots:
         types = {c.name: c.type for c in node.output}
         kept = builder.add(
             "snapshot",
             fields,
-            **{"from": state},
+            **{"from": builder.snapshots[source.id]},
             parts=[["row", i] for i in range(len(names))],
             keyTypes=[types[name] for name in source.key],
             rowTypes=[types[name] for name in names],

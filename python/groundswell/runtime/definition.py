@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from groundswell.errors import Corruption, DefinitionChanged
@@ -22,6 +22,7 @@ class Definition:
         partitions: of every state; fixed at the first start.
         layouts: by the state of a view: names and types of the columns, for readers in other
             processes.
+        past: names of sources that it read once and reads no more.
     """
 
     views: Mapping[str, list[str]]
@@ -29,6 +30,7 @@ class Definition:
     pinned: Mapping[str, Any]
     partitions: int
     layouts: Mapping[str, Any]
+    past: Collection[str] = ()
 
 
 def load(folder: Folder) -> Definition | None:
@@ -43,6 +45,7 @@ def load(folder: Folder) -> Definition | None:
             document["pinned"],
             document["partitions"],
             document["layouts"],
+            tuple(document.get("past", ())),
         )
     except KeyError as e:
         raise Corruption(f"{folder.location}/{DEFINITION} lacks {e}; restore the file") from e
@@ -59,8 +62,15 @@ def store(folder: Folder, definition: Definition) -> None:
             "pinned": dict(definition.pinned),
             "partitions": definition.partitions,
             "layouts": dict(definition.layouts),
+            "past": sorted(definition.past),
         },
     )
+
+
+def after(old: Definition, new: Definition) -> Definition:
+    """The new definition, with what it must remember of the old one."""
+    past = {*old.past, *old.sources} - new.sources.keys()
+    return replace(new, layouts={**old.layouts, **new.layouts}, past=tuple(sorted(past)))
 
 
 def check_change(

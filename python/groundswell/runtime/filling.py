@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from groundswell.errors import DefinitionChanged
+from groundswell.physical.builder import SCRATCH
 from groundswell.plan.sources import Mode, SourceTable
 
 
@@ -22,7 +23,7 @@ class Filling:
 
     Attributes:
         views: in order; a view comes after those that it reads.
-        snapshots: by name of a view or source, the state to read.
+        snapshots: by id of a view or source, the state to read.
     """
 
     views: tuple[str, ...]
@@ -73,6 +74,7 @@ def plan_filling(
     states: Mapping[str, str],
     known: Mapping[str, Collection[str]],
     needed: Mapping[str, Collection[str]],
+    gone: Collection[str] = (),
 ) -> Filling:
     """Decides what each of ``views`` is filled from.
 
@@ -82,6 +84,8 @@ def plan_filling(
         states: state by name of each view that is there, or has no rows and so no state yet.
         known: the columns that were read so far of each source, by name.
         needed: the columns that views need now.
+        gone: names of sources that no view has read for a while, so that what they delivered before
+            is nowhere any more.
 
     Raises:
         DefinitionChanged: if a view reads what is not kept.
@@ -89,23 +93,62 @@ def plan_filling(
     snapshots: dict[str, str] = {}
     problems: list[str] = []
     for view in views:
+        what = view if view.startswith(INDEX) else f"view {view}"
         for table in inputs[view]:
             if table.mode is Mode.VIEW:
                 if table.name not in views:
-                    snapshots[table.name] = states[table.name]
+                    snapshots[table.id] = states[table.name]
+            elif table.name in gone:
+                problems.append(
+                    f"{what} cannot be filled: the rows of {table.name} were given up with the "
+                    "last view that read it (add a new view before the old one is dropped)"
+                )
             elif table.name not in known:
                 continue  # it starts with the view
             elif reason := _not_kept(table, known[table.name], needed.get(table.name, ())):
-                what = view if view.startswith(INDEX) else f"view {view}"
                 problems.append(f"{what} cannot be filled: {reason}")
             else:
-                snapshots[table.name] = source_state(table.name)
+                snapshots[table.id] = source_state(table.name)
     if problems:
         raise DefinitionChanged(
             "\n".join(problems) + "\nStart with another checkpointLocation to read it from its "
             "beginning, or build the view on views that this pipeline has."
         )
     return Filling(tuple(views), snapshots)
+
+
+HISTORIC = ("expire", "remember", "temporal_join", "window_close")
+"""Operators whose rows depend on when their input came."""
+
+
+def check_history(
+    views: Sequence[str],
+    fill: Sequence[Mapping[str, Any]],
+    operators: Sequence[Mapping[str, Any]],
+) -> None:
+    """Refuses views that are filled as of today, but would go on from what another view has seen.
+
+    Args:
+        views: what is filled.
+        fill: the operators that fill them; those of which the state is there have another one.
+        operators: of the whole dataflow.
+
+    Raises:
+        DefinitionChanged: with what they share.
+    """
+    shared = {op["state"].removeprefix(SCRATCH): op for op in fill if _is_scratch(op)}
+    for op in operators:
+        if op["op"] in HISTORIC and op["state"] in shared:
+            raise DefinitionChanged(
+                f"{', '.join(views)} cannot be filled: a view that is there has the same "
+                f"{op['op'].replace('_', ' ')}, whose rows depend on when they came ("
+                f"{op.get('text', op['state'])}). Build on that view, pipeline.read(name), or "
+                "start with another checkpointLocation"
+            )
+
+
+def _is_scratch(op: Mapping[str, Any]) -> bool:
+    return str(op.get("state", "")).startswith(SCRATCH)
 
 
 def source_state(source: str) -> str:

@@ -8,7 +8,7 @@ states that no published epoch names are written before that.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -27,7 +27,7 @@ from groundswell.runtime.ahead import AheadLog
 from groundswell.runtime.barrier import BarrierHandler, Retention, Sink
 from groundswell.runtime.definition import Definition
 from groundswell.runtime.epochs import Commits, EpochLog, EpochManifest
-from groundswell.runtime.filling import INDEX, Filling, plan_filling, unfilled
+from groundswell.runtime.filling import INDEX, Filling, check_history, plan_filling, unfilled
 from groundswell.runtime.location import EPOCHS, STATE
 from groundswell.runtime.planning import PlannedViews
 from groundswell.runtime.progress import ProgressLog
@@ -102,14 +102,14 @@ class Launch:
         dataflow = planned.dataflow(self._request.sinks, known)
         partitions = owner.partitions if owner else self._request.partitions
         wanted = planned.definition(partitions, dataflow.views, known)
-        last = None
+        last = fill = None
         filling = Filling((), {})
         if owner is not None:
             rebuild = self._request.options["onChange"] == "rebuild"
             definition.check_change(
                 self._root.location, owner, wanted, self._request.dropped, rebuild
             )
-            wanted = replace(wanted, layouts={**owner.layouts, **wanted.layouts})
+            wanted = definition.after(owner, wanted)
             epochs = self._log.epochs()
             last = self._log.get(epochs[-1]) if epochs else None
         if owner is not None and last is not None:
@@ -126,8 +126,12 @@ class Launch:
                     planned.tables[source].name: names
                     for source, names in source_columns(planned.roots).items()
                 },
+                [name for name in planned.cleaning() if name in owner.past],
             )
-        return _Decision(owner, wanted, dataflow, last, filling, known)
+            if filling.views:
+                fill = planned.filling(filling.views, known, filling.snapshots, last.commits.keys())
+                check_history(filling.views, fill.operators, dataflow.operators)
+        return _Decision(owner, wanted, dataflow, last, filling, fill)
 
     def _check_partitions(self, begun_with: int) -> None:
         asked = self._request.options["partitions"]
@@ -150,12 +154,7 @@ class Launch:
                 f"barriers only: set it below that, or {RETAINED} above"
             )
         planned = self._request.planned
-        cleaning = [
-            planned.tables[source["key"]].name
-            for source in planned.capture.description["sources"]
-            if source.get("cleans")
-        ]
-        if cleaning:
+        if cleaning := planned.cleaning():
             raise ConfigurationError(
                 f"option checkpointEvery is {every}, and source {', '.join(cleaning)} deletes or "
                 "moves files (cleanSource) that a restart from the last checkpoint may still need: "
@@ -167,23 +166,24 @@ class Launch:
         made = self._decide()
         newest = made.last.epoch if made.last else None
         every = self._request.options["checkpointEvery"]
+        begun = jvm.folders(self._spark, f"{self._folder.location}/{STATE}")
         checkpoints.settle(self._root, self._folder, newest, every)
-        if made.owner is not None and made.last is not None and made.filling.views:
+        if made.owner is not None and made.last is not None and made.fill is not None:
             definition.store(self._folder, replace(made.owner, layouts=made.wanted.layouts))
-            self._log.publish(self._fill(made, made.last))
+            self._log.publish(self._filled(made, made.last, begun))
         if made.owner != made.wanted:
             definition.store(self._folder, made.wanted)
-        self._sweep(made.dataflow)
-        return self._stream(made, name, trigger)
+        self._sweep(made.dataflow, begun)
+        return self._stream(made, begun, name, trigger)
 
-    def _fill(self, made: _Decision, last: EpochManifest) -> EpochManifest:
+    def _filled(
+        self, made: _Decision, last: EpochManifest, begun: Collection[str]
+    ) -> EpochManifest:
         """The last epoch, with the views that it did not have."""
-        planned = self._request.planned
-        flow = planned.filling(
-            made.filling.views, made.known, made.filling.snapshots, last.commits.keys()
-        )
+        assert made.fill is not None
         runner = jvm.Dataflow(
-            planned.capture, flow.json(self._folder.location, made.wanted.partitions)
+            self._request.planned.capture,
+            made.fill.json(self._folder.location, made.wanted.partitions, begun),
         )
         kept = {s: last.commits[s] for s in made.filling.snapshots.values() if s in last.commits}
         try:
@@ -195,19 +195,27 @@ class Launch:
         views = {v: s for v, s in made.dataflow.views.items() if s in commits}
         return replace(last, commits=commits, views={**last.views, **views})
 
-    def _sweep(self, dataflow: Dataflow) -> None:
+    def _sweep(self, dataflow: Dataflow, begun: Collection[str]) -> None:
         """Removes the states that neither this pipeline nor any retained epoch has."""
         home = f"{self._folder.location}/{STATE}"
-        unused = set(jvm.folders(self._spark, home)) - set(dataflow.states)
+        unused = set(begun) - set(dataflow.states)
         for epoch in self._log.epochs() if unused else ():
             unused -= self._log.get(epoch).commits.keys()
         for state in unused:
             jvm.delete_folder(self._spark, f"{home}/{state}")
 
-    def _stream(self, made: _Decision, name: str | None, trigger: Mapping[str, Any]) -> Started:
+    def _stream(
+        self,
+        made: _Decision,
+        begun: Collection[str],
+        name: str | None,
+        trigger: Mapping[str, Any],
+    ) -> Started:
         planned, options = self._request.planned, self._request.options
         progress = ProgressLog(made.dataflow.operators)
-        runner = _JvmRunner(self._spark, planned, made.dataflow, self._folder.location, made.wanted)
+        flow = made.dataflow.json(self._folder.location, made.wanted.partitions, begun)
+        layouts = made.wanted.layouts
+        runner = _JvmRunner(self._spark, planned, flow, self._folder.location, layouts)
         handler = BarrierHandler(
             runner,
             AheadLog(self._folder.child(EPOCHS), jvm.jvm_id(self._spark)),
@@ -275,7 +283,7 @@ class _Decision:
     dataflow: Dataflow
     last: EpochManifest | None
     filling: Filling
-    known: Mapping[str, Any]
+    fill: Dataflow | None
 
 
 class _JvmRunner:
@@ -285,15 +293,15 @@ class _JvmRunner:
         self,
         spark: SparkSession,
         planned: PlannedViews,
-        dataflow: Dataflow,
+        dataflow: Mapping[str, Any],
         root: str,
-        owner: Definition,
+        layouts: Mapping[str, Any],
     ) -> None:
         self._spark = spark
         self._root = root
-        self._layouts = owner.layouts
+        self._layouts = layouts
         self._hit = jvm.fail_points(spark)
-        self._flow = jvm.Dataflow(planned.capture, dataflow.json(root, owner.partitions))
+        self._flow = jvm.Dataflow(planned.capture, dataflow)
 
     def run(
         self, epoch: int, batch: Any, base: Any, watermarks: Any, durable: bool

@@ -100,8 +100,11 @@ class PlannedViews:
             self.indexes,
             self.statistics,
             always=self.joins == "delta",
-            has_state=lambda join: not kept or f"join-{digest(join)}" in self.states,
+            has_state=lambda join: not kept or self._has_state(f"join-{digest(join)}"),
         )
+
+    def _has_state(self, name: str) -> bool:
+        return any(state == name or state.startswith(f"{name}-") for state in self.states)
 
     def _deltas(self, views: Iterable[str]) -> dict[int, DeltaJoin]:
         return {top: join for view in views for top, join in self.deltas(view).items()}
@@ -156,6 +159,11 @@ class PlannedViews:
             root = self.streams[view]
         found = {s.source.id: s.source for s in scans(root) if s.source}
         return tuple(found.values())
+
+    def cleaning(self) -> list[str]:
+        """Names of the sources that delete or move what has been read."""
+        described = self.capture.description["sources"]
+        return [self.tables[s["key"]].name for s in described if s.get("cleans")]
 
     def watermarks(self, idle_seconds: int | None) -> WatermarkRules:
         """How the watermarks of the sources move."""

@@ -64,6 +64,7 @@ public final class EpochStore implements AutoCloseable {
   // All guarded by this.
   private long lastSweep;
   private Version newest = Version.EMPTY;
+  private long newestBefore = -1; // not asked for yet
   private boolean closed;
 
   private EpochStore(
@@ -123,6 +124,24 @@ public final class EpochStore implements AutoCloseable {
           ErrorCode.INVALID_ARGUMENT, location() + ": no commit can write version " + version);
     }
     return begun(versions.nothing(version - 1));
+  }
+
+  /**
+   * Starts a batch on nothing for state that may have been there before and was given up: its
+   * commit comes after all that are in the folder, so that what retires those spares it.
+   */
+  public Transaction beginAnew() {
+    long last = Math.max(newestHere(), newestBefore());
+    return last == 0 ? begin(0, null) : beginEmpty(last + 1);
+  }
+
+  /** The newest version that was in the folder when it was first asked for; 0 for none. */
+  private synchronized long newestBefore() {
+    if (newestBefore < 0) {
+      NavigableMap<Long, String> all = versions();
+      newestBefore = all.isEmpty() ? 0 : all.lastKey();
+    }
+    return newestBefore;
   }
 
   private Transaction begun(OpenVersion base) {

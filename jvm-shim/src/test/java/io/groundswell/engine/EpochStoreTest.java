@@ -77,6 +77,24 @@ class EpochStoreTest {
   }
 
   @Test
+  void stateThatIsTakenUpAgainOutlivesWhatWasThereBefore() {
+    for (int version = 0; version < 5; version++) {
+      commit(version, "before", "" + version);
+    }
+    try (EpochStore later = reopened()) {
+      try (Transaction batch = later.beginAnew()) {
+        put(batch, batch.createTable("t", Layout.HASHED, true), "after", "1");
+        assertEquals(6, batch.commit().version());
+      }
+      later.retire(5);
+      try (Snapshot snapshot = later.snapshot(6, null)) {
+        assertNull(get(snapshot, snapshot.table("t"), "before"));
+        assertEquals("1", get(snapshot, snapshot.table("t"), "after"));
+      }
+    }
+  }
+
+  @Test
   void theNextBatchNeedsNoLookAtTheStorage() {
     commit(0, "a", "1");
     long reads = store.metrics().get("manifestsRead");

@@ -139,8 +139,8 @@ final class Compiler {
         state, operator.hasNonNull("rowId"), types);
     return new Nodes.OperatorNode(id, label(id, operator),
         RowOperators.create(operator, List.of(), List.of(), new Resolver()),
-        List.of(new Input(rows, null)), spec.path("root").asText(), state, null, 1, conf, types,
-        rows.partitioning);
+        List.of(new Input(rows, null)), spec.path("root").asText(), state,
+        operator.path("anew").asBoolean(false), null, 1, conf, types, rows.partitioning);
   }
 
   private Node operatorNode(int id, JsonNode operator, List<String> output, List<DataType> types) {
@@ -179,6 +179,7 @@ final class Compiler {
     return new Nodes.OperatorNode(id, label(id, operator), rowOperator, inputs,
         spec.path("root").asText(),
         operator.hasNonNull("state") ? operator.path("state").asText() : null,
+        operator.path("anew").asBoolean(false),
         operator.hasNonNull("reads") ? operator.path("reads").asText() : null,
         distributions.isEmpty() ? 0 : distributions.get(0).partitions(), conf, types,
         partitioning(lasting(operator, distributions), output));

@@ -133,6 +133,8 @@ final class Nodes {
     /** Null if it has no state. */
     final String state;
 
+    private final boolean anew;
+
     /** The state of another operator that it reads, as of the base; null: none. */
     private final String reads;
 
@@ -143,13 +145,15 @@ final class Nodes {
     private final Broadcast<SerializableConfiguration> conf;
 
     OperatorNode(int id, String label, RowOperator operator, List<Input> inputs, String root,
-        String state, String reads, int partitions, Broadcast<SerializableConfiguration> conf,
-        List<DataType> types, Partitioning partitioning) {
+        String state, boolean anew, String reads, int partitions,
+        Broadcast<SerializableConfiguration> conf, List<DataType> types,
+        Partitioning partitioning) {
       super(id, label, types, partitioning);
       this.operator = operator;
       this.inputs = inputs;
       this.root = root;
       this.state = state;
+      this.anew = anew;
       this.reads = reads;
       this.partitions = partitions;
       this.conf = conf;
@@ -175,7 +179,7 @@ final class Nodes {
         return null;
       }
       OperatorTask task = new OperatorTask(id, label, operator,
-          opened == null ? null : StoreRegistry.folder(root, opened),
+          opened == null ? null : StoreRegistry.folder(root, opened), anew,
           opened == null || base != null ? base : CommitRef.empty(partitions), runEmpty,
           barrier.epoch, barrier.durable, conf, barrier.reports);
       return new OperatorRdd(

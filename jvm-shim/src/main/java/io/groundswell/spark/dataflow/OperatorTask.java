@@ -27,11 +27,12 @@ import org.apache.spark.util.TaskCompletionListener;
  *
  * @param label the operator as messages call it
  * @param stateFolder the state, its own or the one that it only reads; null: none
+ * @param anew whether its folder may have commits from before it was given up and taken up again
  * @param base the state before this barrier, by partition; null: none
  * @param runEmpty run even where there is no input
  * @param durable whether the commit goes to storage at once, see {@link AheadFolder}
  */
-record OperatorTask(int id, String label, RowOperator operator, String stateFolder,
+record OperatorTask(int id, String label, RowOperator operator, String stateFolder, boolean anew,
     List<CommitRef> base, boolean runEmpty, long epoch, boolean durable,
     Broadcast<SerializableConfiguration> conf, CollectionAccumulator<TaskReport> reports)
     implements OperatorRdd.PartitionTask {
@@ -61,7 +62,7 @@ record OperatorTask(int id, String label, RowOperator operator, String stateFold
     Run(int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
       this.partition = partition;
       try {
-        this.tx = stateFolder == null ? null : begin(partition);
+        this.tx = stateFolder == null ? null : beginOwn();
         if (tx != null) {
           context.addTaskCompletionListener((TaskCompletionListener) ended -> tx.close());
         }
@@ -71,10 +72,18 @@ record OperatorTask(int id, String label, RowOperator operator, String stateFold
       }
     }
 
-    private Transaction begin(int partition) {
+    private Transaction beginOwn() {
       CommitRef from = base.get(partition);
-      EpochStore store = StoreRegistry.get(stateFolder + "/" + partition, conf.value().value());
-      return store.begin(from.version(), from.id());
+      return anew && from.version() == 0 ? store(partition).beginAnew() : begin(partition);
+    }
+
+    private Transaction begin(int number) {
+      CommitRef from = base.get(number);
+      return store(number).begin(from.version(), from.id());
+    }
+
+    private EpochStore store(int number) {
+      return StoreRegistry.get(stateFolder + "/" + number, conf.value().value());
     }
 
     /** What the operator may read; other partitions are opened when asked for. */

@@ -1,0 +1,157 @@
+"""Views that are dropped, come back, or come in another order, and what their states then hold."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+import groundswell as gs
+from incremental.harness import Bags, bags
+
+ROWS = "id bigint, v bigint"
+LEFT, RIGHT = "id bigint, k string, a bigint", "rid bigint, k2 string, b bigint"
+JOINED = "from l join r on upper(l.k) = r.k2"
+QUERIES = {"few": f"select l.a, r.b {JOINED}", "all": f"select l.k, l.a, r.b, r.k2 {JOINED}"}
+
+
+def frame(session: SparkSession, rows: list[tuple[Any, ...]], schema: str = ROWS) -> DataFrame:
+    return session.createDataFrame(rows, schema)
+
+
+def upserted(run: gs.IncrementalQuery, table: gs.Table, rows: DataFrame) -> None:
+    table.upsert(rows)
+    run.processAllAvailable()
+
+
+def shown(run: gs.IncrementalQuery, *views: str) -> Bags:
+    return bags({view: run.view(view) for view in views})
+
+
+@pytest.mark.parametrize("names", [("all", "few"), ("few",), ("all",)])
+def test_views_find_their_states_whatever_others_there_are(
+    session: SparkSession, tmp_path: Path, names: tuple[str, ...]
+) -> None:
+    """Both have one join, of which they need other columns."""
+    rows = {
+        LEFT: [(n, "abc"[n % 3], 10 * n) for n in range(6)],
+        RIGHT: [(n, "ABC"[n], n) for n in range(3)],
+    }
+    more = {LEFT: [(10, "b", 7)], RIGHT: [(20, "B", 9)]}
+
+    def step(views: tuple[str, ...], new: Mapping[str, list[tuple[Any, ...]]]) -> Bags:
+        p = gs.pipeline(session, str(tmp_path / "c"))
+        for view in ("few", "all"):
+            if view not in views:
+                p.drop(view)
+        tables = {
+            LEFT: p.table("l", LEFT, key="id"),
+            RIGHT: p.table("r", RIGHT, key="rid"),
+        }
+        for schema, table in tables.items():
+            table.df.createOrReplaceTempView("l" if schema == LEFT else "r")
+            table.insert(frame(session, new[schema], schema))
+        for view in views:
+            p.view(view, session.sql(QUERIES[view]))
+        run = p.start()
+        run.processAllAvailable()
+        found = shown(run, *views)
+        run.stop()
+        return found
+
+    step(("few", "all"), rows)
+    found = step(names, more)
+    for name, schema in (("l", LEFT), ("r", RIGHT)):
+        frame(session, rows[schema] + more[schema], schema).createOrReplaceTempView(name)
+    assert found == bags({view: session.sql(QUERIES[view]) for view in names})
+
+
+def test_a_view_that_was_dropped_comes_back_and_stays(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    """Epochs from before are still readable when files are retired."""
+    p = gs.pipeline(session, str(tmp_path / "c"), retainEpochs=6, retireEvery=2)
+    table = p.table("t", ROWS, key="id")
+    some = table.df.where("v >= 0")
+    p.view("all", table.df)
+    p.view("some", some)
+    run = p.start()
+    for n in range(8):
+        upserted(run, table, frame(session, [(i, n) for i in range(6)]))
+    run.dropView("some")
+    upserted(run, table, frame(session, [(9, 9)]))
+    run.addView("some", some)
+    for n in range(20, 28):
+        upserted(run, table, frame(session, [(i, n) for i in range(6)]))
+        found = shown(run, "all", "some")
+        assert found["some"] == found["all"]
+    run.stop()
+    run = p.start()
+    upserted(run, table, frame(session, [(1, 77)]))
+    found = shown(run, "all", "some")
+    assert found["some"] == found["all"]
+    run.stop()
+
+
+def test_a_view_over_a_table_whose_rows_were_given_up_is_refused(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    table, other = p.table("t", ROWS, key="id"), p.table("o", ROWS, key="id")
+    p.view("first", table.df)
+    p.view("others", other.df)
+    table.insert(frame(session, [(1, 1), (2, 2)]))
+    run = p.start()
+    run.processAllAvailable()
+    run.addView("second", table.df.where("v > 1"))
+    run.dropView("first")
+    assert set(shown(run, "second")["second"]) == {(2, 2)}
+    run.dropView("second")
+    with pytest.raises(gs.DefinitionChanged, match="rows of t were given up"):
+        run.addView("third", table.df)
+    upserted(run, other, frame(session, [(5, 5)]))
+    with pytest.raises(gs.DefinitionChanged, match="rows of t were given up"):
+        run.addView("third", table.df)
+    assert set(shown(run, "others")["others"]) == {(5, 5)}
+    run.stop()
+
+
+def test_a_view_does_not_take_part_in_what_another_remembers(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    """Filled as of today it would have other rows than those that are taken back later."""
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    carts = p.table("carts", "cart bigint, item string", key="cart")
+    prices = p.table("prices", "item string, price bigint", key="item")
+    charged = gs.temporal_join(carts.df, prices, "item")
+    p.view("charged", charged)
+    prices.insert(frame(session, [("x", 10)], "item string, price bigint"))
+    carts.insert(frame(session, [(1, "x")], "cart bigint, item string"))
+    run = p.start()
+    run.processAllAvailable()
+    total = F.sum("price").alias("total")
+    with pytest.raises(gs.DefinitionChanged, match="temporal join, whose rows depend on when"):
+        run.addView("again", charged)
+    run.addView("totals", p.read("charged").groupBy("item").agg(total))
+    upserted(run, prices, frame(session, [("x", 20)], "item string, price bigint"))
+    assert set(shown(run, "totals")["totals"]) == {("x", 10)}
+    run.stop()
+
+
+def test_a_view_and_a_table_of_one_name_are_told_apart(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    table = p.table("t", ROWS, key="id")
+    p.view("t", table.df.selectExpr("id", "v * 10 AS v").where("id < 3"))
+    table.insert(frame(session, [(1, 1), (2, 2), (3, 3)]))
+    run = p.start()
+    run.processAllAvailable()
+    run.addView("of_view", p.read("t").select("id", "v"))
+    run.addView("of_table", table.df.select("id", "v"))
+    found = shown(run, "of_view", "of_table")
+    assert set(found["of_view"]) == {(1, 10), (2, 20)}
+    assert set(found["of_table"]) == {(1, 1), (2, 2), (3, 3)}
+    run.stop()
