@@ -214,6 +214,7 @@ class PlannedViews:
             if s.source and s.view is None
             for c in s.node.output
         }
+        below = {s["key"]: s.get("below") for s in self.capture.description["sources"]}
         sources = {
             self.tables[source].name: {
                 "mode": self.tables[source].mode.value,
@@ -221,6 +222,7 @@ class PlannedViews:
                 "conflict": self.tables[source].conflict,
                 "version": self.tables[source].version,
                 **({"lifeMicros": life} if (life := self.tables[source].life_micros) else {}),
+                **({"below": text} if (text := below.get(source)) else {}),
                 "columns": {name: types[source, name] for name in names},
             }
             for source, names in source_columns(self.roots, also).items()

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.groundswell.spark.capture.CaptureOptimizer;
 import io.groundswell.spark.capture.CapturedPlan;
 import io.groundswell.spark.capture.Json;
+import io.groundswell.spark.capture.MarkedQueries;
 import io.groundswell.spark.capture.PlanDescriber;
 import io.groundswell.spark.capture.Refusals;
 import io.groundswell.spark.capture.Rewrites;
@@ -13,6 +14,7 @@ import io.groundswell.spark.capture.StreamingLeaves;
 import io.groundswell.spark.capture.TemporalFilters;
 import io.groundswell.spark.capture.WrappedFunctions;
 import io.groundswell.spark.compat.Catalyst;
+import io.groundswell.spark.compat.Scala;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,6 +31,11 @@ import org.apache.spark.sql.execution.python.UserDefinedPythonFunction;
  * and expressions behind its ids. A handle: keep it as long as a dataflow made from it is needed.
  */
 public final class PlanCapture {
+  /** Settings that expressions ask for when they are run; rows that were computed need the same. */
+  private static final List<String> READ_BY_FUNCTIONS =
+      List.of("spark.sql.legacy.", "spark.sql.jsonGenerator.", "spark.sql.mapKeyDedupPolicy",
+          "spark.sql.decimalOperations.", "spark.sql.binaryOutputStyle");
+
   private final SparkSession session;
   private final List<LogicalPlan> optimized;
   private final CapturedPlan plan = new CapturedPlan();
@@ -123,10 +130,18 @@ public final class PlanCapture {
   }
 
   private static ObjectNode pinned(SparkSession session) {
-    return Json.object()
-        .put("timezone", session.sessionState().conf().sessionLocalTimeZone())
-        .put("ansi", session.sessionState().conf().ansiEnabled())
-        .put("caseSensitive", session.sessionState().conf().caseSensitiveAnalysis());
+    ObjectNode pinned =
+        Json.object()
+            .put("timezone", session.sessionState().conf().sessionLocalTimeZone())
+            .put("ansi", session.sessionState().conf().ansiEnabled())
+            .put("caseSensitive", session.sessionState().conf().caseSensitiveAnalysis());
+    session.sessionState().conf().getAllConfs().foreach(Scala.mapping(set -> {
+      if (READ_BY_FUNCTIONS.stream().anyMatch(set._1()::startsWith)) {
+        pinned.put(set._1(), set._2());
+      }
+      return null;
+    }));
+    return pinned;
   }
 
   private ArrayNode describeSources() {
@@ -138,6 +153,7 @@ public final class PlanCapture {
         source.put("cleans", true);
       }
       if (rdd.eventTime() != null) {
+        source.put("below", MarkedQueries.text(Catalyst.analyzed(rdd.streaming())));
         source.putObject("watermark")
             .put("column", rdd.eventTime().column())
             .put("delayMillis", rdd.eventTime().delayMillis());

@@ -131,6 +131,12 @@ final class ExpressionDescriber {
     }
   }
 
+  /** The same as one text. */
+  static String meaning(Expression expression) {
+    String hidden = HiddenArguments.of(expression);
+    return hidden.isEmpty() ? canon(expression) : canon(expression) + " " + hidden;
+  }
+
   /** SQL text in which columns are not called after the tables of this one query, or by ids. */
   private static String canon(Expression expression) {
     return sql(expression.transform(Scala.rule(node

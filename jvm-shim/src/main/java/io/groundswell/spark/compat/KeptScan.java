@@ -76,7 +76,8 @@ public final class KeptScan {
    * @param plain whether the projection leaves rows as they are
    */
   public static FileSourceScanExec scan(SparkPlan plan, boolean plain) {
-    if (READ == null || CODE == null || !(plan instanceof ProjectExec project)) {
+    if (READ == null || CODE == null || !(plan instanceof ProjectExec project)
+        || project.subqueries().nonEmpty()) { // code holds the value of the first run
       return null;
     }
     SparkPlan child = project.child();

@@ -12,6 +12,7 @@ import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
 import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.FilterExec;
+import org.apache.spark.sql.execution.GenerateExec;
 import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.datasources.FileScanRDD;
@@ -78,7 +79,7 @@ final class FileOrder implements Serializable {
       return true;
     }
     boolean rowByRow = plan instanceof ProjectExec || plan instanceof FilterExec
-        || plan instanceof ColumnarToRowExec;
+        || plan instanceof ColumnarToRowExec || plan instanceof GenerateExec;
     return rowByRow && collect(plan.children().head(), scans, files);
   }
 

@@ -1,0 +1,79 @@
+"""What is computed of a stream before it becomes a source: it runs in every batch, by Spark."""
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+import groundswell as gs
+from incremental.harness import Table, bag
+
+
+def run_once(session: SparkSession, location: Path, frame: DataFrame) -> DataFrame:
+    run = gs.pipeline(session, str(location)).view("v", frame).start(availableNow=True)
+    run.awaitTermination()
+    return run.view("v")
+
+
+def test_a_subquery_in_a_source_is_asked_anew_in_every_batch(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    rows = Table(session, tmp_path, "rows", "id bigint").as_parquet()
+    (tmp_path / "limits").mkdir()
+    limit = tmp_path / "limits" / "limit.json"
+    limit.write_text('{"most": 0}')
+    session.read.schema("most int").json(str(limit.parent)).createOrReplaceTempView("limits")
+    asked = rows.stream().withColumn("most", F.expr("(select max(most) from limits)"))
+    run = gs.pipeline(session, str(tmp_path / "c")).view("v", gs.appends(asked)).start()
+    for number in range(3):
+        limit.write_text(f'{{"most": {number}}}')
+        rows.put([{"id": number}])
+        run.processAllAvailable()
+    assert set(bag(run.view("v"))) == {(0, 0), (1, 1), (2, 2)}
+    run.stop()
+
+
+def test_another_query_below_a_watermark_is_another_source(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    events = Table(session, tmp_path, "events", "at timestamp, kind string")
+    events.put([{"at": "2024-01-01T00:00:00Z", "kind": kind} for kind in "ab"])
+
+    def marked(kind: str) -> DataFrame:
+        stream = events.stream().where(F.col("kind") == kind).withWatermark("at", "1 hour")
+        return gs.appends(stream, name="events").groupBy("kind").count()
+
+    assert set(bag(run_once(session, tmp_path / "c", marked("a")))) == {("a", 1)}
+    with pytest.raises(gs.DefinitionChanged, match=r"source events: below was .*'a'.*'b'"):
+        run_once(session, tmp_path / "c", marked("b"))
+    run_once(session, tmp_path / "c", marked("a"))
+
+
+def test_a_setting_that_functions_read_is_part_of_the_definition(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    setting = "spark.sql.jsonGenerator.ignoreNullFields"
+    rows = Table(session, tmp_path, "rows", "id bigint, tag string")
+    rows.put([{"id": 1, "tag": None}])
+    texts = rows.source().selectExpr("to_json(struct(id, tag)) t").groupBy("t").count()
+    run_once(session, tmp_path / "c", texts)
+    session.conf.set(setting, "false")
+    try:
+        with pytest.raises(gs.DefinitionChanged, match=f"setting {setting} is new"):
+            run_once(session, tmp_path / "c", texts)
+    finally:
+        session.conf.unset(setting)
+    run_once(session, tmp_path / "c", texts)
+
+
+def test_of_a_key_in_arrays_of_several_files_the_last_counts(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    """Spark reads the larger file first."""
+    lists = Table(session, tmp_path, "lists", "rows array<struct<id: bigint, v: bigint>>")
+    lists.put([{"rows": [{"id": 1, "v": 1}]}])
+    lists.put([{"rows": [{"id": n, "v": 2} for n in range(300)]}])
+    source = gs.upserts(lists.stream().selectExpr("inline(rows)"), key="id")
+    found = run_once(session, tmp_path / "c", source.where("id < 3"))
+    assert set(bag(found)) == {(0, 2), (1, 2), (2, 2)}
