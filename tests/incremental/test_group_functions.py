@@ -20,6 +20,7 @@ from pyspark.sql.pandas.functions import ArrowUDFType
 from pyspark.sql.types import DoubleType, StringType, TimestampType
 
 import groundswell as gs
+from incremental.harness import Upserts, bag
 
 SCHEMA = """id bigint, g string, v double, n int, at timestamp, day date, price decimal(9,2),
     tags array<string>"""
@@ -354,4 +355,19 @@ def test_values_of_functions_that_are_not_deterministic_are_remembered(
     rows.delete(session.createDataFrame([(1,), (2,), (3,)], "id bigint"))
     assert seen() == {4: second[4]}
     assert [r.id for r in run.view("appended").collect()] == [7]
+    run.stop()
+
+
+def test_a_remembered_value_outlives_a_change_that_the_query_does_not_see(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    """Many mark a function so that Spark calls it once; for equal values it gives the same."""
+    tenfold = F.udf(lambda v: v * 10, "bigint").asNondeterministic()
+    rows = Upserts(session, tmp_path, "rows", "id bigint, v bigint, flag bigint", "id")
+    shown = rows.source().where("flag > 0").select("id", tenfold("v").alias("x"))
+    run = gs.pipeline(session, str(tmp_path / "c")).view("v", shown).start()
+    for flag in (1, 5):
+        rows.put([{"id": 1, "v": 1, "flag": flag}, {"id": 2, "v": 2, "flag": 1}])
+        run.processAllAvailable()
+        assert set(bag(run.view("v"))) == {(1, 10), (2, 20)}
     run.stop()

@@ -20,6 +20,8 @@ from incremental.harness import Row, Tables, Upserts
 BIDS = "id bigint, item int, price double, at timestamp"
 
 QUERIES = {
+    "no_order": """select id, count(*) over (partition by item order by null) a,
+        sum(price) over (partition by item order by (select null)) b, null c from bids""",
     "ranks": """select id, row_number() over (partition by item order by price, id) a,
         rank() over (partition by item order by price) b,
         dense_rank() over (partition by item order by price) c,

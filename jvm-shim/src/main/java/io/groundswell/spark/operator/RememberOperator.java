@@ -56,6 +56,9 @@ final class RememberOperator implements RowOperator {
           return false;
         }
         Map.Entry<UnsafeRow, ChangeBuffer.Change> entry = changes.next();
+        if (entry.getValue().isNone()) { // it came back as it was
+          return true;
+        }
         UnsafeRow keyRow = entry.getKey();
         UnsafeRow row = entry.getValue().after();
         int hash = keys.hash(keyRow);

@@ -15,6 +15,7 @@ import org.apache.spark.sql.types.DoubleType;
 import org.apache.spark.sql.types.FloatType;
 import org.apache.spark.sql.types.IntegerType;
 import org.apache.spark.sql.types.LongType;
+import org.apache.spark.sql.types.NullType;
 import org.apache.spark.sql.types.ShortType;
 import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.TimeType;
@@ -57,6 +58,8 @@ abstract class ValueCodec {
       return string.supportsBinaryOrdering() ? new StringCodec() : null;
     } else if (type instanceof BinaryType) {
       return new BinaryCodec();
+    } else if (type instanceof NullType) {
+      return new NullCodec();
     }
     return NestedCodec.of(type);
   }
@@ -78,6 +81,19 @@ abstract class ValueCodec {
     Object read(ByteReader in) {
       byte value = (byte) (in.getByte() ^ 0x80);
       return logical ? (Object) (value != 0) : (Object) value;
+    }
+  }
+
+  /** Of a type that has no values. */
+  private static final class NullCodec extends ValueCodec {
+    @Override
+    void write(SpecializedGetters row, int ordinal, ByteWriter out) {
+      throw new IllegalStateException("a value of type VOID");
+    }
+
+    @Override
+    Object read(ByteReader in) {
+      throw new IllegalStateException("a value of type VOID");
     }
   }
 
