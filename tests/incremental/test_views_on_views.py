@@ -158,6 +158,35 @@ def test_a_changed_view_is_rebuilt_where_asked(
         start(5, onChange="maybe")
 
 
+def test_kept_rows_stay_right_where_a_source_changes_its_columns(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    location = tmp_path / "c"
+    items = Upserts(session, tmp_path, "items", "id bigint, a bigint, b bigint", "id")
+
+    def start(columns: str, *names: str, **options: Any) -> None:
+        source = session.readStream.schema(columns).json(str(items.folder))
+        p = gs.pipeline(session, str(location), **options)
+        p.view("v", gs.upserts(source, key="id", name="items").select(*names))
+        p.start(availableNow=True).awaitTermination()
+
+    items.put([{"id": 1, "a": 10, "b": 100}, {"id": 2, "a": 20, "b": 200}])
+    start("id bigint, a bigint, b bigint", "id", "a", "b")
+    assert rows(location, session, "v") == {(1, 10, 100), (2, 20, 200)}
+    other = "b bigint, id bigint, a bigint"
+    with pytest.raises(gs.DefinitionChanged, match="view v: was"):
+        start(other, "id", "a", "b")
+    start(other, "id", "a", "b", onChange="rebuild")
+    assert rows(location, session, "v") == {(1, 10, 100), (2, 20, 200)}
+    items.put([{"id": 1, "a": 11, "b": 100}])
+    start(other, "id", "a", "b")
+    assert rows(location, session, "v") == {(1, 11, 100), (2, 20, 200)}
+    with pytest.raises(gs.DefinitionChanged, match="source items: it lacks a, which its kept rows"):
+        start("id bigint, b bigint", "id", "b", onChange="rebuild")
+    start("id bigint, b bigint, a bigint", "id", "b", onChange="rebuild")
+    assert rows(location, session, "v") == {(1, 100), (2, 200)}
+
+
 def test_a_changed_python_function_is_noticed(
     session: SparkSession, stories: Upserts, tmp_path: Path
 ) -> None:

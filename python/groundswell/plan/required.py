@@ -80,7 +80,8 @@ def source_columns(
 
     Args:
         roots: the views.
-        also: columns to read whether needed or not, by source name.
+        also: columns to read whether needed or not, by source name. They come first, in their own
+            order: rows that are kept are read by position.
     """
     also = also or {}
     needed: dict[str, set[str]] = {}
@@ -89,7 +90,9 @@ def source_columns(
     def visit(stream: Stream, required: frozenset[str]) -> None:
         if stream.source is not None and stream.view is None:
             kept = also.get(stream.source.name, ())
-            order[stream.source.id] = tuple(c.name for c in stream.node.output)
+            there = [c.name for c in stream.node.output]
+            ordered = [name for name in (*kept, *there) if name in there]
+            order[stream.source.id] = tuple(dict.fromkeys(ordered))
             names = needed.setdefault(stream.source.id, set(stream.source.key))
             names |= {
                 c.name

@@ -133,6 +133,12 @@ def _source_difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     }
     if columns:
         return _difference({name: old["columns"][name] for name in columns}, columns)
+    gone = [name for name in old["columns"] if name not in new["columns"]]
+    if gone and old["key"]:
+        return (
+            f"it lacks {', '.join(gone)}, which its kept rows have; give it such columns again, of "
+            "the same types (null will do)"
+        )
     was, now = ({**s, "columns": None} for s in (old, new))
     return "" if was == now else _difference(was, now)
 
