@@ -187,6 +187,40 @@ def test_kept_rows_stay_right_where_a_source_changes_its_columns(
     assert rows(location, session, "v") == {(1, 100), (2, 200)}
 
 
+@pytest.mark.parametrize("on_change", ["error", "rebuild"])
+def test_a_source_without_a_name_is_not_taken_for_another(
+    session: SparkSession, tmp_path: Path, on_change: str
+) -> None:
+    items = Upserts(session, tmp_path, "items", "id bigint, kind string", "id")
+    items.put([{"id": i, "kind": "ab"[i % 2]} for i in range(4)])
+
+    def pipeline(**names: str) -> gs.Pipeline:
+        p = gs.pipeline(session, str(tmp_path / "c"), onChange=on_change)
+        for kind in "abc":
+            stream = items.stream().where(f"kind = '{kind}'").select("id")
+            source = gs.upserts(stream, key="id", name=names.get(kind))
+            if kind in names or not names:
+                p.view(f"v{kind}", source)
+        return p
+
+    run = pipeline().drop("vc").start()
+    run.processAllAvailable()
+    assert rows(tmp_path / "c", session, "vb") == {(1,), (3,)}
+    with pytest.raises(
+        gs.DefinitionChanged,
+        match=r'source_1 may be another one: va read it, vb .*name="source_2" to the one that vb',
+    ):
+        run.dropView("va")
+    run.stop()
+    pipeline().drop("vc").start(availableNow=True).awaitTermination()
+    named = pipeline(b="source_2", c="source_3").drop("va").start()
+    items.put([{"id": 5, "kind": "b"}, {"id": 6, "kind": "c"}])
+    named.processAllAvailable()
+    named.stop()
+    assert rows(tmp_path / "c", session, "vb") == {(1,), (3,), (5,)}
+    assert rows(tmp_path / "c", session, "vc") == {(6,)}
+
+
 def test_a_changed_python_function_is_noticed(
     session: SparkSession, stories: Upserts, tmp_path: Path
 ) -> None:

@@ -42,6 +42,7 @@ class SourceTable:
         life_micros: how long a row stays after it was last written; 0: for ever.
         version: name of the column that only grows: an upsert below the row kept does nothing.
         tolerate: make changes fit that contradict a changelog's table, instead of failing.
+        numbered: the user gave it no name; it is called by its place among such sources.
     """
 
     id: str
@@ -57,6 +58,7 @@ class SourceTable:
     event_time: str | None = None
     delay_millis: int = 0
     life_micros: int = 0
+    numbered: bool = False
 
     @property
     def hidden(self) -> tuple[str, ...]:

@@ -17,7 +17,8 @@ class Definition:
 
     Attributes:
         views: plan text by view name, without ids that differ from run to run.
-        sources: by name: mode, key and the columns that the views read.
+        sources: by name: mode, key and the columns that the views read; of those that are called by
+            their number, the views and indexes that read them, too.
         pinned: session settings that expressions depend on.
         partitions: of every state; fixed at the first start.
         layouts: by the state of a view: names and types of the columns, for readers in other
@@ -109,12 +110,18 @@ def check_change(
             if old.views[name] != new.views[name] and not rebuild
         ),
     ]
+    doubtful = _renumbered(old, new)
     sources = [
         f"source {name}: {difference}"
-        for name in sorted(old.sources.keys() & new.sources.keys())
+        for name in sorted(old.sources.keys() & new.sources.keys() - doubtful)
         if (difference := _source_difference(old.sources[name], new.sources[name]))
     ]
-    changes = [*views, *sources, *_changes("setting", old.pinned, new.pinned)]
+    changes = [
+        *views,
+        *(_doubt(old, new, name) for name in sorted(doubtful)),
+        *sources,
+        *_changes("setting", old.pinned, new.pinned),
+    ]
     if changes:
         raise DefinitionChanged(
             f"{location} holds the state of another definition:\n"
@@ -122,6 +129,54 @@ def check_change(
             + "\nUse the old definition, start with another checkpointLocation, or, for views over "
             'tables and other views, set onChange="rebuild".'
         )
+
+
+def _renumbered(old: Definition, new: Definition) -> set[str]:
+    """Names of the sources that are called by their number and may be others than they were.
+
+    What tells is a view that is as it was, or that reads one such source before and after: a source
+    is the same if there is such a view that reads it, and none that reads it at one time only.
+    """
+    before, after = _numbered(old), _numbered(new)
+    telling = [
+        view
+        for view in before.keys() & after.keys()
+        if old.views.get(view) == new.views.get(view) or len(before[view]) == len(after[view]) == 1
+    ]
+    return {
+        name
+        for name in old.sources.keys() & new.sources.keys()
+        if _readers(old, name)
+        and _readers(new, name)
+        and {(name in before[view], name in after[view]) for view in telling} - {(False, False)}
+        != {(True, True)}
+    }
+
+
+def _doubt(old: Definition, new: Definition, name: str) -> str:
+    names = ", ".join(
+        f'name="{source}" to the one that {by} read'
+        for source in sorted(old.sources)
+        if (by := _readers(old, source))
+    )
+    return (
+        f"source {name} may be another one: {_readers(old, name)} read it, {_readers(new, name)} "
+        "does now, and sources without a name are numbered in order of appearance; give each the "
+        f"name that it has here: {names}"
+    )
+
+
+def _numbered(definition: Definition) -> dict[str, set[str]]:
+    """By view or index, the sources it reads that are called by their number."""
+    found: dict[str, set[str]] = {}
+    for name, source in definition.sources.items():
+        for view in source.get("readers", ()):
+            found.setdefault(view, set()).add(name)
+    return found
+
+
+def _readers(definition: Definition, source: str) -> str:
+    return ", ".join(definition.sources[source].get("readers", ()))
 
 
 def _source_difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
@@ -139,7 +194,7 @@ def _source_difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
             f"it lacks {', '.join(gone)}, which its kept rows have; give it such columns again, of "
             "the same types (null will do)"
         )
-    was, now = ({**s, "columns": None} for s in (old, new))
+    was, now = ({**s, "columns": None, "readers": None} for s in (old, new))
     return "" if was == now else _difference(was, now)
 
 

@@ -215,6 +215,11 @@ class PlannedViews:
             for c in s.node.output
         }
         below = {s["key"]: s.get("below") for s in self.capture.description["sources"]}
+        readers: dict[str, list[str]] = {}
+        for reader in [*self.streams, *(INDEX + name for name in self.indexes)]:
+            for table in self.inputs(reader):
+                if table.numbered:
+                    readers.setdefault(table.name, []).append(reader)
         sources = {
             self.tables[source].name: {
                 "mode": self.tables[source].mode.value,
@@ -223,6 +228,7 @@ class PlannedViews:
                 "version": self.tables[source].version,
                 **({"lifeMicros": life} if (life := self.tables[source].life_micros) else {}),
                 **({"below": text} if (text := below.get(source)) else {}),
+                **({"readers": by} if (by := readers.get(self.tables[source].name)) else {}),
                 "columns": {name: types[source, name] for name in names},
             }
             for source, names in source_columns(self.roots, also).items()

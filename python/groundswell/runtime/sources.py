@@ -33,7 +33,8 @@ def resolve(jvm: str, described: Iterable[Mapping[str, Any]]) -> dict[str, Sourc
     """The tables behind the sources of some queries, by id, all with names.
 
     A source without a name is called ``source_1``, ``source_2``, ... in order of appearance: the
-    same for the same views, and a checkpoint belongs to the same views anyway.
+    same for the same views. Where views come and go the definition says whether a number may mean
+    another source now.
 
     Args:
         jvm: the JVM that the ids are from.
@@ -60,7 +61,7 @@ def resolve(jvm: str, described: Iterable[Mapping[str, Any]]) -> dict[str, Sourc
             number += 1
             while f"source_{number}" in taken:
                 number += 1
-            tables[table.id] = replace(table, name=f"source_{number}")
+            tables[table.id] = replace(table, name=f"source_{number}", numbered=True)
     return tables
 
 

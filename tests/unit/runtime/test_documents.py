@@ -1,5 +1,7 @@
 """Documents in a checkpoint location, and the decisions made over them."""
 
+import re
+
 import pytest
 
 from groundswell import config
@@ -102,6 +104,54 @@ def test_views_may_come_go_if_dropped_and_change_if_rebuilt() -> None:
     definition.check_change("here", more, OLD, ["w"], False)
     other = definition.Definition(**{**vars(OLD), "views": {"v": PLAN[1:]}})
     definition.check_change("here", OLD, other, (), True)
+
+
+A, B, C = "source_1", "source_2", "source_3"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "doubtful"),
+    [
+        ({"v": (A,)}, {"v*": (A,)}, set()),
+        ({"v": (A,)}, {"w": (A,)}, {A}),
+        ({"v": (A,), "w": (A,)}, {"w": (A,)}, set()),
+        ({"v": (A,), "w": (B,)}, {"v": (A,), "w": (B,), "x": (C,)}, set()),
+        ({"v": (A,), "w": (B,)}, {"x": (A,), "v*": (B,), "w*": (C,)}, {A, B}),
+        ({"v": (A,), "w": (B,)}, {"w*": (A,)}, {A}),
+        ({"v": (A,), "w": (B,)}, {"w": (B,)}, set()),
+        ({"v": (A,), "w": (B,)}, {"v": (A,), "w*": (A,)}, {A}),
+        ({"v": (A,), "w": (B,)}, {"v": (A,), "w*": (A, B)}, {B}),
+        ({"v": (A, B)}, {"v": (A, B), "w": (B,)}, set()),
+        ({"v": (A, B)}, {"v*": (A, B)}, {A, B}),
+        ({"v": (A, B), "index w": (B,)}, {"v*": (A, B), "index w": (B,)}, {A}),
+    ],
+)
+def test_sources_without_a_name_may_not_change_their_numbers(
+    before: dict[str, tuple[str, ...]], after: dict[str, tuple[str, ...]], doubtful: set[str]
+) -> None:
+    """By view: the sources it reads, those that have a name left out; ``*``: it is rebuilt."""
+
+    def told(reads: dict[str, tuple[str, ...]]) -> definition.Definition:
+        sources: dict[str, dict[str, object]] = {}
+        for view, names in reads.items():
+            for name in names:
+                source = {"mode": "upsert", "key": ["id"], "columns": {"id": "long"}}
+                readers = sources.setdefault(name, {**source, "readers": []})["readers"]
+                assert isinstance(readers, list)
+                readers.append(view.removesuffix("*"))
+        views = {v.removesuffix("*"): [v] for v in reads if not v.startswith("index")}
+        return definition.Definition(**{**vars(OLD), "views": views, "sources": sources})
+
+    old, new = told(before), told(after)
+    dropped = old.views.keys() - new.views.keys()
+    if not doubtful:
+        definition.check_change("here", old, new, dropped, True)
+        return
+    with pytest.raises(
+        DefinitionChanged, match=f'give each the name .*name="{min(doubtful)}"'
+    ) as e:
+        definition.check_change("here", old, new, dropped, True)
+    assert set(re.findall(r"source (\w+) may be another one", str(e.value))) == doubtful
 
 
 def test_rows_set_aside_do_not_come_back_by_themselves() -> None:
