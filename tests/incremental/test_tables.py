@@ -101,6 +101,23 @@ def test_conflict_modes(
     assert rows(tmp_path / "c", session, "t") == wanted
 
 
+def test_a_delete_says_of_which_version_it_is(session: SparkSession, tmp_path: Path) -> None:
+    columns = "id bigint, v bigint, s string"
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    table = p.table("t", columns, key="id", version="v")
+    p.view("t", table.df)
+    table.upsert(session.createDataFrame([(i, 5, "a") for i in range(3)], columns))
+    with pytest.raises(gs.SourceError, match=r"table t has version='v'.* the rows have id: add v"):
+        table.delete(session.createDataFrame([(0,)], "id bigint"))
+    versions = [(0, 4), (1, 5), (2, None)]
+    table.delete(session.createDataFrame(versions, "id bigint, v bigint"))
+    p.start(availableNow=True).awaitTermination()
+    assert rows(tmp_path / "c", session, "t") == {(0, 5, "a"), (2, 5, "a")}
+    table.delete(session.createDataFrame([(2, 9, "whatever")], columns))
+    p.start(availableNow=True).awaitTermination()
+    assert rows(tmp_path / "c", session, "t") == {(0, 5, "a")}
+
+
 def test_debezium_envelopes(session: SparkSession, tmp_path: Path) -> None:
     table = Table(session, tmp_path, "cdc", "value string")
 

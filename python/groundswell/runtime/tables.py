@@ -92,14 +92,22 @@ class Table:
         self._write(df, False)
 
     def delete(self, df: DataFrame) -> None:
-        """Removes the rows of these keys; other columns than the key are not looked at.
+        """Removes the rows of these keys; other columns than key and version are not looked at.
+
+        Of a table with a version a row is removed whose version is not above the one given here.
 
         Raises:
-            SourceError: if the table has no key.
+            SourceError: if the table has no key, or has a version and ``df`` does not say which.
         """
         self._keyed("delete")
-        keys = df.select(*(by_name(f.name) for f in self._key_fields()))
-        self._write(keys, True)
+        version = self._spec.version
+        if version is not None and version not in df.columns:
+            raise SourceError(
+                f"table {self.name} has version={version!r}, and a delete without a version would "
+                f"remove nothing; the rows have {', '.join(df.columns)}: add {version}"
+            )
+        names = dict.fromkeys((*self._spec.key, *filter(None, (version,))))
+        self._write(df.select(*map(by_name, names)), True)
 
     def _keyed(self, what: str) -> None:
         if not self._spec.key:
@@ -107,9 +115,6 @@ class Table:
                 f"table {self.name} has no key, so rows can only be inserted; {what} needs "
                 "pipeline.table(name, schema, key=...)"
             )
-
-    def _key_fields(self) -> list[Any]:
-        return [self._schema[name] for name in self._spec.key]
 
     def _write(self, df: DataFrame, delete: bool) -> None:
         wanted = self._schema.names
