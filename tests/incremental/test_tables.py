@@ -101,6 +101,16 @@ def test_conflict_modes(
     assert rows(tmp_path / "c", session, "t") == wanted
 
 
+def test_fields_of_structs_in_another_order_are_refused(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    """Spark would put them where they do not belong."""
+    table = gs.pipeline(session, str(tmp_path / "c")).table("t", "s struct<a: int, b: int>")
+    table.insert(session.sql("select named_struct('A', 1, 'b', 2) s"))
+    with pytest.raises(gs.SourceError, match="in s are a, b, in this order; the rows have b, a"):
+        table.insert(session.sql("select named_struct('b', 2, 'a', 1) s"))
+
+
 def test_a_delete_says_of_which_version_it_is(session: SparkSession, tmp_path: Path) -> None:
     columns = "id bigint, v bigint, s string"
     p = gs.pipeline(session, str(tmp_path / "c"))

@@ -24,7 +24,14 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import BooleanType, StructField, StructType
+from pyspark.sql.types import (
+    ArrayType,
+    BooleanType,
+    DataType,
+    MapType,
+    StructField,
+    StructType,
+)
 
 from groundswell import jvm
 from groundswell.columns import by_name
@@ -126,6 +133,14 @@ class Table:
                 f"table {self.name} has the columns {', '.join(wanted)}; the rows "
                 + (f"lack {', '.join(lacks)}" if lacks else f"have {', '.join(more)}, too")
             )
+        for field in self._schema.fields:
+            given = _fields(df.schema[field.name].dataType) if field.name in names else []
+            if given and given != _fields(field.dataType):
+                raise SourceError(
+                    f"table {self.name}: the fields in {field.name} are "
+                    f"{', '.join(_fields(field.dataType))}, in this order; the rows have "
+                    f"{', '.join(given)}"
+                )
         columns = [
             (by_name(f.name) if f.name in names else F.lit(None)).cast(f.dataType).alias(f.name)
             for f in self._schema.fields
@@ -133,11 +148,24 @@ class Table:
         columns += [F.lit(delete).alias(DELETE)] if self._spec.key else []
         name = f"{time.time_ns():020d}-{uuid.uuid4().hex[:12]}"
         staging = f"{self._folder.location}/staging/{name}"
-        df.select(*columns).coalesce(1).write.parquet(staging)
+        df.select(*columns).coalesce(1).write.option("maxRecordsPerFile", 0).parquet(staging)
         jvm.publish_part(self._spark, staging, f"{self._folder.location}/rows/{name}.parquet")
 
     def __repr__(self) -> str:
         return f"Table({self.name}: {self._schema.simpleString()})"
+
+
+def _fields(type_: DataType) -> list[str]:
+    """Names of the fields within, in order; Spark casts structs by position."""
+    match type_:
+        case StructType():
+            return [n for f in type_.fields for n in (f.name.lower(), *_fields(f.dataType))]
+        case ArrayType():
+            return _fields(type_.elementType)
+        case MapType():
+            return _fields(type_.keyType) + _fields(type_.valueType)
+        case _:
+            return []
 
 
 def home(spark: SparkSession, location: str, name: str) -> jvm.JvmFolder:

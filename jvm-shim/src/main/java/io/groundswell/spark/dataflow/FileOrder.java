@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.spark.rdd.InputFileBlockHolder;
 import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.execution.CollectMetricsExec;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
 import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.FilterExec;
@@ -79,7 +80,8 @@ final class FileOrder implements Serializable {
       return true;
     }
     boolean rowByRow = plan instanceof ProjectExec || plan instanceof FilterExec
-        || plan instanceof ColumnarToRowExec || plan instanceof GenerateExec;
+        || plan instanceof ColumnarToRowExec || plan instanceof GenerateExec
+        || plan instanceof CollectMetricsExec;
     return rowByRow && collect(plan.children().head(), scans, files);
   }
 
