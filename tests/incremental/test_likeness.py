@@ -154,6 +154,13 @@ def with_common_part(number: int, rows: DataFrame) -> DataFrame:
     return rows.selectExpr(f"nullif(id % 3, {number}) AS x").groupBy("x").count()
 
 
+def with_values(number: int, rows: DataFrame) -> DataFrame:
+    """A weak hash does not tell these apart."""
+    values = ("(1, 38), (2, 5)", "(2, 1), (2, 5)")[number]
+    made = rows.sparkSession.sql(f"SELECT * FROM VALUES {values} AS v(k, n)")
+    return rows.join(made, F.col("id") == F.col("k")).groupBy("tag").agg(F.sum("n"))
+
+
 ZONES = ("Europe/Paris", "Asia/Tokyo")
 QUERIES = (
     by_function,
@@ -163,6 +170,7 @@ QUERIES = (
     of_one_side,
     with_lambda,
     with_common_part,
+    with_values,
     *(partial(by_held_value, kind) for kind in ("broadcast", "large", "object", "array")),
 )
 
@@ -233,27 +241,30 @@ def test_views_whose_sql_is_alike_share_nothing(session: SparkSession, tmp_path:
 
 
 def test_rows_of_a_program_stay_those_of_their_view(session: SparkSession, tmp_path: Path) -> None:
-    """A state is found again by its plan, which does not tell what rows these are."""
+    """A state is found again by its plan, which does not tell what rows these are.
+
+    The views have names such as the planner gives columns.
+    """
     table = _source(session, tmp_path)
 
     def pipeline(*numbers: int) -> gs.Pipeline:
         made, source = gs.pipeline(session, str(tmp_path / "c")), table.source()
         for number in numbers:
-            made.view(f"v{number}", with_local_rows(number, source))
+            made.view(f"a{number}", with_local_rows(number, source))
         return made
 
     table.put([{"id": 1}, {"id": 2}])
     pipeline(0, 1).start(availableNow=True).awaitTermination()
     table.put([{"id": 1, "gone": True}])
     fewer = pipeline(1)
-    fewer.drop("v0")
+    fewer.drop("a0")
     run = fewer.start(availableNow=True)
     run.awaitTermination()
-    assert run.view("v1").collect() == []
+    assert run.view("a1").collect() == []
     table.put([{"id": 1}])
     run = pipeline(1).start(availableNow=True)
     run.awaitTermination()
-    assert [tuple(row) for row in run.view("v1").collect()] == [("#1", 1)]
+    assert [tuple(row) for row in run.view("a1").collect()] == [("#1", 1)]
 
 
 CHANGED = {

@@ -50,6 +50,15 @@ def test_another_query_below_a_watermark_is_another_source(
     run_once(session, tmp_path / "c", marked("a"))
 
 
+def test_a_watermark_may_spell_its_column_in_another_case(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    events = Table(session, tmp_path, "events", "at timestamp, kind string")
+    events.put([{"at": "2024-01-01T00:00:00Z", "kind": "a"}])
+    counted = events.stream().withWatermark("AT", "1 hour").groupBy("kind").count()
+    assert set(bag(run_once(session, tmp_path / "c", counted))) == {("a", 1)}
+
+
 def test_a_setting_that_functions_read_is_part_of_the_definition(
     session: SparkSession, tmp_path: Path
 ) -> None:

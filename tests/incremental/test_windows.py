@@ -61,6 +61,10 @@ QUERIES = {
         group by window(at, '2 minutes', '1 minute'), item""",
     "sessions": """select session_window(at, '1 minute') w, count(*) n, sum(price) s from bids
         where item < 2 group by 1""",
+    "own_sessions": """select item, w, min(w.start) lo, max(w) hi, count(*) n from
+        (select *, session_window(at, '90 seconds') w from bids) group by item, w""",
+    "sessions_of_sessions": """select w, count(*) n from (select distinct item, w from
+        (select *, session_window(at, '90 seconds') w from bids)) group by w""",
     "sessions_of_item": """select item, session_window(at, '90 seconds').start s, max(price) p,
         count(distinct id) n from bids group by item, session_window(at, '90 seconds')""",
     "dynamic_sessions": """select item, session_window(at, case when price > 0 then '61 seconds'

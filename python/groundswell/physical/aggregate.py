@@ -69,7 +69,9 @@ def lower(builder: Builder, stream: Stream, below: Built) -> Built:
     ref_of = dict(zip((e.id for e in exprs), refs, strict=True))
     needed = {*node.grouping, *refs} or set(below.columns[:1])
     if node.session:
-        below = _sessions(builder, stream, node.session, below, needed)
+        below, own = _sessions(builder, stream, node.session, below, needed, node.session in refs)
+        ref_of = {id_: own if ref == node.session else ref for id_, ref in ref_of.items()}
+        needed |= {own} if node.session in refs else set()
     below = builder.narrow(below, needed)
     calls = [
         {
@@ -97,9 +99,13 @@ def lower(builder: Builder, stream: Stream, below: Built) -> Built:
 
 
 def _sessions(
-    builder: Builder, stream: Stream, session: str, below: Built, needed: set[str]
-) -> Built:
-    """Replaces each row's own session by the one that it merges into, within the other keys."""
+    builder: Builder, stream: Stream, session: str, below: Built, needed: set[str], called: bool
+) -> tuple[Built, str]:
+    """Replaces each row's own session by the one that it merges into, within the other keys.
+
+    Gives the ref of the rows' own ones, too; they are among the columns if ``called``: calls read
+    these, as Spark's do.
+    """
     node = stream.node
     assert isinstance(node, n.Aggregate)
     key = stream.input.key or ()
@@ -108,18 +114,19 @@ def _sessions(
     own = builder.hidden.new("_session", column.type, column.nullable)
     kept = [ref for ref in below.columns if ref in needed | set(key)]
     below = builder.rename(below, {own.ref if ref == session else ref: ref for ref in kept})
-    return builder.add(
+    merged = builder.add(
         "window",
-        [*(ref for ref in kept if ref != session), session],
+        [*(ref for ref in kept if ref != session), *([own.ref] if called else []), session],
         input=below.id,
         partition=[ref for ref in node.grouping if ref != session],
         order=[{"ref": own.ref, "ascending": True, "nullsFirst": True}],
-        key=list(key),
+        key=[own.ref if ref == session else ref for ref in key],
         session={"from": own.ref, "to": session},
         functions=[],
         **({"watermark": watermark.field(own.ref, bound)} if bound else {}),
         state=True,
     )
+    return merged, own.ref
 
 
 def arguments(call: n.Call) -> tuple[n.Expression, ...]:

@@ -18,6 +18,7 @@ from groundswell.plan.refusals import (
     WHY_CONSTANT,
     WHY_NOW,
     WHY_PYTHON_WINDOW,
+    WHY_SESSION,
     WHY_SUBQUERY,
     why_call,
     why_join,
@@ -317,6 +318,11 @@ class _Reader:
             if call.distinct:
                 self._keys(call.sql, call.inputs)
             self._check(call.inputs + ((call.filter,) if call.filter else ()))
+        session = raw.get("session")
+        if session and any(call.distinct for call in calls):
+            for call in calls:
+                if any(session in each.refs for each in (*call.inputs, *call.args)):
+                    self.refusals.append((call.sql, WHY_SESSION))
         refs = tuple(dict.fromkeys(g.column or g.out or g.id for g in grouping))
         return n.Aggregate(
             id=raw["id"],
@@ -325,7 +331,7 @@ class _Reader:
             grouping=refs,
             calls=calls,
             results=results,
-            session=raw.get("session"),
+            session=session,
         )
 
     def _union(self, raw: Mapping[str, Any]) -> n.Node:

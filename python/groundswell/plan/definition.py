@@ -23,6 +23,8 @@ from groundswell.plan.explain import describe, key_text
 from groundswell.plan.stream import Stream, scans
 
 _REF = re.compile(r"[ah]\d+")
+_PLAIN = {"canon", "fn", "hidden", "kind", "name", "text", "time", "type", "use", "view", "window"}
+"""Fields of strings that say something; other strings may be refs."""
 _UNSTABLE = {"id", "output", "children", "source", "refs", "reads", "sql", "divert"}
 
 
@@ -83,11 +85,16 @@ class _Text:
 
     def fields(self, value: Any) -> str:
         return "; ".join(
-            f"{f.name} {self.value(getattr(value, f.name))}"
+            f"{f.name} {self.field(f.name, getattr(value, f.name))}"
             for f in fields(value)
             if f.name not in _UNSTABLE
             and (f.default is MISSING or getattr(value, f.name) != f.default)
         )
+
+    def field(self, name: str, value: Any) -> str:
+        if name == "labels":
+            return ", ".join(f"{self.number(ref)} {label}" for ref, label in value)
+        return value if name in _PLAIN and isinstance(value, str) else self.value(value)
 
     def value(self, value: Any) -> str:
         match value:

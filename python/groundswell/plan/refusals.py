@@ -64,6 +64,12 @@ JOINS: dict[str, str] = {
 }
 
 
+WHY_SESSION = (
+    "beside a call of DISTINCT values Spark gives calls the session that a row's own merges into; "
+    "compute the two kinds of calls in two queries"
+)
+
+
 def why_operator(op: str) -> str:
     """The reason for an operator that no rule knows."""
     return OPERATORS.get(op, "no incremental form of it is known yet")

@@ -2,11 +2,15 @@ package io.groundswell.spark.capture;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.common.hash.Hasher;
 import com.google.common.hash.Hashing;
 import io.groundswell.spark.compat.Scala;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.OneRowRelation;
@@ -55,8 +59,7 @@ final class Constants {
     parts.add(plan.simpleString(MAX_FIELDS));
     for (LogicalPlan leaf : Scala.list(plan.collectLeaves())) {
       if (leaf instanceof LocalRelation local) {
-        parts.add(local.data().size() + " rows, hash "
-            + Integer.toHexString(Scala.list(local.data()).hashCode()));
+        parts.add(local.data().size() + " rows, hash " + hash(local));
       } else if (leaf instanceof LogicalRelation relation
           && relation.relation() instanceof HadoopFsRelation files) {
         parts.add("files of " + Scala.list(files.location().rootPaths()));
@@ -70,6 +73,16 @@ final class Constants {
       parts.add("query " + Hashing.sha256().hashString(query, UTF_8).toString().substring(0, 8));
     }
     return String.join("; ", parts);
+  }
+
+  private static String hash(LocalRelation rows) {
+    UnsafeProjection bytes = UnsafeProjection.create(rows.schema());
+    Hasher hasher = Hashing.sha256().newHasher();
+    for (InternalRow row : Scala.list(rows.data())) {
+      UnsafeRow whole = bytes.apply(row);
+      hasher.putInt(whole.getSizeInBytes()).putBytes(whole.getBytes());
+    }
+    return hasher.hash().toString().substring(0, 16);
   }
 
   /** How many tasks make a range is the session's choice, not the query's. */

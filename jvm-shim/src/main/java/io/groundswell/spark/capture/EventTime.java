@@ -30,8 +30,13 @@ public record EventTime(String column, long delayMillis) {
 
   /** What a mark says. */
   public static EventTime of(EventTimeWatermark watermark) {
-    return new EventTime(
-        watermark.eventTime().name(), EventTimeWatermark.getDelayMs(watermark.delay()));
+    String column = Scala.list(watermark.child().output())
+                        .stream()
+                        .filter(each -> each.exprId().equals(watermark.eventTime().exprId()))
+                        .map(Attribute::name) // as the stream spells it
+                        .findFirst()
+                        .orElse(watermark.eventTime().name());
+    return new EventTime(column, EventTimeWatermark.getDelayMs(watermark.delay()));
   }
 
   /**
