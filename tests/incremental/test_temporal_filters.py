@@ -120,3 +120,60 @@ def test_other_uses_of_the_clock_are_refused(
     frame = events.source().withColumn("ts", F.timestamp_seconds("t"))
     with pytest.raises(NotIncremental):
         frame.where(condition).incremental()
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "CAST(ts AS TIMESTAMP_NTZ) > now() - INTERVAL 1 MINUTE",
+        "to_timestamp(date(ts)) > now() - INTERVAL 1 MINUTE",
+        "date(ts) > now() - INTERVAL 1 MINUTE",
+        "timestamp(CAST(ts AS TIMESTAMP_NTZ)) > now() - INTERVAL 1 MINUTE",
+        "coalesce(CAST(ts AS TIMESTAMP_NTZ), date'2999-01-01') > now() - INTERVAL 1 MINUTE",
+        "CASE WHEN k = 'a' THEN timestamp'2999-01-01' ELSE ts END > now()",
+        "now() <= if(k = 'a', timestamp'2999-01-01', timestamp'2000-01-01')",
+        "ts = timestamp'2024-01-01' + INTERVAL 30 SECONDS AND ts > now()",
+    ],
+)
+def test_times_of_any_type_and_literals_equal_batch(
+    session: SparkSession, tmp_path: Path, condition: str
+) -> None:
+    run = Timed(session, tmp_path, f"SELECT t, k FROM recent_events WHERE {condition}")
+    rows = [event(0), event(30, "b"), event(-90, "c"), event(86_400, "d")]
+    old = event(-1_000_000, "old")
+    batch = session.createDataFrame([tuple(row.values()) for row in rows], "t long, k string")
+    batch = batch.withColumn("ts", F.timestamp_seconds("t"))
+    for seconds in (0, 45, 100):
+        now = f"timestamp_seconds({int(START.timestamp()) + seconds})"
+        wanted = bag(batch.where(condition.replace("now()", now)).select("t", "k"))
+        assert run.feed(seconds, *(rows if seconds == 0 else [old])) == wanted
+    run.query.stop()
+
+
+def test_a_branch_with_a_literal_time_stays(session: SparkSession, tmp_path: Path) -> None:
+    run = Timed(
+        session,
+        tmp_path,
+        "SELECT k FROM (SELECT k, timestamp'2024-01-01 00:01:00Z' AS e FROM recent_events "
+        "WHERE k = 'a' UNION ALL SELECT k, ts FROM recent_events WHERE k <> 'a') WHERE e > now()",
+    )
+    assert run.feed(0, event(-9), event(30, "b"), event(-9, "c")) == {("a",): 1, ("b",): 1}
+    assert run.feed(40, event(-9)) == {("a",): 2}
+    assert run.feed(60, event(90, "d")) == {("d",): 1}
+    run.query.stop()
+
+
+@pytest.mark.parametrize("table", ["parquet", "values"])
+def test_a_clock_over_what_no_stream_brings_is_refused(
+    session: SparkSession, tmp_path: Path, table: str
+) -> None:
+    events = Table(session, tmp_path, "recent_events", "t long, k string")
+    events.source().createOrReplaceTempView("recent_events")
+    until = session.sql("SELECT * FROM VALUES ('a', timestamp'2999-01-01') AS v (k, e)")
+    if table == "parquet":
+        until.write.parquet(str(tmp_path / "until"))
+        until = session.read.parquet(str(tmp_path / "until"))
+    until.createOrReplaceTempView("until")
+    query = session.sql("SELECT t FROM recent_events JOIN until USING (k) WHERE e > now()")
+    with pytest.raises(NotIncremental, match=r"read once, and cannot be taken back"):
+        query.incremental()

@@ -16,6 +16,7 @@ from groundswell.plan.refusals import (
     WHERE_CLOCK,
     WHY_CLOCK,
     WHY_CONSTANT,
+    WHY_CONSTANT_CLOCK,
     WHY_NOW,
     WHY_PYTHON_WINDOW,
     WHY_SESSION,
@@ -270,6 +271,8 @@ class _Reader:
         text = n.without_ids(raw["text"])
         if raw["id"] in self.roots:
             return self._refused(raw, text, WHY_CONSTANT)
+        if raw.get("clock"):
+            return self._refused(raw, f"now() in a filter of {text}", WHY_CONSTANT_CLOCK)
         if raw["tables"]:
             self.notes.append(
                 f"{text} is read once, in the first barrier: later changes are not seen"

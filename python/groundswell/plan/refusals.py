@@ -22,6 +22,11 @@ WHY_CLOCK = (
     "with AND; put it there, below outer joins and not within OR"
 )
 
+WHY_CONSTANT_CLOCK = (
+    "rows that no stream brings are read once, and cannot be taken back as time passes; make them "
+    "a source, or compare with a time of your own"
+)
+
 WHY_NOW = (
     "a table as it is now can only be looked up: join it, by an equality, as the other side of an "
     "inner join or as the optional side of an outer one, as gs.temporal_join does"

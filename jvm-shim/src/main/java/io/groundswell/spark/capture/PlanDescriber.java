@@ -148,6 +148,9 @@ public final class PlanDescriber {
     ObjectNode out = begin(node, "Constant", List.of());
     out.put("text", Constants.text(node)).put("single", Constants.isSingle(node));
     out.put("tables", Constants.readsTables(node));
+    if (TemporalFilters.isIn(node)) {
+      out.put("clock", true);
+    }
     return finish(out, node, List.of());
   }
 

@@ -12,30 +12,24 @@ import org.apache.spark.sql.catalyst.expressions.GreaterThan;
 import org.apache.spark.sql.catalyst.expressions.GreaterThanOrEqual;
 import org.apache.spark.sql.catalyst.expressions.LessThan;
 import org.apache.spark.sql.catalyst.expressions.LessThanOrEqual;
-import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.RuntimeReplaceable;
 import org.apache.spark.sql.catalyst.expressions.TimestampAddInterval;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
-import org.apache.spark.sql.types.DateType;
 import org.apache.spark.sql.types.TimestampType;
 import org.apache.spark.unsafe.types.CalendarInterval;
 
 /**
  * Temporal filters: {@code column > now() - interval}. The optimiser would put the time of the
  * capture in the place of the clock; so a clock in such a comparison, with what is added to it, is
- * a literal of our own before: a time so far off that no one writes it, from which what was added
- * is told again afterwards. An interval of days is one of 24 hours each.
+ * a {@link ClockMark} before. An interval of days is one of 24 hours each.
  */
 public final class TemporalFilters {
   /** Functions that give the time as a timestamp. */
   private static final Set<String> CLOCKS =
       Set.of("CurrentTimestamp", "Now", "CurrentBatchTimestamp");
 
-  /** Microseconds, in the year 287,000 or so. */
-  private static final long FAR = 9_000_000_000_000_000_000L;
-
-  /** Further than four centuries from the clock nothing is one. */
+  /** Four centuries: what is added is not more, so that no time overflows. */
   private static final long REACH = 400L * 366 * 86_400_000_000L;
 
   private static final long MICROS_PER_DAY = 86_400_000_000L;
@@ -51,7 +45,7 @@ public final class TemporalFilters {
    */
   record Temporal(Expression time, long offset, boolean inclusive) {}
 
-  /** Puts the literal in the place of every clock in a temporal filter of an analysed plan. */
+  /** Puts the mark in the place of every clock in a temporal filter of an analysed plan. */
   public static LogicalPlan mark(LogicalPlan analyzed) {
     return analyzed.transformDownWithSubqueries(Scala.rule(node
         -> node instanceof Filter filter ? filter.copy(marked(filter.condition()), filter.child())
@@ -68,10 +62,10 @@ public final class TemporalFilters {
     Expression left = Scala.list(condition.children()).get(0);
     Expression right = Scala.list(condition.children()).get(1);
     if (expires(condition, true) && isTime(left) && offset(right) != null) {
-      return condition.withNewChildren(Scala.seq(List.of(left, literal(offset(right)))));
+      return condition.withNewChildren(Scala.seq(List.of(left, new ClockMark(offset(right)))));
     }
     if (expires(condition, false) && isTime(right) && offset(left) != null) {
-      return condition.withNewChildren(Scala.seq(List.of(literal(offset(left)), right)));
+      return condition.withNewChildren(Scala.seq(List.of(new ClockMark(offset(left)), right)));
     }
     return condition;
   }
@@ -81,16 +75,9 @@ public final class TemporalFilters {
                      : comparison instanceof LessThan || comparison instanceof LessThanOrEqual;
   }
 
-  /** A date would be compared as one, of which the literal is none. */
   private static boolean isTime(Expression value) {
     return value.dataType() instanceof TimestampType && !value.references().isEmpty()
-        && !value.exists(Scala.function(part
-            -> CLOCKS.contains(part.getClass().getSimpleName())
-                || (part instanceof Cast cast && cast.child().dataType() instanceof DateType)));
-  }
-
-  private static Literal literal(long offset) {
-    return new Literal(FAR + offset, org.apache.spark.sql.types.DataTypes.TimestampType);
+        && !value.exists(Scala.function(part -> CLOCKS.contains(part.getClass().getSimpleName())));
   }
 
   /** What is added to the clock, in microseconds; null if it is not a clock plus an interval. */
@@ -121,12 +108,13 @@ public final class TemporalFilters {
 
   /** Whether a clock was left where no temporal filter is. */
   static boolean isIn(Expression expression) {
-    return expression.exists(Scala.function(TemporalFilters::isClock));
+    return expression.exists(Scala.function(part -> part instanceof ClockMark));
   }
 
-  private static boolean isClock(Expression part) {
-    return part instanceof Literal literal && literal.dataType() instanceof TimestampType
-        && literal.value() instanceof Long value && Math.abs(value - FAR) <= REACH;
+  /** As for expressions. */
+  static boolean isIn(LogicalPlan plan) {
+    return plan.exists(Scala.function(
+        node -> Scala.list(node.expressions()).stream().anyMatch(TemporalFilters::isIn)));
   }
 
   /**
@@ -151,10 +139,9 @@ public final class TemporalFilters {
       List<Expression> sides = Scala.list(part.children());
       boolean inclusive = part instanceof GreaterThanOrEqual || part instanceof LessThanOrEqual;
       for (int side = 0; side < 2; side++) {
-        Expression clock = sides.get(1 - side);
-        if (isClock(clock) && !isIn(sides.get(side)) && expires(part, side == 0)) {
-          long offset = (Long) ((Literal) clock).value() - FAR;
-          found.add(new Temporal(sides.get(side), offset, inclusive));
+        if (sides.get(1 - side) instanceof ClockMark clock && !isIn(sides.get(side))
+            && expires(part, side == 0)) {
+          found.add(new Temporal(sides.get(side), clock.offset(), inclusive));
           return;
         }
       }
