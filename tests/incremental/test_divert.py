@@ -153,6 +153,32 @@ def test_append_only_rows_are_named_and_set_aside_from_a_kept_aggregate(
     run.stop()
 
 
+def test_views_are_set_to_divert_one_after_the_other(session: SparkSession, tmp_path: Path) -> None:
+    """Both fail on one row of a stream that cannot be read again."""
+    events = Table(session, tmp_path, "events", "id long, s string")
+
+    def query(first: str, second: str) -> gs.IncrementalQuery:
+        pipeline = gs.pipeline(session, str(tmp_path / "c"))
+        source = events.source()
+        pipeline.view("whole", source.selectExpr("id", "CAST(s AS INT) n"), errors=first)
+        pipeline.view("real", source.selectExpr("id", "CAST(s AS DOUBLE) n"), errors=second)
+        return pipeline.start()
+
+    run = query("fail", "fail")
+    events.put([{"id": 1, "s": "1"}])
+    run.processAllAvailable()
+    events.put([{"id": 2, "s": "two"}])
+    with pytest.raises(gs.RowFailed, match="view whole"):
+        run.processAllAvailable()
+    with pytest.raises(gs.RowFailed, match="view real"):
+        query("divert", "fail").processAllAvailable()
+    run = query("divert", "divert")
+    run.processAllAvailable()
+    assert bag(run.view("whole")) == bag(run.view("real")) == Counter([(1, 1)])
+    assert run.view("whole_diverted").count() == run.view("real_diverted").count() == 1
+    run.stop()
+
+
 QUERIES = {
     "both": """SELECT id, 100 DIV v q, CAST(s AS INT) n FROM t WHERE 1000 DIV w > 300""",
     "sums": "SELECT k, sum(CAST(s AS INT)) total, count(*) n FROM t GROUP BY k",

@@ -113,7 +113,7 @@ class Launch:
             epochs = self._log.epochs()
             last = self._log.get(epochs[-1]) if epochs else None
         if owner is not None and last is not None:
-            empty = _empty(planned, owner, dataflow, last)
+            empty = _empty(planned, dataflow, last)
             filling = plan_filling(
                 unfilled(dataflow.operators, last.commits.keys(), empty),
                 {
@@ -265,14 +265,15 @@ class Launch:
             raise
 
 
-def _empty(
-    planned: PlannedViews, owner: Definition, dataflow: Dataflow, last: EpochManifest
-) -> set[str]:
-    """Views of rows set aside by views that are there and failed on such rows so far."""
+def _empty(planned: PlannedViews, dataflow: Dataflow, last: EpochManifest) -> set[str]:
+    """Views of rows set aside by views that are there and failed on such rows so far.
+
+    The last epoch tells, not the definition: a barrier that failed had another one.
+    """
     return {
         name
         for name, of in planned.diverted.items()
-        if name not in owner.views and of in owner.views and dataflow.views[of] in last.commits
+        if name not in last.views and dataflow.views[of] in last.commits
     }
 
 
