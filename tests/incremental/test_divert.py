@@ -179,6 +179,89 @@ def test_views_are_set_to_divert_one_after_the_other(session: SparkSession, tmp_
     run.stop()
 
 
+NUMBERS = "SELECT CAST(s AS INT) % 2 odd, count(*) n FROM t GROUP BY 1"
+
+
+@pytest.mark.parametrize("barrier", [False, True])
+def test_a_view_that_comes_back_to_fail_has_no_state_without_the_rows_set_aside(
+    session: SparkSession, tmp_path: Path, barrier: bool
+) -> None:
+    pipeline = gs.pipeline(session, str(tmp_path / "c"))
+    table = pipeline.table("t", "id long, s string", key="id")
+    table.df.createOrReplaceTempView("t")
+    pipeline.view("all", table.df)
+    pipeline.view("numbers", session.sql(NUMBERS), errors="divert")
+
+    def put(number: int, s: str) -> None:
+        table.upsert(session.createDataFrame([(number, s)], "id long, s string"))
+        run.processAllAvailable()
+
+    run = pipeline.start()
+    put(1, "1")
+    put(2, "two")
+    run.dropView("numbers")
+    if barrier:
+        put(3, "3")
+    run.stop()
+    pipeline.view("numbers", session.sql(NUMBERS))
+    with pytest.raises(gs.RowFailed, match=r"view numbers.*\"s\":\"two\""):
+        pipeline.start().processAllAvailable()
+    run = pipeline.drop("numbers").start()
+    put(2, "2")
+    run.stop()
+    run = pipeline.view("numbers", session.sql(NUMBERS)).start()
+    put(4, "4")
+    assert bag(run.view("numbers")) == Counter([(0, 2), (1, 2 if barrier else 1)])
+    run.stop()
+
+
+def test_a_view_that_comes_back_to_fail_leaves_what_others_keep(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    """No row failed: the view is filled again, below states that its twin goes on with."""
+    location = str(tmp_path / "c")
+    pipeline = gs.pipeline(session, location)
+    table = pipeline.table("t", "id long, s string", key="id")
+    table.df.createOrReplaceTempView("t")
+    pipeline.view("twin", session.sql(NUMBERS), errors="divert")
+    pipeline.view("numbers", session.sql(NUMBERS), errors="divert")
+    table.insert(session.createDataFrame([(1, "1"), (2, "2")], "id long, s string"))
+    run = pipeline.start()
+    run.processAllAvailable()
+    run.dropView("numbers")
+    run.addView("numbers", session.sql(NUMBERS))
+    assert bag(run.view("numbers")) == Counter([(0, 1), (1, 1)])
+    table.upsert(session.createDataFrame([(2, "3"), (4, "5")], "id long, s string"))
+    run.processAllAvailable()
+    assert bag(run.view("numbers")) == bag(run.view("twin")) == Counter([(1, 3)])
+    run.stop()
+    run = pipeline.start()
+    table.delete(session.createDataFrame([(1,)], "id long"))
+    run.processAllAvailable()
+    assert bag(run.view("numbers")) == bag(run.view("twin")) == Counter([(1, 2)])
+    run.stop()
+
+
+def test_a_source_is_not_read_on_by_a_view_that_was_not_there(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    """What the source delivered until now is in no state that the view may have."""
+    events = Table(session, tmp_path, "events", "id long, s string")
+    others = Table(session, tmp_path, "others", "id long")
+    pipeline = gs.pipeline(session, str(tmp_path / "c"))
+    query = events.source().selectExpr("id", "CAST(s AS INT) n")
+    pipeline.view("others", others.source())
+    pipeline.view("whole", query, errors="divert")
+    run = pipeline.start()
+    events.put([{"id": 1, "s": "1"}, {"id": 2, "s": "two"}])
+    others.put([{"id": 1}])
+    run.processAllAvailable()
+    run.dropView("whole")
+    with pytest.raises(gs.DefinitionChanged, match="rows of events were given up"):
+        run.addView("whole", query)
+    run.stop()
+
+
 QUERIES = {
     "both": """SELECT id, 100 DIV v q, CAST(s AS INT) n FROM t WHERE 1000 DIV w > 300""",
     "sums": "SELECT k, sum(CAST(s AS INT)) total, count(*) n FROM t GROUP BY k",

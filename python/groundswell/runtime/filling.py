@@ -34,6 +34,27 @@ INDEX = "index "
 """Begins what an index is called among the views to fill."""
 
 
+def usable(
+    operators: Sequence[Mapping[str, Any]], there: Collection[str], incomplete: Collection[str]
+) -> set[str]:
+    """The states of the last epoch without those that only incomplete views have.
+
+    Args:
+        operators: of the whole dataflow.
+        there: names of the states of the last epoch.
+        incomplete: names of the views whose states lack rows.
+    """
+    needed: set[int] = set()
+    lacking: set[str] = set()
+    for op in reversed(operators):
+        root = op["op"] == "arrange" or op.get("view", "") not in {"", *incomplete}
+        if root or op["id"] in needed:
+            needed.update(i for i in _below(op) if i is not None)
+        elif op.get("state") is not None:
+            lacking.add(op["state"])
+    return set(there) - lacking
+
+
 def unfilled(
     operators: Sequence[Mapping[str, Any]],
     there: Collection[str],
@@ -51,7 +72,7 @@ def unfilled(
     missing: dict[int, bool] = {}
     views: list[str] = []
     for op in operators:
-        below = [op.get(name) for name in ("input", "left", "right")] + list(op.get("inputs", ()))
+        below = _below(op)
         if op["op"] == "lookup":
             below = below[:4]
         lacks = op.get("state") is not None and op["state"] not in there
@@ -66,6 +87,10 @@ def unfilled(
         if op["op"] == "materialize" and missing[op["id"]]:
             views.append(op["view"])
     return views
+
+
+def _below(op: Mapping[str, Any]) -> list[int | None]:
+    return [op.get(name) for name in ("input", "left", "right")] + list(op.get("inputs", ()))
 
 
 def plan_filling(

@@ -21,13 +21,22 @@ from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError
 from groundswell.physical.builder import SCRATCH
 from groundswell.physical.lower import Dataflow
+from groundswell.plan.divert import SUFFIX
 from groundswell.plan.required import source_columns
+from groundswell.plan.sources import Mode
 from groundswell.runtime import checkpoints, definition
 from groundswell.runtime.ahead import AheadLog
 from groundswell.runtime.barrier import BarrierHandler, Retention, Sink
 from groundswell.runtime.definition import Definition
 from groundswell.runtime.epochs import Commits, EpochLog, EpochManifest
-from groundswell.runtime.filling import INDEX, Filling, check_history, plan_filling, unfilled
+from groundswell.runtime.filling import (
+    INDEX,
+    Filling,
+    check_history,
+    plan_filling,
+    unfilled,
+    usable,
+)
 from groundswell.runtime.location import EPOCHS, STATE
 from groundswell.runtime.planning import PlannedViews
 from groundswell.runtime.progress import ProgressLog
@@ -114,22 +123,25 @@ class Launch:
             last = self._log.get(epochs[-1]) if epochs else None
         if owner is not None and last is not None:
             empty = _empty(planned, dataflow, last)
+            there = usable(
+                dataflow.operators, last.commits.keys(), _incomplete(planned, owner, wanted, last)
+            )
             filling = plan_filling(
-                unfilled(dataflow.operators, last.commits.keys(), empty),
+                unfilled(dataflow.operators, there, empty),
                 {
                     name: planned.inputs(name)
                     for name in [*planned.streams, *(INDEX + name for name in planned.indexes)]
                 },
-                {v: s for v, s in dataflow.views.items() if v in empty or s in last.commits},
+                {v: s for v, s in dataflow.views.items() if v in empty or s in there},
                 known,
                 {
                     planned.tables[source].name: names
                     for source, names in source_columns(planned.roots).items()
                 },
-                [name for name in planned.cleaning() if name in owner.past],
+                {*planned.cleaning(), *last.sources} & set(owner.past),
             )
             if filling.views:
-                fill = planned.filling(filling.views, known, filling.snapshots, last.commits.keys())
+                fill = planned.filling(filling.views, known, filling.snapshots, there)
                 check_history(filling.views, fill.operators, dataflow.operators)
         return _Decision(owner, wanted, dataflow, last, filling, fill)
 
@@ -275,6 +287,23 @@ def _empty(planned: PlannedViews, dataflow: Dataflow, last: EpochManifest) -> se
         for name, of in planned.diverted.items()
         if name not in last.views and dataflow.views[of] in last.commits
     }
+
+
+def _incomplete(
+    planned: PlannedViews, owner: Definition, wanted: Definition, last: EpochManifest
+) -> set[str]:
+    """Views that are to fail on rows from now on, but set rows aside in the last epoch.
+
+    Those that the definition has as they are wanted were begun again since.
+    """
+    found: set[str] = set()
+    for name in planned.streams:
+        diverted = name + SUFFIX in last.views and name + SUFFIX not in planned.streams
+        begun_again = owner.views.get(name) == wanted.views[name]
+        below = {table.name for table in planned.inputs(name) if table.mode is Mode.VIEW}
+        if (diverted and not begun_again) or below & found:
+            found.add(name)
+    return found
 
 
 @dataclass(frozen=True)
