@@ -206,6 +206,22 @@ def test_views_are_added_between_checkpoints(
     assert read(session, location) == sums(0, 1, 2, 3)
 
 
+def test_a_run_that_is_stopped_twice_leaves_the_next_one_alone(
+    session: SparkSession, items: Table, tmp_path: Path
+) -> None:
+    old = pipeline(items, tmp_path / "c", checkpointEvery=10).start()
+    put(items, 0)
+    old.processAllAvailable()
+    old.stop()
+    new = pipeline(items, tmp_path / "c", checkpointEvery=10).start()
+    for barrier in (1, 2, 3):
+        put(items, barrier)
+        new.processAllAvailable()
+    old.stop()
+    assert read(session, tmp_path / "c") == sums(0, 1, 2, 3)
+    new.stop()
+
+
 def test_tables_keep_their_writes_until_a_checkpoint_has_them(
     session: SparkSession, tmp_path: Path
 ) -> None:

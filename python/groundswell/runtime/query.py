@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from html import escape
@@ -47,6 +48,7 @@ class IncrementalQuery:
         self._spark = spark
         self._location = location
         self._updates = updates
+        self._ending = threading.Lock()
         self._set(views, started, explanation)
 
     def _set(self, views: tuple[str, ...], started: Started, explanation: str) -> None:
@@ -58,6 +60,7 @@ class IncrementalQuery:
         self._finish = started.finish
         self._on_end = started.end
         self._tick = started.tick
+        self._ended = False
 
     @property
     def id(self) -> str:
@@ -144,16 +147,20 @@ class IncrementalQuery:
         self._end()
 
     def _end(self) -> None:
-        try:
-            self._finish()
-        finally:
-            self._on_end()
+        """Once: by the second time another run may have the location."""
+        with self._ending:
+            if self._ended:
+                return
+            self._ended = True
+            try:
+                self._finish()
+            finally:
+                self._on_end()
 
     def _settle(self) -> None:
         """As far as it goes: what cannot be made durable any more, the next start repeats."""
         with suppress(Exception):
-            self._finish()
-        self._on_end()
+            self._end()
 
     def addView(
         self, name: str, frame: Any, foreachBatch: Callable[[Any, int], None] | None = None
