@@ -1,5 +1,6 @@
 """Views that are dropped, come back, or come in another order, and what their states then hold."""
 
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -155,3 +156,42 @@ def test_a_view_and_a_table_of_one_name_are_told_apart(
     assert set(found["of_view"]) == {(1, 10), (2, 20)}
     assert set(found["of_table"]) == {(1, 1), (2, 2), (3, 3)}
     run.stop()
+
+
+def test_a_view_that_cannot_be_filled_leaves_the_others_running(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    table = p.table("t", ROWS, key="id")
+    p.view("all", table.df)
+    table.insert(frame(session, [(1, 1), (2, 0)]))
+    run = p.start()
+    run.processAllAvailable()
+    with pytest.raises(gs.RowFailed, match="view shares"):
+        run.addView("shares", table.df.selectExpr("id", "6 div v share"))
+    assert run.isActive and run.views == ("all",)
+    upserted(run, table, frame(session, [(2, 2)]))
+    assert set(shown(run, "all")["all"]) == {(1, 1), (2, 2)}
+    run.addView("shares", table.df.selectExpr("id", "6 div v share"))
+    assert set(shown(run, "shares")["shares"]) == {(1, 6), (2, 3)}
+    run.stop()
+
+
+def test_waiting_for_the_end_outlasts_views_that_come_and_go(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    table = p.table("t", ROWS, key="id")
+    p.view("all", table.df)
+    table.insert(frame(session, [(1, 1)]))
+    run = p.start()
+    run.processAllAvailable()
+    waiting = threading.Thread(target=run.awaitTermination)
+    waiting.start()
+    run.addView("some", table.df.where("v > 0"))
+    run.dropView("some")
+    waiting.join(1)
+    assert waiting.is_alive() and run.isActive
+    run.stop()
+    waiting.join(30)
+    assert not waiting.is_alive()

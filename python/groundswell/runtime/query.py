@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from html import escape
@@ -49,6 +50,7 @@ class IncrementalQuery:
         self._location = location
         self._updates = updates
         self._ending = threading.Lock()
+        self._changing = threading.RLock()
         self._set(views, started, explanation)
 
     def _set(self, views: tuple[str, ...], started: Started, explanation: str) -> None:
@@ -105,18 +107,26 @@ class IncrementalQuery:
         Raises:
             GroundswellError: what ended it, if it failed.
         """
-        try:
-            ended: bool | None = (
-                self._query.awaitTermination()
-                if timeout is None
-                else self._query.awaitTermination(timeout)
-            )
-        except StreamingQueryException as e:
-            failure = self._failed(e)
-            raise failure from failure.__cause__ or e
-        if not self.isActive:
-            self._end()
-        return ended
+        until = None if timeout is None else time.monotonic() + timeout
+        while True:
+            waited = self._query
+            try:
+                ended: bool | None = (
+                    waited.awaitTermination()
+                    if timeout is None
+                    else waited.awaitTermination(timeout)
+                )
+            except StreamingQueryException as e:
+                failure = self._failed(e)
+                raise failure from failure.__cause__ or e
+            if ended is False:
+                return ended
+            with self._changing:  # a view that comes or goes ends one query, and starts the next
+                if self._query is waited:
+                    self._end()
+                    return ended
+            if until is not None:
+                timeout = max(round(until - time.monotonic()), 1)
 
     def processAllAvailable(self) -> None:
         """Waits until everything the sources have now is in the views."""
@@ -171,20 +181,26 @@ class IncrementalQuery:
         again, and goes on with the new view at the epoch where it was.
 
         Raises:
-            NotIncremental, DefinitionChanged: if it cannot be kept or filled; nothing has happened.
+            NotIncremental, DefinitionChanged, RowFailed: if it cannot be kept or filled; the query
+                goes on with the views that it had.
         """
-        self._updates.add(name, frame, foreachBatch)
-        try:
-            self._update()
-        except GroundswellError:
-            if name not in self._views:
-                self._updates.drop(name)
-            raise
+        with self._changing:
+            self._updates.add(name, frame, foreachBatch)
+            ran = self.isActive
+            try:
+                self._update()
+            except Exception:
+                if name not in self._views:
+                    self._updates.drop(name)
+                    if ran and not self.isActive:
+                        self._update()  # it goes on with the views that it had
+                raise
 
     def dropView(self, name: str) -> None:
         """Gives a view up while the pipeline runs; the epochs that it had stay readable."""
-        self._updates.drop(name)
-        self._update()
+        with self._changing:
+            self._updates.drop(name)
+            self._update()
 
     def _update(self) -> None:
         self._set(*self._updates(self.stop))
