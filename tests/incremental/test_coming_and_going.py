@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import groundswell as gs
-from incremental.harness import Bags, bags
+from incremental.harness import Bags, Table, bags
 
 ROWS = "id bigint, v bigint"
 LEFT, RIGHT = "id bigint, k string, a bigint", "rid bigint, k2 string, b bigint"
@@ -116,6 +116,28 @@ def test_a_view_over_a_table_whose_rows_were_given_up_is_refused(
     with pytest.raises(gs.DefinitionChanged, match="rows of t were given up"):
         run.addView("third", table.df)
     assert set(shown(run, "others")["others"]) == {(5, 5)}
+    run.stop()
+
+
+def test_a_stream_that_comes_back_under_its_name_is_refused(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    """Spark remembers by the name which files it has read."""
+    stream, other = (Table(session, tmp_path, name, ROWS) for name in ("s", "o"))
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    p.view("first", stream.source())
+    p.view("others", other.source())
+    stream.put([{"id": 1, "v": 1}])
+    run = p.start()
+    run.processAllAvailable()
+    run.dropView("first")
+    other.put([{"id": 1, "v": 1}])
+    run.processAllAvailable()
+    with pytest.raises(gs.DefinitionChanged, match=r"rows of s were given up.*another name"):
+        run.addView("again", stream.source())
+    run.addView("again", gs.appends(stream.stream(), name="s_again"))
+    run.processAllAvailable()
+    assert set(shown(run, "again")["again"]) == {(1, 1)}
     run.stop()
 
 

@@ -126,7 +126,8 @@ def plan_filling(
             elif table.name in gone:
                 problems.append(
                     f"{what} cannot be filled: the rows of {table.name} were given up with the "
-                    "last view that read it (add a new view before the old one is dropped)"
+                    "last view that read it (add a new view before the old one is dropped, or give "
+                    "a stream that can be read from its beginning another name)"
                 )
             elif table.name not in known:
                 continue  # it starts with the view

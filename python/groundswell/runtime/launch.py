@@ -138,7 +138,7 @@ class Launch:
                     planned.tables[source].name: names
                     for source, names in source_columns(planned.roots).items()
                 },
-                {*planned.cleaning(), *last.sources} & set(owner.past),
+                owner.past,
             )
             if filling.views:
                 fill = planned.filling(filling.views, known, filling.snapshots, there)
