@@ -150,6 +150,23 @@ def program(folder: Path, *words: str, **environment: str) -> None:
     assert done.returncode == 0, done.stderr[-4000:]
 
 
+def test_state_below_views_is_not_deferred(spark_factory: Factory, tmp_path: Path) -> None:
+    """Their epochs are public before Spark records the batch, and are not computed again."""
+    spark = spark_factory(workload.PLUGIN)
+    for key, value in workload.PROVIDER.items():
+        spark.conf.set(key, value)
+    workload.add_files(tmp_path, 4)
+    reader = spark.readStream.schema("k long, v long").option("maxFilesPerTrigger", 1)
+    once = reader.json(str(tmp_path / "in")).dropDuplicates(["k"])
+    pipeline = groundswell.pipeline(spark, str(tmp_path / "checkpoint"))
+    pipeline.view("v", groundswell.appends(once, name="once").select("k"))
+    query = pipeline.start(availableNow=True)
+    query.awaitTermination()
+    assert query.view("v").count() == workload.KEYS
+    assert versions(tmp_path, "*.pack") == []
+    assert versions(tmp_path, "*.commit") == [1, 2, 3, 4]
+
+
 def test_stop_ends_the_wait_for_an_upload(test_tools: Path, tmp_path: Path) -> None:
     workload.add_files(tmp_path, 4)
     program(tmp_path, "stop", str(test_tools))

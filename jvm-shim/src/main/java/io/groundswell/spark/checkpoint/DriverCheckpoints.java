@@ -18,6 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
@@ -131,7 +132,7 @@ public final class DriverCheckpoints implements AutoCloseable {
     synchronized void beforeCommit(long batch) throws IOException, InterruptedException {
       if (own == null) {
         String group = context.getLocalProperty(JOB_GROUP);
-        if (group != null && asking.remove(new Run(root, group))) {
+        if (group != null && asking.remove(new Run(root, group)) && !keepsViews(root, conf)) {
           own = claim(new Run(root, group), conf);
           confirmed.put(root, own);
           asking.removeIf(run -> run.root.equals(root));
@@ -147,6 +148,15 @@ public final class DriverCheckpoints implements AutoCloseable {
     private CompletableFuture<Void> flush(String executor, String owner, long version) {
       return DriverCheckpoints.this.flush(executor, new Messages.Flush(root, owner, version));
     }
+  }
+
+  /**
+   * Whether the query keeps views: it makes an epoch public before Spark records the batch, and a
+   * published one is not computed again, so nothing of it may be waiting for that.
+   */
+  private static boolean keepsViews(String root, Configuration conf) throws IOException {
+    Path definition = new Path(new Path(root).getParent(), "groundswell/definition.json");
+    return definition.getFileSystem(conf).exists(definition);
   }
 
   private static Confirmed claim(Run run, Configuration conf) throws IOException {
