@@ -99,8 +99,11 @@ public final class BackgroundCompaction implements AutoCloseable {
         continue;
       }
       try {
-        if (isStored(one.result)) { // retired together, if at all: they share a version
-          folder.length(one.result.files().get(0).fileName());
+        if (isStored(
+                one.result)) { // some may be gone: a commit that failed may refer to the others
+          for (SstInfo file : one.result.files()) {
+            folder.length(file.fileName());
+          }
         }
       } catch (FileNotFoundException e) { // another process has cleaned up
         all.remove();

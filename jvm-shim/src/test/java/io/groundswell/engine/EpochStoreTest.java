@@ -16,6 +16,7 @@ import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.key.TableSpec;
 import io.groundswell.key.TableSpec.Layout;
+import io.groundswell.sst.Compression;
 import io.groundswell.testing.MemoryObjectStore;
 import java.time.Instant;
 import java.util.List;
@@ -90,6 +91,44 @@ class EpochStoreTest {
       try (Snapshot snapshot = later.snapshot(6, null)) {
         assertNull(get(snapshot, snapshot.table("t"), "before"));
         assertEquals("1", get(snapshot, snapshot.table("t"), "after"));
+      }
+    }
+  }
+
+  /** A commit that failed, and yet is there, may refer to some files of a merge and not to all. */
+  @Test
+  void aMergeOfWhichAnyFileIsGoneIsNotTakenIn() {
+    int files = 1;
+    for (int lost = 0; lost < files; lost++) {
+      MemoryObjectStore objects = new MemoryObjectStore();
+      StoreOptions small = new StoreOptions(64, 1000, 10, 1024, Compression.NONE);
+      try (EpochStore merging = EpochStore.at(objects, small, services)) {
+        String id = null;
+        for (int version = 0; version < 3; version++) {
+          try (Transaction batch = merging.begin(version, null)) {
+            TableSpec table = batch.createTable("t", Layout.HASHED, true);
+            for (int row = 0; row < 100; row++) {
+              put(batch, table, "row " + row, "" + version);
+            }
+            id = batch.commit().id();
+          }
+        }
+        assertTrue(merging.compact(3, id));
+        List<String> merged =
+            objects.objects.keySet().stream().filter(name -> name.endsWith(".sst")).toList();
+        files = merged.size();
+        assertTrue(files > 2);
+        objects.objects.remove(merged.get(lost));
+        try (Transaction batch = merging.begin(3, null)) {
+          put(batch, batch.createTable("t", Layout.HASHED, true), "row 0", "4");
+          batch.commit();
+        }
+        try (EngineServices cold = EngineServices.create(8 << 20, 1);
+            Snapshot snapshot = EpochStore.at(objects, small, cold).snapshot(4, null)) {
+          for (int row = 1; row < 100; row++) {
+            assertEquals("2", get(snapshot, snapshot.table("t"), "row " + row));
+          }
+        }
       }
     }
   }
