@@ -99,8 +99,8 @@ public final class BackgroundCompaction implements AutoCloseable {
         continue;
       }
       try {
-        if (isStored(
-                one.result)) { // some may be gone: a commit that failed may refer to the others
+        // some may be gone: a commit that failed may refer to the others
+        if (isStored(one.result)) {
           for (SstInfo file : one.result.files()) {
             folder.length(file.fileName());
           }
