@@ -6,6 +6,11 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 
+def quoted(name: str) -> str:
+    """The name as SQL takes it."""
+    return f"`{name.replace('`', '``')}`"
+
+
 def by_name(*path: str) -> Column:
     """The column of this name, or the field of it that the path leads to."""
-    return F.col(".".join(f"`{name.replace('`', '``')}`" for name in path))
+    return F.col(".".join(map(quoted, path)))

@@ -32,6 +32,22 @@ MakeTables = Callable[[SparkSession, Path], Tables]
 LOCAL_EXCHANGE = "spark.groundswell.localExchange"
 
 
+def put(tables: Tables, step: Step, query: gs.IncrementalQuery) -> None:
+    """Puts a step's rows into the tables, all for one barrier."""
+    with one_barrier(query):
+        for table in tables.tables:
+            table.put(step.get(table.name, ()))
+
+
+def feed(tables: Tables, step: Step, query: gs.IncrementalQuery) -> int:
+    """The same, and waits for the barrier; gives its epoch."""
+    put(tables, step, query)
+    tables.snapshot()
+    query.processAllAvailable()
+    assert query.lastProgress is not None
+    return int(query.lastProgress["epoch"])
+
+
 def follow(
     session: SparkSession,
     folder: Path,
@@ -51,16 +67,8 @@ def follow(
     for name, text in queries.items():
         pipeline.view(name, session.sql(text))
     query = pipeline.start()
-    epochs: list[int] = []
     try:
-        for step in steps:
-            with one_barrier(query):
-                for table in tables.tables:
-                    table.put(step.get(table.name, ()))
-            tables.snapshot()
-            query.processAllAvailable()
-            assert query.lastProgress is not None
-            epochs.append(query.lastProgress["epoch"])
+        epochs = [feed(tables, step, query) for step in steps]
     finally:
         query.stop()
     followed = []
@@ -139,9 +147,7 @@ def run(
     epochs: list[int | None] = []
     try:
         for number, step in enumerate(steps):
-            with one_barrier(query):
-                for table in tables.tables:
-                    table.put(step.get(table.name, ()))
+            put(tables, step, query)
             if number in cuts:
                 query.processAllAvailable()
                 tables.snapshot()

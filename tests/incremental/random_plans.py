@@ -103,14 +103,21 @@ class Changes:
 
     def _change(self) -> list[dict[str, Any]]:
         number = self.rng.randint(0, 6)
-        old, new = self.changed.pop(number, None), self.row(number)
-        if old is None:
-            self.changed[number] = new
-            return [{"_change_type": "insert", **new}]
-        if self.rng.random() < 0.4:
-            return [{"_change_type": "delete", **old}]
-        self.changed[number] = new
-        return [
-            {"_change_type": "update_preimage", **old},
-            {"_change_type": "update_postimage", **new},
-        ]
+        return change(self.rng, self.changed, number, self.row(number))
+
+
+def change(
+    rng: random.Random, there: dict[int, dict[str, Any]], number: int, new: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """A row that is not there comes; another is deleted, or updated to the new one."""
+    old = there.pop(number, None)
+    if old is None:
+        there[number] = new
+        return [{"_change_type": "insert", **new}]
+    if rng.random() < 0.4:
+        return [{"_change_type": "delete", **old}]
+    there[number] = new
+    return [
+        {"_change_type": "update_preimage", **old},
+        {"_change_type": "update_postimage", **new},
+    ]

@@ -22,6 +22,19 @@ def frame(session: SparkSession, rows: list[tuple[Any, ...]], schema: str = ROWS
     return session.createDataFrame(rows, schema)
 
 
+def begun(
+    session: SparkSession, folder: Path, rows: list[tuple[Any, ...]]
+) -> tuple[gs.Table, gs.IncrementalQuery]:
+    """A table with these rows, and a view ``all`` of it that is kept."""
+    p = gs.pipeline(session, str(folder / "c"))
+    table = p.table("t", ROWS, key="id")
+    p.view("all", table.df)
+    table.insert(frame(session, rows))
+    run = p.start()
+    run.processAllAvailable()
+    return table, run
+
+
 def upserted(run: gs.IncrementalQuery, table: gs.Table, rows: DataFrame) -> None:
     table.upsert(rows)
     run.processAllAvailable()
@@ -183,12 +196,7 @@ def test_a_view_and_a_table_of_one_name_are_told_apart(
 def test_a_view_that_cannot_be_filled_leaves_the_others_running(
     session: SparkSession, tmp_path: Path
 ) -> None:
-    p = gs.pipeline(session, str(tmp_path / "c"))
-    table = p.table("t", ROWS, key="id")
-    p.view("all", table.df)
-    table.insert(frame(session, [(1, 1), (2, 0)]))
-    run = p.start()
-    run.processAllAvailable()
+    table, run = begun(session, tmp_path, [(1, 1), (2, 0)])
     with pytest.raises(gs.RowFailed, match="view shares"):
         run.addView("shares", table.df.selectExpr("id", "6 div v share"))
     assert run.isActive and run.views == ("all",)
@@ -202,12 +210,7 @@ def test_a_view_that_cannot_be_filled_leaves_the_others_running(
 def test_waiting_for_the_end_outlasts_views_that_come_and_go(
     session: SparkSession, tmp_path: Path
 ) -> None:
-    p = gs.pipeline(session, str(tmp_path / "c"))
-    table = p.table("t", ROWS, key="id")
-    p.view("all", table.df)
-    table.insert(frame(session, [(1, 1)]))
-    run = p.start()
-    run.processAllAvailable()
+    table, run = begun(session, tmp_path, [(1, 1)])
     waiting = threading.Thread(target=run.awaitTermination)
     waiting.start()
     run.addView("some", table.df.where("v > 0"))

@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 import groundswell as gs
 from groundswell.errors import ConfigurationError, DefinitionChanged
 from groundswell.plan.indexes import Statistics
+from incremental.checking import feed
 from incremental.harness import (
     Changelog,
     Table,
@@ -20,7 +21,6 @@ from incremental.harness import (
     assert_same,
     bag,
     bags,
-    one_barrier,
 )
 
 SCHEMA = "id bigint, k bigint, g bigint, v double"
@@ -101,15 +101,6 @@ def indexed(p: gs.Pipeline, session: SparkSession, *indexes: tuple[str, str]) ->
     for table, column in indexes:
         p.index(session.table(table), column, name=f"{table}_{column}")
     return p
-
-
-def feed(tables: Tables, step: dict[str, list[dict[str, Any]]], query: Any) -> int:
-    with one_barrier(query):
-        for table in tables.tables:
-            table.put(step.get(table.name, ()))
-    tables.snapshot()
-    query.processAllAvailable()
-    return int(query.lastProgress["epoch"])
 
 
 @pytest.mark.parametrize("seed", [1, *(pytest.param(s, marks=pytest.mark.soak) for s in (2, 3, 4))])

@@ -10,9 +10,11 @@ from typing import Any
 from hypothesis import note
 from pyspark.sql import SparkSession
 
+from groundswell.columns import quoted
 from incremental.checking import Step, check_however_cut, random_views
 from incremental.harness import Changelog, Row, Table, Tables, Upserts
-from incremental.schemas.relations import NAMES, Maker, quoted
+from incremental.random_plans import change
+from incremental.schemas.relations import NAMES, Maker
 from incremental.schemas.types import SIMPLE, Kind, kind
 from incremental.searching import SEED, search
 
@@ -76,17 +78,7 @@ class Database:
     def _change(self, rng: random.Random, there: dict[int, Row]) -> list[dict[str, Any]]:
         name, keys = self.c.names[0], self.c.kinds[0].values
         place = rng.choice([n for n, key in enumerate(keys) if repr(key) != "-0.0"])
-        old, new = there.pop(place, None), {**self.c.row(rng), name: keys[place]}
-        if old is None:
-            there[place] = new
-            return [{"_change_type": "insert", **new}]
-        if rng.random() < 0.4:
-            return [{"_change_type": "delete", **old}]
-        there[place] = new
-        return [
-            {"_change_type": "update_preimage", **old},
-            {"_change_type": "update_postimage", **new},
-        ]
+        return change(rng, there, place, {**self.c.row(rng), name: keys[place]})
 
 
 def test_random_views_of_random_schemas_equal_batch(session: SparkSession, tmp_path: Path) -> None:

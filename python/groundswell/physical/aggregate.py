@@ -69,9 +69,11 @@ def lower(builder: Builder, stream: Stream, below: Built) -> Built:
     ref_of = dict(zip((e.id for e in exprs), refs, strict=True))
     needed = {*node.grouping, *refs} or set(below.columns[:1])
     if node.session:
-        below, own = _sessions(builder, stream, node.session, below, needed, node.session in refs)
-        ref_of = {id_: own if ref == node.session else ref for id_, ref in ref_of.items()}
-        needed |= {own} if node.session in refs else set()
+        called = node.session in refs
+        below, own = _sessions(builder, stream, node.session, below, needed, called)
+        if called:
+            ref_of = {id_: own if ref == node.session else ref for id_, ref in ref_of.items()}
+            needed.add(own)
     below = builder.narrow(below, needed)
     calls = [
         {

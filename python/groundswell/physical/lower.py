@@ -163,13 +163,17 @@ def _build(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
 
 def _place(stream: Stream, required: frozenset[str]) -> Place:
     """Equal places hold equal rows; a constant is only equal to itself, whatever its text."""
-    positions = frozenset(i for i, c in enumerate(stream.columns) if c.ref in required)
+    positions = frozenset(_positions(stream, required))
     return " ".join([digest(stream), *map(str, _constants(stream))]), positions
+
+
+def _positions(stream: Stream, required: frozenset[str]) -> list[int]:
+    return [i for i, c in enumerate(stream.columns) if c.ref in required]
 
 
 def _part(stream: Stream, required: frozenset[str]) -> str:
     """Two states of one plan of which other columns are needed hold other rows."""
-    needed = [i for i, c in enumerate(stream.columns) if c.ref in required]
+    needed = _positions(stream, required)
     if len(needed) == len(stream.columns):
         return ""
     return "-" + hashlib.sha256(str(needed).encode()).hexdigest()[:8]

@@ -27,6 +27,11 @@ WHY_CONSTANT_CLOCK = (
     "a source, or compare with a time of your own"
 )
 
+WHY_SESSION = (
+    "beside a call of DISTINCT values Spark gives calls the session that a row's own merges into; "
+    "compute the two kinds of calls in two queries"
+)
+
 WHY_NOW = (
     "a table as it is now can only be looked up: join it, by an equality, as the other side of an "
     "inner join or as the optional side of an outer one, as gs.temporal_join does"
@@ -67,12 +72,6 @@ JOINS: dict[str, str] = {
     "left single": "a correlated subquery that is compared or selected must be so by equalities "
     "alone, and of types with an order; make it an aggregate, as max(...)",
 }
-
-
-WHY_SESSION = (
-    "beside a call of DISTINCT values Spark gives calls the session that a row's own merges into; "
-    "compute the two kinds of calls in two queries"
-)
 
 
 def why_operator(op: str) -> str:

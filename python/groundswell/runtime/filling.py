@@ -162,7 +162,8 @@ def check_history(
     Raises:
         DefinitionChanged: with what they share.
     """
-    shared = {op["state"].removeprefix(SCRATCH): op for op in fill if _is_scratch(op)}
+    states = (str(op.get("state", "")) for op in fill)
+    shared = {state.removeprefix(SCRATCH) for state in states if state.startswith(SCRATCH)}
     for op in operators:
         if op["op"] in HISTORIC and op["state"] in shared:
             raise DefinitionChanged(
@@ -171,10 +172,6 @@ def check_history(
                 f"{op.get('text', op['state'])}). Build on that view, pipeline.read(name), or "
                 "start with another checkpointLocation"
             )
-
-
-def _is_scratch(op: Mapping[str, Any]) -> bool:
-    return str(op.get("state", "")).startswith(SCRATCH)
 
 
 def source_state(source: str) -> str:

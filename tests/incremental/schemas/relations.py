@@ -12,14 +12,11 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 from pyspark.sql.types import DataType, StructType
 
+from groundswell.columns import quoted
+
 T = TypeVar("T")
 NAMES = ("a", "B", "group by", "x.y", "ü", "back`tick", "A_1", "to#1")
 """Names for columns that a query makes; some need quotes."""
-
-
-def quoted(name: str) -> str:
-    """The name as SQL takes it."""
-    return f"`{name.replace('`', '``')}`"
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ import io.groundswell.spark.capture.StreamingLeaves;
 import io.groundswell.spark.capture.TemporalFilters;
 import io.groundswell.spark.capture.WrappedFunctions;
 import io.groundswell.spark.compat.Catalyst;
-import io.groundswell.spark.compat.Scala;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +24,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.python.UserDefinedPythonFunction;
+import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Queries, optimised over stand-ins: the description Python plans with, and the Catalyst nodes
@@ -135,12 +135,12 @@ public final class PlanCapture {
             .put("timezone", session.sessionState().conf().sessionLocalTimeZone())
             .put("ansi", session.sessionState().conf().ansiEnabled())
             .put("caseSensitive", session.sessionState().conf().caseSensitiveAnalysis());
-    session.sessionState().conf().getAllConfs().foreach(Scala.mapping(set -> {
-      if (READ_BY_FUNCTIONS.stream().anyMatch(set._1()::startsWith)) {
-        pinned.put(set._1(), set._2());
-      }
-      return null;
-    }));
+    CollectionConverters.asJava(session.sessionState().conf().getAllConfs())
+        .forEach((key, value) -> {
+          if (READ_BY_FUNCTIONS.stream().anyMatch(key::startsWith)) {
+            pinned.put(key, value);
+          }
+        });
     return pinned;
   }
 

@@ -30,13 +30,9 @@ public record EventTime(String column, long delayMillis) {
 
   /** What a mark says. */
   public static EventTime of(EventTimeWatermark watermark) {
-    String column = Scala.list(watermark.child().output())
-                        .stream()
-                        .filter(each -> each.exprId().equals(watermark.eventTime().exprId()))
-                        .map(Attribute::name) // as the stream spells it
-                        .findFirst()
-                        .orElse(watermark.eventTime().name());
-    return new EventTime(column, EventTimeWatermark.getDelayMs(watermark.delay()));
+    Attribute spelt = shown(watermark.child(), watermark); // as the stream does
+    return new EventTime((spelt == null ? watermark.eventTime() : spelt).name(),
+        EventTimeWatermark.getDelayMs(watermark.delay()));
   }
 
   /**
@@ -52,11 +48,7 @@ public record EventTime(String column, long delayMillis) {
       return null;
     }
     EventTimeWatermark mark = marks.get(0);
-    Attribute shown = Scala.list(streaming.output())
-                          .stream()
-                          .filter(a -> a.exprId().equals(mark.eventTime().exprId()))
-                          .findFirst()
-                          .orElse(null);
+    Attribute shown = shown(streaming, mark);
     if (marks.size() > 1 || shown == null || !isTimestamp(shown)) {
       throw new EngineException(ErrorCode.INVALID_ARGUMENT,
           "withWatermark(" + mark.eventTime().name()
@@ -64,6 +56,15 @@ public record EventTime(String column, long delayMillis) {
               + "are " + Scala.list(streaming.output()));
     }
     return new EventTime(shown.name(), EventTimeWatermark.getDelayMs(mark.delay()));
+  }
+
+  /** The column of a plan that a mark is on; null if it has it not. */
+  private static Attribute shown(LogicalPlan plan, EventTimeWatermark mark) {
+    return Scala.list(plan.output())
+        .stream()
+        .filter(column -> column.exprId().equals(mark.eventTime().exprId()))
+        .findFirst()
+        .orElse(null);
   }
 
   /** The plan without marks: it is not Spark that follows them. */

@@ -121,6 +121,7 @@ public final class DriverCheckpoints implements AutoCloseable {
     private final String root;
     private final Configuration conf;
     private Confirmed own;
+    private Boolean keepsViews; // not asked for yet
     private int releases;
 
     Log(String root, Configuration conf) {
@@ -132,7 +133,7 @@ public final class DriverCheckpoints implements AutoCloseable {
     synchronized void beforeCommit(long batch) throws IOException, InterruptedException {
       if (own == null) {
         String group = context.getLocalProperty(JOB_GROUP);
-        if (group != null && asking.remove(new Run(root, group)) && !keepsViews(root, conf)) {
+        if (group != null && asking.remove(new Run(root, group)) && !keepsViews()) {
           own = claim(new Run(root, group), conf);
           confirmed.put(root, own);
           asking.removeIf(run -> run.root.equals(root));
@@ -145,18 +146,21 @@ public final class DriverCheckpoints implements AutoCloseable {
       }
     }
 
+    /**
+     * Whether the query keeps views: it makes an epoch public before Spark records the batch, and a
+     * published one is not computed again, so nothing of it may be waiting for that.
+     */
+    private boolean keepsViews() throws IOException {
+      if (keepsViews == null) {
+        Path definition = new Path(new Path(root).getParent(), "groundswell/definition.json");
+        keepsViews = definition.getFileSystem(conf).exists(definition);
+      }
+      return keepsViews;
+    }
+
     private CompletableFuture<Void> flush(String executor, String owner, long version) {
       return DriverCheckpoints.this.flush(executor, new Messages.Flush(root, owner, version));
     }
-  }
-
-  /**
-   * Whether the query keeps views: it makes an epoch public before Spark records the batch, and a
-   * published one is not computed again, so nothing of it may be waiting for that.
-   */
-  private static boolean keepsViews(String root, Configuration conf) throws IOException {
-    Path definition = new Path(new Path(root).getParent(), "groundswell/definition.json");
-    return definition.getFileSystem(conf).exists(definition);
   }
 
   private static Confirmed claim(Run run, Configuration conf) throws IOException {
