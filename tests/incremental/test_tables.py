@@ -128,6 +128,19 @@ def test_a_delete_says_of_which_version_it_is(session: SparkSession, tmp_path: P
     assert rows(tmp_path / "c", session, "t") == {(0, 5, "a")}
 
 
+@pytest.mark.parametrize("name", ["a[1]", "{a}", "*", "a?", "a\\b", "["])
+def test_a_location_is_no_pattern(session: SparkSession, tmp_path: Path, name: str) -> None:
+    other = gs.pipeline(session, str(tmp_path / "a1")).table("t", "id bigint")
+    other.insert(session.range(1))  # what the pattern would find
+    location = tmp_path / name
+    for number in (7, 8):
+        p = gs.pipeline(session, str(location))
+        table = p.table("t", "id bigint")
+        table.insert(session.range(number, number + 1))
+        p.view("v", table.df).start(availableNow=True).awaitTermination()
+    assert rows(location, session, "v") == {(7,), (8,)}
+
+
 def test_debezium_envelopes(session: SparkSession, tmp_path: Path) -> None:
     table = Table(session, tmp_path, "cdc", "value string")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from pyspark.sql import SparkSession
@@ -40,11 +41,17 @@ def delete_folder(spark: SparkSession, location: str) -> None:
     path.getFileSystem(spark._jsparkSession.sessionState().newHadoopConf()).delete(path, True)
 
 
+def literal(location: str) -> str:
+    """The pattern that only this location matches, for where Spark takes paths for patterns."""
+    return re.sub(r"[][{}*?\\]", r"\\\g<0>", location)
+
+
 def publish_part(spark: SparkSession, staging: str, target: str) -> None:
     """Moves the only part that Spark wrote to ``staging`` to ``target``, and removes the rest."""
     path = JavaPackage(spark, "org.apache.hadoop.fs").Path
     files = path(staging).getFileSystem(spark._jsparkSession.sessionState().newHadoopConf())
-    parts = [s.getPath() for s in files.globStatus(path(staging, "part-*.parquet"))]
+    written = [s.getPath() for s in files.listStatus(path(staging))]
+    parts = [p for p in written if p.getName().startswith("part-")]
     if len(parts) != 1 or not files.rename(parts[0], path(target)):
         raise GroundswellError(f"{staging} with {len(parts)} parts could not be moved to {target}")
     files.delete(path(staging), True)

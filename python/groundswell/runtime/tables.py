@@ -234,7 +234,7 @@ def make_table(
         spark.readStream.schema(StructType([*schema.fields, *hidden]))
         .option("maxFileAge", "36500d")  # nothing that was written may be too old to be read
         .option("cleanSource", "delete" if clean else "off")
-        .parquet(rows)
+        .parquet(jvm.literal(rows))
     )
     source, stand_in = jvm.stand_in(stream)
     mode = Mode.UPSERT if spec.key else Mode.APPEND
