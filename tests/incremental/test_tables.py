@@ -128,6 +128,50 @@ def test_a_delete_says_of_which_version_it_is(session: SparkSession, tmp_path: P
     assert rows(tmp_path / "c", session, "t") == {(0, 5, "a")}
 
 
+def test_settings_of_parquet_change_no_value_of_a_write(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    settings = [
+        ("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MILLIS"),
+        ("spark.sql.parquet.datetimeRebaseModeInWrite", "LEGACY"),
+    ]
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    days = p.table("days", "day date, at timestamp, s struct<at: timestamp>")
+    p.view("v", days.df.selectExpr("string(day)", "string(at)", "string(s.at)"))
+    for name, value in settings:
+        session.conf.set(name, value)
+    try:
+        days.insert(
+            session.sql(
+                "select d day, t at, named_struct('at', t) s from values "
+                "(date'1582-10-10', timestamp'2024-01-01 00:00:00.123456') v(d, t)"
+            )
+        )
+    finally:
+        for name, _ in settings:
+            session.conf.unset(name)
+    p.start(availableNow=True).awaitTermination()
+    at = "2024-01-01 00:00:00.123456"
+    assert rows(tmp_path / "c", session, "v") == {("1582-10-10", at, at)}
+
+
+def test_a_write_that_cannot_be_read_is_not_passed_over(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    table = p.table("t", "id bigint")
+    table.insert(session.range(3))
+    (file,) = (tmp_path / "c/groundswell/tables/t/rows").glob("*.parquet")
+    file.write_bytes(b"PAR1")
+    session.conf.set("spark.sql.files.ignoreCorruptFiles", "true")
+    try:
+        run = p.view("v", table.df).start(availableNow=True)
+        with pytest.raises(gs.PipelineFailed, match=file.name):
+            run.awaitTermination()
+    finally:
+        session.conf.unset("spark.sql.files.ignoreCorruptFiles")
+
+
 @pytest.mark.parametrize("name", ["a[1]", "{a}", "*", "a?", "a\\b", "["])
 def test_a_location_is_no_pattern(session: SparkSession, tmp_path: Path, name: str) -> None:
     other = gs.pipeline(session, str(tmp_path / "a1")).table("t", "id bigint")

@@ -51,6 +51,7 @@ __all__ = [
     "clock_source",
     "constants",
     "delete_folder",
+    "exact",
     "fail_points",
     "folders",
     "frequent_keys",
@@ -145,6 +146,12 @@ def stand_in_as(standing: DataFrame, use: str) -> DataFrame:
             return DataFrame(_bridge(spark).StandIns.meant(standing._jdf, use), spark)
     except JVM_ERRORS as e:
         raise ValueError(text_of(e)) from e
+
+
+def exact(rows: DataFrame) -> DataFrame:
+    """The same rows; files that are written of them hold these values, whatever the settings."""
+    with engine_errors():
+        return DataFrame(_bridge(rows.sparkSession).TableFiles.exact(rows._jdf), rows.sparkSession)
 
 
 def source_union(sources: Sequence[DataFrame], names: Sequence[str]) -> DataFrame:

@@ -148,7 +148,8 @@ class Table:
         columns += [F.lit(delete).alias(DELETE)] if self._spec.key else []
         name = f"{time.time_ns():020d}-{uuid.uuid4().hex[:12]}"
         staging = f"{self._folder.location}/staging/{name}"
-        df.select(*columns).coalesce(1).write.option("maxRecordsPerFile", 0).parquet(staging)
+        rows = jvm.exact(df.select(*columns).coalesce(1))
+        rows.write.option("maxRecordsPerFile", 0).parquet(staging)
         jvm.publish_part(self._spark, staging, f"{self._folder.location}/rows/{name}.parquet")
 
     def __repr__(self) -> str:
@@ -233,6 +234,8 @@ def make_table(
     stream = (
         spark.readStream.schema(StructType([*schema.fields, *hidden]))
         .option("maxFileAge", "36500d")  # nothing that was written may be too old to be read
+        .option("ignoreCorruptFiles", "false")  # or be left out, whatever the session's settings
+        .option("ignoreMissingFiles", "false")
         .option("cleanSource", "delete" if clean else "off")
         .parquet(jvm.literal(rows))
     )
