@@ -118,6 +118,22 @@ def test_maps_inside_of_keys_are_refused_by_name(session: SparkSession, tmp_path
         assert "map cannot be keys here" in str(refused), key
 
 
+def test_intervals_whose_nulls_differ_in_bytes_are_refused_where_values_are_told_apart(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    Table(session, tmp_path, "words", "id bigint, n int").source().createOrReplaceTempView("words")
+    span = "make_interval(0, n)"
+    for query in [
+        f"select {span}, count(*) c from words group by 1",
+        f"select distinct struct({span}) s from words",
+        f"select count(distinct {span}) c from words",
+        f"select collect_list({span}) l from words",
+    ]:
+        assert "type interval cannot be told apart" in str(gs.why(session.sql(query))), query
+    kept = f"select id, {span} i, count({span}) over (partition by n) c from words"
+    assert gs.why(session.sql(kept)) == []
+
+
 def test_what_cannot_be_a_key_is_refused_by_name(session: SparkSession, tmp_path: Path) -> None:
     table = Table(session, tmp_path, "words", "id bigint, word string, m map<string, bigint>")
     named = table.stream().selectExpr("collate(word, 'UTF8_LCASE') w", "m")

@@ -320,6 +320,8 @@ class _Reader:
                 self.refusals.append((call.sql, reason))
             if call.distinct:
                 self._keys(call.sql, call.inputs)
+            elif call.fn != "count":
+                self._keys(call.sql, tuple(e for e in call.inputs if e.type == "interval"))
             self._check(call.inputs + ((call.filter,) if call.filter else ()))
         session = raw.get("session")
         if session and any(call.distinct for call in calls):

@@ -99,6 +99,11 @@ def why_key_type(data_type: Any) -> str | None:
             )
         if data_type == "variant":
             return "columns of type variant cannot be keys"
+        if data_type == "interval":
+            return (
+                "columns of type interval cannot be told apart here: their nulls differ in bytes; "
+                "use intervals of years to months or of days to seconds, or numbers"
+            )
         return None
     kind = data_type.get("type")
     if kind == "map":
