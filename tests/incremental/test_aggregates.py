@@ -43,6 +43,9 @@ QUERIES = {
         from deals group by shop""",
     "several_columns": """select shop, count(distinct n, flag) a, count(n, flag) b,
         count(distinct shop, n, day) c from deals group by shop""",
+    "constants": """select shop, collect_list(distinct 1) a, listagg(distinct 'x') b, sum(1) c,
+        collect_list(1) filter (where flag) d, count(distinct n, null) e from deals
+        group by shop""",
     "global": """select stddev(x) is null a, collect_set(n) = array() b, count(distinct n, flag) c,
         bit_or(n) d, bool_and(flag) e, percentile(n, 0.5) f from deals""",
     "appended": """select k, round(stddev(v), 9) a, bit_xor(id) b, approx_count_distinct(s) c,

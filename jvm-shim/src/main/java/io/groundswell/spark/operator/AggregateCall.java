@@ -81,7 +81,7 @@ record AggregateCall(Function function, int[] args, int filter, boolean distinct
     AggregateCall call = new AggregateCall(function, args, spec.positionOrNone("filter", input),
         spec.flag("distinct") && !extreme, types, result, overflow(called), appendOnly,
         function == Function.OTHER ? CatalystFunction.of(spec, called) : null);
-    if (call.distinct && args.length == 0) {
+    if (call.ofDistinctValues() && args.length == 0) {
       throw spec.invalid("counts distinct values and needs the field \"args\"");
     }
     boolean compares = extreme || (call.distinct && call.spark == null);
