@@ -42,9 +42,14 @@ final class ValueEncoding {
     return new ValueEncoding(call, descending, null);
   }
 
-  /** Rows of arguments, in the order of their values, or of bytes where values have none. */
+  /**
+   * Rows of arguments, in the order of their values, or of bytes where values have none. Of
+   * DISTINCT ones that are equal, as 0.0 and -0.0, one stands for all, as in a key.
+   */
   static ValueEncoding inputs(AggregateCall call, Projections code, List<Column> input) {
-    return new ValueEncoding(call, false, code.select(input, call.args()));
+    UnsafeProjection rows =
+        call.distinct() ? code.key(input, call.args()) : code.select(input, call.args());
+    return new ValueEncoding(call, false, rows);
   }
 
   /** Whether values that differ, as 0.0 and -0.0, have one encoding. */
