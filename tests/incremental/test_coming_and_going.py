@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import groundswell as gs
+from groundswell.runtime.launch import Launch
 from incremental.harness import Bags, Table, bags
 
 ROWS = "id bigint, v bigint"
@@ -220,3 +221,82 @@ def test_waiting_for_the_end_outlasts_views_that_come_and_go(
     run.stop()
     waiting.join(30)
     assert not waiting.is_alive()
+
+
+def test_a_view_that_cannot_go_stays_and_keeps_up(
+    session: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, run = begun(session, tmp_path, [(1, 1)])
+    run.addView("some", table.df.where("v > 0"))
+    failing(monkeypatch, 1)
+    with pytest.raises(OSError, match="no start"):
+        run.dropView("some")
+    assert run.isActive and set(run.views) == {"all", "some"}
+    upserted(run, table, frame(session, [(2, 2)]))
+    assert set(shown(run, "some")["some"]) == {(1, 1), (2, 2)}
+    run.dropView("some")
+    assert run.views == ("all",)
+    run.stop()
+
+
+@pytest.mark.parametrize("change", ["add", "drop"])
+def test_a_run_that_cannot_go_on_says_so(
+    session: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    table, run = begun(session, tmp_path, [(1, 1)])
+    if change == "drop":
+        run.addView("some", table.df.where("v > 0"))
+    failing(monkeypatch, 2)
+    said = "cannot be started again: OSError: no start"
+    with pytest.raises(gs.PipelineFailed, match=said):
+        run.dropView("some") if change == "drop" else run.addView("some", table.df.where("v > 0"))
+    for call in (run.processAllAvailable, run.awaitTermination):
+        with pytest.raises(gs.PipelineFailed, match=said):
+            call()
+    assert said in str(run.exception())
+    table.insert(frame(session, [(2, 2)]))
+    run.addView("more", table.df.where("v > 1"))
+    run.processAllAvailable()
+    assert run.exception() is None
+    assert shown(run, "all", "more") == {"all": {(1, 1): 1, (2, 2): 1}, "more": {(2, 2): 1}}
+    run.stop()
+
+
+def failing(monkeypatch: pytest.MonkeyPatch, times: int) -> None:
+    """The next starts fail as late as they can."""
+    start, failures = Launch._stream, iter(range(times))
+
+    def stream(*args: Any) -> Any:
+        if next(failures, None) is not None:
+            raise OSError("no start")
+        return start(*args)
+
+    monkeypatch.setattr(Launch, "_stream", stream)
+
+
+def test_what_is_waited_for_is_there_though_views_come(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    table, run = begun(session, tmp_path, [(1, 1)])
+    adding = threading.Thread(target=run.addView, args=("some", table.df.where("v > 0")))
+    adding.start()
+    number = 1
+    while adding.is_alive():
+        number += 1
+        upserted(run, table, frame(session, [(number, number)]))
+        assert run.view("all").count() == number
+    run.stop()
+
+
+def test_a_run_that_was_stopped_takes_no_location_from_the_next(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    own, run = begun(session, tmp_path, [(1, 1)])
+    run.stop()
+    table, other = begun(session, tmp_path, [(2, 2)])
+    with pytest.raises(gs.ConfigurationError, match="in use"):
+        run.addView("some", own.df.where("v > 0"))
+    assert other.isActive
+    upserted(other, table, frame(session, [(3, 3)]))
+    assert other.view("all").count() == 3
+    other.stop()

@@ -267,23 +267,26 @@ class Pipeline:
             )
         launch = self._launch(planned)
         with _lock:
-            running = _running.get(self._location)
-            if running is not None and running.isActive:
-                raise ConfigurationError(
-                    f"{self._location} is in use by {running!r}; stop it first"
-                )
-            if running is not None:
-                running._settle()
-            query = IncrementalQuery(
+            self._vacate()
+            updates = _Updates(self, queryName, trigger)
+            updates.query = _running[self._location] = IncrementalQuery(
                 self._spark,
                 self._location,
                 tuple(planned.streams),
                 launch.start(queryName, trigger),
                 planned.explain(),
-                _Updates(self, queryName, trigger),
+                updates,
             )
-            _running[self._location] = query
-        return query
+        return updates.query
+
+    def _vacate(self, query: IncrementalQuery | None = None) -> None:
+        """Sees that no run but ``query`` has the location."""
+        running = _running.get(self._location)
+        if running is None or running is query:
+            return
+        if running.isActive:
+            raise ConfigurationError(f"{self._location} is in use by {running!r}; stop it first")
+        running._settle()
 
     def _planned(self) -> PlannedViews:
         if not self._frames:
@@ -351,15 +354,32 @@ class _Updates:
         self._pipeline = pipeline
         self._name = name
         self._trigger = trigger
+        self.query: IncrementalQuery | None = None
 
     def __call__(self, stop: Callable[[], None]) -> tuple[tuple[str, ...], Started, str]:
         pipeline = self._pipeline
         planned = pipeline._planned()
         pipeline._launch(planned).check()
         with _lock:
+            pipeline._vacate(self.query)
             stop()
             started = pipeline._launch(planned).start(self._name, self._trigger)
+            assert self.query is not None
+            _running[pipeline._location] = self.query
         return tuple(planned.streams), started, planned.explain()
+
+    def undo(self) -> Callable[[], None]:
+        pipeline, has = self._pipeline, vars(self._pipeline)
+        frames = set(pipeline._frames)
+        noted = {name: part.copy() for name, part in has.items() if isinstance(part, dict | set)}
+
+        def back() -> None:
+            added = pipeline._frames.keys() - frames
+            has.update(noted)
+            # the definition may have them
+            pipeline._dropped |= {made for name in added for made in (name, name + SUFFIX)}
+
+        return back
 
     def add(self, name: str, frame: Any, sink: Sink | None) -> None:
         self._pipeline.view(name, frame, sink)

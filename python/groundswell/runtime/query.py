@@ -19,6 +19,7 @@ from groundswell.runtime.views import Snapshot, read_view
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
 
 
 class Updates(Protocol):
@@ -29,6 +30,9 @@ class Updates(Protocol):
 
     def drop(self, name: str) -> None:
         """Notes a view to give up."""
+
+    def undo(self) -> Callable[[], None]:
+        """What takes back all that is noted from now on."""
 
     def __call__(self, stop: Callable[[], None]) -> tuple[tuple[str, ...], Started, str]:
         """Checks, stops and starts again; what then runs."""
@@ -63,6 +67,7 @@ class IncrementalQuery:
         self._on_end = started.end
         self._tick = started.tick
         self._ended = False
+        self._lost: PipelineFailed | None = None
 
     @property
     def id(self) -> str:
@@ -109,20 +114,17 @@ class IncrementalQuery:
         """
         until = None if timeout is None else time.monotonic() + timeout
         while True:
-            waited = self._query
-            try:
-                ended: bool | None = (
+            waited, ended = self._query, None
+            with suppress(StreamingQueryException):
+                ended = (
                     waited.awaitTermination()
                     if timeout is None
                     else waited.awaitTermination(timeout)
                 )
-            except StreamingQueryException as e:
-                failure = self._failed(e)
-                raise failure from failure.__cause__ or e
             if ended is False:
                 return ended
-            with self._changing:  # a view that comes or goes ends one query, and starts the next
-                if self._query is waited:
+            with self._changing:
+                if self._is_over(waited):
                     self._end()
                     return ended
             if until is not None:
@@ -130,11 +132,26 @@ class IncrementalQuery:
 
     def processAllAvailable(self) -> None:
         """Waits until everything the sources have now is in the views."""
-        try:
-            self._query.processAllAvailable()
-        except StreamingQueryException as e:
-            failure = self._failed(e)
-            raise failure from failure.__cause__ or e
+        over = False
+        while not over:
+            waited = self._query
+            with suppress(StreamingQueryException):
+                waited.processAllAvailable()
+            over = self._is_over(waited)
+
+    def _is_over(self, waited: StreamingQuery) -> bool:
+        """A view that comes or goes ends one query, and starts the next.
+
+        Raises:
+            GroundswellError: what ended it, if it failed.
+        """
+        with self._changing:
+            if self._query is not waited:
+                return False
+            failure = self.exception()
+            if failure is not None:
+                raise failure from failure.__cause__ or self._query.exception()
+            return True
 
     def tick(self) -> None:
         """Asks for a barrier now, though no source may have news; ``processAllAvailable`` waits.
@@ -152,9 +169,10 @@ class IncrementalQuery:
 
         Barriers since the last checkpoint are made durable and delivered before it returns.
         """
-        self._callback.stopping = True
-        self._query.stop()
-        self._end()
+        with self._changing:
+            self._callback.stopping = True
+            self._query.stop()
+            self._end()
 
     def _end(self) -> None:
         """Once: by the second time another run may have the location."""
@@ -184,23 +202,36 @@ class IncrementalQuery:
             NotIncremental, DefinitionChanged, RowFailed: if it cannot be kept or filled; the query
                 goes on with the views that it had.
         """
-        with self._changing:
-            self._updates.add(name, frame, foreachBatch)
-            ran = self.isActive
-            try:
-                self._update()
-            except Exception:
-                if name not in self._views:
-                    self._updates.drop(name)
-                    if ran and not self.isActive:
-                        self._update()  # it goes on with the views that it had
-                raise
+        self._change(lambda: self._updates.add(name, frame, foreachBatch))
 
     def dropView(self, name: str) -> None:
-        """Gives a view up while the pipeline runs; the epochs that it had stay readable."""
+        """Gives a view up while the pipeline runs; the epochs that it had stay readable.
+
+        If the query cannot be started without it, it goes on with the views that it had.
+        """
+        self._change(lambda: self._updates.drop(name))
+
+    def _change(self, note: Callable[[], None]) -> None:
         with self._changing:
-            self._updates.drop(name)
+            undo, ran = self._updates.undo(), self.isActive
+            note()
+            try:
+                self._update()
+            except BaseException:
+                undo()
+                if ran and self._callback.stopping:
+                    self._resume()
+                raise
+
+    def _resume(self) -> None:
+        try:
             self._update()
+        except Exception as e:
+            self._lost = PipelineFailed(
+                f"views {', '.join(self._views)} were stopped for a view to come or go, and cannot "
+                f"be started again: {type(e).__name__}: {e}"
+            )
+            raise self._lost from e
 
     def _update(self) -> None:
         self._set(*self._updates(self.stop))
@@ -208,7 +239,7 @@ class IncrementalQuery:
     def exception(self) -> GroundswellError | None:
         """What ended it, or None."""
         error = self._query.exception()
-        return self._failed(error) if error is not None else None
+        return self._failed(error) if error is not None else self._lost
 
     def view(self, name: str | None = None, epoch: int | None = None) -> DataFrame:
         """One of its views as a DataFrame, at the newest or a named epoch."""
