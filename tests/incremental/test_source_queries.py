@@ -50,6 +50,24 @@ def test_another_query_below_a_watermark_is_another_source(
     run_once(session, tmp_path / "c", marked("a"))
 
 
+def test_a_source_of_more_or_fewer_streams_is_another_source(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    """A stream that Spark knows by another name would be read again from its beginning."""
+    one, two = (Table(session, tmp_path, name, "id bigint") for name in ("one", "two"))
+    one.put([{"id": 1}])
+    two.put([{"id": 2}])
+    single, both = one.stream(), one.stream().union(two.stream())
+    for name, first, other, says in (
+        ("single", single, both, "it read s and reads s_1, s_2"),
+        ("both", both, single, "it read s_1, s_2 and reads s"),
+    ):
+        before = bag(run_once(session, tmp_path / name, gs.appends(first, name="s")))
+        with pytest.raises(gs.DefinitionChanged, match=f"source s: {says}"):
+            run_once(session, tmp_path / name, gs.appends(other, name="s"))
+        assert bag(run_once(session, tmp_path / name, gs.appends(first, name="s"))) == before
+
+
 def test_a_watermark_may_spell_its_column_in_another_case(
     session: SparkSession, tmp_path: Path
 ) -> None:

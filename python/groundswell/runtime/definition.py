@@ -194,7 +194,14 @@ def _source_difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
             f"it lacks {', '.join(gone)}, which its kept rows have; give it such columns again, of "
             "the same types (null will do)"
         )
-    was, now = ({**s, "columns": None, "readers": None} for s in (old, new))
+    read, reads = old.get("streams"), new.get("streams")
+    if read and reads and read != reads:
+        return (
+            f"it read {', '.join(read)} and reads {', '.join(reads)}, and a stream under another "
+            "name would be read again from its beginning: make one more stream a source of its "
+            "own, and the union a part of the query"
+        )
+    was, now = ({**s, "columns": None, "readers": None, "streams": None} for s in (old, new))
     return "" if was == now else _difference(was, now)
 
 

@@ -24,7 +24,7 @@ from groundswell.plan.watermarks import WINDOW_CLOSE, window_close
 from groundswell.runtime.definition import Definition
 from groundswell.runtime.filling import INDEX
 from groundswell.runtime.functions import fingerprint
-from groundswell.runtime.sources import resolve
+from groundswell.runtime.sources import resolve, stream_names
 from groundswell.runtime.watermarks import WatermarkRules
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ class PlannedViews:
             if s.source and s.view is None
             for c in s.node.output
         }
-        below = {s["key"]: s.get("below") for s in self.capture.description["sources"]}
+        described = {s["key"]: s for s in self.capture.description["sources"]}
         readers: dict[str, list[str]] = {}
         for reader in [*self.streams, *(INDEX + name for name in self.indexes)]:
             for table in self.inputs(reader):
@@ -227,7 +227,8 @@ class PlannedViews:
                 "conflict": self.tables[source].conflict,
                 "version": self.tables[source].version,
                 **({"lifeMicros": life} if (life := self.tables[source].life_micros) else {}),
-                **({"below": text} if (text := below.get(source)) else {}),
+                **({"below": text} if (text := described[source].get("below")) else {}),
+                "streams": stream_names(self.tables[source].name, described[source]),
                 **({"readers": by} if (by := readers.get(self.tables[source].name)) else {}),
                 "columns": {name: types[source, name] for name in names},
             }

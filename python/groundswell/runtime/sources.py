@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 from groundswell.errors import SourceError
@@ -63,6 +64,14 @@ def resolve(jvm: str, described: Iterable[Mapping[str, Any]]) -> dict[str, Sourc
                 number += 1
             tables[table.id] = replace(table, name=f"source_{number}", numbered=True)
     return tables
+
+
+def stream_names(source: str, described: Mapping[str, Any]) -> list[str]:
+    """What the checkpoint calls the streams that a source reads, as ``bridge.StandIns.named``."""
+    given = described.get("streams", [""])
+    numbers = count(1)
+    several = given.count("") > 1
+    return [name or (f"{source}_{next(numbers)}" if several else source) for name in given]
 
 
 def _marked(table: SourceTable, watermark: Mapping[str, Any] | None) -> SourceTable:

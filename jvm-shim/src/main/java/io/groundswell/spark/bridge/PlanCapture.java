@@ -149,8 +149,15 @@ public final class PlanCapture {
     for (StandInRdd rdd : sources.values()) {
       ObjectNode source = result.addObject().put("key", rdd.key()).put("name", rdd.sourceName());
       source.set("schema", Json.parse(rdd.schema().json()));
-      if (rdd.streaming() != null && StreamingLeaves.cleans(Catalyst.analyzed(rdd.streaming()))) {
-        source.put("cleans", true);
+      if (rdd.streaming() != null) {
+        LogicalPlan streaming = Catalyst.analyzed(rdd.streaming());
+        if (StreamingLeaves.cleans(streaming)) {
+          source.put("cleans", true);
+        }
+        List<String> streams = StreamingLeaves.names(streaming);
+        if (!streams.equals(List.of(""))) {
+          streams.forEach(source.putArray("streams")::add);
+        }
       }
       if (rdd.eventTime() != null) {
         source.put("below", MarkedQueries.text(Catalyst.analyzed(rdd.streaming())));

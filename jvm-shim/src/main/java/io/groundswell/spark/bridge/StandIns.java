@@ -101,11 +101,7 @@ public final class StandIns {
    * {@code name_2}, ... if it reads several.
    */
   static LogicalPlan named(LogicalPlan plan, String name) {
-    long unnamed =
-        Scala.list(plan.collectLeaves())
-            .stream()
-            .filter(leaf -> StreamingLeaves.isLeaf(leaf) && StreamingLeaves.name(leaf) == null)
-            .count();
+    long unnamed = StreamingLeaves.names(plan).stream().filter(String::isEmpty).count();
     int[] seen = {0};
     return plan.transformDown(Scala.rule(node -> {
       if (!StreamingLeaves.isLeaf(node) || StreamingLeaves.name(node) != null) {

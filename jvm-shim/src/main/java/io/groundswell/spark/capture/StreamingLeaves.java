@@ -1,7 +1,9 @@
 package io.groundswell.spark.capture;
 
 import io.groundswell.spark.compat.Scala;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.streaming.HasStreamingSourceIdentifyingName;
@@ -38,6 +40,15 @@ public final class StreamingLeaves {
         ? named.sourceIdentifyingName()
         : ((StreamingExecutionRelation) leaf).sourceIdentifyingName();
     return Scala.optional(name.toUserProvided()).map(UserProvided::name).orElse(null);
+  }
+
+  /** The names of all leaves; empty of those that the user gave none. */
+  public static List<String> names(LogicalPlan plan) {
+    return Scala.list(plan.collectLeaves())
+        .stream()
+        .filter(StreamingLeaves::isLeaf)
+        .map(leaf -> Objects.requireNonNullElse(name(leaf), ""))
+        .toList();
   }
 
   /** Whether a stream deletes or moves files that were read (option {@code cleanSource}). */
