@@ -110,11 +110,12 @@ def test_a_view_that_was_dropped_comes_back_and_stays(
     run.stop()
 
 
-def test_a_view_over_a_table_whose_rows_were_given_up_is_refused(
-    session: SparkSession, tmp_path: Path
-) -> None:
-    p = gs.pipeline(session, str(tmp_path / "c"))
-    table, other = p.table("t", ROWS, key="id"), p.table("o", ROWS, key="id")
+def test_a_table_is_kept_though_no_view_reads_it(session: SparkSession, tmp_path: Path) -> None:
+    def pipeline() -> tuple[gs.Pipeline, gs.Table, gs.Table]:
+        p = gs.pipeline(session, str(tmp_path / "c"))
+        return p, p.table("t", ROWS, key="id"), p.table("o", ROWS, key="id")
+
+    p, table, other = pipeline()
     p.view("first", table.df)
     p.view("others", other.df)
     table.insert(frame(session, [(1, 1), (2, 2)]))
@@ -124,6 +125,38 @@ def test_a_view_over_a_table_whose_rows_were_given_up_is_refused(
     run.dropView("first")
     assert set(shown(run, "second")["second"]) == {(2, 2)}
     run.dropView("second")
+    upserted(run, table, frame(session, [(2, 0), (3, 3)]))
+    run.addView("third", table.df)
+    assert set(shown(run, "third")["third"]) == {(1, 1), (2, 0), (3, 3)}
+    run.dropView("third")
+    run.stop()
+
+    p, table, other = pipeline()
+    p.view("others", other.df)
+    run = p.start()
+    upserted(run, table, frame(session, [(3, 4)]))
+    run.addView("fourth", table.df.groupBy().sum("v"))
+    assert set(shown(run, "fourth")["fourth"]) == {(5,)}
+    upserted(run, table, frame(session, [(1, 2)]))
+    assert set(shown(run, "fourth")["fourth"]) == {(6,)}
+    run.stop()
+
+
+def test_a_view_over_a_table_whose_rows_were_given_up_is_refused(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    """It was not among the tables of a start, when no view read it any more."""
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    table = p.table("t", ROWS, key="id")
+    p.view("first", table.df)
+    p.view("others", p.table("o", ROWS, key="id").df)
+    table.insert(frame(session, [(1, 1)]))
+    p.start(availableNow=True).awaitTermination()
+    p = gs.pipeline(session, str(tmp_path / "c")).drop("first")
+    other = p.table("o", ROWS, key="id")
+    p.view("others", other.df)
+    run = p.start()
+    table = p.table("t", ROWS, key="id")
     with pytest.raises(gs.DefinitionChanged, match="rows of t were given up"):
         run.addView("third", table.df)
     upserted(run, other, frame(session, [(5, 5)]))

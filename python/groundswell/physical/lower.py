@@ -97,6 +97,7 @@ def lower(
     indexes: Mapping[str, Index] | None = None,
     deltas: Mapping[int, DeltaJoin] | None = None,
     kept: Iterable[str] | None = None,
+    unread: Collection[Stream] = (),
 ) -> Dataflow:
     """Lowers all views of a pipeline; sources and equal stateful parts are shared between them.
 
@@ -110,10 +111,11 @@ def lower(
         indexes: shared indexes by name.
         deltas: the joins that look them up, by ``id`` of their topmost stream.
         kept: names of the indexes to keep even if no join needs them; default: all.
+        unread: tables to keep though no view reads them.
     """
     wanted = set(changelogs)
     indexes = indexes or {}
-    roots = [*views.values(), *(index.root for index in indexes.values())]
+    roots = [*views.values(), *(index.root for index in indexes.values()), *unread]
     builder = Builder(
         hidden,
         source_columns(roots, columns),
@@ -136,6 +138,8 @@ def lower(
         materialize.lower(builder, name, stream, built, name in wanted)
     for name in indexes if kept is None else kept:
         delta.arrange(builder, indexes[name])
+    for table in (s for stream in unread for s in scans(stream)):
+        source.read(builder, table)
     tables = {s.id: s for stream in roots for s in sources_of(stream)}
     fields = {
         source: names + tables[source].hidden for source, names in builder.source_columns.items()

@@ -27,12 +27,7 @@ def lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
     assert stream.source is not None
     if stream.view is not None:
         return _view(builder, stream, required)
-    late = isinstance(stream.node, n.StandIn) and stream.node.use == "late"
-    place = f"{stream.source.id} late" if late else stream.source.id
-    scan = builder.scans.get(place)
-    if scan is None:
-        scan = _scan(builder, stream.source, stream.node, late)
-        builder.scans[place] = scan
+    scan = read(builder, stream)
     renames = {
         c.ref: scan.refs[c.name]
         for c in stream.node.output
@@ -45,6 +40,16 @@ def lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
             {c.ref: scan.refs[c.name]} for c in stream.node.output if c.name in scan.refs
         )
     return builder.rename(scan.built, renames)
+
+
+def read(builder: Builder, stream: Stream) -> SourceScan:
+    """The source behind an occurrence, with the state that it has whoever reads it."""
+    assert stream.source is not None
+    late = isinstance(stream.node, n.StandIn) and stream.node.use == "late"
+    place = f"{stream.source.id} late" if late else stream.source.id
+    if place not in builder.scans:
+        builder.scans[place] = _scan(builder, stream.source, stream.node, late)
+    return builder.scans[place]
 
 
 def _view(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:

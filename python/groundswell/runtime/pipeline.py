@@ -18,6 +18,7 @@ from groundswell.plan.divert import SCHEMA as DIVERTED
 from groundswell.plan.expiry import Ttl, check_life, check_ttl
 from groundswell.plan.sources import CONFLICTS, Mode, SourceTable
 from groundswell.plan.watermarks import EMITS
+from groundswell.runtime import definition
 from groundswell.runtime.barrier import Sink
 from groundswell.runtime.indexes import with_statistics
 from groundswell.runtime.launch import Launch, Request, Started
@@ -25,6 +26,7 @@ from groundswell.runtime.planning import PlannedViews, plan_views
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.sources import check_name, declare
 from groundswell.runtime.tables import Table, make_table, table_spec
+from groundswell.runtime.views import FOLDER
 
 _running: dict[str, IncrementalQuery] = {}
 _lock = threading.Lock()
@@ -51,6 +53,7 @@ class Pipeline:
         self._diverted: dict[str, str] = {}
         self._stand_ins: dict[str, tuple[str, DataFrame]] = {}
         self._dropped: set[str] = set()
+        self._tables: dict[str, DataFrame] = {}
         self._indexes: dict[str, tuple[DataFrame, tuple[str, ...]]] = {}
 
     def view(
@@ -140,7 +143,10 @@ class Pipeline:
             raise SourceError(f"conflict must be one of {', '.join(CONFLICTS)}, got {conflict!r}")
         spec = table_spec(schema, key, conflict, version, check_life(ttl))
         clean = self._options["checkpointEvery"] == 1
-        return make_table(self._spark, self._location, name, spec, clean)
+        table = make_table(self._spark, self._location, name, spec, clean)
+        if table.df is not None and spec.key:
+            self._tables[name] = table.df
+        return table
 
     def read(self, name: str) -> DataFrame:
         """A view of this pipeline for other views of it to build on.
@@ -291,18 +297,30 @@ class Pipeline:
     def _planned(self) -> PlannedViews:
         if not self._frames:
             raise ConfigurationError("the pipeline has no view; add one with view(name, df)")
-        planned = plan_views(
+        planned = self._plan()
+        if unread := self._unread(planned):
+            planned = self._plan(unread)
+        if not self._indexes:
+            return planned
+        hot_rows = self._options["hotKeyRows"]
+        return with_statistics(self._spark, self._location, planned, hot_rows)
+
+    def _plan(self, unread: Sequence[DataFrame] = ()) -> PlannedViews:
+        return plan_views(
             self._frames,
             self._indexes,
             self._options["joins"],
             self._emits,
             self._ttls,
             self._errors,
+            unread,
         )
-        if not self._indexes:
-            return planned
-        hot_rows = self._options["hotKeyRows"]
-        return with_statistics(self._spark, self._location, planned, hot_rows)
+
+    def _unread(self, planned: PlannedViews) -> list[DataFrame]:
+        """Tables that some view once read and none reads now: their rows stay for views to come."""
+        rest = self._tables.keys() - {table.name for table in planned.tables.values()}
+        owner = definition.load(jvm.JvmFolder.open(self._spark, self._location).child(FOLDER))
+        return [self._tables[name] for name in rest if owner and name in owner.sources]
 
     def _read_by(self, frame: DataFrame) -> set[str]:
         described = jvm.Capture([frame]).description["sources"]

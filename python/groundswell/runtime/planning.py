@@ -46,6 +46,7 @@ class PlannedViews:
         states: what the newest epoch has.
         kept_views: names of the views that it has.
         diverted: by the name of the view that has the rows which another sets aside, the other.
+        unread: the tables that are kept though no view reads them.
     """
 
     capture: Capture
@@ -60,11 +61,13 @@ class PlannedViews:
     states: frozenset[str] = frozenset()
     kept_views: frozenset[str] = frozenset()
     diverted: Mapping[str, str] = field(default_factory=dict)
+    unread: tuple[Stream, ...] = ()
 
     @property
     def roots(self) -> list[Stream]:
-        """All that reads sources: views and indexes."""
-        return [*self.streams.values(), *(index.root for index in self.indexes.values())]
+        """All that reads sources: views, indexes, and the tables that are kept without."""
+        indexes = (index.root for index in self.indexes.values())
+        return [*self.streams.values(), *indexes, *self.unread]
 
     def deltas(self, view: str) -> dict[int, DeltaJoin]:
         """The joins of a view that use indexes, by ``id`` of their stream.
@@ -127,6 +130,7 @@ class PlannedViews:
             columns,
             indexes=self.indexes,
             deltas=self._deltas(self.streams),
+            unread=self.unread,
         )
 
     def filling(
@@ -276,6 +280,7 @@ def plan_views(
     emits: Mapping[str, str] | None = None,
     ttls: Mapping[str, Ttl] | None = None,
     errors: Mapping[str, str] | None = None,
+    unread: Sequence[DataFrame] = (),
 ) -> PlannedViews:
     """Plans views together; raises NotIncremental with everything that stands in the way.
 
@@ -286,13 +291,14 @@ def plan_views(
         emits: by name, when a view gives its rows, if not as they change.
         ttls: by name, how long a view keeps a row, if not for ever.
         errors: by name, what becomes of rows that expressions cannot digest, if not ``fail``.
+        unread: tables to keep though no view reads them.
     """
     indexes = indexes or {}
-    captured = Capture([*frames.values(), *(frame for frame, _ in indexes.values())])
+    captured = Capture([*frames.values(), *(frame for frame, _ in indexes.values()), *unread])
     _fingerprint(captured)
     read = capture.read(captured.description)
     queries = dict(zip(frames, read[: len(frames)], strict=True))
-    indexed = dict(zip(indexes, read[len(frames) :], strict=True))
+    indexed = dict(zip(indexes, read[len(frames) :], strict=False))
     refusals = [refusal for query in read for refusal in query.refusals]
     if refusals:
         raise NotIncremental(refusals)
@@ -347,6 +353,11 @@ def plan_views(
         planned,
         joins,
         diverted=diverted,
+        unread=tuple(
+            derive(query.root, tables, hidden, streams)
+            for query in read[len(frames) + len(indexes) :]
+            if query.root is not None
+        ),
     )
 
 
