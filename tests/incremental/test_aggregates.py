@@ -116,3 +116,31 @@ def test_aggregates_equal_batch_after_every_epoch(session: SparkSession, tmp_pat
     assert min(sizes[0].values()) > 0
     assert sizes[-1]["moments"] == 0
     assert sizes[-1]["global"] == 1
+
+
+ZEROS = {
+    "extremes": """select g, string(min(x)) a, string(max(x)) b, string(min(float(x))) c,
+        string(min(struct(x, id))) d, string(max(array(x))) e from {} group by g""",
+    "keys": "select string(x) x, string(min(x)) a, string(max(x)) b from {} where g < 2 group by 1",
+}
+
+
+def test_the_least_and_greatest_of_zeros_keep_their_sign(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    """Of groups with zeros of both signs Spark shows any; the struct is told by its other field."""
+    columns = "id bigint, g bigint, x double"
+    tables = Tables(
+        Upserts(session, tmp_path, "kept", columns, "id"),
+        Table(session, tmp_path, "added", columns),
+    )
+    given = [(0, 1, -0.0), (1, 1, -0.0), (2, 2, -0.0), (3, 3, -0.0), (4, 3, 1.0), (5, 3, -1.0)]
+    first = [{"id": i, "g": g, "x": x} for i, g, x in given]
+    second = [{"id": 0, "g": 4, "x": -0.0}, {"id": 1, "gone": True}, {"id": 2, "g": 2, "x": 0.0}]
+    steps: list[Step] = [
+        {"kept": first, "added": first},
+        {"kept": second, "added": [{"id": 6, "g": 1, "x": -0.0}]},
+        {"kept": [{"id": i, "gone": True} for i in (4, 5)]},
+    ]
+    queries = {f"{n}_{t}": q.format(t) for n, q in ZEROS.items() for t in ("kept", "added")}
+    check_views(session, tmp_path, tables, queries, steps)

@@ -76,7 +76,7 @@ record AggregateCall(Function function, int[] args, int filter, boolean distinct
     if (function != Function.COUNT && args.length != 1 && !partial) {
       function = Function.OTHER;
     }
-    boolean extreme = function == Function.MIN || function == Function.MAX;
+    boolean extreme = isExtreme(function);
     List<DataType> types = List.of(Projections.types(input, args));
     AggregateCall call = new AggregateCall(function, args, spec.positionOrNone("filter", input),
         spec.flag("distinct") && !extreme, types, result, overflow(called), appendOnly,
@@ -107,9 +107,18 @@ record AggregateCall(Function function, int[] args, int filter, boolean distinct
     return types.get(0);
   }
 
+  /** Whether it is {@code min} or {@code max}. */
+  boolean isExtreme() {
+    return isExtreme(function);
+  }
+
+  private static boolean isExtreme(Function function) {
+    return function == Function.MIN || function == Function.MAX;
+  }
+
   /** Whether it needs to know how often a group holds each value, and to have them in order. */
   boolean byValue() {
-    return recomputed() || (!appendOnly && (function == Function.MIN || function == Function.MAX));
+    return recomputed() || (!appendOnly && isExtreme());
   }
 
   /** Whether it is told of values when they come to a group first, and when the last one goes. */

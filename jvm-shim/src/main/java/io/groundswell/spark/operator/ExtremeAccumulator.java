@@ -20,7 +20,7 @@ final class ExtremeAccumulator extends Accumulator {
   ExtremeAccumulator(AggregateCall call, ByteWriter scratch) {
     this.scratch = scratch;
     this.descending = call.function() == AggregateCall.Function.MAX;
-    this.codec = ValueCodec.of(call.type());
+    this.codec = ValueCodec.signed(call.type());
   }
 
   @Override

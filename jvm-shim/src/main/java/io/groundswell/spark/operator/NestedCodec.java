@@ -19,16 +19,16 @@ final class NestedCodec {
 
   private NestedCodec() {}
 
-  /** The codec of a struct or array of ordered types; else null. */
-  static ValueCodec of(DataType type) {
+  /** The codec of a struct or array of ordered types, see {@link ValueCodec#of}; else null. */
+  static ValueCodec of(DataType type, float zero) {
     if (type instanceof ArrayType array) {
-      ValueCodec element = ValueCodec.of(array.elementType());
+      ValueCodec element = ValueCodec.of(array.elementType(), zero);
       return element == null ? null : new ArrayCodec(element);
     }
     if (type instanceof StructType struct) {
       List<ValueCodec> fields = new ArrayList<>();
       for (StructField field : struct.fields()) {
-        ValueCodec codec = ValueCodec.of(field.dataType());
+        ValueCodec codec = ValueCodec.of(field.dataType(), zero);
         if (codec == null) {
           return null;
         }

@@ -1,5 +1,6 @@
 package io.groundswell.spark.operator;
 
+import io.groundswell.spark.compat.Scala;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
@@ -37,6 +38,30 @@ abstract class ValueCodec {
 
   /** The codec of a type, or null if its values have no order, or not that of bytes. */
   static ValueCodec of(DataType type) {
+    return of(type, 0.0f);
+  }
+
+  /** The same, but of equal values those with 0.0 come after those with -0.0. */
+  static ValueCodec signed(DataType type) {
+    ValueCodec folded = of(type);
+    ValueCodec signed = of(type, -0.0f);
+    return folded == null || type instanceof FloatType || type instanceof DoubleType || !folds(type)
+        ? signed
+        : new SignedCodec(folded, signed);
+  }
+
+  /** Whether values that differ, as 0.0 and -0.0, have one encoding. */
+  static boolean folds(DataType type) {
+    return type.existsRecursively(
+        Scala.function(each -> each instanceof DoubleType || each instanceof FloatType));
+  }
+
+  /**
+   * As {@link #of(DataType)}.
+   *
+   * @param zero what is added to numbers; -0.0 changes none
+   */
+  static ValueCodec of(DataType type, float zero) {
     if (type instanceof BooleanType || type instanceof ByteType) {
       return new ByteCodec(type instanceof BooleanType);
     } else if (type instanceof ShortType) {
@@ -49,9 +74,9 @@ abstract class ValueCodec {
         || type instanceof DayTimeIntervalType) {
       return new LongCodec();
     } else if (type instanceof FloatType) {
-      return new FloatCodec();
+      return new FloatCodec(zero);
     } else if (type instanceof DoubleType) {
-      return new DoubleCodec();
+      return new DoubleCodec(zero);
     } else if (type instanceof DecimalType decimal) {
       return new DecimalCodec(decimal.precision(), decimal.scale());
     } else if (type instanceof StringType string) {
@@ -61,7 +86,30 @@ abstract class ValueCodec {
     } else if (type instanceof NullType) {
       return new NullCodec();
     }
-    return NestedCodec.of(type);
+    return NestedCodec.of(type, zero);
+  }
+
+  /** First without the signs of zeros, by which values are compared last. */
+  private static final class SignedCodec extends ValueCodec {
+    private final ValueCodec folded;
+    private final ValueCodec signed;
+
+    SignedCodec(ValueCodec folded, ValueCodec signed) {
+      this.folded = folded;
+      this.signed = signed;
+    }
+
+    @Override
+    void write(SpecializedGetters row, int ordinal, ByteWriter out) {
+      folded.write(row, ordinal, out);
+      signed.write(row, ordinal, out);
+    }
+
+    @Override
+    Object read(ByteReader in) {
+      folded.read(in);
+      return signed.read(in);
+    }
   }
 
   private static final class ByteCodec extends ValueCodec {
@@ -138,9 +186,15 @@ abstract class ValueCodec {
 
   /** Negative numbers with all bits turned around, the others with the sign bit. */
   private static final class FloatCodec extends ValueCodec {
+    private final float zero;
+
+    FloatCodec(float zero) {
+      this.zero = zero;
+    }
+
     @Override
     void write(SpecializedGetters row, int ordinal, ByteWriter out) {
-      int bits = Float.floatToIntBits(row.getFloat(ordinal) + 0.0f);
+      int bits = Float.floatToIntBits(row.getFloat(ordinal) + zero);
       out.putInt(bits ^ (bits >> 31 | Integer.MIN_VALUE));
     }
 
@@ -152,9 +206,15 @@ abstract class ValueCodec {
   }
 
   private static final class DoubleCodec extends ValueCodec {
+    private final double zero;
+
+    DoubleCodec(double zero) {
+      this.zero = zero;
+    }
+
     @Override
     void write(SpecializedGetters row, int ordinal, ByteWriter out) {
-      long bits = Double.doubleToLongBits(row.getDouble(ordinal) + 0.0);
+      long bits = Double.doubleToLongBits(row.getDouble(ordinal) + zero);
       out.putLong(bits ^ (bits >> 63 | Long.MIN_VALUE));
     }
 

@@ -6,9 +6,6 @@ import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
-import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.DoubleType;
-import org.apache.spark.sql.types.FloatType;
 
 /**
  * The arguments of a call as keys of a {@link ValueMultiset}: bytes in the order of the values,
@@ -28,13 +25,14 @@ final class ValueEncoding {
     this.args = call.args();
     this.descending = descending;
     this.rows = rows;
-    call.types().forEach(type -> codecs.add(ValueCodec.of(type)));
+    call.types().forEach(
+        type -> codecs.add(call.isExtreme() ? ValueCodec.signed(type) : ValueCodec.of(type)));
     boolean ordered = codecs.stream().allMatch(codec -> codec != null);
     if (!ordered) {
       codecs.clear();
     }
     this.exact = rows != null
-        && (!ordered || (!call.distinct() && call.types().stream().anyMatch(ValueEncoding::folds)));
+        && (!ordered || (!call.distinct() && call.types().stream().anyMatch(ValueCodec::folds)));
   }
 
   /** Values without nulls, largest first if {@code descending}. */
@@ -50,12 +48,6 @@ final class ValueEncoding {
     UnsafeProjection rows =
         call.distinct() ? code.key(input, call.args()) : code.select(input, call.args());
     return new ValueEncoding(call, false, rows);
-  }
-
-  /** Whether values that differ, as 0.0 and -0.0, have one encoding. */
-  private static boolean folds(DataType type) {
-    return type.existsRecursively(io.groundswell.spark.compat.Scala.function(
-        each -> each instanceof DoubleType || each instanceof FloatType));
   }
 
   int width() {
