@@ -104,3 +104,17 @@ def test_of_a_key_in_arrays_of_several_files_the_last_counts(
     source = gs.upserts(lists.stream().selectExpr("inline(rows)"), key="id")
     found = run_once(session, tmp_path / "c", source.where("id < 3"))
     assert set(bag(found)) == {(0, 2), (1, 2), (2, 2)}
+
+
+def test_the_first_rows_of_a_stream_are_those_of_the_query_over_it(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    """Spark puts a limit above the tag that tells the rows of sources apart."""
+    rows = Table(session, tmp_path, "rows", "id bigint")
+    rows.put([{"id": number} for number in range(5)])
+    with pytest.raises(gs.SourceError, match=r"gs\.appends cannot take the first rows .* leave"):
+        gs.appends(rows.stream().limit(3).where("id > 0"))
+    assert sum(bag(run_once(session, tmp_path / "c", rows.source().limit(3))).values()) == 3
+    few = session.range(1, 9).limit(2)
+    joined = gs.appends(rows.stream().join(few, "id"))
+    assert set(bag(run_once(session, tmp_path / "d", joined))) == {(1,), (2,)}

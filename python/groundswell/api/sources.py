@@ -201,6 +201,11 @@ def _check_streaming(df: Any, what: str) -> None:
             f"{what} needs a streaming DataFrame (spark.readStream...), this one is "
             "a batch DataFrame or already a source"
         )
+    if jvm.is_limited(df):
+        raise SourceError(
+            f"{what} cannot take the first rows of a stream, which Spark counts over all batches: "
+            f"leave limit() out of the stream, and say it of what {what} returns"
+        )
     names = [n.lower() for n in df.columns]
     doubles = sorted({n for n in df.columns if names.count(n.lower()) > 1})
     if doubles:

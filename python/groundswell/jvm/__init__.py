@@ -57,6 +57,7 @@ __all__ = [
     "frequent_keys",
     "index_sample",
     "is_classic",
+    "is_limited",
     "jvm_id",
     "literal",
     "make_folder",
@@ -124,6 +125,12 @@ def stand_in(streaming: DataFrame) -> tuple[str, DataFrame]:
         stand_ins = _bridge(spark).StandIns
         handle = stand_ins.of(streaming._jdf)
         return stand_ins.key(handle), DataFrame(handle, spark)
+
+
+def is_limited(streaming: DataFrame) -> bool:
+    """Whether a stream has a LIMIT of its own."""
+    with engine_errors():
+        return bool(_bridge(streaming.sparkSession).StandIns.isLimited(streaming._jdf))
 
 
 def view_stand_in(view: DataFrame) -> tuple[str, DataFrame]:

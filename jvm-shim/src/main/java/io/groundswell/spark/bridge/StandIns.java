@@ -16,6 +16,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark;
+import org.apache.spark.sql.catalyst.plans.logical.GlobalLimit;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning;
 import org.apache.spark.sql.classic.SparkSession;
@@ -56,6 +57,12 @@ public final class StandIns {
         eventTime == null ? streaming : Catalyst.ofRows(session, EventTime.unmarked(plan)),
         eventTime);
     return Catalyst.ofRows(session, relation(session, output, rdd));
+  }
+
+  /** Whether the stream has a LIMIT, which Spark puts above the tag of the source. */
+  public static boolean isLimited(Dataset<Row> streaming) {
+    return Catalyst.analyzed(streaming).exists(
+        Scala.function(node -> node instanceof GlobalLimit && node.isStreaming()));
   }
 
   /** An empty frame with the columns of {@code view}, a query: what it stands for is its result. */
