@@ -207,3 +207,38 @@ def test_debezium_envelopes(session: SparkSession, tmp_path: Path) -> None:
     table.put([event("u", {"id": 1}, {"id": 1, "s": "z"}), event("d", {"id": 2}, None)])
     p.start(availableNow=True).awaitTermination()
     assert rows(tmp_path / "c", session, "t") == {(1, "z"), (3, "c")}
+
+
+def test_malformed_debezium_events_fail_views_or_are_set_aside(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    table = Table(session, tmp_path, "cdc", "value string")
+
+    def put(*events: str) -> None:
+        table.put([{"value": event} for event in events])
+
+    def start(errors: str) -> gs.IncrementalQuery:
+        p = gs.pipeline(session, str(tmp_path / "c"))
+        rows = gs.debezium(table.stream(), key="id", schema="id bigint, n int", name="t")
+        return p.view("v", rows, errors=errors).start(availableNow=True)
+
+    put('{"op": "c", "after": {"id": 1, "n": 1}}', '{"op": "c", "after": {"id": 2, "n": 2}}')
+    start("fail").awaitTermination()
+    put('{"op": "u", "after": {"id": 2, "n": "many"}}')
+    with pytest.raises(gs.RowFailed) as failed:
+        start("fail").awaitTermination()
+    for part in ("view v", "source t", '"id":2', 'Debezium event: {"op": "u"'):
+        assert part in str(failed.value)
+    run = start("divert")
+    run.awaitTermination()
+    assert set(bag(run.view("v"))) == {(1, 1)}
+    put('{"op": "u", "after": {"id": 2, "n": 3}}', '{"op": "c", "after": {"id"')
+    for event in ('{"op": "c", "after": {"id": "x"}}', '{"op": "d"}', '{"op": "c"}'):
+        (run := start("divert")).awaitTermination()
+        assert set(bag(run.view("v"))) == {(1, 1), (2, 3)}
+        (row,) = run.view("v_diverted").collect()
+        assert table.rows[-1]["value"] in row.error and '"id":null' in row.row
+        put(event)
+    put('{"op": "d", "before": {"id": 1, "n": "many"}}')
+    (run := start("divert")).awaitTermination()
+    assert set(bag(run.view("v"))) == {(2, 3)}

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import reduce
+from operator import and_
 from typing import Any, NoReturn, cast
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame
-from pyspark.sql.functions import coalesce, col, expr, from_json, when
+from pyspark.sql.functions import coalesce, col, expr, from_json, lit, when
 from pyspark.sql.types import StructType
 
 from groundswell import jvm
@@ -23,6 +25,7 @@ from groundswell.runtime.sources import check_name, declare
 CHANGE_TYPE = "_change_type"
 _DELETE = "_groundswell_delete"
 _DEBEZIUM_DELETE = "_deleted"
+_MALFORMED = "_groundswell_malformed"
 
 
 def upserts(
@@ -94,6 +97,10 @@ def debezium(
     An update that changes the key must come as Debezium sends it: a delete and a create. The
     envelope may be wrapped in ``payload``, as with schemas enabled.
 
+    An event whose text is no such JSON, or has no key, is a row of its key, null if there is none,
+    on which every view of the source fails, as ``errors=`` of the view says, until another event
+    takes its place.
+
     Args:
         df: a streaming DataFrame; the events of one key in one file or partition, in order.
         key: name or names of the columns that identify a row.
@@ -111,20 +118,36 @@ def debezium(
             f"the events; the DataFrame has {', '.join(df.columns)}"
         )
     envelope = f"op string, before struct<{schema}>, after struct<{schema}>"
-    event = from_json(col(column).cast("string"), f"{envelope}, payload struct<{envelope}>")
-    events = df.select(event.alias("e")).select(
+    text = by_name(column).cast("string")
+    event = from_json(
+        text,
+        f"{envelope}, payload struct<{envelope}>, {_MALFORMED} string",
+        {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": _MALFORMED},
+    )
+    events = df.select(event.alias("e"), text.alias("text")).select(
         *(
             coalesce(f"e.payload.{part}", f"e.{part}").alias(part)
             for part in ("op", "before", "after")
-        )
+        ),
+        "text",
+        col(f"e.{_MALFORMED}").isNotNull().alias("corrupt"),
     )
-    rows = events.where("op in ('c', 'r', 'u', 'd')").select(
+    rows = events.where("corrupt or op in ('c', 'r', 'u', 'd')").select(
         when(expr("op = 'd'"), col("before")).otherwise(col("after")).alias("r"),
-        expr("op = 'd'").alias(_DEBEZIUM_DELETE),
+        expr("op <=> 'd'").alias(_DEBEZIUM_DELETE),
+        "text",
+        "corrupt",
     )
     names = cast("StructType", StructType.fromDDL(schema)).names
-    flat = rows.select(*(by_name("r", n).alias(n) for n in names), _DEBEZIUM_DELETE)
-    return upserts(flat, key, delete=_DEBEZIUM_DELETE, name=name).drop(_DEBEZIUM_DELETE)
+    columns = [by_name("r", n).alias(n) for n in names]
+    keys = _key_columns(rows.select(*columns), key)
+    keyless = reduce(and_, (by_name("r", n).isNull() for n in keys), lit(True))
+    malformed = when(keyless | (col("corrupt") & ~col(_DEBEZIUM_DELETE)), col("text"))
+    flat = rows.select(*columns, _DEBEZIUM_DELETE, malformed.alias(_MALFORMED))
+    gone = f"{_DEBEZIUM_DELETE} AND {_MALFORMED} IS NULL"
+    table = upserts(flat, key, delete=gone, name=name)
+    told = f"raise_error(concat('a malformed Debezium event: ', {_MALFORMED}))"
+    return table.where(f"{_MALFORMED} IS NULL OR {told}").drop(_DEBEZIUM_DELETE, _MALFORMED)
 
 
 def check_conflict(conflict: str) -> None:
