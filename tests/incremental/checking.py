@@ -112,9 +112,9 @@ class Delivered:
         rows = changes.select(F.to_json(F.struct(*shown), TO_JSON), "_change_type").collect()
         self.epochs[epoch] = [(row_of(text), kind) for text, kind in rows]
 
-    def replayed(self) -> Bag:
-        """The view that the changes make, one epoch after the other."""
-        table: Bag = Counter()
+    def replayed(self, table: Bag | None = None) -> Bag:
+        """The view that the changes make of a table, or from nothing, epoch after epoch."""
+        table = Counter(table or ())
         for epoch in sorted(self.epochs):
             table = replay(self.epochs[epoch], table)
         return table
