@@ -1,17 +1,21 @@
 """A query that changes its state store, or its number of partitions, in the middle of its life."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pyspark
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql import functions as F
 
 import groundswell as gs
 from groundswell import errors
 from groundswell.cli.main import main
 from groundswell.migrate.run import import_checkpoint, rescale
 from provider.cases import CASES
+from provider.processors import OUTPUT, Forgetful, forgetful
 from provider.replay import OURS, ROCKSDB, Case, Replay
 
 HDFS = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
@@ -94,6 +98,45 @@ def test_a_moved_query_goes_on_as_if_nothing_had_happened(
         for p in (stayed.progress[-1], moved.progress[-1])
     ]
     assert totals[0] == totals[1]
+
+
+def by_two(streams: dict[str, DataFrame]) -> DataFrame:
+    """As `forgetful`, by two columns of which one is a struct and has a name that Spark uses."""
+    grouped = streams["events"].withColumn("key", F.struct("k", F.lit(1).alias("n")))
+    return grouped.groupBy("k", "key").transformWithStateInPandas(
+        Forgetful(), OUTPUT, "Update", "ProcessingTime"
+    )
+
+
+def named(row: Any) -> str:
+    """The grouping column ``k`` somewhere in a key row."""
+    return row["k"] if "k" in row else named(row.get("elementKey") or row["key"])
+
+
+@pytest.mark.parametrize("build", [forgetful, by_two])
+def test_all_tables_of_a_key_move_to_one_partition(
+    stores: SparkSession, tmp_path: Path, build: Callable[[dict[str, DataFrame]], DataFrame]
+) -> None:
+    case = replace(CASES[EXPIRY], build=build)
+    run = half_and_half(stores, case, tmp_path / "q", OURS)
+    rescale(stores, str(run.checkpoint), str(tmp_path / "new"), 5)
+    expected = {row["k"]: row["p"] for row in places(stores, case, build, 5)}
+    for name in ("count", "recent", "by_value"):
+        for table in (name, f"$ttl_{name}"):
+            rows = gs.read_state(tmp_path / "new", table=table).to_pylist()
+            assert rows
+            assert {(named(r["key"]), r["partition_id"]) for r in rows} == set(expected.items())
+
+
+def places(
+    spark: SparkSession, case: Case, build: Callable[..., DataFrame], partitions: int
+) -> list[Row]:
+    """Where Spark sends the keys of the first half."""
+    [source] = case.sources.values()
+    keys = {r["k"] for rows in source.batches[: batches(case) // 2] for r in rows}
+    rows = spark.createDataFrame([(k,) for k in keys], "k string")
+    by = [F.col("k"), *([F.struct("k", F.lit(1))] if build is by_two else [])]
+    return rows.select("k", F.pmod(F.hash(*by), F.lit(partitions)).alias("p")).collect()
 
 
 def test_moves_of_one_session_do_not_share_row_encoders(

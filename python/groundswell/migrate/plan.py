@@ -10,6 +10,9 @@ from groundswell.state.checkpoint import Checkpoint, Committed, Operator, StoreN
 from groundswell.state.schema import DEFAULT, TableSchema, by_time, schema_files
 
 JOIN_ROWS = "keyWithIndexToValue"
+EXPIRIES = "$ttl_"
+PREFIX = "PrefixKeyScanStateEncoderSpec"
+RANGE = "RangeKeyScanStateEncoderSpec"
 JOIN_FORMAT = "spark.sql.streaming.join.stateFormatVersion"
 ENCODING = "spark.sql.streaming.stateStore.encodingFormat"
 NEWEST_JOIN_FORMAT = 4
@@ -69,19 +72,21 @@ def _store(operator: Operator, store: StoreName, at: Committed) -> dict[str, Any
         "name": store.name,
         "ids": [at.id_of(operator, p, store.name) for p in range(operator.partitions)],
         "useFamilies": set(schemas) != {DEFAULT},
-        "families": [_family(operator, store, name, schema) for name, schema in schemas.items()],
+        "families": [_family(operator, store, name, schemas) for name in schemas],
     }
 
 
-def _family(operator: Operator, store: StoreName, name: str, schema: TableSchema) -> dict[str, Any]:
-    kind, numbers = None, []
+def _family(
+    operator: Operator, store: StoreName, name: str, schemas: Mapping[str, TableSchema]
+) -> dict[str, Any]:
+    schema = schemas[name]
+    kind, numbers = _kind(schema), []
     if schema.encoder is not None:
-        kind = schema.encoder.get("keyStateEncoderType")
         if "numColsPrefixKey" in schema.encoder:
             numbers = [int(schema.encoder["numColsPrefixKey"])]
         numbers += [int(i) for i in schema.encoder.get("orderingOrdinals", ())]
     elif store.prefix_columns:
-        kind, numbers = "PrefixKeyScanStateEncoderSpec", [store.prefix_columns]
+        kind, numbers = PREFIX, [store.prefix_columns]
     return {
         "name": name,
         "key": schema.key,
@@ -89,27 +94,34 @@ def _family(operator: Operator, store: StoreName, name: str, schema: TableSchema
         "encoder": kind,
         "numbers": numbers,
         "multiple": name in operator.lists or by_time(schema),
-        "distribution": distribution(name, schema, store),
+        "distribution": distribution(name, schemas, store),
     }
 
 
-def distribution(table: str, schema: TableSchema, store: StoreName) -> list[int]:
-    """Positions of the key columns that Spark distributes an operator's rows by.
+def _kind(schema: TableSchema) -> str | None:
+    return schema.encoder.get("keyStateEncoderType") if schema.encoder else None
 
-    Keys of transformWithState hold the grouping key as one column ``key`` beside what the table
-    adds, such as a time; those of a join's rows end with a running number or a time; those of
-    session windows begin with the grouping columns. All others are the grouping columns.
+
+def distribution(
+    table: str, schemas: Mapping[str, TableSchema], store: StoreName
+) -> list[list[int]]:
+    """The key columns that Spark distributes an operator's rows by, each as the way to it.
+
+    A table of transformWithState that is scanned holds the grouping key as one struct beside what
+    it adds: a map its user's key, a timer its time, the index of what has a time to live the
+    expiry, and that of a map the map's whole key. Keys of a join's rows end with a running number
+    or a time; those of session windows begin with the grouping columns. All others are the
+    grouping columns.
     """
-    fields = schema.key["fields"]
-    names = [field["name"] for field in fields]
-    if schema.encoder is not None and len(fields) > 1 and "key" in names:
-        at = names.index("key")
-        if isinstance(fields[at]["type"], dict):
-            return [at]
-    if by_time(schema):
-        return list(range(len(fields) - 1))
-    if store.name.endswith(JOIN_ROWS) or table.endswith(JOIN_ROWS):
-        return list(range(len(fields) - 1))
-    if store.prefix_columns:
-        return list(range(store.prefix_columns))
-    return list(range(len(fields)))
+    schema = schemas[table]
+    names = [field["name"] for field in schema.key["fields"]]
+    if table.startswith(EXPIRIES):
+        of_map = _kind(schemas[table.removeprefix(EXPIRIES)]) == PREFIX
+        return [[names.index("elementKey"), *([0] if of_map else [])]]
+    if by_time(schema) or store.name.endswith(JOIN_ROWS) or table.endswith(JOIN_ROWS):
+        names.pop()
+    elif _kind(schema) in (PREFIX, RANGE):
+        return [[names.index("key")]]
+    elif store.prefix_columns:
+        del names[store.prefix_columns :]
+    return [[column] for column in range(len(names))]

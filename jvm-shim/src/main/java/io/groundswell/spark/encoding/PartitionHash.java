@@ -1,5 +1,8 @@
 package io.groundswell.spark.encoding;
 
+import java.util.Arrays;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.spark.sql.catalyst.expressions.Murmur3HashFunction;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.BinaryType;
@@ -26,13 +29,15 @@ public final class PartitionHash {
 
   private enum Kind { BOOLEAN, BYTE, SHORT, INT, LONG, BYTES, STRUCT, OTHER }
 
+  private final int fields;
   private final int[] ordinals;
   private final DataType[] types;
   private final Kind[] kinds;
   private final PartitionHash[] nested;
 
-  private PartitionHash(StructType schema, int[] ordinals) {
-    this.ordinals = ordinals;
+  private PartitionHash(StructType schema, int[][] paths) {
+    this.fields = schema.length();
+    this.ordinals = Stream.of(paths).mapToInt(path -> path[0]).toArray();
     this.types = new DataType[ordinals.length];
     this.kinds = new Kind[ordinals.length];
     this.nested = new PartitionHash[ordinals.length];
@@ -40,19 +45,26 @@ public final class PartitionHash {
       types[i] = schema.fields()[ordinals[i]].dataType();
       kinds[i] = kindOf(types[i]);
       if (types[i] instanceof StructType struct) {
-        nested[i] = first(struct, struct.length());
+        nested[i] = paths[i].length == 1
+            ? first(struct, struct.length())
+            : at(struct, new int[][] {Arrays.copyOfRange(paths[i], 1, paths[i].length)});
       }
     }
   }
 
   /** Over the columns at these positions, in this order. */
   public static PartitionHash over(StructType schema, int... ordinals) {
-    return new PartitionHash(schema, ordinals);
+    return at(schema, IntStream.of(ordinals).mapToObj(i -> new int[] {i}).toArray(int[][] ::new));
+  }
+
+  /** Over columns that may stand in structs: of each the positions on the way to it. */
+  public static PartitionHash at(StructType schema, int[][] paths) {
+    return new PartitionHash(schema, paths);
   }
 
   /** Over the first {@code count} columns. */
   public static PartitionHash first(StructType schema, int count) {
-    return over(schema, java.util.stream.IntStream.range(0, count).toArray());
+    return over(schema, IntStream.range(0, count).toArray());
   }
 
   public int of(UnsafeRow row) {
@@ -82,7 +94,7 @@ public final class PartitionHash {
         long offset = row.getBaseOffset() + (word >>> 32);
         yield Murmur3_x86_32.hashUnsafeBytes(row.getBaseObject(), offset, (int) word, hash);
       }
-      case STRUCT -> nested[i].of(row.getStruct(ordinal, nested[i].ordinals.length), hash);
+      case STRUCT -> nested[i].of(row.getStruct(ordinal, nested[i].fields), hash);
       case OTHER -> (int) Murmur3HashFunction.hash(row.get(ordinal, types[i]), types[i], hash);
     };
   }

@@ -58,10 +58,11 @@ record MigrationPlan(String from, String to, long version, Map<String, String> c
    *
    * @param encoder how Spark reads its keys: its class's simple name; null for plain keys
    * @param numbers what that encoder asks for: the number of prefix columns, or the ordering ones
-   * @param distribution key columns that the operator is distributed by
+   * @param distribution key columns that the operator is distributed by: of each the positions on
+   *     the way to it, more than one if it stands in a struct
    */
   record FamilyPlan(String name, StructType key, StructType value, String encoder, int[] numbers,
-      boolean multiple, int[] distribution) implements Serializable {
+      boolean multiple, int[][] distribution) implements Serializable {
     private static final long serialVersionUID = 1L;
 
     KeyStateEncoderSpec spec() {
@@ -112,7 +113,9 @@ record MigrationPlan(String from, String to, long version, Map<String, String> c
           schema(family.path("value")),
           family.hasNonNull("encoder") ? family.path("encoder").asText() : null,
           ints(family.path("numbers")), family.path("multiple").asBoolean(),
-          ints(family.path("distribution"))));
+          StreamSupport.stream(family.path("distribution").spliterator(), false)
+              .map(MigrationPlan::ints)
+              .toArray(int[][] ::new)));
     }
     return new StorePlan(
         json.path("name").asText(), ids, json.path("useFamilies").asBoolean(), families);

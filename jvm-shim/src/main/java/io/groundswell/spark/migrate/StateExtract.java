@@ -102,7 +102,7 @@ final class StateExtract implements Iterator<Tuple2<Integer, StateExtract.Moved>
     if (open != null && family < operator.stores().get(store).families().size()) {
       StorePlan plan = operator.stores().get(store);
       FamilyPlan table = plan.families().get(family);
-      hash = PartitionHash.over(table.key(), table.distribution());
+      hash = PartitionHash.at(table.key(), table.distribution());
       rows = table.multiple() ? open.iteratorWithMultiValues(table.name())
                               : open.iterator(table.name());
       return true;
