@@ -100,6 +100,23 @@ def test_a_moved_query_goes_on_as_if_nothing_had_happened(
     assert totals[0] == totals[1]
 
 
+@pytest.mark.parametrize("name", ["aggregation, update", "limit"])
+def test_one_partition_can_become_several_again(
+    stores: SparkSession, tmp_path: Path, name: str
+) -> None:
+    case = replace(CASES[name], confs={**CASES[name].confs, **LASTING})
+    stayed = half_and_half(stores, case, tmp_path / "stayed", OURS)
+    moved = half_and_half(stores, case, tmp_path / "moved", OURS)
+    for partitions in (1, 3):
+        new = tmp_path / "moved" / str(partitions)
+        done = rescale(stores, str(moved.checkpoint), str(new), partitions)
+        assert set(done.partitions.values()) == {1 if name == "limit" else partitions}
+        moved.checkpoint = new
+    finish(stayed, case)
+    finish(moved, case)
+    assert moved.rows == stayed.rows
+
+
 def by_two(streams: dict[str, DataFrame]) -> DataFrame:
     """As `forgetful`, by two columns of which one is a struct and has a name that Spark uses."""
     grouped = streams["events"].withColumn("key", F.struct("k", F.lit(1).alias("n")))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from groundswell.errors import InvalidArgument
 from groundswell.state.checkpoint import Checkpoint, Committed, Operator, StoreName
 from groundswell.state.schema import DEFAULT, TableSchema, by_time, schema_files
 
+LIMIT = "globalLimit"
+SESSIONS = "sessionWindow"
 JOIN_ROWS = "keyWithIndexToValue"
 EXPIRIES = "$ttl_"
 PREFIX = "PrefixKeyScanStateEncoderSpec"
@@ -27,8 +29,8 @@ def operators(
     Args:
         checkpoint: the old one.
         at: the batch whose state is moved.
-        partitions: the new number; None keeps each operator's own. An operator with one partition
-            keeps it: its rows have no key to be distributed by.
+        partitions: the new number; None keeps each operator's own. One without a key keeps its one
+            partition.
         confs: pinned by the old checkpoint.
 
     Raises:
@@ -51,14 +53,24 @@ def _operator(
             f"the state is encoded as {encoding}, which cannot be moved; "
             f"{' and '.join(ENCODINGS)} can"
         )
-    alone = operator.partitions == 1 or partitions is None
+    stores = [_store(operator, store, at) for store in operator.stores]
+    stays = partitions is None or not _has_key(operator, stores)
     return {
         "id": operator.id,
         "partitions": operator.partitions,
-        "newPartitions": operator.partitions if alone else partitions,
+        "newPartitions": operator.partitions if stays else partitions,
         "schemaFiles": schema_files(operator.folder) if encoding == "avro" else [],
-        "stores": [_store(operator, store, at) for store in operator.stores],
+        "stores": stores,
     }
+
+
+def _has_key(operator: Operator, stores: Sequence[dict[str, Any]]) -> bool:
+    """Whether there is anything to distribute its rows by; else all are in one partition."""
+    if operator.name == LIMIT:
+        return False
+    if operator.name.startswith(SESSIONS):  # beside the key there is the session's start
+        return operator.stores[0].prefix_columns > 0
+    return all(family["distribution"] for store in stores for family in store["families"])
 
 
 def _store(operator: Operator, store: StoreName, at: Committed) -> dict[str, Any]:
