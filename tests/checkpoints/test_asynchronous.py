@@ -17,7 +17,9 @@ from pyspark.sql import SparkSession
 
 import groundswell
 from checkpoints import workload
+from groundswell.errors import VersionUnavailable
 from groundswell.format import Store
+from groundswell.migrate.run import rescale
 
 Factory = Callable[..., SparkSession]
 # Confs of the first context stay with the process: what is not wanted must be said.
@@ -58,6 +60,21 @@ def test_either_mode_goes_on_where_the_other_stopped(
         assert len(found) == len(state)
     partition = Store(tmp_path / "checkpoint" / "state" / "0" / "1")
     assert list(partition.versions()) == list(range(1, 9))
+
+
+def test_what_is_in_packs_moves_as_a_whole_and_leaves_them(
+    spark_factory: Factory, tmp_path: Path
+) -> None:
+    spark = spark_factory(workload.PLUGIN)
+    run(spark, tmp_path, 3)
+    old, new = tmp_path / "checkpoint", tmp_path / "new"
+    assert rescale(spark, str(old), str(new), 2).partitions == {0: 2}
+    found = groundswell.read_state(new).to_pylist()
+    assert sum(row["value"]["count"] for row in found) == 90
+    assert not (new / "state" / "_packs").exists()
+    with pytest.raises(VersionUnavailable):  # of other partitions, if it were found
+        groundswell.read_state(new, batch=1)
+    run(spark, tmp_path, 5, checkpoint=str(new))
 
 
 def test_a_file_manager_that_the_user_had_is_asked(spark_factory: Factory, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from groundswell.errors import InvalidArgument
 from groundswell.format import Folder
+from groundswell.format.packs import FOLDER as PACKS
 
 COMMITS = "commits"
 IDS = "stateUniqueIds"
@@ -77,8 +78,13 @@ def walk(folder: Folder, below: tuple[str, ...] = ()) -> Iterator[tuple[str, ...
 
 
 def _is_state(path: tuple[str, ...]) -> bool:
-    """Data of a store: what stands in a partition's folder, but for Spark's schema files."""
-    return path[0] == "state" and len(path) > 3 and path[2].isdigit() and "_metadata" not in path
+    """Data of stores: what they share, or has a partition's folder, but for Spark's schema files.
+
+    Commits that they share would be found under the names of the new partitions.
+    """
+    if path[0] != "state":
+        return False
+    return path[1] == PACKS or (len(path) > 3 and path[2].isdigit() and "_metadata" not in path)
 
 
 def _source(root: Folder, path: tuple[str, ...]) -> Folder:
