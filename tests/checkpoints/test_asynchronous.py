@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -18,8 +19,9 @@ from pyspark.sql import SparkSession
 import groundswell
 from checkpoints import workload
 from groundswell.errors import VersionUnavailable
-from groundswell.format import Store
+from groundswell.format import Store, open_folder
 from groundswell.migrate.run import rescale
+from groundswell.state.checkpoint import Checkpoint
 
 Factory = Callable[..., SparkSession]
 # Confs of the first context stay with the process: what is not wanted must be said.
@@ -75,6 +77,17 @@ def test_what_is_in_packs_moves_as_a_whole_and_leaves_them(
     with pytest.raises(VersionUnavailable):  # of other partitions, if it were found
         groundswell.read_state(new, batch=1)
     run(spark, tmp_path, 5, checkpoint=str(new))
+
+
+def test_partitions_that_are_in_packs_alone_are_counted(
+    spark_factory: Factory, tmp_path: Path
+) -> None:
+    """On an object store there is no folder without an object in it."""
+    run(spark_factory(workload.PLUGIN), tmp_path, 2)
+    checkpoint = tmp_path / "checkpoint"
+    for partition in (1, 2, 3):
+        shutil.rmtree(checkpoint / "state" / "0" / str(partition))
+    assert Checkpoint(open_folder(checkpoint)).operator(None).partitions == 4
 
 
 def test_a_file_manager_that_the_user_had_is_asked(spark_factory: Factory, tmp_path: Path) -> None:

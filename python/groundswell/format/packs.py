@@ -65,6 +65,15 @@ def decode(what: str, data: bytes) -> list[Region]:
     return regions
 
 
+def newest_stores(packs: Folder) -> set[str]:
+    """Paths of the stores that have a commit in the newest index; none if there is no index."""
+    names = [name for name in packs.names() if INDEX.fullmatch(name)]
+    if not names:
+        return set()
+    newest = max(names)
+    return {region.store for region in decode(f"{packs.location}/{newest}", packs.whole(newest))}
+
+
 class PackedFolder:
     """A store's folder with its commits in packs; what they are called there is not shown.
 

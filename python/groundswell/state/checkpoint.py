@@ -15,7 +15,7 @@ from typing import Any
 
 from groundswell.errors import Corruption, InvalidArgument, VersionUnavailable
 from groundswell.format import Folder, Store, Version
-from groundswell.format.packs import FOLDER, PackedFolder
+from groundswell.format.packs import FOLDER, PackedFolder, newest_stores
 from groundswell.state import schema
 from groundswell.state.schema import DEFAULT, TableSchema
 
@@ -103,7 +103,8 @@ class Checkpoint:
         state = self.root.child("state")
         ids = sorted(int(name) for name in state.folders() if name.isdigit())
         packs = state.child(FOLDER) if FOLDER in state.folders() else None
-        return [_operator(state.child(str(i)), i, packs) for i in ids]
+        packed = newest_stores(packs) if packs else set()
+        return [_operator(state.child(str(i)), i, packs, packed) for i in ids]
 
     def operator(self, number: int | None) -> Operator:
         """One operator; None takes the only one.
@@ -157,10 +158,12 @@ def store_version(operator: Operator, partition: int, store: str, at: Committed)
     return found.version(at.batch + 1, at.id_of(operator, partition, store))
 
 
-def _operator(folder: Folder, number: int, packs: Folder | None) -> Operator:
+def _operator(folder: Folder, number: int, packs: Folder | None, packed: set[str]) -> Operator:
     metadata = folder.child("_metadata")
-    partitions = sorted(int(name) for name in folder.folders() if name.isdigit())
-    count = max(partitions, default=-1) + 1
+    # An object store shows no folder of a partition of which all is in packs.
+    paths = [path.split("/") for path in packed]
+    names = {*folder.folders(), *(path[1] for path in paths if path[0] == str(number))}
+    count = max((int(name) for name in names if name.isdigit()), default=-1) + 1
     stores: tuple[StoreName, ...] = (StoreName(DEFAULT, 0),)
     name = "unknown"
     lists: frozenset[str] = frozenset()
