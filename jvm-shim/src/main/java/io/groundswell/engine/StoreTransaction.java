@@ -173,7 +173,8 @@ final class StoreTransaction extends StoreReader implements Transaction {
     if (row < 0) {
       row = written.add(stem.bytes, stem.length);
     }
-    if (written.base(row) == MemTable.UNKNOWN) {
+    // What is known of a key that the batch has deleted unseen is not known of its base.
+    if (written.base(row) == MemTable.UNKNOWN && written.own(row) == MemTable.NOTHING) {
       if (known != MemTable.UNKNOWN || !inFiles(table)) {
         written.learn(row, known == MemTable.PRESENT);
       } else if (table.counted()) {

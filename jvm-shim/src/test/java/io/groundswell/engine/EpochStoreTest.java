@@ -50,6 +50,27 @@ class EpochStoreTest extends StoreFixture {
 
   /** A commit that failed, and yet is there, may refer to some files of a merge and not to all. */
 
+  /** Of a table that is not counted nobody looks whether a deleted key was there. */
+  @Test
+  void aKeyThatWasDeletedUnseenInsertedAndDeletedStaysAway() {
+    byte[] key = Rows.bytes("a");
+    try (Transaction batch = store.begin(0, null)) {
+      put(batch, batch.createTable("u", Layout.HASHED, false), "a", "1");
+      batch.commit();
+    }
+    try (Transaction batch = store.begin(1, null)) {
+      TableSpec table = batch.table("u");
+      Rows.delete(batch, table, "a");
+      batch.insert(table, Rows.hash("a"), key, 0, key.length, Rows.bytes("2"), 0, 1);
+      Rows.delete(batch, table, "a");
+      assertNull(get(batch, table, "a"));
+      batch.commit();
+    }
+    try (Snapshot snapshot = reopened().snapshot(2, null)) {
+      assertNull(get(snapshot, snapshot.table("u"), "a"));
+    }
+  }
+
   @Test
   void theNextBatchNeedsNoLookAtTheStorage() {
     commit(0, "a", "1");
