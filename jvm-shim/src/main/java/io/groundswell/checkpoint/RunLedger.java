@@ -44,12 +44,14 @@ public final class RunLedger {
 
   // All guarded by this.
   private final TreeMap<Long, Batch> open = new TreeMap<>();
-  private long released = -1;
+  private long released;
   private Set<String> sparse = Set.of();
 
-  public RunLedger(PackFolder folder, Ownership owner) {
+  /** For the versions above {@code released}, which the run has recorded without a ledger. */
+  public RunLedger(PackFolder folder, Ownership owner, long released) {
     this.folder = folder;
     this.owner = owner;
+    this.released = released;
   }
 
   public Ownership owner() {

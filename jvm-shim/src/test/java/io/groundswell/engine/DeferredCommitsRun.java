@@ -145,7 +145,7 @@ final class DeferredCommitsRun implements AutoCloseable {
       executors.add(new Executor(i));
     }
     PackFolder packs = new PackFolder(storage.child("packs"));
-    ledger = new RunLedger(packs, claim(packs, "run " + states.size()));
+    ledger = new RunLedger(packs, claim(packs, "run " + states.size()), recorded());
   }
 
   void claimByAnother() {

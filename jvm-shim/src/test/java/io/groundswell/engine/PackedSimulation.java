@@ -88,7 +88,7 @@ final class PackedSimulation {
     driverFaults = new SimulatedFaults(random);
     ObjectStore storage = SimulatedExecutor.faulty(disk, driverFaults);
     PackFolder packs = new PackFolder(storage.child(SimulatedExecutor.PACKS));
-    ledger = new RunLedger(packs, claim(packs));
+    ledger = new RunLedger(packs, claim(packs), recorded());
     fenced = false;
   }
 

@@ -134,7 +134,7 @@ public final class DriverCheckpoints implements AutoCloseable {
       if (own == null) {
         String group = context.getLocalProperty(JOB_GROUP);
         if (group != null && asking.remove(new Run(root, group)) && !keepsViews()) {
-          own = claim(new Run(root, group), conf);
+          own = claim(new Run(root, group), conf, batch + 1);
           confirmed.put(root, own);
           asking.removeIf(run -> run.root.equals(root));
         }
@@ -163,12 +163,12 @@ public final class DriverCheckpoints implements AutoCloseable {
     }
   }
 
-  private static Confirmed claim(Run run, Configuration conf) throws IOException {
+  private static Confirmed claim(Run run, Configuration conf, long version) throws IOException {
     PackFolder folder = CheckpointFolders.of(run.root, conf);
     String who = "run " + run.id + " on " + InetAddress.getLocalHost().getHostName();
     Ownership owner = Ownership.claim(folder, who, System.currentTimeMillis());
     LOG.info("{} commits to {} asynchronously from the next batch on", who, run.root);
-    return new Confirmed(run, new RunLedger(folder, owner));
+    return new Confirmed(run, new RunLedger(folder, owner, version));
   }
 
   private CompletableFuture<Void> flush(String executor, Messages.Flush message) {
