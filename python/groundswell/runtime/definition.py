@@ -123,11 +123,13 @@ def check_change(
         *_changes("setting", old.pinned, new.pinned),
     ]
     if changes:
+        ways = "Use the old definition, or start with another checkpointLocation"
+        if views and not rebuild:
+            ways += '; views over tables and other views can be rebuilt, onChange="rebuild"'
         raise DefinitionChanged(
             f"{location} holds the state of another definition:\n"
             + "\n".join(f"  - {change}" for change in changes)
-            + "\nUse the old definition, start with another checkpointLocation, or, for views over "
-            'tables and other views, set onChange="rebuild".'
+            + f"\n{ways}."
         )
 
 
