@@ -68,6 +68,30 @@ def test_a_source_of_more_or_fewer_streams_is_another_source(
         assert bag(run_once(session, tmp_path / name, gs.appends(first, name="s"))) == before
 
 
+def test_streams_without_a_name_keep_their_order(session: SparkSession, tmp_path: Path) -> None:
+    one, two = (Table(session, tmp_path, name, "id bigint") for name in ("one", "two"))
+    one.put([{"id": 1}])
+    two.put([{"id": 2}])
+
+    def alone(*tables: Table) -> DataFrame:
+        first, second = (table.stream() for table in tables)
+        return first.union(second)
+
+    def within(*tables: Table) -> DataFrame:
+        return gs.appends(alone(*tables), name="s")
+
+    for query, name in ((alone, "source_1"), (within, "s")):
+        location = tmp_path / query.__name__
+        run_once(session, location, query(one, two))
+        says = f"source {name}: it read .*/one.* and reads .*/two"
+        with pytest.raises(gs.DefinitionChanged, match=says):
+            run_once(session, location, query(two, one))
+        assert bag(run_once(session, location, query(one, two))) == {(1,): 1, (2,): 1}
+    named = gs.appends(one.stream(), name="source_1"), gs.appends(two.stream(), name="source_2")
+    found = run_once(session, tmp_path / "alone", named[0].union(named[1]))
+    assert bag(found) == {(1,): 1, (2,): 1}
+
+
 def test_a_watermark_may_spell_its_column_in_another_case(
     session: SparkSession, tmp_path: Path
 ) -> None:

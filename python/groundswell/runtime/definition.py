@@ -203,7 +203,15 @@ def _source_difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
             "name would be read again from its beginning: make one more stream a source of its "
             "own, and the union a part of the query"
         )
-    was, now = ({**s, "columns": None, "readers": None, "streams": None} for s in (old, new))
+    was_at, is_at = old.get("folders"), new.get("folders")
+    if was_at and is_at and was_at != is_at:
+        return (
+            f"it read {', '.join(was_at)} and reads {', '.join(is_at)}, and streams without a name "
+            "are known by their order: go back to the old one, or give each the name that it has "
+            f"here ({', '.join(new['streams'])})"
+        )
+    apart = dict.fromkeys(("columns", "readers", "streams", "folders"))
+    was, now = ({**s, **apart} for s in (old, new))
     return "" if was == now else _difference(was, now)
 
 

@@ -232,7 +232,7 @@ class PlannedViews:
                 "version": self.tables[source].version,
                 **({"lifeMicros": life} if (life := self.tables[source].life_micros) else {}),
                 **({"below": text} if (text := described[source].get("below")) else {}),
-                "streams": stream_names(self.tables[source].name, described[source]),
+                **stream_names(self.tables[source], described[source]),
                 **({"readers": by} if (by := readers.get(self.tables[source].name)) else {}),
                 "columns": {name: types[source, name] for name in names},
             }

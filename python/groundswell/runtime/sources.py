@@ -66,12 +66,19 @@ def resolve(jvm: str, described: Iterable[Mapping[str, Any]]) -> dict[str, Sourc
     return tables
 
 
-def stream_names(source: str, described: Mapping[str, Any]) -> list[str]:
-    """What the checkpoint calls the streams that a source reads, as ``bridge.StandIns.named``."""
+def stream_names(source: SourceTable, described: Mapping[str, Any]) -> dict[str, list[str]]:
+    """What the checkpoint calls the streams that a source reads, as ``bridge.StandIns.named``.
+
+    Of those that are called by a number, where they read, too.
+    """
     given = described.get("streams", [""])
     numbers = count(1)
     several = given.count("") > 1
-    return [name or (f"{source}_{next(numbers)}" if several else source) for name in given]
+    called = [
+        name or (f"{source.name}_{next(numbers)}" if several else source.name) for name in given
+    ]
+    folders = {"folders": described["folders"]} if several or source.numbered else {}
+    return {"streams": called, **folders}
 
 
 def _marked(table: SourceTable, watermark: Mapping[str, Any] | None) -> SourceTable:

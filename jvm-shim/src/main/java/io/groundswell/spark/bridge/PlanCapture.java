@@ -158,6 +158,8 @@ public final class PlanCapture {
         if (!streams.equals(List.of(""))) {
           streams.forEach(source.putArray("streams")::add);
         }
+        StreamingLeaves.folders(streaming, session.sessionState().newHadoopConf())
+            .forEach(source.putArray("folders")::add);
       }
       if (rdd.eventTime() != null) {
         source.put("below", MarkedQueries.text(Catalyst.analyzed(rdd.streaming())));

@@ -1,9 +1,12 @@
 package io.groundswell.spark.capture;
 
 import io.groundswell.spark.compat.Scala;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.streaming.HasStreamingSourceIdentifyingName;
@@ -12,6 +15,7 @@ import org.apache.spark.sql.catalyst.streaming.StreamingSourceIdentifyingName;
 import org.apache.spark.sql.catalyst.streaming.UserProvided;
 import org.apache.spark.sql.execution.streaming.runtime.StreamingExecutionRelation;
 import org.apache.spark.sql.execution.streaming.runtime.StreamingRelation;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** The leaves by which an analysed plan reads streams. */
@@ -51,14 +55,36 @@ public final class StreamingLeaves {
         .toList();
   }
 
+  /** The folders that the leaves read; empty of those that read something else. */
+  public static List<String> folders(LogicalPlan plan, Configuration conf) {
+    return Scala.list(plan.collectLeaves())
+        .stream()
+        .filter(StreamingLeaves::isLeaf)
+        .map(leaf -> new CaseInsensitiveStringMap(options(leaf)).getOrDefault("path", ""))
+        .map(path -> path.isEmpty() ? path : qualified(path, conf))
+        .toList();
+  }
+
+  private static String qualified(String path, Configuration conf) {
+    try {
+      return new Path(path).getFileSystem(conf).makeQualified(new Path(path)).toString();
+    } catch (IOException | IllegalArgumentException e) { // of no file system
+      return path;
+    }
+  }
+
+  private static Map<String, String> options(LogicalPlan leaf) {
+    if (leaf instanceof StreamingRelation relation) {
+      return CollectionConverters.asJava(relation.dataSource().options());
+    }
+    return leaf instanceof StreamingRelationV2 relation ? relation.extraOptions() : Map.of();
+  }
+
   /** Whether a stream deletes or moves files that were read (option {@code cleanSource}). */
   public static boolean cleans(LogicalPlan plan) {
     for (LogicalPlan leaf : Scala.list(plan.collectLeaves())) {
-      if (leaf instanceof StreamingRelation relation) {
-        Map<String, String> options = CollectionConverters.asJava(relation.dataSource().options());
-        if (options.entrySet().stream().anyMatch(StreamingLeaves::cleans)) {
-          return true;
-        }
+      if (options(leaf).entrySet().stream().anyMatch(StreamingLeaves::cleans)) {
+        return true;
       }
     }
     return false;
