@@ -139,3 +139,19 @@ def test_a_limit_keeps_its_order_below_a_scalar_subquery(
     finally:
         session.conf.set("spark.sql.optimizer.excludedRules", str(rules))
     assert views["top"] == Counter({(9, 9.5): 1, (7, 7.5): 1})
+
+
+def test_a_limit_in_a_correlated_subquery_keeps_an_order_that_it_does_not_show(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    tables = Tables(Upserts(session, tmp_path, "u", SCHEMA, "id"))
+    one = "select s.g from u s where s.k = r.k order by s.v desc nulls last, s.id limit 1"
+    query = f"select id, ({one}) a, ({one} offset 1) b from u r where id < 3"
+    rows = [(1, 7, 10, None), (2, 8, 20, 0.5), (4, 7, 40, 0.5), (5, 7, 50, 1.5), (6, 8, 60, 0.5)]
+    steps = [
+        {"u": [dict(zip(("id", "k", "g", "v"), row, strict=True)) for row in rows]},
+        {"u": [{"id": 5, "gone": True}, {"id": 3, "k": 8, "g": 30, "v": 9.0}]},
+    ]
+    (first, _), (second, _) = follow(session, tmp_path, tables, {"top": query}, steps)
+    assert first["top"] == Counter({(1, 50, 40): 1, (2, 20, 60): 1})
+    assert second["top"] == Counter({(1, 40, 10): 1, (2, 30, 20): 1})

@@ -8,11 +8,12 @@ import org.apache.spark.sql.catalyst.plans.LeftSingle$;
 import org.apache.spark.sql.catalyst.plans.logical.Generate;
 import org.apache.spark.sql.catalyst.plans.logical.Join;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Window;
 
 /**
  * What an optimised plan says in ways that suit one run of a query, said with operators that can be
  * kept: subqueries in expressions and NOT IN become joins with one row, generators say positions,
- * strings are compared by the bytes of their collation.
+ * strings are compared by the bytes of their collation, rows are numbered in an order.
  */
 public final class Rewrites {
   private static final int MAX_ROUNDS = 20;
@@ -55,6 +56,7 @@ public final class Rewrites {
     } else if (node instanceof Generate generate) {
       return Positions.rewrite(generate);
     }
-    return ComparableKeys.rewrite(node);
+    LogicalPlan numbered = node instanceof Window window ? NumberedRows.rewrite(window) : node;
+    return numbered == node ? ComparableKeys.rewrite(node) : numbered;
   }
 }
