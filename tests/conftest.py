@@ -1,6 +1,7 @@
 """Fixtures that every test may ask for: the built jar and Spark sessions that use it."""
 
 import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -32,6 +33,18 @@ def jar() -> Path:
     if not JAR.is_file():
         pytest.fail(f"{JAR} is not built: run `python setup.py build_jar` (or `make jar`)")
     return JAR
+
+
+@pytest.fixture(scope="session")
+def test_tools(jar: Path) -> Path:
+    """The jar with ``io.groundswell.testing``; built if it is not there, or older than that."""
+    tools = ROOT / "build" / "groundswell-test-tools.jar"
+    built = tools.stat().st_mtime if tools.is_file() else 0
+    sources = (ROOT / "jvm-shim" / "src" / "testtools").rglob("*.java")
+    if any(source.stat().st_mtime > built for source in sources):
+        command = [sys.executable, "setup.py", "-q", "build_test_tools"]
+        subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    return tools
 
 
 class _Contexts:

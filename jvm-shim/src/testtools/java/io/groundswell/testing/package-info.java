@@ -7,7 +7,8 @@
  * wrong; {@link io.groundswell.testing.FaultyObjectStore} puts it before an {@code ObjectStore},
  * {@link io.groundswell.testing.FaultyFileSystem} before local files as a Hadoop file system.
  * {@link io.groundswell.testing.MemoryObjectStore} is a storage on the heap, {@link
- * io.groundswell.testing.Seeds} runs random tests.
+ * io.groundswell.testing.Seeds} runs random tests, {@link io.groundswell.testing.ChangelogCatalog}
+ * has a table for {@code readStream.changes}.
  *
  * <p>Invariant: the same plan and the same sequence of operations of each kind give the same
  * faults.
