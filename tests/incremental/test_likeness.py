@@ -1,16 +1,17 @@
 """Views of equal SQL and another meaning share nothing, and going from one to the other shows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
-from pyspark.sql.functions import pandas_udf, udf
+from pyspark.sql.functions import pandas_udf, udf, udtf
 
 import groundswell as gs
 from groundswell.plan.definition import definition
@@ -119,6 +120,40 @@ def by_held_value(kind: str, number: int, rows: DataFrame) -> DataFrame:
     return rows.select(looked_up("tag").alias("x")).groupBy("x").count()
 
 
+def by_class(kind: str, number: int, rows: DataFrame) -> DataFrame:
+    """Classes with the same methods."""
+    steps = (lambda: 1, lambda: 2)
+    members: dict[str, Any] = {
+        "value": {"step": number + 1},
+        "static": {"step": staticmethod(steps[number])},
+        "property": {"step": property(steps[number])},
+        "base": {},
+    }[kind]
+    base = type("Base", (), {"__module__": "__main__", "step": number + 1})
+    bases = (base,) if kind == "base" else ()
+    held: Any = type("Held", bases, {"__module__": "__main__", **members})
+
+    @udf("string")
+    def named(tag: str) -> str:
+        if kind == "property":
+            return f"{tag} {held.step.fget()}"
+        return f"{tag} {held.step() if kind == 'static' else held.step}"
+
+    return rows.select(named("tag").alias("x")).groupBy("x").count()
+
+
+def by_table_function(number: int, rows: DataFrame) -> DataFrame:
+    class Moved:
+        step = number
+
+        def eval(self, n: int) -> Iterator[tuple[int]]:
+            yield (n + self.step,)
+
+    rows.sparkSession.udtf.register("moved", udtf(Moved, returnType="x bigint"))
+    rows.createOrReplaceTempView("rows")
+    return rows.sparkSession.sql("SELECT x, count(*) FROM rows, LATERAL moved(id) GROUP BY x")
+
+
 def with_constant(number: int, rows: DataFrame) -> DataFrame:
     evens = rows.sparkSession.sql(f"SELECT id AS k FROM range(6) WHERE id % 2 = {number}")
     return rows.join(evens, F.col("id") == F.col("k")).groupBy("tag").agg(F.sum("k"))
@@ -165,12 +200,14 @@ ZONES = ("Europe/Paris", "Asia/Tokyo")
 QUERIES = (
     by_function,
     by_aggregate,
+    by_table_function,
     with_constant,
     with_named_constant,
     of_one_side,
     with_lambda,
     with_common_part,
     with_values,
+    *(partial(by_class, kind) for kind in ("value", "static", "property", "base")),
     *(partial(by_held_value, kind) for kind in ("broadcast", "large", "object", "array")),
 )
 
@@ -220,7 +257,9 @@ def test_equal_texts_have_equal_meanings(session: SparkSession, tmp_path: Path) 
 
 
 def test_views_whose_sql_is_alike_share_nothing(session: SparkSession, tmp_path: Path) -> None:
-    queries: list[Query] = [partial(grouped, text) for pair in TEXTS[:3] for text in pair]
+    queries: list[Query] = [
+        partial(grouped, text) for pair in (*TEXTS[:3], SUBTRACTED) for text in pair
+    ]
     queries += [_zoned(session, zone) for zone in ZONES]
     queries += [partial(each, n) for each in (*QUERIES, with_local_rows) for n in range(2)]
     table = _source(session, tmp_path)

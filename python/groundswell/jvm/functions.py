@@ -7,7 +7,6 @@ import io
 import pickle
 from collections.abc import Mapping
 from pathlib import Path
-from types import FunctionType
 from typing import Any
 
 import pyspark.cloudpickle
@@ -89,8 +88,8 @@ def function_of(command: bytes, broadcasts: Mapping[str, str]) -> Any:
     made = _Unpickler(command, broadcasts).load()
     if isinstance(made, bytes):  # what is large is broadcast itself
         return function_of(made, broadcasts)
-    if isinstance(made, type):  # a table function is what its methods are
-        return tuple(f for _, f in sorted(vars(made).items()) if isinstance(f, FunctionType))
+    if isinstance(made, type):  # a table function
+        return made
     if not isinstance(made, tuple):
         return None
     function = made[0]

@@ -2,14 +2,15 @@
 
 A function is its code (bytecode, constants, names, nested functions), its defaults and the values
 that it closes over or reads from its module: plain values by what they are, functions by their own
-fingerprint, other objects by type and what is pickled of them, modules and classes that can be
-imported by name only. Bytecode differs between minor versions of Python, so another version is
-another definition, too.
+fingerprint, other objects by type and what is pickled of them, classes by their members and bases,
+modules and classes that can be imported by name only. Bytecode differs between minor versions of
+Python, so another version is another definition, too.
 """
 
 from __future__ import annotations
 
 import hashlib
+import sys
 import types
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -33,7 +34,10 @@ class _Within:
 
 def fingerprint(function: Any) -> str:
     """16 hex digits that stay the same from process to process."""
-    return _digest(_describe(function, _Within()))
+    within = _Within()
+    if isinstance(function, type):  # a table function is what it holds, wherever it is from
+        return _digest(_class(function, within))
+    return _digest(_describe(function, within))
 
 
 def _digest(parts: Iterable[str]) -> str:
@@ -62,13 +66,10 @@ def _parts(value: Any, within: _Within) -> Iterator[str]:
         yield from _describe(value.__func__, within)
         yield from _describe(value.__self__, within)
     elif isinstance(value, types.ModuleType | type):
-        yield getattr(value, "__qualname__", value.__name__)
+        yield _name(value) if isinstance(value, type) else value.__name__
         yield str(getattr(value, "__module__", ""))
         if isinstance(value, type) and not _can_be_imported(value):
-            for name, member in sorted(vars(value).items()):
-                if isinstance(member, types.FunctionType):
-                    yield f"method {name}"
-                    yield from _function(member, within)
+            yield from _class(value, within)
     elif isinstance(value, tuple | list):
         yield f"{type(value).__name__} of {len(value)}"
         for item in value:
@@ -87,8 +88,28 @@ def _parts(value: Any, within: _Within) -> Iterator[str]:
     ):
         yield from _describe(value.func, within)  # a user-defined function of Spark
     else:
-        yield f"{type(value).__module__}.{type(value).__qualname__}"
+        yield f"{type(value).__module__}.{_name(type(value))}"
         yield from _pickled(value, within)
+
+
+def _class(value: type, within: _Within) -> Iterator[str]:
+    for name, member in sorted(vars(value).items()):
+        if isinstance(member, types.FunctionType):
+            yield f"method {name}"
+            yield from _function(member, within)
+        elif isinstance(member, staticmethod | classmethod):
+            yield f"{type(member).__name__} {name}"
+            yield from _describe(member.__func__, within)
+        elif isinstance(member, property):
+            yield f"property {name}"
+            yield from _describe((member.fget, member.fset, member.fdel), within)
+        elif not name.startswith("__"):
+            yield f"value {name}"
+            yield from _describe(member, within)
+    for base in value.__bases__:
+        if base is not object:
+            yield "base"
+            yield from _describe(base, within)
 
 
 def _function(value: types.FunctionType, within: _Within) -> Iterator[str]:
@@ -121,7 +142,17 @@ def _pickled(value: Any, within: _Within) -> Iterator[str]:
 
 
 def _can_be_imported(made: type) -> bool:
-    return made.__module__ != "__main__" and "<locals>" not in made.__qualname__
+    if made.__module__ in ("__main__", "builtins"):
+        return made.__module__ == "builtins"
+    found: Any = sys.modules.get(made.__module__)
+    for name in made.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return found is made
+
+
+def _name(made: type) -> str:
+    """Pickle keeps no more than the last part if the class cannot be imported."""
+    return made.__qualname__ if _can_be_imported(made) else made.__name__
 
 
 def _code(code: types.CodeType, within: _Within) -> Iterator[str]:

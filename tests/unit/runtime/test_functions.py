@@ -1,0 +1,30 @@
+"""Fingerprints of Python functions."""
+
+import gc
+from collections.abc import Callable
+
+from pyspark.cloudpickle import dumps
+
+from groundswell.jvm.functions import function_of
+from groundswell.runtime.functions import fingerprint
+
+
+def _moved(by: int) -> Callable[[int], int]:
+    class Held:
+        step = by
+
+        def more(self, n: int) -> int:
+            return n + self.step
+
+    held = Held()
+    return lambda n: held.more(n)
+
+
+def test_a_class_is_the_same_when_only_its_pickle_is_left() -> None:
+    function, other = _moved(1), _moved(2)
+    command = dumps((function, None))
+    before = fingerprint(function)
+    assert fingerprint(function_of(command, {})) == before != fingerprint(other)
+    del function
+    gc.collect()
+    assert fingerprint(function_of(command, {})) == before
