@@ -20,7 +20,12 @@ from incremental.harness import Upserts, bags
 
 Query = Callable[[DataFrame], DataFrame]
 
+SUBTRACTED = (
+    "aggregate(array(id, 7L), 3L, (a, b) -> a - b)",
+    "aggregate(array(id, 7L), 3L, (a, b) -> b - a)",
+)
 TEXTS = [
+    SUBTRACTED,
     ("concat(tag, '#1')", "concat(tag, '#2')"),
     ("from_csv(line, 'a int', map('sep', ';'))", "from_csv(line, 'a int', map('sep', ','))"),
     ("array_contains(array('#1'), '#' || tag)", "array_contains(array('#2'), '#' || tag)"),
@@ -45,6 +50,10 @@ TEXTS = [
     (
         "transform(array(id, id + 1), (x, i) -> x)",
         "transform(array(id, id + 1), (x, i) -> i)",
+    ),
+    (
+        "transform(array(id), a -> exists(array(7L), b -> a < b))",
+        "transform(array(id), a -> exists(array(7L), b -> b < a))",
     ),
     ("'#' || tag LIKE '##1' ESCAPE '#'", "'#' || tag LIKE '##1' ESCAPE '!'"),
     ("tag IN ('#1', '1')", "tag IN ('#2', '1')"),

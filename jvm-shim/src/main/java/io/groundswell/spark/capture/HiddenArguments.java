@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.StringJoiner;
 import java.util.stream.Stream;
 import org.apache.spark.api.python.PythonFunction;
@@ -43,6 +45,7 @@ import scala.Product;
  */
 final class HiddenArguments {
   private final StringJoiner found = new StringJoiner(" ");
+  private final Map<ExprId, Integer> variables = new HashMap<>();
   private int parts;
 
   private HiddenArguments() {}
@@ -70,10 +73,14 @@ final class HiddenArguments {
     }
   }
 
-  private static List<String> arguments(Expression part) {
-    if (part instanceof Attribute || part instanceof Alias || part instanceof NamedLambdaVariable
-        || part instanceof AggregateExpression || part instanceof ExpressionWithRandomSeed) {
+  private List<String> arguments(Expression part) {
+    if (part instanceof Attribute || part instanceof Alias || part instanceof AggregateExpression
+        || part instanceof ExpressionWithRandomSeed) {
       return List.of();
+    } else if (part instanceof NamedLambdaVariable variable) {
+      // SQL calls all of them alike, and names are Catalyst's: they are told by where they come up
+      Integer known = variables.putIfAbsent(variable.exprId(), variables.size());
+      return List.of(shown(known == null ? variables.size() - 1 : known));
     } else if (part instanceof Literal literal) {
       return isPlain(literal.dataType()) ? List.of()
                                          : List.of(literal.dataType().sql(), text(literal.value()));
