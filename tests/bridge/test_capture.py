@@ -90,6 +90,9 @@ def test_what_the_optimiser_would_hide_is_refused(spark: SparkSession, t: DataFr
     query = spark.sql("SELECT now() n, current_date() d, rand() r, uuid() u FROM t")
     found = {refusal["what"] for refusal in describe(query)["refusals"]}
     assert len(found) == 4 and "now()" in found
+    special = "SELECT ts, to_date('now') d FROM t WHERE ts < ' Today' AND date('epoch') < ts"
+    found = {refusal["what"] for refusal in describe(spark.sql(special))["refusals"]}
+    assert found == {"CAST(' Today' AS TIMESTAMP)", "to_date('now')"}
     watermarked = describe(t.withWatermark("ts", "1 second").groupBy("ts").count())
     assert watermarked["refusals"] == []
     assert watermarked["sources"][0]["watermark"] == {"column": "ts", "delayMillis": 1000}

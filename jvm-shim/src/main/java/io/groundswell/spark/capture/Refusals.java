@@ -6,10 +6,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
+import org.apache.spark.sql.catalyst.expressions.Cast;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.PythonUDF;
+import org.apache.spark.sql.catalyst.expressions.RuntimeReplaceable;
 import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DateType;
+import org.apache.spark.sql.types.StringType;
+import org.apache.spark.sql.types.TimestampNTZType;
+import org.apache.spark.sql.types.TimestampType;
 
 /**
  * What must be seen in the analysed plan, because the optimiser takes it away: the time of the
@@ -20,6 +29,13 @@ public final class Refusals {
   private static final Set<String> CLOCKS =
       Set.of("CurrentBatchTimestamp", "CurrentDate", "CurrentTime", "CurrentTimestamp",
           "CurrentTimestampNanos", "LocalTimestamp", "LocalTimestampNanos", "Now");
+
+  /** Texts that Catalyst casts to the time of the capture. */
+  private static final Pattern SPECIAL =
+      Pattern.compile("\\s*(now|today|tomorrow|yesterday)\\b.*", Pattern.CASE_INSENSITIVE);
+
+  private static final String WHY_CLOCK =
+      "its value changes while no row does, so the view would not stay equal to its query";
 
   private final Map<String, String> found = new LinkedHashMap<>();
 
@@ -55,8 +71,13 @@ public final class Refusals {
 
   private void visit(Expression expression) {
     if (CLOCKS.contains(expression.getClass().getSimpleName())) {
-      found.put(expression.prettyName() + "()",
-          "its value changes while no row does, so the view would not stay equal to its query");
+      found.put(expression.prettyName() + "()", WHY_CLOCK);
+      return;
+    }
+    Expression meant =
+        expression instanceof RuntimeReplaceable named ? named.replacement() : expression;
+    if (meant instanceof Cast cast && isClock(cast)) {
+      found.put(expression.sql(), WHY_CLOCK);
       return;
     }
     Scala.list(expression.children()).forEach(this::visit);
@@ -65,6 +86,15 @@ public final class Refusals {
         && Scala.list(expression.children()).stream().allMatch(Expression::deterministic)) {
       found.put(expression.sql(), whyOther(expression.prettyName()));
     }
+  }
+
+  /** As {@code date < 'today'}, whose constant is cast. */
+  private static boolean isClock(Cast cast) {
+    DataType type = cast.dataType();
+    boolean isTime = type instanceof DateType || type instanceof TimestampType
+        || type instanceof TimestampNTZType;
+    return isTime && cast.child() instanceof Literal text && text.dataType() instanceof StringType
+        && SPECIAL.matcher(String.valueOf(text.value())).matches();
   }
 
   private static String whyOther(String function) {
