@@ -148,6 +148,28 @@ def test_an_unmatched_row_leaves_once_when_nothing_can_match_it_any_more(
     run.query.stop()
 
 
+def test_a_day_less_23_hours_may_be_two_hours(session: SparkSession, tmp_path: Path) -> None:
+    zone = session.conf.get("spark.sql.session.timeZone", "UTC")
+    session.conf.set("spark.sql.session.timeZone", "America/New_York")
+    try:
+        p = gs.pipeline(session, str(tmp_path / "c"))
+        a, b = (p.table(name, "id bigint, ts timestamp", key="id") for name in "ab")
+        a.df.createOrReplaceTempView("a")
+        b.df.createOrReplaceTempView("b")
+        query = """select a.id, b.id bid from a join b on a.id = b.id
+            and b.ts between a.ts and a.ts + make_interval(0, 0, 0, 1, -23)"""
+        p.view("pairs", session.sql(query))
+        first = session.sql("select 1L id, timestamp '2024-11-03 00:30:00' ts")  # a day of 25 hours
+        a.insert(first)
+        b.insert(first.selectExpr("id", "ts + interval 2 hours ts"))
+        run = p.start()
+        run.processAllAvailable()
+        assert [tuple(pair) for pair in run.view("pairs").collect()] == [(1, 1)]
+        run.stop()
+    finally:
+        session.conf.set("spark.sql.session.timeZone", str(zone))
+
+
 def test_one_sided_conditions_are_kept_for_ever_and_close_nothing(
     session: SparkSession, sides: tuple[Table, Table]
 ) -> None:

@@ -123,11 +123,18 @@ record TimeDistance(Attribute left, Attribute right, long low, long high) {
       Moved below = moved(add.start());
       Long by = micros(add.interval());
       if (below != null && by != null) {
-        long slack = Math.abs(by) >= DAY ? DAY : 0;
+        long slack = hasDays(add.interval()) ? DAY : 0;
         return new Moved(below.column(), below.by() + by, below.slack() + slack);
       }
     }
     return null;
+  }
+
+  /** Whether days of the calendar are counted, be it that hours are taken off again. */
+  private static boolean hasDays(Expression interval) {
+    return interval.eval(null) instanceof CalendarInterval calendar
+        ? calendar.days != 0
+        : Math.abs(micros(interval)) >= DAY;
   }
 
   /** A constant interval; null if it is none, or has no fixed length. */
