@@ -155,3 +155,36 @@ def test_a_limit_in_a_correlated_subquery_keeps_an_order_that_it_does_not_show(
     (first, _), (second, _) = follow(session, tmp_path, tables, {"top": query}, steps)
     assert first["top"] == Counter({(1, 50, 40): 1, (2, 20, 60): 1})
     assert second["top"] == Counter({(1, 40, 10): 1, (2, 30, 20): 1})
+
+
+def test_rows_without_duplicates_are_rows_of_the_table(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    """Not the first value of one row beside that of another."""
+    table = Upserts(
+        session, tmp_path, "t", "id bigint, k string, a bigint, m map<string, int>", "id"
+    )
+    rows = table.source()
+    pipeline = gs.pipeline(session, str(tmp_path / "c"))
+    pipeline.view("all", rows)
+    pipeline.view("some", rows.dropDuplicates(["k"]))
+    pipeline.view("flat", rows.drop("m").dropDuplicates(["k"]))
+    table.put(
+        [
+            {"id": 1, "k": "x", "a": 9, "m": {"p": 1}},
+            {"id": 2, "k": "x", "a": 1},
+            {"id": 3, "k": "y"},
+            {"id": 4, "a": 0},
+        ]
+    )
+    run = pipeline.start()
+    for step in ([], [{"id": 1, "gone": True}, {"id": 5, "k": "y", "a": -1}]):
+        table.put(step)
+        run.processAllAvailable()
+        there = run.view("all").collect()
+        for name in ("some", "flat"):
+            found = run.view(name).collect()
+            assert sorted(str(row.k) for row in found) == ["None", "x", "y"]
+            seen = [{**row.asDict(), "m": None} for row in there]
+            assert all({**row.asDict(), "m": None} in seen for row in found), name
+    run.stop()

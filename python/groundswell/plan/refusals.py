@@ -52,8 +52,6 @@ OPERATORS: dict[str, str] = {
     "AsOfJoin": "the plan of Spark's own as-of join is not taken up; use gs.asof_join(...)",
     "Sample": "a random sample has no defined changes; filter on a hash of the key instead",
     "EventTimeWatermark": "a watermark belongs to a source: call withWatermark on the stream",
-    "Deduplicate": "streaming dropDuplicates by a subset keeps an undefined row; "
-    "use groupBy(...).agg(min/max), or distinct() over all columns",
     "RepartitionByExpression": "repartition has no meaning in a view; leave it out",
     "Repartition": "repartition has no meaning in a view; leave it out",
     "TransformWithState": "arbitrary stateful processing cannot be retracted; "

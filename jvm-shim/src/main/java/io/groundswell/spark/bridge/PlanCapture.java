@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.groundswell.spark.capture.CaptureOptimizer;
 import io.groundswell.spark.capture.CapturedPlan;
+import io.groundswell.spark.capture.Deduplicates;
 import io.groundswell.spark.capture.Json;
 import io.groundswell.spark.capture.MarkedQueries;
 import io.groundswell.spark.capture.PlanDescriber;
@@ -81,8 +82,8 @@ public final class PlanCapture {
         List<LogicalPlan> plans = new ArrayList<>();
         List<LogicalPlan> optimized = new ArrayList<>();
         for (LogicalPlan given : analyzed) {
-          LogicalPlan plan =
-              TemporalFilters.mark(StandIns.replaceLeaves(session, functions.wrapped(given)));
+          LogicalPlan plan = TemporalFilters.mark(
+              Deduplicates.rewrite(StandIns.replaceLeaves(session, functions.wrapped(given))));
           plans.add(plan);
           optimized.add(Rewrites.apply(CaptureOptimizer.optimize(session, plan)));
         }

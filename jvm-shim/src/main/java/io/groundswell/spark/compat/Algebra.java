@@ -32,6 +32,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 import org.apache.spark.sql.catalyst.expressions.aggregate.CollectList;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Complete$;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Count;
+import org.apache.spark.sql.catalyst.expressions.aggregate.First;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Max;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Min;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Sum;
@@ -94,6 +95,10 @@ public final class Algebra {
 
   public static Expression max(Expression argument) {
     return call(new Max(argument));
+  }
+
+  public static Expression first(Expression argument) {
+    return call(new First(argument, false));
   }
 
   public static Expression min(Expression argument) {
