@@ -77,6 +77,21 @@ def test_what_does_not_fit_a_table_is_refused(session: SparkSession, tmp_path: P
         gs.table(session, str(tmp_path / "c"), "nope")
 
 
+@pytest.mark.parametrize("value", ["5000000000L", "'abc'", "1e20D"])
+def test_a_value_that_is_none_of_its_columns_type_is_no_null_and_no_other_value(
+    session: SparkSession, tmp_path: Path, value: str
+) -> None:
+    session.conf.set("spark.sql.ansi.enabled", "false")
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    table = p.table("t", "id bigint, n int", key="id")
+    p.view("t", table.df)
+    with pytest.raises(Exception, match=r"CAST_(INVALID_INPUT|OVERFLOW)"):
+        table.insert(session.sql(f"select 1L id, {value} n"))
+    table.insert(session.sql("select '2' id, 3L n"))
+    p.start(availableNow=True).awaitTermination()
+    assert rows(tmp_path / "c", session, "t") == {(2, 3)}
+
+
 @pytest.mark.parametrize(
     ("options", "wanted"),
     [

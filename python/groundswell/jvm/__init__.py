@@ -17,6 +17,7 @@ from typing import Any
 from weakref import WeakSet
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructType
 
 from groundswell.errors import ConfigurationError
 from groundswell.jvm.errors import (
@@ -155,10 +156,12 @@ def stand_in_as(standing: DataFrame, use: str) -> DataFrame:
         raise ValueError(text_of(e)) from e
 
 
-def exact(rows: DataFrame) -> DataFrame:
-    """The same rows; files that are written of them hold these values, whatever the settings."""
+def exact(rows: DataFrame, schema: StructType) -> DataFrame:
+    """The same rows as these types, for files that hold these values whatever the settings."""
+    spark = rows.sparkSession
     with engine_errors():
-        return DataFrame(_bridge(rows.sparkSession).TableFiles.exact(rows._jdf), rows.sparkSession)
+        made = _bridge(spark).TableFiles.exact(rows._jdf, schema.json())
+        return DataFrame(made, spark)
 
 
 def source_union(sources: Sequence[DataFrame], names: Sequence[str]) -> DataFrame:

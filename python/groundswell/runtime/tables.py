@@ -66,6 +66,11 @@ class TableSpec:
         """Of a copy: PySpark writes into the JSON of collated columns that it reads."""
         return StructType.fromJson(copy.deepcopy(dict(self.schema)))
 
+    def written(self) -> StructType:
+        """The columns of a write's file; where there is a key, one tells whether it deletes."""
+        hidden = [StructField(DELETE, BooleanType())] if self.key else []
+        return StructType([*self.struct().fields, *hidden])
+
 
 class Table:
     """A table of a pipeline that this process, and others, write to.
@@ -141,14 +146,11 @@ class Table:
                     f"{', '.join(_fields(field.dataType))}, in this order; the rows have "
                     f"{', '.join(given)}"
                 )
-        columns = [
-            (by_name(f.name) if f.name in names else F.lit(None)).cast(f.dataType).alias(f.name)
-            for f in self._schema.fields
-        ]
+        columns = [by_name(n) if n in names else F.lit(None).alias(n) for n in wanted]
         columns += [F.lit(delete).alias(DELETE)] if self._spec.key else []
         name = f"{time.time_ns():020d}-{uuid.uuid4().hex[:12]}"
         staging = f"{self._folder.location}/staging/{name}"
-        rows = jvm.exact(df.select(*columns).coalesce(1))
+        rows = jvm.exact(df.select(*columns).coalesce(1), self._spec.written())
         rows.write.option("maxRecordsPerFile", 0).parquet(staging)
         jvm.publish_part(self._spark, staging, f"{self._folder.location}/rows/{name}.parquet")
 
@@ -230,9 +232,8 @@ def make_table(
         raise ConfigurationError(f"table {name} is there as {found}, not as {spec}")
     rows = f"{folder.location}/rows"
     jvm.make_folder(spark, rows)
-    hidden = [StructField(DELETE, BooleanType())] if spec.key else []
     stream = (
-        spark.readStream.schema(StructType([*schema.fields, *hidden]))
+        spark.readStream.schema(spec.written())
         .option("maxFileAge", "36500d")  # nothing that was written may be too old to be read
         .option("ignoreCorruptFiles", "false")  # or be left out, whatever the session's settings
         .option("ignoreMissingFiles", "false")

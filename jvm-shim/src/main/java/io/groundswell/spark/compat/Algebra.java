@@ -211,6 +211,11 @@ public final class Algebra {
     return new Cast(value, type, Scala.none(), Cast.apply$default$4());
   }
 
+  /** Fails where a value is none of the type, whatever the ANSI mode. */
+  public static Expression ansiCast(Expression value, DataType type) {
+    return new Cast(value, type, Scala.none(), EvalMode.ANSI());
+  }
+
   /** A double as a long; what is too large is the largest there is, whatever the ANSI mode. */
   public static Expression saturated(Expression value) {
     return new Cast(value, DataTypes.LongType, Scala.none(), EvalMode.LEGACY());
