@@ -10,12 +10,14 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
+import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from incremental.checking import Step, check_views
-from incremental.harness import Row, Table, Tables, Upserts
+from incremental.checking import Step, check_views, feed
+from incremental.harness import Row, Table, Tables, Upserts, assert_same, bag
 
 BIDS = "id bigint, item int, price double, at timestamp"
 ITEMS = "item int, name string"
@@ -121,3 +123,32 @@ def test_no_row_is_read_for_a_new_row_of_an_append_only_view(
     assert run.lastProgress is not None
     assert run.lastProgress["stateReads"] == 0
     assert run.lastProgress["stateRows"] == 19
+
+
+FIRST_TWO = """select item, cast(price as int) whole, id from (select *, row_number() over
+    (partition by item order by price desc, id) r from bids) where r <= 2"""
+STARTS: dict[str, list[dict[str, Any]]] = {
+    "view on it": [{"a": {}}, {"a": {}, "b": {"on": "a"}}],
+}
+
+
+@pytest.mark.parametrize("starts", STARTS.values(), ids=STARTS)
+def test_views_of_first_rows_find_their_rows_however_they_are_started(
+    session: SparkSession, tmp_path: Path, starts: list[dict[str, Any]]
+) -> None:
+    tables = Tables(Table(session, tmp_path, "bids", BIDS))
+    location = str(tmp_path / "checkpoint")
+    for views, step in zip(starts, STEPS, strict=False):
+        tables.as_sources()
+        p = gs.pipeline(session, location, partitions=3)
+        for name, how in views.items():
+            below = how.get("on")
+            frame = session.sql(FIRST_TWO) if below is None else p.read(below)
+            p.view(name, frame, errors=how.get("errors", "fail"))
+        query = p.start()
+        feed(tables, step, query)
+        query.stop()
+    tables.as_batch()
+    wanted = bag(session.sql(FIRST_TWO))
+    for name in starts[-1]:
+        assert_same(bag(gs.read_view(session, location, name)), wanted, name)

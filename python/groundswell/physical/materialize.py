@@ -6,15 +6,17 @@ Rows of an append-only view are new, each, and are written unread.
 
 Where nobody can ask for a row, since the key has hidden columns, and all changes of a row are made
 in one partition, rows stay there instead of being exchanged once more by their key: those of an
-append-only view, which change once, and first rows, which are of one group for ever.
+append-only view, which change once, and first rows, which are of one group for ever. So not those
+of another view, which may have been filled from what that one held.
 """
 
 from __future__ import annotations
 
 from groundswell.physical.builder import Builder, Built
+from groundswell.plan import nodes as n
 from groundswell.plan.definition import digest
 from groundswell.plan.required import view_columns
-from groundswell.plan.stream import Kind, Stream
+from groundswell.plan.stream import Kind, Stream, keeps_first_rows, remembers
 
 
 def lower(builder: Builder, view: str, stream: Stream, below: Built, changelog: bool) -> Built:
@@ -34,7 +36,7 @@ def lower(builder: Builder, view: str, stream: Stream, below: Built, changelog: 
         fields=fields,
         changelog=changelog,
         appendOnly=append_only,
-        anywhere=_is_hidden(stream) and (append_only or _maker(builder, below) == "first_rows"),
+        anywhere=_is_hidden(stream) and (append_only or _is_of_first_rows(stream)),
         state=f"view-{view}-{digest(stream)}",
     )
 
@@ -44,9 +46,11 @@ def _is_hidden(stream: Stream) -> bool:
     return not {c.ref for c in stream.node.output}.issuperset(stream.key or ())
 
 
-def _maker(builder: Builder, below: Built) -> str:
-    """The operator that the rows come from, through stateless steps."""
-    made = builder.operators[below.id]
-    while made["op"] == "stateless":
-        made = builder.operators[made["input"]]
-    return str(made["op"])
+def _is_of_first_rows(stream: Stream) -> bool:
+    """Whether first rows of its own come to it through steps without state."""
+    node = stream.node
+    if isinstance(node, n.Project | n.Filter | n.Generate | n.Expand):
+        return _is_of_first_rows(stream.input)
+    if isinstance(node, n.Evaluate):
+        return not remembers(node, stream.input) and _is_of_first_rows(stream.input)
+    return isinstance(node, n.Window) and keeps_first_rows(node, stream.input)

@@ -1,14 +1,16 @@
 """The dataflow of every recorded query, checked against the contract the JVM relies on."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from groundswell.errors import NotIncremental
 from groundswell.physical.lower import Dataflow, lower
-from groundswell.plan.sources import Mode
-from groundswell.plan.stream import Hidden
+from groundswell.plan.nodes import StandIn
+from groundswell.plan.sources import Mode, SourceTable
+from groundswell.plan.stream import Hidden, derive
 from unit.plan.planned import CAPTURED, dataflow, planned
 
 
@@ -126,6 +128,18 @@ def test_rows_of_a_view_stay_where_they_are_made_if_nobody_can_ask_for_one() -> 
     assert stay("top_of_group")
     assert not stay("self_join", Mode.UPSERT)
     assert not stay("top_of_group", Mode.UPSERT)
+
+
+def test_rows_of_a_view_on_another_are_kept_where_they_are_filled_in() -> None:
+    hidden = Hidden()
+    below = planned("top_of_group", hidden)
+    output = tuple(replace(c, ref=f"a90{i}") for i, c in enumerate(below.node.output))
+    tables = {"v1": SourceTable("v1", "below", Mode.VIEW)}
+    view = derive(StandIn(id=900, output=output, source="v1"), tables, hidden, {"below": below})
+    kept = lower({"below": below, "view": view}, hidden, [])
+    filled = lower({"view": view}, hidden, [], snapshots={"v1": kept.views["below"]})
+    assert [v["anywhere"] for v in ops(kept, "materialize")] == [True, False]
+    assert [v["anywhere"] for v in ops(filled, "materialize")] == [False]
 
 
 def test_a_residual_condition_is_a_filter_on_the_join() -> None:
