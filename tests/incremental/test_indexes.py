@@ -291,6 +291,39 @@ def test_an_index_added_later_is_filled_and_chosen(
     assert_same(bag(views["counts"]), bag(session.sql(counts)), "counts")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "select * from l full join r on l.k = r.k2 order by y, x, id, rid limit 6",
+        "select count(distinct id) a, count(distinct k) b, count(distinct x) c, "
+        "count(distinct rid) d, count(distinct k2) e, count(distinct y) f "
+        "from l right join r on l.k = r.k2",
+    ],
+    ids=["full", "right"],
+)
+def test_what_is_kept_of_a_join_that_becomes_a_delta_join_is_read_as_it_was_written(
+    session: SparkSession, tmp_path: Path, text: str
+) -> None:
+    tables = Tables(
+        Upserts(session, tmp_path, "l", "id bigint, k bigint, x string", "id"),
+        Upserts(session, tmp_path, "r", "rid bigint, k2 bigint, y string", "rid"),
+    )
+    location = str(tmp_path / "checkpoint")
+    for first, joins in (0, "hash"), (3, "delta"):
+        tables.as_sources()
+        p = gs.pipeline(session, location, joins=joins, partitions=2)
+        p.view("v", session.sql(text))
+        query = indexed(p, session, ("l", "k"), ("r", "k2")).start()
+        step = {
+            "l": [{"id": i, "k": i % 3, "x": "xyz"[i % 2]} for i in range(first, first + 5)],
+            "r": [{"rid": -i, "k2": i % 4 + 1, "y": "abc"[i % 3]} for i in range(first, first + 5)],
+        }
+        feed(tables, step, query)
+        query.stop()
+        tables.as_batch()
+        assert_same(bag(gs.read_view(session, location, "v")), bag(session.sql(text)), joins)
+
+
 def test_terms_with_the_same_way_before_them_go_it_together(
     session: SparkSession, tables: Tables, tmp_path: Path
 ) -> None:

@@ -68,10 +68,25 @@ def lower(
         if each.kind is n.JoinKind.FULL_OUTER:
             _optional(builder, join.leaves[0])
     wanted = required | set(stream.key or ())
-    columns = [c.ref for c in stream.columns if c.ref in wanted]
+    columns = [ref for ref in _order(stream) if ref in wanted]
     found = _walk([_Term(builder, join, term, build) for term in reversed(join.terms)], columns)
     union = builder.add("union", columns, inputs=[rows.id for rows in found])
     return builder.add("net", columns, input=union.id, key=list(stream.key or ()))
+
+
+def _order(stream: Stream) -> list[str]:
+    """The columns as hash joins give them: states above hold them in one order, whichever it is."""
+    node = stream.node
+    if isinstance(node, n.Filter):
+        return _order(stream.input)
+    if not isinstance(node, n.Join):
+        return [c.ref for c in stream.columns]
+    left, right = map(_order, stream.inputs)
+    if node.kind is n.JoinKind.FULL_OUTER:
+        left.append(stream.columns[-1].ref)
+    if node.exists is not None:
+        left.append(node.exists.ref)
+    return left + right if node.kind.gives_pairs else left
 
 
 def _optional(builder: Builder, leaf: Leaf) -> None:

@@ -8,9 +8,11 @@ import pytest
 
 from groundswell.errors import NotIncremental
 from groundswell.physical.lower import Dataflow, lower
+from groundswell.plan.delta_planner import delta_joins
+from groundswell.plan.indexes import plan_index
 from groundswell.plan.nodes import StandIn
 from groundswell.plan.sources import Mode, SourceTable
-from groundswell.plan.stream import Hidden, derive
+from groundswell.plan.stream import Hidden, derive, scans
 from unit.plan.planned import CAPTURED, dataflow, planned
 
 
@@ -140,6 +142,25 @@ def test_rows_of_a_view_on_another_are_kept_where_they_are_filled_in() -> None:
     filled = lower({"view": view}, hidden, [], snapshots={"v1": kept.views["below"]})
     assert [v["anywhere"] for v in ops(kept, "materialize")] == [True, False]
     assert [v["anywhere"] for v in ops(filled, "materialize")] == [False]
+
+
+@pytest.mark.parametrize(
+    "name", ["join_by_key", "join_many", "left_join", "right_join", "full_join", "semi_join"]
+)
+def test_delta_joins_give_their_columns_in_the_order_of_hash_joins(name: str) -> None:
+    hidden = Hidden()
+    view = planned(name, hidden)
+    found = {
+        f"{s.source.name}_{c.name}": plan_index(f"{s.source.name}_{c.name}", s, (c.name,))
+        for s in scans(view)
+        for c in s.node.output
+        if s.source is not None
+    }
+    deltas = delta_joins(view, found, {}, always=True).deltas
+    hashed = lower({name: view}, hidden, [])
+    flow = lower({name: view}, hidden, [], indexes=found, deltas=deltas)
+    (join,), (net,) = ops(hashed, "join"), ops(flow, "net")
+    assert net["columns"] == [ref for ref in join["columns"] if ref in net["columns"]]
 
 
 def test_a_residual_condition_is_a_filter_on_the_join() -> None:
