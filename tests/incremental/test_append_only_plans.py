@@ -128,6 +128,8 @@ def test_no_row_is_read_for_a_new_row_of_an_append_only_view(
 FIRST_TWO = """select item, cast(price as int) whole, id from (select *, row_number() over
     (partition by item order by price desc, id) r from bids) where r <= 2"""
 STARTS: dict[str, list[dict[str, Any]]] = {
+    "another order": [{"a": {}, "b": {}}, {"b": {}, "a": {}}],
+    "set aside": [{"a": {}}, {"a": {"errors": "divert"}}],
     "view on it": [{"a": {}}, {"a": {}, "b": {"on": "a"}}],
 }
 

@@ -14,7 +14,7 @@ final class Tracking {
 
   /** Steps that make of a row at most one, and of equal rows equal ones. */
   private static final Set<String> ONE_TO_ONE =
-      Set.of("project", "results", "filter", "where", "compute", "map");
+      Set.of("project", "results", "filter", "where", "digests", "compute", "map");
 
   private Tracking() {}
 
@@ -56,12 +56,37 @@ final class Tracking {
   static JsonNode tracked(JsonNode view, Map<Integer, JsonNode> specs) {
     ObjectNode described = ((ObjectNode) view.deepCopy()).put("tracked", true);
     JsonNode made = maker(view, specs);
-    List<String> columns = Json.strings(specs.get(view.path("input").asInt()).path("columns"));
-    List<String> partition = Json.strings(made.path("partition"));
+    JsonNode input = specs.get(view.path("input").asInt());
+    List<String> partition = partition(input, specs);
     if (view.path("anywhere").asBoolean(false) && made.path("op").asText().equals("first_rows")
-        && made.path("limit").asInt() > 1 && columns.containsAll(partition)) {
-      described.set("group", made.get("partition"));
+        && made.path("limit").asInt() > 1
+        && Json.strings(input.path("columns")).containsAll(partition)) {
+      described.set("group", Json.strings(partition));
     }
     return described;
+  }
+
+  /** The maker's partition as it is called above: a view that shares the maker renames it. */
+  private static List<String> partition(JsonNode operator, Map<Integer, JsonNode> specs) {
+    if (!operator.path("op").asText().equals("stateless")) {
+      return Json.strings(operator.path("partition"));
+    }
+    List<String> refs = partition(specs.get(operator.path("input").asInt()), specs);
+    for (JsonNode step : operator.path("steps")) {
+      if (step.has("map")) {
+        refs = refs.stream().map(ref -> renamed(ref, step.path("map"))).toList();
+      }
+    }
+    return refs;
+  }
+
+  /** Empty if the step drops the column. */
+  private static String renamed(String ref, JsonNode map) {
+    for (JsonNode item : map) {
+      if (item.path("from").asText().equals(ref)) {
+        return item.path("to").asText();
+      }
+    }
+    return "";
   }
 }
