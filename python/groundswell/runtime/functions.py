@@ -87,6 +87,9 @@ def _parts(value: Any, within: _Within) -> Iterator[str]:
         value, "evalType"
     ):
         yield from _describe(value.func, within)  # a user-defined function of Spark
+    elif isinstance(getattr(value, "__wrapped__", None), types.FunctionType):
+        yield f"{type(value).__module__}.{_name(type(value))}"
+        yield from _describe(value.__wrapped__, within)  # lru_cache, which pickles as its name
     else:
         yield f"{type(value).__module__}.{_name(type(value))}"
         yield from _pickled(value, within)

@@ -2,6 +2,7 @@
 
 import gc
 from collections.abc import Callable
+from functools import lru_cache
 
 from pyspark.cloudpickle import dumps
 
@@ -28,3 +29,15 @@ def test_a_class_is_the_same_when_only_its_pickle_is_left() -> None:
     del function
     gc.collect()
     assert fingerprint(function_of(command, {})) == before
+
+
+def _cached(by: int) -> Callable[[int], int]:
+    @lru_cache
+    def rate(n: int) -> int:
+        return n * by
+
+    return lambda n: rate(n)
+
+
+def test_a_cached_function_is_what_it_caches() -> None:
+    assert fingerprint(_cached(1)) == fingerprint(_cached(1)) != fingerprint(_cached(2))
