@@ -134,6 +134,26 @@ def test_intervals_whose_nulls_differ_in_bytes_are_refused_where_values_are_told
     assert gs.why(session.sql(kept)) == []
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        "collate(word, 'UTF8_LCASE')",
+        "collate(word, 'UTF8_BINARY_RTRIM')",
+        "struct(collate(word, 'UTF8_LCASE') w)",
+        "array(struct(id, array(collate(word, 'UTF8_LCASE')) w))",
+    ],
+)
+def test_lists_of_distinct_strings_that_are_equal_and_differ_are_refused(
+    session: SparkSession, tmp_path: Path, value: str
+) -> None:
+    words = Table(session, tmp_path, "words", "id bigint, word string")
+    words.source().createOrReplaceTempView("words")
+    refused = gs.why(session.sql(f"select collect_list(distinct {value}) l from words"))
+    assert "equal strings differ in bytes" in str(refused)
+    counted = session.sql(f"select count(distinct {value}) c, collect_list({value}) l from words")
+    assert gs.why(counted) == []
+
+
 def test_what_cannot_be_a_key_is_refused_by_name(session: SparkSession, tmp_path: Path) -> None:
     table = Table(session, tmp_path, "words", "id bigint, word string, m map<string, bigint>")
     named = table.stream().selectExpr("collate(word, 'UTF8_LCASE') w", "m")

@@ -90,11 +90,8 @@ def why_call(fn: str) -> str | None:
 def why_key_type(data_type: Any) -> str | None:
     """The reason why values of this type cannot be a key (group, join or stream key), or None."""
     if isinstance(data_type, str):
-        if data_type.startswith("string collate") and "UTF8_BINARY" not in data_type:
-            return (
-                f"columns of type {data_type} cannot be keys here: equal strings differ in bytes; "
-                "use a column with the collation UTF8_BINARY, as lower(...)"
-            )
+        if data_type.startswith("string collate"):
+            return _why_collation(data_type)
         if data_type == "variant":
             return "columns of type variant cannot be keys"
         if data_type == "interval":
@@ -112,4 +109,14 @@ def why_key_type(data_type: Any) -> str | None:
         for field in data_type["fields"]:
             if reason := why_key_type(field["type"]):
                 return reason
+            # Spark's JSON has collations inside of structs apart from the types
+            for collation in field.get("metadata", {}).get("__COLLATIONS", {}).values():
+                return _why_collation(f"string collate {collation.partition('.')[2]}")
     return None
+
+
+def _why_collation(data_type: str) -> str:
+    return (
+        f"columns of type {data_type} cannot be keys here: equal strings differ in bytes; "
+        "use a column with the collation UTF8_BINARY, as lower(...)"
+    )

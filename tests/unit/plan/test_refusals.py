@@ -1,8 +1,12 @@
 """What cannot be kept is refused by name, with the reason and a way round."""
 
+import json
+
 import pytest
+from pyspark.sql.types import ArrayType, DataType, StringType, StructType
 
 from groundswell.errors import NotIncremental
+from groundswell.plan.refusals import why_key_type
 from unit.plan.planned import planned
 
 
@@ -29,3 +33,24 @@ def test_all_reasons_are_given_at_once() -> None:
     error = NotIncremental([("Window", "why not"), ("cross join", "why not either")])
     assert "Window: why not\n" in str(error)
     assert "cross join: why not either" in str(error)
+
+
+@pytest.mark.parametrize(
+    "type_",
+    [
+        StringType("UTF8_LCASE"),
+        StringType("UTF8_BINARY_RTRIM"),
+        StructType().add("id", "long").add("name", StringType("UNICODE_CI")),
+        ArrayType(StructType().add("names", ArrayType(StringType("UTF8_LCASE")))),
+    ],
+)
+def test_equal_strings_that_differ_in_bytes_are_no_keys_wherever_they_stand(
+    type_: DataType,
+) -> None:
+    reason = why_key_type(json.loads(type_.json()))
+    assert reason is not None
+    assert "equal strings differ in bytes" in reason
+
+
+def test_strings_that_are_equal_by_their_bytes_are_keys_in_structs_too() -> None:
+    assert why_key_type(json.loads(StructType().add("name", "string").json())) is None
