@@ -90,8 +90,8 @@ def why_call(fn: str) -> str | None:
 def why_key_type(data_type: Any) -> str | None:
     """The reason why values of this type cannot be a key (group, join or stream key), or None."""
     if isinstance(data_type, str):
-        if data_type.startswith("string collate"):
-            return _why_collation(data_type)
+        if data_type.startswith("string collate "):
+            return _why_collation(data_type.removeprefix("string collate "))
         if data_type == "variant":
             return "columns of type variant cannot be keys"
         if data_type == "interval":
@@ -111,12 +111,15 @@ def why_key_type(data_type: Any) -> str | None:
                 return reason
             # Spark's JSON has collations inside of structs apart from the types
             for collation in field.get("metadata", {}).get("__COLLATIONS", {}).values():
-                return _why_collation(f"string collate {collation.partition('.')[2]}")
+                if reason := _why_collation(collation.partition(".")[2]):
+                    return reason
     return None
 
 
-def _why_collation(data_type: str) -> str:
+def _why_collation(name: str) -> str | None:
+    if name == "UTF8_BINARY":  # which can be said of a column: the others include its RTRIM
+        return None
     return (
-        f"columns of type {data_type} cannot be keys here: equal strings differ in bytes; "
-        "use a column with the collation UTF8_BINARY, as lower(...)"
+        f"columns of type string collate {name} cannot be keys here: equal strings differ in "
+        "bytes; use a column with the collation UTF8_BINARY, as lower(...)"
     )

@@ -52,5 +52,10 @@ def test_equal_strings_that_differ_in_bytes_are_no_keys_wherever_they_stand(
     assert "equal strings differ in bytes" in reason
 
 
-def test_strings_that_are_equal_by_their_bytes_are_keys_in_structs_too() -> None:
-    assert why_key_type(json.loads(StructType().add("name", "string").json())) is None
+@pytest.mark.parametrize("type_", ["string", "string collate UTF8_BINARY"])
+def test_strings_that_are_equal_by_their_bytes_are_keys_in_structs_too(type_: str) -> None:
+    field = {"name": "name", "type": type_, "metadata": {}}
+    assert why_key_type(type_) is None
+    assert why_key_type({"type": "struct", "fields": [field]}) is None
+    told = {**field, "type": "string", "metadata": {"__COLLATIONS": {"name": "spark.UTF8_BINARY"}}}
+    assert why_key_type({"type": "struct", "fields": [told]}) is None
