@@ -105,7 +105,12 @@ def test_view_equals_batch_after_every_epoch(epochs: list[tuple[Bags, Bags]], na
 
 
 @pytest.mark.parametrize(
-    "value", ["(select v from u s where s.k = r.k)", "(select v from u s where s.k > 0)"]
+    "value",
+    [
+        "(select v from u s where s.k = r.k)",
+        "(select v from u s where s.k > 0)",
+        "(select 0.5D from u s where s.k > 0 limit 2)",
+    ],
 )
 def test_a_value_of_several_rows_ends_the_query_where_it_is_met(
     session: SparkSession, tmp_path: Path, value: str

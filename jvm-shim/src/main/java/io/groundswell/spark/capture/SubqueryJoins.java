@@ -122,8 +122,9 @@ final class SubqueryJoins {
     if (alwaysOneRow(subquery)) {
       return Catalyst.project(List.of(Catalyst.alias(value, value.name())), subquery);
     }
-    if (subquery instanceof GlobalLimit limit && limit.child() instanceof LocalLimit local
-        && local.child() instanceof Project project
+    if (subquery instanceof GlobalLimit limit
+        && Integer.valueOf(1).equals(limit.limitExpr().eval(null))
+        && limit.child() instanceof LocalLimit local && local.child() instanceof Project project
         && Scala.list(project.projectList()).get(0) instanceof Alias alias
         && alias.child().foldable()) {
       // EXISTS: a constant if there is a row
