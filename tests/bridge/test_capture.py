@@ -101,6 +101,29 @@ def test_what_the_optimiser_would_hide_is_refused(spark: SparkSession, t: DataFr
     assert describe(t.select("id"))["refusals"] == []
 
 
+def test_what_is_drawn_by_chance_is_refused_though_catalyst_does_not_say_so(
+    spark: SparkSession, t: DataFrame
+) -> None:
+    t.createOrReplaceTempView("t")
+    key = "'0000111122223333'"
+    sketch = "kll_sketch_agg_bigint(id)"
+    drawn = [
+        f"SELECT aes_encrypt(name, {key}) c FROM t",
+        f"SELECT hex(aes_encrypt(name, {key}, 'CBC', 'DEFAULT', '')) c FROM t",
+        f"SELECT kll_sketch_merge_bigint({sketch}, {sketch}) c FROM t",
+    ]
+    for query in drawn:
+        (refusal,) = describe(spark.sql(query))["refusals"]
+        assert "could not be taken back" in refusal["why"], query
+    told = [
+        f"SELECT aes_encrypt(name, {key}, 'ECB') c FROM t",
+        f"SELECT aes_encrypt(name, {key}, 'CBC', 'DEFAULT', unhex('{16 * '00'}')) c FROM t",
+        f"SELECT aes_encrypt(name, {key}, 'CBC', 'DEFAULT', cast(name AS BINARY)) c FROM t",
+    ]
+    for query in told:
+        assert describe(spark.sql(query))["refusals"] == [], query
+
+
 def test_several_queries_share_ids_and_tell_whose_refusal_it_is(
     spark: SparkSession, t: DataFrame
 ) -> None:

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.apache.spark.sql.catalyst.expressions.AesEncrypt;
 import org.apache.spark.sql.catalyst.expressions.Cast;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
@@ -29,6 +30,10 @@ public final class Refusals {
   private static final Set<String> CLOCKS =
       Set.of("CurrentBatchTimestamp", "CurrentDate", "CurrentTime", "CurrentTimestamp",
           "CurrentTimestampNanos", "LocalTimestamp", "LocalTimestampNanos", "Now");
+
+  /** Functions that thin out what they hold by chance. */
+  private static final Set<String> SAMPLING =
+      Set.of("KllSketchMergeBigint", "KllSketchMergeDouble", "KllSketchMergeFloat");
 
   /** Texts that Catalyst casts to the time of the capture. */
   private static final Pattern SPECIAL =
@@ -82,10 +87,27 @@ public final class Refusals {
     }
     Scala.list(expression.children()).forEach(this::visit);
     // what a Python function gave once is remembered
-    if (!expression.deterministic() && !(expression instanceof PythonUDF)
-        && Scala.list(expression.children()).stream().allMatch(Expression::deterministic)) {
+    boolean other = drawsUnsaid(expression)
+        || !expression.deterministic() && !(expression instanceof PythonUDF)
+            && Scala.list(expression.children()).stream().allMatch(Expression::deterministic);
+    if (other) {
       found.put(expression.sql(), whyOther(expression.prettyName()));
     }
+  }
+
+  /** Whether it draws by chance, though Catalyst takes it to be deterministic. */
+  private static boolean drawsUnsaid(Expression expression) {
+    return expression instanceof AesEncrypt aes
+        ? isText(aes.iv(), "") && !isText(aes.mode(), "ECB")
+        : SAMPLING.contains(expression.getClass().getSimpleName());
+  }
+
+  private static boolean isText(Expression argument, String text) {
+    return argument instanceof Cast cast ? isText(cast.child(), text)
+                                         : argument instanceof Literal constant
+            && (constant.value() instanceof byte[] bytes
+                    ? bytes.length == 0 && text.isEmpty()
+                    : text.equalsIgnoreCase(String.valueOf(constant.value())));
   }
 
   /** As {@code date < 'today'}, whose constant is cast. */
@@ -98,7 +120,10 @@ public final class Refusals {
   }
 
   private static String whyOther(String function) {
-    if (function.startsWith("input_file_")) {
+    if (function.equals("aes_encrypt")) {
+      return "without an initialization vector each call makes one up, so a change could not be "
+          + "taken back; give one, or encrypt where the rows are written";
+    } else if (function.startsWith("input_file_")) {
       return "it is known only where a file is being read; select _metadata.file_path, "
           + "_metadata.file_block_start or _metadata.file_block_length of the stream instead";
     }
