@@ -101,15 +101,21 @@ def test_a_watermark_may_spell_its_column_in_another_case(
     assert set(bag(run_once(session, tmp_path / "c", counted))) == {("a", 1)}
 
 
+@pytest.mark.parametrize(
+    ("setting", "value", "function"),
+    [
+        ("spark.sql.jsonGenerator.ignoreNullFields", "false", "to_json(struct(id, tag))"),
+        ("spark.sql.columnNameOfCorruptRecord", "bad", "from_json(tag, 'id int, bad string')"),
+    ],
+)
 def test_a_setting_that_functions_read_is_part_of_the_definition(
-    session: SparkSession, tmp_path: Path
+    session: SparkSession, tmp_path: Path, setting: str, value: str, function: str
 ) -> None:
-    setting = "spark.sql.jsonGenerator.ignoreNullFields"
     rows = Table(session, tmp_path, "rows", "id bigint, tag string")
     rows.put([{"id": 1, "tag": None}])
-    texts = rows.source().selectExpr("to_json(struct(id, tag)) t").groupBy("t").count()
+    texts = rows.source().selectExpr(f"{function} t").groupBy("t").count()
     run_once(session, tmp_path / "c", texts)
-    session.conf.set(setting, "false")
+    session.conf.set(setting, value)
     try:
         with pytest.raises(gs.DefinitionChanged, match=f"setting {setting} is new"):
             run_once(session, tmp_path / "c", texts)

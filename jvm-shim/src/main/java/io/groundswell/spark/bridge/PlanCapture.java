@@ -34,8 +34,15 @@ import scala.jdk.javaapi.CollectionConverters;
 public final class PlanCapture {
   /** Settings that expressions ask for when they are run; rows that were computed need the same. */
   private static final List<String> READ_BY_FUNCTIONS =
-      List.of("spark.sql.legacy.", "spark.sql.jsonGenerator.", "spark.sql.mapKeyDedupPolicy",
-          "spark.sql.decimalOperations.", "spark.sql.binaryOutputStyle");
+      List.of("spark.sql.legacy.", "spark.sql.avro.datetimeRebaseMode",
+          "spark.sql.binaryOutputStyle", "spark.sql.columnNameOfCorruptRecord",
+          "spark.sql.decimalOperations.", "spark.sql.execution.pandas.convertToArrowArraySafely",
+          "spark.sql.execution.pandas.inferPandasDictAsMap",
+          "spark.sql.execution.pyspark.binaryAsBytes", "spark.sql.execution.pythonUDF.pandas.",
+          "spark.sql.icu.", "spark.sql.json.enable", "spark.sql.jsonGenerator.",
+          "spark.sql.mapKeyDedupPolicy", "spark.sql.mapZipWithUsesJavaCollections",
+          "spark.sql.timestampType", "spark.sql.variant.allowDuplicateKeys",
+          "spark.sql.variant.validateUnicodeInJsonParsing", "spark.sql.xml.");
 
   private final SparkSession session;
   private final List<LogicalPlan> optimized;
