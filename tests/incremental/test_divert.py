@@ -215,6 +215,24 @@ def test_a_view_that_comes_back_to_fail_has_no_state_without_the_rows_set_aside(
     run.stop()
 
 
+def test_a_view_that_is_only_called_like_rows_set_aside_is_dropped_alone(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    pipeline = gs.pipeline(session, str(tmp_path / "c"))
+    table = pipeline.table("t", "id long, s string", key="id")
+    pipeline.view("rows", table.df)
+    pipeline.view("rows_diverted", table.df.where("id > 1"))
+    table.insert(session.createDataFrame([(1, "1")], "id long, s string"))
+    run = pipeline.start()
+    run.processAllAvailable()
+    run.stop()
+    run = pipeline.drop("rows_diverted").start()
+    table.insert(session.createDataFrame([(2, "2")], "id long, s string"))
+    run.processAllAvailable()
+    assert bag(run.view("rows")) == Counter([(1, "1"), (2, "2")])
+    run.stop()
+
+
 def test_a_view_that_comes_back_to_fail_leaves_what_others_keep(
     session: SparkSession, tmp_path: Path
 ) -> None:

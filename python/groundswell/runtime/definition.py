@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from groundswell.errors import Corruption, DefinitionChanged
+from groundswell.plan import nodes as n
 from groundswell.plan.divert import SUFFIX
 from groundswell.runtime.location import DEFINITION, Folder, read_json, write_json
 
@@ -92,6 +93,7 @@ def check_change(
         for name in gone
         if name.endswith(SUFFIX)
         and name.removesuffix(SUFFIX) in old.views.keys() & new.views.keys()
+        and _has_failures(old.views[name])
     }
     views = [
         *(
@@ -131,6 +133,11 @@ def check_change(
             + "\n".join(f"  - {change}" for change in changes)
             + f"\n{ways}."
         )
+
+
+def _has_failures(view: list[str]) -> bool:
+    """Whether a view has rows that another sets aside: one may be called like it and be none."""
+    return any(line.strip().startswith(n.Failures.__name__) for line in view)
 
 
 def _renumbered(old: Definition, new: Definition) -> set[str]:

@@ -157,7 +157,7 @@ def test_sources_without_a_name_may_not_change_their_numbers(
 def test_rows_set_aside_do_not_come_back_by_themselves() -> None:
     """A view that diverted and now fails has states without the rows that failed."""
     diverted = definition.Definition(
-        **{**vars(OLD), "views": {**OLD.views, "v_diverted": ["Rows that fail"]}}
+        **{**vars(OLD), "views": {**OLD.views, "v_diverted": ["Failures labels c0 id"]}}
     )
     definition.check_change("here", OLD, diverted, (), False)
     for rebuild in (False, True):
