@@ -90,9 +90,14 @@ def test_what_the_optimiser_would_hide_is_refused(spark: SparkSession, t: DataFr
     query = spark.sql("SELECT now() n, current_date() d, rand() r, uuid() u FROM t")
     found = {refusal["what"] for refusal in describe(query)["refusals"]}
     assert len(found) == 4 and "now()" in found
-    special = "SELECT ts, to_date('now') d FROM t WHERE ts < ' Today' AND date('epoch') < ts"
+    special = """SELECT ts, to_date('now') d, to_timestamp('12:30', 'HH:mm') e FROM t
+        WHERE ts < ' Today' AND date('epoch') < ts AND ts > '12:30' AND ts > '2024-01-01 12:30'"""
     found = {refusal["what"] for refusal in describe(spark.sql(special))["refusals"]}
-    assert found == {"CAST(' Today' AS TIMESTAMP)", "to_date('now')"}
+    assert found == {
+        "CAST(' Today' AS TIMESTAMP)",
+        "CAST('12:30' AS TIMESTAMP)",
+        "to_date('now')",
+    }
     watermarked = describe(t.withWatermark("ts", "1 second").groupBy("ts").count())
     assert watermarked["refusals"] == []
     assert watermarked["sources"][0]["watermark"] == {"column": "ts", "delayMillis": 1000}

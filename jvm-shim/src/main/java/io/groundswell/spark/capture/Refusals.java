@@ -39,6 +39,9 @@ public final class Refusals {
   private static final Pattern SPECIAL =
       Pattern.compile("\\s*(now|today|tomorrow|yesterday)\\b.*", Pattern.CASE_INSENSITIVE);
 
+  /** Times of day, which Catalyst casts to timestamps of the day of the capture. */
+  private static final Pattern OF_TODAY = Pattern.compile("\\s*(T\\d|\\d{1,2}:).*");
+
   private static final String WHY_CLOCK =
       "its value changes while no row does, so the view would not stay equal to its query";
 
@@ -116,7 +119,9 @@ public final class Refusals {
     boolean isTime = type instanceof DateType || type instanceof TimestampType
         || type instanceof TimestampNTZType;
     return isTime && cast.child() instanceof Literal text && text.dataType() instanceof StringType
-        && SPECIAL.matcher(String.valueOf(text.value())).matches();
+        && (SPECIAL.matcher(String.valueOf(text.value())).matches()
+            || type instanceof TimestampType
+                && OF_TODAY.matcher(String.valueOf(text.value())).matches());
   }
 
   private static String whyOther(String function) {
