@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import Row, SparkSession
 
 import groundswell as gs
 from groundswell.errors import ConfigurationError, DefinitionChanged
@@ -448,6 +448,23 @@ def test_lookups_of_views_and_indexes_start_no_job(
         gs.lookup(session, location, "sums")
     with pytest.raises(ConfigurationError, match="no view or index 'none'"):
         gs.lookup(session, location, "none", 1)
+
+
+def test_indexes_of_other_names_share_a_state_and_are_found_by_each(
+    session: SparkSession, tables: Tables, tmp_path: Path
+) -> None:
+    tables.as_sources()
+    location = str(tmp_path / "checkpoint")
+    p = gs.pipeline(session, location)
+    p.view("a", session.sql("select * from a"))
+    p.index(session.table("a").select("k", "v", "id"), "k", name="whole")
+    p.index(session.table("a").select("k", "v"), "k", name="part")
+    query = p.start()
+    feed(tables, {"a": [{"id": 1, "k": 2, "g": 3, "v": 4.0}]}, query)
+    query.stop()
+    assert len(list((tmp_path / "checkpoint" / "groundswell" / "state").glob("index-*"))) == 1
+    assert gs.lookup(session, location, "whole", 2) == [Row(k=2, v=4.0, id=1)]
+    assert gs.lookup(session, location, "part", 2) == [Row(k=2, v=4.0)]
 
 
 def test_what_cannot_be_indexed_is_refused(

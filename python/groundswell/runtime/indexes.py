@@ -12,11 +12,11 @@ from groundswell import jvm
 from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError
 from groundswell.plan.indexes import Statistics
-from groundswell.runtime import definition
 from groundswell.runtime.ahead import AheadLog
 from groundswell.runtime.epochs import EpochLog
 from groundswell.runtime.location import EPOCHS, STATE
 from groundswell.runtime.planning import PlannedViews
+from groundswell.runtime.published import Published
 from groundswell.runtime.views import FOLDER, schema_json
 
 if TYPE_CHECKING:
@@ -87,20 +87,16 @@ def lookup(
         EpochUnavailable: if the epoch is not published (yet), or retired.
     """
     folder = jvm.JvmFolder.open(spark, jvm.qualify(spark, location)).child(FOLDER)
-    owner = definition.load(folder)
-    if owner is None:
-        raise ConfigurationError(f"{location} is not the checkpointLocation of any view")
     log = AheadLog(folder.child(EPOCHS), jvm.jvm_id(spark))
-    manifest = log.newest() if epoch is None else log.get(epoch)
-    layouts = owner.layouts
-    indexes = {layouts[s]["index"]: s for s in manifest.commits if "index" in layouts.get(s, {})}
-    state = manifest.views.get(name) or indexes.get(name)
+    published = Published(folder, location, epoch, log)
+    state = published.views.get(name) or published.indexes.get(name)
     if state is None:
         raise ConfigurationError(
-            f"{location} has no view or index {name!r} at epoch {manifest.epoch}; its views are "
-            f"{', '.join(manifest.views)}; its indexes are {', '.join(indexes) or 'none'}"
+            f"{location} has no view or index {name!r} at epoch {published.epoch}; its views are "
+            f"{', '.join(published.views)}; its indexes are "
+            f"{', '.join(published.indexes) or 'none'}"
         )
-    layout = layouts[state]
+    layout = published.layout(state)
     types = {c["name"]: c["type"] for c in layout["columns"]}
     names = layout.get("by")
     if names is None or not set(names) <= types.keys():
@@ -108,7 +104,8 @@ def lookup(
             f"the key of view {name!r} has columns that it does not show; add an index on columns "
             "that it has, pipeline.index(pipeline.read(view), ...)"
         )
-    index = "index" in layout
+    hidden = layout.get("indexes", {}).get(name)
+    index = hidden is not None
     if not (1 if index else len(names)) <= len(key) <= len(names):
         hint = "" if index else "; to read by a part of it, add an index on that"
         raise ConfigurationError(f"{name!r} is by ({', '.join(names)}), got the key {key!r}{hint}")
@@ -116,10 +113,9 @@ def lookup(
     found: DataFrame = jvm.state_lookup(
         spark,
         f"{folder.location}/{STATE}/{state}",
-        manifest.commits[state],
+        published.commits(state),
         schema_json(layout),
         given,
         layout.get("places"),
     )
-    hidden = set(layout.get("hidden", ()))
-    return found.select(*(by_name(n) for n in types if n not in hidden)).collect()
+    return found.select(*(by_name(n) for n in types if n not in (hidden or ()))).collect()

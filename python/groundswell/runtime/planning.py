@@ -238,7 +238,7 @@ class PlannedViews:
             }
             for source, names in source_columns(self.roots, also).items()
         }
-        layouts = {
+        layouts: dict[str, Any] = {
             states[name]: {
                 "columns": [
                     {"name": c.name, "type": c.type, "nullable": c.nullable}
@@ -252,17 +252,17 @@ class PlannedViews:
             for name, stream in self.streams.items()
         }
         for name, index in self.indexes.items():
+            shared = layouts.get(index.state, {}).get("indexes", {})
             layouts[index.state] = {
                 "columns": [
                     {"name": c.name, "type": c.type, "nullable": c.nullable} for c in index.kept
                 ],
-                "index": name,
+                "indexes": {**shared, name: list(index.hidden())},
                 "by": list(index.columns),
                 "places": {
                     "index": [index.refs.index(ref) for ref in index.by],
                     "key": [index.refs.index(ref) for ref in index.key],
                 },
-                "hidden": list(index.hidden()),
             }
         return Definition(
             {name: definition(s) for name, s in self.streams.items()},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from groundswell.errors import ConfigurationError
+from groundswell.errors import ConfigurationError, EpochUnavailable
 from groundswell.runtime import definition
 from groundswell.runtime.epochs import EpochLog
 from groundswell.runtime.location import EPOCHS, Folder
@@ -17,6 +17,7 @@ class Published:
     Attributes:
         epoch: the epoch.
         views: name of the state by name of the view.
+        indexes: name of the state by name of the index.
     """
 
     def __init__(
@@ -38,19 +39,23 @@ class Published:
             ConfigurationError: nothing was ever started there.
             EpochUnavailable: the epoch is not published (yet), or retired.
         """
-        owner = definition.load(home)
-        if owner is None:
-            raise ConfigurationError(f"{location} is not the checkpointLocation of any view")
         log = log or EpochLog(home.child(EPOCHS))
-        manifest = log.newest() if epoch is None else log.get(epoch)
-        if set(manifest.views.values()) - owner.layouts.keys():
-            # views were added between the two reads
-            owner = definition.load(home) or owner
+        try:
+            manifest = log.newest() if epoch is None else log.get(epoch)
+        except EpochUnavailable:
+            _owner(home, location)
+            raise
+        owner = _owner(home, location)  # after the manifest: it has every state before an epoch has
         self._location = location
         self._commits = manifest.commits
         self._layouts = owner.layouts
         self.epoch = manifest.epoch
         self.views: Mapping[str, str] = manifest.views
+        self.indexes: Mapping[str, str] = {
+            name: state
+            for state in manifest.commits
+            for name in self._layouts.get(state, {}).get("indexes", ())
+        }
 
     def state(self, view: str) -> str:
         """The state that holds a view.
@@ -74,3 +79,10 @@ class Published:
         """Names and types of a state's columns."""
         layout: Mapping[str, Any] = self._layouts[state]
         return layout
+
+
+def _owner(home: Folder, location: str) -> definition.Definition:
+    owner = definition.load(home)
+    if owner is None:
+        raise ConfigurationError(f"{location} is not the checkpointLocation of any view") from None
+    return owner
