@@ -169,9 +169,8 @@ public final class BlockCache {
   }
 
   /** Who asks for a file of that name from now on gets other slots. */
-  void retire(CachedFile file) {
+  void disown(CachedFile file) {
     files.remove(file.name(), file);
-    drop(file);
   }
 
   void makeRoomForPinned() {

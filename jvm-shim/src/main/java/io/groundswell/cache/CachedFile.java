@@ -20,6 +20,9 @@ public final class CachedFile {
   private final PinnedBytes pinnedBytes;
   private volatile Object pinned;
 
+  /** Guarded by this. */
+  private boolean retired;
+
   CachedFile(BlockCache cache, String name, int slotCount, PinnedBytes pinnedBytes) {
     this.cache = cache;
     this.name = name;
@@ -84,11 +87,12 @@ public final class CachedFile {
 
   /**
    * Keeps a value for as long as this file is used by anyone; it takes its weight from the room
-   * for slots. Returns the value that is pinned: that of another thread if it was first.
+   * for slots. Returns the value that is pinned: that of another thread if it was first; null if
+   * the file was retired, so that slots never hold what only an earlier value knows how to read.
    */
   public Object pin(Object value, long weight) {
     synchronized (this) {
-      if (pinned != null) {
+      if (pinned != null || retired) {
         return pinned;
       }
       pinned = value;
@@ -100,14 +104,17 @@ public final class CachedFile {
 
   /**
    * Gives back all memory, as when the file was deleted or is hardly read any more. Who still uses
-   * this object may, but what is pinned is kept by nobody else.
+   * this object may, but what is pinned is kept by nobody else; who asks for a file of that name
+   * from now on gets another one.
    */
   public void retire() {
+    cache.disown(this);
     synchronized (this) {
+      retired = true;
       pinned = null;
       pinnedBytes.set(0);
     }
-    cache.retire(this);
+    cache.drop(this);
   }
 
   /** Empties all slots. */

@@ -277,8 +277,12 @@ public final class SstReader {
           what, "its record says " + info.blocks() + " blocks, its properties " + parsed.blocks());
     }
     // Not before it is known that the file has so many blocks: records may lie.
-    CachedFile file = cache.file(slots, info.blocks());
-    return (SstTail) file.pin(parsed.in(file), parsed.weight());
+    Object pinned = null;
+    while (pinned == null) { // the file may be retired in between
+      CachedFile file = cache.file(slots, info.blocks());
+      pinned = file.pin(parsed.in(file), parsed.weight());
+    }
+    return (SstTail) pinned;
   }
 
   boolean requestsAreDear() {

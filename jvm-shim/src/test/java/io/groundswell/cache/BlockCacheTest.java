@@ -193,6 +193,20 @@ class BlockCacheTest {
   }
 
   @Test
+  void aRetiredFileIsPinnedNoMore() {
+    BlockCache cache = new BlockCache(1000);
+    CachedFile file = cache.file("f", 2);
+    assertSame("index", file.pin("index", 10));
+    file.put(0, "block", 5);
+    file.retire();
+    assertNull(file.pin("another", 10)); // by who came to it before
+    assertNull(file.pinned());
+    assertNull(file.peek(0));
+    assertEquals(0, cache.pinnedBytes());
+    assertNotSame(file, cache.file("f", 2));
+  }
+
+  @Test
   void boundHoldsUnderManyThreads() throws Exception {
     BlockCache cache = new BlockCache(1000);
     ExecutorService threads = Executors.newFixedThreadPool(4);

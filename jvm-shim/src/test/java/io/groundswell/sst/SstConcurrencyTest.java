@@ -37,6 +37,33 @@ class SstConcurrencyTest {
     });
   }
 
+  /**
+   * What is known of a block stands in the index it came in with; another index has no use of it.
+   */
+  @Test
+  void readersAgreeWhileTheFileIsForgotten() throws Exception {
+    SstModel model = SstModel.random(new Random(1), 300);
+    try (ObjectStore store = new LocalObjectStore(folder, false)) {
+      SstReader reader = SstReader.open(store, write(model, store), new BlockCache(1 << 20));
+      ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+      List<Future<?>> all = new ArrayList<>();
+      for (int t = 0; t < THREADS; t++) {
+        all.add(threads.submit(() -> {
+          for (int i = 0; i < 200; i++) {
+            for (byte[] key : model.entries.keySet()) {
+              assertEquals(model.expect(key), SstModel.get(reader, key));
+            }
+            reader.forget();
+          }
+        }));
+      }
+      for (Future<?> one : all) {
+        one.get();
+      }
+      threads.shutdown();
+    }
+  }
+
   private void run(SstModel model, long seed) throws Exception {
     BlockCache cache = new BlockCache(64 << 10);
     try (ObjectStore store = new LocalObjectStore(folder, false)) {
