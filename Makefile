@@ -66,7 +66,8 @@ soak: jar ## the long tests; MINUTES=n for the simulation and the fuzzing (10)
 	@failed=0; $(PY) tools/run_junit.py --optional --soak \
 	  $(if $(MINUTES),--define groundswell.soak.minutes=$(MINUTES)) || failed=1; \
 	$(PY) tools/run_mutants.py --optional || failed=1; \
-	$(PYTEST) -m soak --benchmark-skip --durations=20 tests || failed=1; exit $$failed
+	$(PYTEST) -m soak --benchmark-skip --durations=20 tests || failed=1; \
+	GROUNDSWELL_EXAMPLES=10 $(PYTEST) tests/incremental/test_random*.py || failed=1; exit $$failed
 
 bench-latency: jar ## barriers beside Spark's own micro-batches: empty, and of 1,000 rows
 	PYTHONPATH=python:benchmarks $(PY) -m latency $(ARGS)

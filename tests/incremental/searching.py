@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.SystemRandom().randrange(10**6)))
-EXAMPLES = int(os.environ.get("GROUNDSWELL_EXAMPLES", "3"))
+EXAMPLES = int(os.environ.get("GROUNDSWELL_EXAMPLES", "2"))
 SHRINKS = os.environ.get("GROUNDSWELL_SHRINK") != "no"
 VIEWS = 6
 
