@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql import Row, SparkSession
+from pyspark.sql import SparkSession
 
 import groundswell as gs
 from groundswell.errors import ConfigurationError, DefinitionChanged
 from groundswell.plan.indexes import Statistics
+from groundswell.runtime import definition
+from groundswell.runtime.ahead import AheadLog
 from incremental.checking import feed
 from incremental.harness import (
     Changelog,
@@ -450,21 +452,58 @@ def test_lookups_of_views_and_indexes_start_no_job(
         gs.lookup(session, location, "none", 1)
 
 
-def test_indexes_of_other_names_share_a_state_and_are_found_by_each(
+def test_each_name_of_an_index_is_found(
     session: SparkSession, tables: Tables, tmp_path: Path
 ) -> None:
     tables.as_sources()
     location = str(tmp_path / "checkpoint")
-    p = gs.pipeline(session, location)
-    p.view("a", session.sql("select * from a"))
-    p.index(session.table("a").select("k", "v", "id"), "k", name="whole")
-    p.index(session.table("a").select("k", "v"), "k", name="part")
-    query = p.start()
-    feed(tables, {"a": [{"id": 1, "k": 2, "g": 3, "v": 4.0}]}, query)
+    row = {"id": 7, "k": 1, "g": 2, "v": 1.0}
+    shown = session.table("a").select("g", "k", "id")
+    names = {"one": shown, "other": shown, "hides": shown.drop("id")}
+    for step in range(2):
+        p = gs.pipeline(session, location).view("v", session.table("a"))
+        for name in list(names)[: step + 2]:
+            p.index(names[name], "g", name=name)
+        query = p.index(session.table("a"), ("k", "g")[step], name="moved").start()
+        if step == 0:
+            feed(tables, {"a": [row]}, query)
+        query.stop()
+        assert gs.lookup(session, location, "one", 2) == [(2, 1, 7)]
+        assert gs.lookup(session, location, "other", 2) == [(2, 1, 7)]
+        assert gs.lookup(session, location, "moved", step + 1) == [(7, 1, 2, 1.0)]
+        assert gs.lookup(session, location, "moved", 2 - step) == []
+    assert gs.lookup(session, location, "hides", 2) == [(2, 1)]
+
+
+def test_lookups_find_what_is_added_beside_them(
+    session: SparkSession, tables: Tables, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables.as_sources()
+    location = str(tmp_path / "checkpoint")
+    row = {"id": 7, "k": 1, "g": 2, "v": 1.0}
+    query = gs.pipeline(session, location).view("v", session.table("a")).start()
+    feed(tables, {"a": [row]}, query)
     query.stop()
-    assert len(list((tmp_path / "checkpoint" / "groundswell" / "state").glob("index-*"))) == 1
-    assert gs.lookup(session, location, "whole", 2) == [Row(k=2, v=4.0, id=1)]
-    assert gs.lookup(session, location, "part", 2) == [Row(k=2, v=4.0)]
+    p = gs.pipeline(session, location).view("v", session.table("a"))
+    p.view("w", session.sql("select id, k from a"))
+    added = [lambda: p.index(session.table("a"), "k", name="a_k").start().stop()]
+
+    def beside(read: Any) -> Any:
+        def reading(*args: Any) -> Any:
+            found = read(*args)
+            if added:
+                added.pop()()
+            return found
+
+        return reading
+
+    monkeypatch.setattr(definition, "load", beside(definition.load))
+    monkeypatch.setattr(AheadLog, "newest", beside(AheadLog.newest))
+    with pytest.raises(ConfigurationError, match="no view or index 'w' at epoch 0"):
+        gs.lookup(session, location, "w", 7)
+    assert not added
+    assert gs.lookup(session, location, "w", 7) == [(7, 1)]
+    assert gs.lookup(session, location, "a_k", 1) == [(7, 1, 2, 1.0)]
 
 
 def test_what_cannot_be_indexed_is_refused(

@@ -72,7 +72,9 @@ def store(folder: Folder, definition: Definition) -> None:
 def after(old: Definition, new: Definition) -> Definition:
     """The new definition, with what it must remember of the old one."""
     past = {*old.past, *old.sources} - new.sources.keys()
-    return replace(new, layouts={**old.layouts, **new.layouts}, past=tuple(sorted(past)))
+    # those of now come last: of two indexes that had a name, it is the later one's
+    layouts = {state: at for state, at in old.layouts.items() if state not in new.layouts}
+    return replace(new, layouts={**layouts, **new.layouts}, past=tuple(sorted(past)))
 
 
 def check_change(

@@ -53,8 +53,9 @@ class Published:
         self.views: Mapping[str, str] = manifest.views
         self.indexes: Mapping[str, str] = {
             name: state
-            for state in manifest.commits
-            for name in self._layouts.get(state, {}).get("indexes", ())
+            for state, layout in self._layouts.items()
+            if state in manifest.commits
+            for name in layout.get("indexes", ())
         }
 
     def state(self, view: str) -> str:
