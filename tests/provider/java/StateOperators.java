@@ -97,4 +97,10 @@ public final class StateOperators {
     return byKey(events).transformWithState(new EvolvingProcessor(StructType.fromDDL(schema)),
         TimeMode.None(), OutputMode.Update(), ROWS);
   }
+
+  /** A running total by key over processing time, with a time to live or with 0 for none. */
+  public static Dataset<Row> lasting(Dataset<Row> events, long ttlMillis) {
+    return byKey(events).transformWithState(
+        new LastingProcessor(ttlMillis), TimeMode.ProcessingTime(), OutputMode.Update(), ROWS);
+  }
 }

@@ -172,6 +172,9 @@ final class VersionLog {
   }
 
   private Place named(long number, String id) throws IOException {
+    if (!FileNames.isId(id)) {
+      throw new FileNotFoundException("no commit can have the id '" + id + "'");
+    }
     String name = FileNames.commit(number, id);
     try {
       return new Place(id, name, 0, folder.length(name));

@@ -25,6 +25,9 @@ final class EpochStateStore extends StateReads implements StateStore {
   private final ValueList single = new ValueList();
   private final boolean inTask;
 
+  /** Null if nobody asked for a change log. */
+  private final StepLog steps;
+
   private volatile boolean writable;
   private volatile Transaction.Commit committed;
 
@@ -34,6 +37,7 @@ final class EpochStateStore extends StateReads implements StateStore {
     this.provider = provider;
     this.writable = writable;
     report.loadMillis = loadMillis;
+    this.steps = context.keepsSteps() ? new StepLog(transaction) : null;
     transaction.learnFromReads(writable);
     TaskContext task = TaskContext.get();
     this.inTask = task != null;
@@ -70,6 +74,12 @@ final class EpochStateStore extends StateReads implements StateStore {
     return true;
   }
 
+  /** Every commit is a snapshot, as Spark means the word: there is nothing to do but to say so. */
+  EpochStateStore forced(boolean snapshot) {
+    report.forced = snapshot;
+    return this;
+  }
+
   private Family forWrite(UnsafeRow key, String familyName, String operation) {
     if (!writable) {
       throw SparkErrors.outOfOrder("Cannot " + operation + " with read-only " + this);
@@ -101,6 +111,9 @@ final class EpochStateStore extends StateReads implements StateStore {
   @Override
   public boolean removeColFamilyIfExists(String name) {
     lifecycle.requireOpen();
+    if (steps != null) {
+      steps.forget(name);
+    }
     return families.remove(name);
   }
 
@@ -111,6 +124,9 @@ final class EpochStateStore extends StateReads implements StateStore {
     validate(key, value);
     KeyCodec keys = family.keys;
     keys.encode(key);
+    if (steps != null) {
+      steps.replaced(family, value);
+    }
     if (family.spec.multiple()) {
       lists.replace(family, new UnsafeRow[] {value});
       return;
@@ -132,6 +148,9 @@ final class EpochStateStore extends StateReads implements StateStore {
     requireValues(values, "put");
     family.requireMultiple("putList");
     family.keys.encode(key);
+    if (steps != null) {
+      steps.replaced(family, values);
+    }
     lists.replace(family, values);
   }
 
@@ -150,6 +169,9 @@ final class EpochStateStore extends StateReads implements StateStore {
     family.requireMultiple(operation);
     requireValues(values, "merge");
     family.keys.encode(key);
+    if (steps != null) {
+      steps.appended(family, values);
+    }
     lists.append(family, values);
   }
 
@@ -165,7 +187,14 @@ final class EpochStateStore extends StateReads implements StateStore {
     Family family = forWrite(key, familyName, "remove");
     KeyCodec keys = family.keys;
     keys.encode(key);
-    lists.remove(family, keys.hash, keys.bytes, keys.offset, keys.length);
+    remove(family, keys.hash, keys.bytes, keys.offset, keys.length);
+  }
+
+  private void remove(Family family, int hash, byte[] key, int offset, int length) {
+    if (steps != null) {
+      steps.removed(family, hash, key, offset, length);
+    }
+    lists.remove(family, hash, key, offset, length);
   }
 
   @Override
@@ -174,7 +203,7 @@ final class EpochStateStore extends StateReads implements StateStore {
     try (RowCursor rows = rangeCursor(family, Option.apply(from), Option.apply(to))) {
       while (rows.next()) {
         Slice key = rows.key();
-        lists.remove(family, rows.hash(), key.bytes, key.offset, key.length);
+        remove(family, rows.hash(), key.bytes, key.offset, key.length);
       }
     }
   }

@@ -2,6 +2,7 @@ package io.groundswell.spark;
 
 import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.EpochStore;
+import io.groundswell.engine.Snapshot;
 import io.groundswell.engine.StoreOptions;
 import io.groundswell.engine.Transaction;
 import io.groundswell.spark.compat.Coordinator;
@@ -83,7 +84,7 @@ public class EpochStoreProvider extends RocksDBStateStoreProvider {
   @Override
   public StateStore getStore(
       long version, Option<String> id, boolean forceSnapshotOnCommit, boolean loadEmpty) {
-    EpochStateStore opened = open(version, id, true);
+    EpochStateStore opened = open(version, id, true).forced(forceSnapshotOnCommit);
     if (loadEmpty) {
       opened.families.clear();
     }
@@ -99,7 +100,7 @@ public class EpochStoreProvider extends RocksDBStateStoreProvider {
   public StateStore upgradeReadStoreToWriteStore(
       ReadStateStore readStore, long version, Option<String> id, boolean forceSnapshotOnCommit) {
     if (readStore instanceof EpochStateStore own && own.upgrade(this, version)) {
-      return own;
+      return own.forced(forceSnapshotOnCommit);
     }
     return getStore(version, id, forceSnapshotOnCommit, false);
   }
@@ -116,7 +117,11 @@ public class EpochStoreProvider extends RocksDBStateStoreProvider {
     if (snapshotVersion < 1 || endVersion < snapshotVersion) {
       throw SparkErrors.unexpectedVersion(snapshotVersion < 1 ? snapshotVersion : endVersion);
     }
-    open(snapshotVersion, snapshotId, false).release();
+    try (Snapshot start = store.snapshot(snapshotVersion, orNull(snapshotId))) {
+      LOG.debug("{} can be replayed from {}", context.id(), start.version());
+    } catch (RuntimeException e) {
+      throw SparkErrors.missingSnapshot(e);
+    }
     return open(endVersion, endId, !readOnly);
   }
 
@@ -134,28 +139,37 @@ public class EpochStoreProvider extends RocksDBStateStoreProvider {
     if (spec == null) {
       throw SparkErrors.missingFamily("getStateStoreChangeDataReader", name);
     }
-    try {
-      return new StateChanges(
-          store, context, spec, start, end, endId.isDefined() ? endId.get() : null);
-    } catch (RuntimeException e) {
-      throw SparkErrors.cannotLoad(e);
-    }
+    return new StateChanges(this::snapshot, context, spec, start, end, orNull(endId));
   }
 
   private EpochStateStore open(long version, Option<String> id, boolean writable) {
     long start = System.nanoTime();
+    if (version < 0) {
+      throw SparkErrors.unexpectedVersion(version);
+    }
     try {
-      if (version < 0) {
-        throw SparkErrors.unexpectedVersion(version);
-      }
-      Transaction transaction = store.begin(version, id.isDefined() ? id.get() : null);
+      Transaction transaction = store.begin(version, orNull(id));
       long millis = (System.nanoTime() - start) / 1_000_000;
       return new EpochStateStore(this, context, transaction, writable, millis);
-    } catch (OutOfMemoryError e) {
-      throw SparkErrors.outOfMemory(String.valueOf(context.id()), e);
     } catch (Throwable e) {
-      throw SparkErrors.cannotLoad(e);
+      throw cannotLoad(version, orNull(id), e);
     }
+  }
+
+  private Snapshot snapshot(long version, String id) {
+    try {
+      return store.snapshot(version, id);
+    } catch (Throwable e) {
+      throw cannotLoad(version, id, e);
+    }
+  }
+
+  private RuntimeException cannotLoad(long version, String id, Throwable cause) {
+    return SparkErrors.cannotLoad(context == null ? null : context.id(), version, id, cause);
+  }
+
+  private static String orNull(Option<String> id) {
+    return id.isDefined() ? id.get() : null;
   }
 
   /**

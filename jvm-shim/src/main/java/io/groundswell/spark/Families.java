@@ -87,6 +87,7 @@ final class Families {
     open.remove(name);
     declared.remove(name);
     transaction.dropTable(ListReads.tableOf(name));
+    transaction.dropTable(StepLog.tableOf(name));
     return transaction.dropTable(name);
   }
 
@@ -101,7 +102,7 @@ final class Families {
     Set<String> names = new LinkedHashSet<>();
     names.add(DEFAULT);
     for (TableSpec table : transaction.tables()) {
-      if (!ListReads.holdsSegments(table)) {
+      if (!isOurs(table)) {
         names.add(table.name());
       }
     }
@@ -115,7 +116,7 @@ final class Families {
       FamilySpec spec = declared.get(table.name());
       // Joins keep indexes in families that are internal by declaration, not by name.
       boolean own = spec == null ? isInternal(table.name()) : spec.internal();
-      if (own == internal && !ListReads.holdsSegments(table)) {
+      if (own == internal && !isOurs(table)) {
         sum += transaction.count(table);
       }
     }
@@ -132,6 +133,11 @@ final class Families {
     if (isInternal(name) && !internal) {
       throw SparkErrors.reservedFamilyName(name);
     }
+  }
+
+  /** Whether Spark knows nothing of the table: its rows are no keys of a family. */
+  private static boolean isOurs(TableSpec table) {
+    return ListReads.holdsSegments(table) || StepLog.holdsSteps(table);
   }
 
   private static boolean isInternal(String name) {

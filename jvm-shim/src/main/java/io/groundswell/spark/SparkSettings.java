@@ -38,6 +38,10 @@ public final class SparkSettings {
   /** Packing of data blocks with nothing below them: none, lz4, zstd; default none. */
   public static final String BOTTOM_COMPRESSION = "bottomCompression";
 
+  /** Spark's option for what its change feed is read from; default false. */
+  static final String CHANGELOG =
+      "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled";
+
   /** All names of JVM options start so. */
   public static final String JVM_PREFIX = "spark.groundswell.";
 
@@ -94,6 +98,11 @@ public final class SparkSettings {
         number(confs, PREFIX + BITS_PER_KEY, defaults.bitsPerKey(), 0, 64))
         .withCompression(compression(confs, PREFIX + COMPRESSION, defaults.compression()),
             compression(confs, PREFIX + BOTTOM_COMPRESSION, defaults.bottomCompression()));
+  }
+
+  /** Whether each step of a batch is kept, for the change feed. */
+  static boolean keepsSteps(Map<String, String> confs) {
+    return Boolean.parseBoolean(confs.get(CHANGELOG));
   }
 
   /** Reads the options of a JVM with so much heap. */

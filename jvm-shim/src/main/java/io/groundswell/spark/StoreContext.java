@@ -12,6 +12,7 @@ import org.apache.spark.sql.execution.streaming.state.StateStoreId;
 import org.apache.spark.sql.execution.streaming.state.StateStoreProvider;
 import org.apache.spark.sql.types.StructType;
 import scala.Option;
+import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * What a provider was initialised with, shared with its stores.
@@ -35,6 +36,10 @@ record StoreContext(StateStoreId id, StructType key, StructType value, boolean u
    */
   boolean evolves() {
     return useFamilies && "avro".equals(conf.stateStoreEncodingFormat());
+  }
+
+  boolean keepsSteps() {
+    return SparkSettings.keepsSteps(CollectionConverters.asJava(conf.sqlConfs()));
   }
 
   RowReader rowReader(FamilySpec family) {

@@ -73,11 +73,15 @@ final class ProviderHarness {
   }
 
   StateStoreProvider open() {
+    return open(new EpochStateStoreProvider());
+  }
+
+  /** Initialises a provider of ours or of Spark's. */
+  StateStoreProvider open(StateStoreProvider provider) {
     SQLConf sqlConf = new SQLConf();
     confs.forEach(sqlConf::setConfString);
     Configuration hadoopConf = new Configuration();
     hadoopConf.set("sql.streaming.runId", UUID.randomUUID().toString());
-    StateStoreProvider provider = new EpochStateStoreProvider();
     provider.init(new StateStoreId(root.toUri().toString(), 0L, 0, DEFAULT), KEY, VALUE, spec,
         families, new StateStoreConf(sqlConf, Map$.MODULE$.<String, String>empty()), hadoopConf,
         multiple, Option.empty());
