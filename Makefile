@@ -52,7 +52,7 @@ pytest: jar ## the Python and end-to-end tests (WORKERS=n side by side, 0: in on
 test-spark42: jar $(VENV)42/installed ## the core of the operators under Spark 4.2.0, with the same jar
 	$(VENV)42/bin/python -m pytest -m 'not soak' tests/provider/test_same_rows_as_rocksdb.py \
 	  tests/provider/test_jvm_operators.py tests/provider/test_checkpoints.py \
-	  tests/provider/test_state_source.py
+	  tests/provider/test_state_source.py tests/provider/test_spark_contract.py
 
 # Beside .venv and without the package: only Spark differs, and what tests need.
 $(VENV)42/installed: pyproject.toml

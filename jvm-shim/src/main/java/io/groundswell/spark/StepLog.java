@@ -103,8 +103,7 @@ final class StepLog {
 
   private TableSpec table(Family family) {
     return tables.computeIfAbsent(family.spec.name(), name -> {
-      TableSpec table =
-          transaction.createTable(tableOf(name), TableSpec.Layout.ORDERED, false);
+      TableSpec table = transaction.createTable(tableOf(name), TableSpec.Layout.ORDERED, false);
       transaction.watermark(table, ByteBuffer.allocate(Long.BYTES).putLong(version).array());
       return table;
     });

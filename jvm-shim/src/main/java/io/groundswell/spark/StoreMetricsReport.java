@@ -27,8 +27,8 @@ final class StoreMetricsReport {
       new StoreMetric("groundswellInternalKeys", "keys of internal families", Unit.COUNT, true);
 
   /** Named as by the provider that ours passes for; tools look for it there. */
-  private static final StoreMetric FORCED_SNAPSHOTS = new StoreMetric("rocksdbForceSnapshotCount",
-      "stores that Spark told to make a snapshot", Unit.COUNT, false);
+  private static final StoreMetric FORCED_SNAPSHOTS = new StoreMetric(
+      "rocksdbForceSnapshotCount", "stores that Spark told to make a snapshot", Unit.COUNT, false);
 
   private static final List<StateStoreCustomMetric> ALL = List.of(LOAD_MS, COMMIT_MS, BYTES_WRITTEN,
       ROWS_WRITTEN, BATCH_BYTES, INTERNAL_KEYS, FORCED_SNAPSHOTS);

@@ -94,7 +94,8 @@ class StoreContractTest {
     StateStoreProvider provider = open();
     put(provider, 0, "a", 1);
     assertCondition("CANNOT_LOAD_STATE_STORE.UNEXPECTED_VERSION", () -> write(provider, -1));
-    assertCondition("CANNOT_LOAD_STATE_STORE.UNCATEGORIZED", () -> write(provider, 7));
+    assertCondition(
+        "CANNOT_LOAD_STATE_STORE.CANNOT_READ_STREAMING_STATE_FILE", () -> write(provider, 7));
   }
 
   @Test
@@ -253,7 +254,8 @@ class StoreContractTest {
       assertFalse(rows(read(open(), version).iterator(DEFAULT)).isEmpty(), "at " + version);
     }
     long retired = last - 4;
-    assertCondition("CANNOT_LOAD_STATE_STORE.UNCATEGORIZED", () -> read(provider, retired));
+    assertCondition(
+        "CANNOT_LOAD_STATE_STORE.CANNOT_READ_STREAMING_STATE_FILE", () -> read(provider, retired));
   }
 
   /** The object of the first commit, or a name that is not there. */
