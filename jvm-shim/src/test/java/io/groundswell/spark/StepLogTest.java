@@ -108,7 +108,7 @@ class StepLogTest {
     Iterator<Tuple4<Enumeration.Value, UnsafeRow, UnsafeRow, Object>> changes =
         ((SupportsFineGrainedReplay) provider)
             .getStateStoreChangeDataReader(
-                1, VERSIONS, family.equals(DEFAULT) ? NONE : Option.apply(family), NONE);
+                1, versions, family.equals(DEFAULT) ? NONE : Option.apply(family), NONE);
     List<String> found = new ArrayList<>();
     while (changes.hasNext()) {
       var change = changes.next();
