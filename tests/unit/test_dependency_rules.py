@@ -47,7 +47,7 @@ def jvm_package(path: Path) -> str:
 
 
 def layer_of(package: str) -> str:
-    """``io.groundswell.spark.operator`` -> ``spark``; the root package -> ``""``."""
+    """``io.groundswell.spark.views.operator`` -> ``spark``; the root package -> ``""``."""
     parts = package.split(".")
     assert parts[:2] == ["io", "groundswell"], package
     return parts[2] if len(parts) > 2 else ""
