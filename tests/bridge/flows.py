@@ -140,7 +140,7 @@ class Flow:
 def describe(frame: DataFrame) -> dict[str, Any]:
     """The captured plan of one query."""
     description: dict[str, Any] = json.loads(
-        frame.sparkSession._jvm.io.groundswell.spark.bridge.PlanCapture.of(frame._jdf).json()
+        frame.sparkSession._jvm.io.groundswell.spark.views.entry.PlanCapture.of(frame._jdf).json()
     )
     return description
 

@@ -71,7 +71,7 @@ def test_limits_stay_above_joins(spark: SparkSession, t: DataFrame) -> None:
 
 
 def test_subqueries_over_stand_ins_become_joins(spark: SparkSession, t: DataFrame) -> None:
-    stand_in = DataFrame(spark._jvm.io.groundswell.spark.bridge.StandIns.of(t._jdf), spark)
+    stand_in = DataFrame(spark._jvm.io.groundswell.spark.views.entry.StandIns.of(t._jdf), spark)
     stand_in.createOrReplaceTempView("s")
     plan = describe(spark.sql("SELECT * FROM s WHERE id IN (SELECT k FROM s WHERE k > 3)"))
     assert [n["joinType"] for n in plan["nodes"] if n["op"] == "Join"] == ["LEFT SEMI"]
@@ -152,4 +152,4 @@ def test_a_source_keeps_the_name_its_user_gave(spark: SparkSession, tmp_path: Pa
 
 def test_a_batch_frame_is_no_source(spark: SparkSession) -> None:
     with pytest.raises(Exception, match="must be a streaming DataFrame"):
-        spark._jvm.io.groundswell.spark.bridge.StandIns.of(spark.range(3)._jdf)
+        spark._jvm.io.groundswell.spark.views.entry.StandIns.of(spark.range(3)._jdf)

@@ -1,4 +1,4 @@
-"""The only package that touches the JVM: a typed facade over ``io.groundswell.spark.bridge``.
+"""The only package that touches the JVM: a typed facade over ``io.groundswell.spark.views.entry``.
 
 :mod:`files` reads and writes folders, :mod:`functions` wraps functions over groups and tables,
 :mod:`errors` turns what the JVM throws into errors of ours.
@@ -77,8 +77,8 @@ __all__ = [
     "view_stand_in",
 ]
 
-SINK = "io.groundswell.spark.bridge.BarrierSinkProvider"
-CLOCK = "io.groundswell.spark.bridge.ClockProvider"
+SINK = "io.groundswell.spark.views.entry.BarrierSinkProvider"
+CLOCK = "io.groundswell.spark.views.entry.ClockProvider"
 
 BarrierFunction = Callable[[int, Any], None]
 """Takes (epoch, batch); the batch is a handle for :meth:`Dataflow.run`."""
@@ -205,7 +205,7 @@ class BarrierCallback:
     class Java:
         """Tells py4j what this object implements."""
 
-        implements = ["io.groundswell.spark.bridge.BarrierHandler"]  # noqa: RUF012
+        implements = ["io.groundswell.spark.views.entry.BarrierHandler"]  # noqa: RUF012
 
 
 def register_pipeline(spark: SparkSession, pipeline: str, callback: BarrierCallback) -> None:
@@ -385,7 +385,7 @@ def frequent_keys(
 def migrate(spark: SparkSession, plan: Mapping[str, Any]) -> dict[str, Any]:
     """Moves state rows; by operator id: ``rows`` and the new ``ids`` by partition and store."""
     with engine_errors():
-        migration = JavaPackage(spark, "io.groundswell.spark.migrate").StateMigration
+        migration = JavaPackage(spark, "io.groundswell.spark.store.migrate").StateMigration
         result: dict[str, Any] = json.loads(migration.run(spark._jsparkSession, json.dumps(plan)))
         return result
 
@@ -400,10 +400,10 @@ def _list(spark: SparkSession, items: Sequence[Any]) -> Any:
 def _bridge(spark: SparkSession) -> Any:
     jvm = jvm_of(spark)
     if jvm not in _HAVE_JAR:
-        if "JavaPackage" in type(jvm.io.groundswell.spark.bridge.PlanCapture).__name__:
+        if "JavaPackage" in type(jvm.io.groundswell.spark.views.entry.PlanCapture).__name__:
             raise ConfigurationError(
                 "the groundswell jar is not on Spark's class path; make the session with "
                 "gs.configure(SparkSession.builder), or pass --jars $(python -m groundswell jar)"
             )
         _HAVE_JAR.add(jvm)
-    return JavaPackage(spark, "io.groundswell.spark.bridge")
+    return JavaPackage(spark, "io.groundswell.spark.views.entry")

@@ -1,6 +1,6 @@
 package io.groundswell;
 
-import io.groundswell.spark.EpochStoreProvider;
+import io.groundswell.spark.store.provider.EpochStoreProvider;
 
 /**
  * The state store to name in {@code spark.sql.streaming.stateStore.providerClass}. Spark writes

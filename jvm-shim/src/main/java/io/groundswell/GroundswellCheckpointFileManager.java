@@ -1,6 +1,6 @@
 package io.groundswell;
 
-import io.groundswell.spark.checkpoint.FastCheckpointFileManager;
+import io.groundswell.spark.store.checkpoint.FastCheckpointFileManager;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 

@@ -1,0 +1,50 @@
+package io.groundswell.spark.shims;
+
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.TaskContext;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.InternalRow;
+import scala.collection.Iterator;
+import scala.runtime.AbstractFunction2;
+import scala.runtime.BoxedUnit;
+
+/** Jobs that are run for what their tasks do, not for what they give. */
+public final class Jobs {
+  private Jobs() {}
+
+  /**
+   * Takes all rows of all partitions. What Spark's {@code foreachPartition} does, but for its
+   * closures, whose class files it reads and checks at every call.
+   */
+  public static void drain(RDD<InternalRow> rows) {
+    List<Object> partitions = new ArrayList<>();
+    for (int i = 0; i < rows.getNumPartitions(); i++) {
+      partitions.add(i);
+    }
+    rows.context().runJob(
+        rows, new Drain(), Scala.seq(partitions), new Ignored(), Scala.classTag(BoxedUnit.class));
+  }
+
+  private static final class Drain
+      extends AbstractFunction2<TaskContext, Iterator<InternalRow>, BoxedUnit>
+      implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public BoxedUnit apply(TaskContext context, Iterator<InternalRow> rows) {
+      while (rows.hasNext()) {
+        rows.next();
+      }
+      return BoxedUnit.UNIT;
+    }
+  }
+
+  private static final class Ignored extends AbstractFunction2<Object, BoxedUnit, BoxedUnit> {
+    @Override
+    public BoxedUnit apply(Object partition, BoxedUnit result) {
+      return BoxedUnit.UNIT;
+    }
+  }
+}

@@ -1,0 +1,187 @@
+package io.groundswell.spark.views.dataflow;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.groundswell.spark.shims.Catalyst;
+import io.groundswell.spark.shims.Jobs;
+import io.groundswell.spark.shims.Json;
+import io.groundswell.spark.shims.KeptScan;
+import io.groundswell.spark.shims.Scala;
+import io.groundswell.spark.views.capture.CapturedPlan;
+import io.groundswell.spark.views.dataflow.compile.Compiler;
+import io.groundswell.spark.views.dataflow.exchange.GroupedRdd;
+import io.groundswell.spark.views.dataflow.run.Barrier;
+import io.groundswell.spark.views.dataflow.run.Node;
+import io.groundswell.spark.views.dataflow.run.Nodes;
+import io.groundswell.spark.views.dataflow.run.OperatorException;
+import io.groundswell.spark.views.dataflow.run.Results;
+import io.groundswell.spark.views.dataflow.source.SourceSpec;
+import io.groundswell.spark.views.dataflow.source.SourceSplitter;
+import io.groundswell.spark.views.dataflow.state.AheadCommits;
+import io.groundswell.spark.views.dataflow.state.CommitRef;
+import io.groundswell.spark.views.dataflow.state.StoreRegistry;
+import io.groundswell.spark.views.operator.spi.Watermarks;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.SparkContext;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.classic.SparkSession;
+
+/** Runs compiled dataflows: all that a barrier writes comes out of one Spark job. */
+public final class DataflowRunner {
+  /** Session setting: false has rows exchanged by Spark also where all tasks are in one process. */
+  private static final String LOCAL_EXCHANGE = "spark.groundswell.localExchange";
+
+  private final SparkSession session;
+  private final String root;
+  private final List<Node> nodes;
+  private final boolean local;
+  private final Map<Integer, Integer> readers = new HashMap<>();
+  private final Map<Integer, Nodes.SourceNode> sources = new HashMap<>();
+  private final Set<Integer> late = new HashSet<>();
+  private final Map<KeptScan.Shape, KeptScan> scans = new HashMap<>();
+
+  private DataflowRunner(SparkSession session, String root, List<Node> nodes) {
+    this.session = session;
+    this.root = root;
+    this.nodes = nodes;
+    this.local = session.sparkContext().isLocal()
+        && session.conf().get(LOCAL_EXCHANGE, "true").equalsIgnoreCase("true");
+    for (Node node : nodes) {
+      if (node instanceof Nodes.SourceNode reader) {
+        SourceSpec source = reader.source;
+        readers.merge(source.tag(), Math.max(1, reader.consumers), Integer::sum);
+        if (source.late()) {
+          late.add(source.tag());
+        }
+        Nodes.SourceNode other = sources.putIfAbsent(source.tag(), reader);
+        if (other != null
+            && !(other.source.rowId() == source.rowId() && other.types.equals(reader.types))) {
+          throw new IllegalArgumentException(reader.label + " and " + other.label
+              + " stand for one source and must have the same fields and row ids");
+        }
+      }
+    }
+  }
+
+  public static DataflowRunner compile(JsonNode spec, CapturedPlan plan, SparkSession session) {
+    return new DataflowRunner(
+        session, spec.path("root").asText(), Compiler.compile(spec, plan, session));
+  }
+
+  /** See {@code Dataflow.run}. */
+  public ObjectNode run(
+      long epoch, Dataset<Row> batch, JsonNode base, Watermarks watermarks, boolean durable) {
+    Barrier barrier = new Barrier(session.sparkContext(), epoch, base, watermarks, durable, local);
+    long begun = System.nanoTime();
+    ArrayNode taken = Json.array();
+    try {
+      if (batch != null) {
+        SourceSplitter.split(batch, scans).forEach((tag, rows) -> {
+          rows.filesIn(root + "/tables").forEach(taken::add);
+          if (readers.containsKey(tag)) {
+            barrier.addSource(rows, sources.get(tag), readers.get(tag), late.contains(tag));
+          }
+        });
+      }
+      List<RDD<InternalRow>> results = new ArrayList<>();
+      for (Node node : nodes) {
+        if (node.consumers == 0 || node.always) {
+          RDD<InternalRow> rows = barrier.rows(node);
+          results.add(rows == null ? null : barrier.tasks(node, rows));
+        }
+      }
+      long built = System.nanoTime();
+      runJob(barrier.prepared(results.stream().filter(Objects::nonNull).toList(), this::runJob));
+      ObjectNode result = new Results(nodes, barrier).json();
+      result.putObject("millis")
+          .put("build", (built - begun) / 1_000_000)
+          .put("job", (System.nanoTime() - built) / 1_000_000);
+      result.set("taken", taken);
+      return result;
+    } catch (Exception e) { // Spark's are checked, and Scala does not say so
+      throw Scala.unchecked(causeOf(e));
+    } finally {
+      barrier.end();
+    }
+  }
+
+  /** Operators without readers, and indexes, pull everything else. */
+  private void runJob(List<RDD<InternalRow>> results) {
+    if (results.isEmpty()) {
+      return;
+    }
+    SparkContext context = session.sparkContext();
+    RDD<InternalRow> union = context.union(Scala.seq(results), Scala.classTag(InternalRow.class));
+    List<Integer> parts = results.stream().map(RDD::getNumPartitions).toList();
+    RDD<InternalRow> all =
+        local ? GroupedRdd.ofUnion(union, parts, context.defaultParallelism()) : union;
+    Catalyst.withConfPropagated(session, () -> {
+      Jobs.drain(all);
+      return null;
+    });
+  }
+
+  /** Spark wraps what a task threw; an operator's own message is what people need to see. */
+  private static Exception causeOf(Exception e) {
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof OperatorException named) {
+        return named.asEngineException();
+      }
+    }
+    return e;
+  }
+
+  /** Makes commits durable that are ahead of storage. */
+  public void persist(JsonNode commits) {
+    try {
+      new AheadCommits(session, root, commits).persist();
+    } catch (Exception e) { // Spark's are checked, and Scala does not say so
+      throw Scala.unchecked(e);
+    }
+  }
+
+  /** Gives commits up that are ahead of storage. */
+  public void forget(JsonNode commits) {
+    new AheadCommits(session, root, commits).release();
+  }
+
+  /** See {@code Dataflow.retire}. */
+  public void retire(JsonNode oldest, JsonNode required) {
+    Configuration conf = session.sessionState().newHadoopConf();
+    required.properties().forEach(state -> {
+      List<CommitRef> needed = CommitRef.list(state.getValue());
+      List<CommitRef> before = oldest.has(state.getKey())
+          ? CommitRef.list(oldest, state.getKey(), needed.size())
+          : CommitRef.empty(needed.size());
+      for (int partition = 0; partition < needed.size(); partition++) {
+        long version = needed.get(partition).version();
+        if (version > 1) {
+          String folder = StoreRegistry.folder(root, state.getKey()) + "/" + partition;
+          StoreRegistry.get(folder, conf).retire(version, before.get(partition).version());
+        }
+      }
+    });
+  }
+
+  /** Closes the stores that this process has open for it. */
+  public void close() {
+    StoreRegistry.close(root);
+  }
+
+  public String text() {
+    StringBuilder result = new StringBuilder();
+    nodes.forEach(node -> result.append(node.describe()).append('\n'));
+    return result.toString();
+  }
+}

@@ -1,0 +1,65 @@
+package io.groundswell.spark.views.dataflow.compile;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.groundswell.spark.shims.Catalyst;
+import io.groundswell.spark.views.capture.CapturedPlan;
+import io.groundswell.spark.views.operator.spi.Column;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+
+/** What the refs of one dataflow mean: captured attributes, hidden columns, and the weight. */
+final class Columns {
+  static final String WEIGHT = "_weight";
+
+  private final CapturedPlan plan;
+  private final Map<String, Attribute> hidden = new HashMap<>();
+  private final Attribute weight =
+      Catalyst.attribute(WEIGHT, DataTypes.IntegerType, false, Catalyst.newExprId());
+
+  /**
+   * @param refs the hidden columns: ref → {@code {name, type, nullable}}
+   */
+  Columns(CapturedPlan plan, JsonNode refs) {
+    this.plan = plan;
+    refs.properties().forEach(entry -> {
+      JsonNode spec = entry.getValue();
+      hidden.put(entry.getKey(),
+          Catalyst.attribute(spec.path("name").asText(),
+              DataType.fromJson(spec.path("type").toString()),
+              spec.path("nullable").asBoolean(true), Catalyst.newExprId()));
+    });
+  }
+
+  Attribute weight() {
+    return weight;
+  }
+
+  Attribute attribute(String ref) {
+    Attribute found = hidden.get(ref);
+    if (found == null) {
+      found = plan.attribute(ref);
+    }
+    if (found == null) {
+      throw new IllegalArgumentException(
+          "the dataflow names column \"" + ref + "\", which neither the query nor its refs have");
+    }
+    return found;
+  }
+
+  List<Attribute> attributes(List<String> refs) {
+    return refs.stream().map(this::attribute).toList();
+  }
+
+  Column column(String ref) {
+    Attribute attribute = attribute(ref);
+    return new Column(ref, attribute.name(), attribute.dataType(), attribute.nullable());
+  }
+
+  List<Column> columns(List<String> refs) {
+    return refs.stream().map(this::column).toList();
+  }
+}

@@ -1,0 +1,131 @@
+package io.groundswell.spark.views.dataflow.exchange;
+
+import com.google.common.collect.Iterators;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.apache.spark.sql.catalyst.InternalRow;
+
+/** The rows of one exchange, in the memory of the process that all of its tasks are in. */
+final class DealtRows implements RowPages.Budget {
+  /** What all exchanges may hold before pages go to Spark's block manager. */
+  static final long MOST = Math.min(256L << 20, Runtime.getRuntime().maxMemory() / 16);
+
+  private static final ConcurrentMap<Long, DealtRows> OPEN = new ConcurrentHashMap<>();
+  private static final AtomicLong IDS = new AtomicLong();
+  private static final AtomicLong HELD = new AtomicLong();
+
+  private final long id = IDS.incrementAndGet();
+  private final String blocks = "dealt" + UUID.randomUUID().toString().replace("-", "");
+  private final AtomicLong names = new AtomicLong();
+  private final AtomicLong held = new AtomicLong();
+  private final int targets;
+  private final AtomicReferenceArray<List<RowPages>> byTask;
+
+  private DealtRows(int tasks, int targets) {
+    this.targets = targets;
+    this.byTask = new AtomicReferenceArray<>(tasks);
+  }
+
+  /** Must be closed. */
+  static DealtRows open(int tasks, int targets) {
+    DealtRows made = new DealtRows(tasks, targets);
+    OPEN.put(made.id, made);
+    return made;
+  }
+
+  /** The exchange of that id; its barrier must not have ended. */
+  static DealtRows of(long id) {
+    DealtRows found = OPEN.get(id);
+    if (found == null) {
+      throw new IllegalStateException("the barrier of this task has ended");
+    }
+    return found;
+  }
+
+  long id() {
+    return id;
+  }
+
+  int targets() {
+    return targets;
+  }
+
+  @Override
+  public boolean take(long bytes) {
+    if (HELD.addAndGet(bytes) > MOST) {
+      HELD.addAndGet(-bytes);
+      return false;
+    }
+    held.addAndGet(bytes);
+    if (!OPEN.containsKey(id)) { // a task that goes on after its barrier has failed
+      giveBack();
+      of(id);
+    }
+    return true;
+  }
+
+  private void giveBack() {
+    HELD.addAndGet(-held.getAndSet(0));
+  }
+
+  @Override
+  public String newBlock() {
+    return blocks + names.incrementAndGet();
+  }
+
+  /** Somewhere to put a task's rows, a place for each target. */
+  List<RowPages> newPages() {
+    List<RowPages> pages = new ArrayList<>();
+    for (int target = 0; target < targets; target++) {
+      pages.add(new RowPages(this));
+    }
+    return pages;
+  }
+
+  /** Takes what a task has dealt out; that of another attempt at it is forgotten. */
+  void publish(int task, List<RowPages> pages) {
+    pages.forEach(RowPages::finish);
+    List<RowPages> other = byTask.getAndSet(task, pages);
+    if (other != null) {
+      other.forEach(RowPages::release);
+    }
+  }
+
+  boolean isEmpty() {
+    for (int task = 0; task < byTask.length(); task++) {
+      if (byTask.get(task) != null && byTask.get(task).stream().anyMatch(p -> p.rows() > 0)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** A target's rows, task by task. */
+  Iterator<InternalRow> rows(int target, int columns) {
+    List<Iterator<InternalRow>> all = new ArrayList<>();
+    for (int task = 0; task < byTask.length(); task++) {
+      List<RowPages> pages = byTask.get(task);
+      if (pages != null && pages.get(target).rows() > 0) {
+        all.add(pages.get(target).read(columns));
+      }
+    }
+    return all.size() == 1 ? all.get(0) : Iterators.concat(all.iterator());
+  }
+
+  void close() {
+    OPEN.remove(id);
+    giveBack();
+    for (int task = 0; task < byTask.length(); task++) {
+      List<RowPages> pages = byTask.get(task);
+      if (pages != null) {
+        pages.forEach(RowPages::release);
+      }
+    }
+  }
+}

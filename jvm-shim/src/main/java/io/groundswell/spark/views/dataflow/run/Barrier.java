@@ -1,0 +1,140 @@
+package io.groundswell.spark.views.dataflow.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.groundswell.spark.shims.Catalyst;
+import io.groundswell.spark.shims.Exchange;
+import io.groundswell.spark.views.dataflow.exchange.GroupedRdd;
+import io.groundswell.spark.views.dataflow.exchange.LocalExchanges;
+import io.groundswell.spark.views.dataflow.exchange.PackedRows;
+import io.groundswell.spark.views.dataflow.source.LateRows;
+import io.groundswell.spark.views.dataflow.source.SourceRows;
+import io.groundswell.spark.views.dataflow.source.SourceSpec;
+import io.groundswell.spark.views.dataflow.state.CommitRef;
+import io.groundswell.spark.views.dataflow.state.TaskReport;
+import io.groundswell.spark.views.operator.spi.Watermarks;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.spark.SparkContext;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.util.CollectionAccumulator;
+
+/** One run of a dataflow: each operator's rows are built once, and kept if read more than once. */
+public final class Barrier {
+  final long epoch;
+  final CollectionAccumulator<TaskReport> reports;
+  final Watermarks watermarks;
+
+  /** Whether what it commits is to be durable; if not, a later checkpoint sees to that. */
+  final boolean durable;
+
+  /** Whether rows are exchanged within this process, where they can be. */
+  private final boolean local;
+
+  private final SparkContext context;
+  private final Map<Integer, RDD<InternalRow>> sources = new HashMap<>();
+  private final Map<Integer, RDD<InternalRow>> lateRows = new HashMap<>();
+  private final JsonNode base;
+  private final Map<Integer, RDD<InternalRow>> built = new HashMap<>();
+  private final List<PackedRows> kept = new ArrayList<>();
+  private final LocalExchanges exchanges = new LocalExchanges();
+
+  public Barrier(SparkContext context, long epoch, JsonNode base, Watermarks watermarks,
+      boolean durable, boolean local) {
+    this.local = local;
+    this.context = context;
+    this.epoch = epoch;
+    this.base = base;
+    this.watermarks = watermarks;
+    this.durable = durable;
+    this.reports = context.collectionAccumulator("groundswell.reports");
+  }
+
+  /**
+   * A source's rows as inserts, read once though several operators want them.
+   *
+   * @param late whether some want those behind the watermark
+   */
+  public void addSource(SourceRows rows, Nodes.SourceNode node, int readers, boolean late) {
+    SourceSpec source = node.source;
+    RDD<InternalRow> changes =
+        rows.changes(source, epoch, watermarks.now().get(source.name()), late, reports);
+    RDD<InternalRow> kept = readers < 2 ? changes : keep(changes, node.types);
+    sources.put(source.tag(), late ? LateRows.without(kept) : kept);
+    if (late) {
+      lateRows.put(source.tag(), LateRows.only(kept, node.types));
+    }
+  }
+
+  public RDD<InternalRow> rows(Node node) {
+    if (!built.containsKey(node.id)) {
+      RDD<InternalRow> rows = node.rows(this);
+      built.put(node.id,
+          rows == null || node.consumers < 2 || node.cheap() ? rows : keep(rows, node.types));
+    }
+    return built.get(node.id);
+  }
+
+  private RDD<InternalRow> keep(RDD<InternalRow> rows, List<DataType> types) {
+    PackedRows packed = new PackedRows(rows, types);
+    kept.add(packed);
+    return packed.rows();
+  }
+
+  /** A node's rows with as many partitions as the tasks that do their stage. */
+  public RDD<InternalRow> tasks(Node node, RDD<InternalRow> rows) {
+    return node.isSpread() ? GroupedRdd.of(rows, context.defaultParallelism()) : rows;
+  }
+
+  /** The rows where an exchange puts them: in this process if all tasks are in it. */
+  RDD<InternalRow> exchange(Exchange planned, RDD<InternalRow> rows) {
+    return local && planned.isLocal() ? exchanges.exchange(planned, rows) : planned.of(rows);
+  }
+
+  /** Runs what results read of; gives those that still have to be run. */
+  public List<RDD<InternalRow>> prepared(
+      List<RDD<InternalRow>> results, Consumer<List<RDD<InternalRow>>> job) {
+    return exchanges.run(results, job);
+  }
+
+  /** False if there was nothing for it to do. */
+  boolean ran(Node node) {
+    return built.get(node.id) != null && !exchanges.isIdle(built.get(node.id));
+  }
+
+  /** The rows of a source, or null if it has no news. */
+  RDD<InternalRow> source(int tag, boolean late) {
+    return (late ? lateRows : sources).get(tag);
+  }
+
+  /** What the epoch before left in a state; null if it did not know it. */
+  List<CommitRef> base(String state, int partitions) {
+    return CommitRef.list(base, state, partitions);
+  }
+
+  /** The same, with as many partitions as there are. */
+  List<CommitRef> base(String state) {
+    JsonNode entries = base.path(state);
+    return entries.isArray() ? CommitRef.list(entries) : null;
+  }
+
+  SparkContext context() {
+    return context;
+  }
+
+  RDD<InternalRow> nothing(int partitions) {
+    RDD<InternalRow> none = Catalyst.parallelize(context, List.of(), partitions);
+    exchanges.nothing(none);
+    return none;
+  }
+
+  /** Lets go of what was kept. */
+  public void end() {
+    kept.forEach(PackedRows::end);
+    exchanges.close();
+  }
+}

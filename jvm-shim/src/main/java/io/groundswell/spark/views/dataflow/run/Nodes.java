@@ -1,0 +1,190 @@
+package io.groundswell.spark.views.dataflow.run;
+
+import io.groundswell.spark.shims.Scala;
+import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
+import io.groundswell.spark.views.dataflow.source.SourceSpec;
+import io.groundswell.spark.views.dataflow.state.CommitRef;
+import io.groundswell.spark.views.dataflow.state.SnapshotRdd;
+import io.groundswell.spark.views.dataflow.state.SnapshotRows;
+import io.groundswell.spark.views.dataflow.state.StoreRegistry;
+import io.groundswell.spark.views.operator.spi.EventTimeOperator;
+import io.groundswell.spark.views.operator.spi.RowOperator;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.util.SerializableConfiguration;
+
+/** The kinds of operators. */
+public final class Nodes {
+  private Nodes() {}
+
+  /** A source's rows as inserts. */
+  public static final class SourceNode extends Node {
+    public final SourceSpec source;
+
+    public SourceNode(int id, SourceSpec source, List<DataType> types) {
+      super(id,
+          id + " (" + (source.late() ? "late rows of " : "") + "source " + source.name() + ")",
+          types, new UnknownPartitioning(0));
+      this.source = source;
+    }
+
+    /** The barrier keeps a source's rows itself: several operators may stand for one source. */
+    @Override
+    boolean cheap() {
+      return true;
+    }
+
+    @Override
+    RDD<InternalRow> rows(Barrier barrier) {
+      return barrier.source(source.tag(), source.late());
+    }
+  }
+
+  /** All rows that a view's or a source's state has at the base, as inserts. */
+  public static final class SnapshotNode extends Node {
+    private final String root;
+    private final String state;
+    private final SnapshotRows reader;
+    private final Broadcast<SerializableConfiguration> conf;
+
+    public SnapshotNode(int id, String root, String state, SnapshotRows reader,
+        Broadcast<SerializableConfiguration> conf, List<DataType> types) {
+      super(id, id + " (snapshot of " + state + ")", types, new UnknownPartitioning(0));
+      this.root = root;
+      this.state = state;
+      this.reader = reader;
+      this.conf = conf;
+    }
+
+    @Override
+    RDD<InternalRow> rows(Barrier barrier) {
+      List<CommitRef> commits = barrier.base(state);
+      return commits == null ? null
+                             : new SnapshotRdd(barrier.context(), StoreRegistry.folder(root, state),
+                                   commits, reader, conf);
+    }
+  }
+
+  /** A stateless chain that several operators read, or one that needs no exchange. */
+  public static final class StatelessNode extends Node {
+    private final Input input;
+
+    public StatelessNode(int id, Input input, List<DataType> types) {
+      super(id, id + " (stateless)", types, input.partitioning());
+      this.input = input;
+    }
+
+    @Override
+    boolean isSpread() {
+      return input.isSpread();
+    }
+
+    @Override
+    RDD<InternalRow> rows(Barrier barrier) {
+      return input.rows(barrier);
+    }
+
+    @Override
+    public String describe() {
+      return super.describe() + input.describe();
+    }
+  }
+
+  /** Rows of all inputs. */
+  public static final class UnionNode extends Node {
+    private final List<Node> inputs;
+
+    public UnionNode(int id, List<Node> inputs, List<DataType> types) {
+      super(id, id + " (union)", types, new UnknownPartitioning(0));
+      this.inputs = inputs;
+    }
+
+    @Override
+    boolean isSpread() {
+      return inputs.stream().allMatch(Node::isSpread);
+    }
+
+    @Override
+    RDD<InternalRow> rows(Barrier barrier) {
+      List<RDD<InternalRow>> present =
+          inputs.stream().map(barrier::rows).filter(Objects::nonNull).toList();
+      if (present.size() < 2) {
+        return present.isEmpty() ? null : present.get(0);
+      }
+      return present.get(0).context().union(Scala.seq(present), Scala.classTag(InternalRow.class));
+    }
+  }
+
+  /** A row operator, with state or without. */
+  public static final class OperatorNode extends Node {
+    /** Null if it has no state. */
+    final String state;
+
+    private final boolean anew;
+
+    /** The state of another operator that it reads, as of the base; null: none. */
+    private final String reads;
+
+    public final int partitions;
+    private final RowOperator operator;
+    private final List<Input> inputs;
+    private final String root;
+    private final Broadcast<SerializableConfiguration> conf;
+
+    public OperatorNode(int id, String label, RowOperator operator, List<Input> inputs, String root,
+        String state, boolean anew, String reads, int partitions,
+        Broadcast<SerializableConfiguration> conf, List<DataType> types,
+        Partitioning partitioning) {
+      super(id, label, types, partitioning);
+      this.operator = operator;
+      this.inputs = inputs;
+      this.root = root;
+      this.state = state;
+      this.anew = anew;
+      this.reads = reads;
+      this.partitions = partitions;
+      this.conf = conf;
+    }
+
+    @Override
+    boolean isSpread() {
+      return inputs.stream().allMatch(Input::isSpread);
+    }
+
+    @Override
+    RDD<InternalRow> rows(Barrier barrier) {
+      String opened = state == null ? reads : state;
+      List<CommitRef> base = opened == null ? null : barrier.base(opened, partitions);
+      boolean due =
+          operator instanceof EventTimeOperator timed && timed.prepare(barrier.watermarks);
+      boolean runEmpty = state != null && (base == null ? operator.needsEmptyRun() : due);
+      if (reads != null && barrier.rows(inputs.get(0).from()) == null) {
+        return null;
+      }
+      List<RDD<InternalRow>> rows = inputs.stream().map(input -> input.rows(barrier)).toList();
+      if (!runEmpty && rows.stream().allMatch(Objects::isNull)) {
+        return null;
+      }
+      OperatorTask task = new OperatorTask(id, label, operator,
+          opened == null ? null : StoreRegistry.folder(root, opened), anew,
+          opened == null || base != null ? base : CommitRef.empty(partitions), runEmpty,
+          barrier.epoch, barrier.durable, conf, barrier.reports);
+      return new OperatorRdd(
+          rows.stream().map(r -> r == null ? barrier.nothing(partitions) : r).toList(), task);
+    }
+
+    @Override
+    public String describe() {
+      return super.describe() + (state == null ? "" : ", state " + state)
+          + (reads == null ? "" : ", reads " + reads)
+          + inputs.stream().map(Input::describe).collect(Collectors.joining());
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package io.groundswell.spark.views.dataflow.run;
+
+import io.groundswell.error.EngineException;
+
+/** An operator failed; says which one. */
+public final class OperatorException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final String where;
+
+  OperatorException(String operator, int partition, Throwable cause) {
+    super("operator " + operator + ", partition " + partition + ": " + cause, cause);
+    this.where = "operator " + operator + ", partition " + partition + ": ";
+  }
+
+  /** An error that says itself where it is from. */
+  OperatorException(EngineException cause) {
+    super(cause.getMessage(), cause);
+    this.where = "";
+  }
+
+  /** The same under the code of the engine's error behind it, if there is one. */
+  public RuntimeException asEngineException() {
+    if (!(getCause() instanceof EngineException e)) {
+      return this;
+    }
+    String message = e.getMessage();
+    String code = "[" + e.code() + "] ";
+    return new EngineException(e.code(),
+        where + (message.startsWith(code) ? message.substring(code.length()) : message), this);
+  }
+}

@@ -1,0 +1,179 @@
+package io.groundswell.spark.views.dataflow.run;
+
+import io.groundswell.engine.EpochStore;
+import io.groundswell.engine.Transaction;
+import io.groundswell.key.TableSpec;
+import io.groundswell.spark.shims.Scala;
+import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
+import io.groundswell.spark.views.dataflow.state.AheadFolder;
+import io.groundswell.spark.views.dataflow.state.CommitRef;
+import io.groundswell.spark.views.dataflow.state.StoreRegistry;
+import io.groundswell.spark.views.dataflow.state.TaskReport;
+import io.groundswell.spark.views.operator.spi.OperatorCounters;
+import io.groundswell.spark.views.operator.spi.RowOperator;
+import io.groundswell.spark.views.operator.spi.StatePartitions;
+import io.groundswell.storage.FailPoints;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.TaskContext;
+import org.apache.spark.TaskKilledException;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.shuffle.FetchFailedException;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.util.CollectionAccumulator;
+import org.apache.spark.util.SerializableConfiguration;
+import org.apache.spark.util.TaskCompletionListener;
+
+/**
+ * One row operator on its partitions: opens the state at the base, lets the operator run, commits
+ * when its result was taken to the end, reports. A task that fails leaves its state as it was. A
+ * partition without input is left alone: its store is not opened and its base reported again.
+ *
+ * @param label the operator as messages call it
+ * @param stateFolder the state, its own or the one that it only reads; null: none
+ * @param anew whether its folder may have commits from before it was given up and taken up again
+ * @param base the state before this barrier, by partition; null: none
+ * @param runEmpty run even where there is no input
+ * @param durable whether the commit goes to storage at once, see {@link AheadFolder}
+ */
+record OperatorTask(int id, String label, RowOperator operator, String stateFolder, boolean anew,
+    List<CommitRef> base, boolean runEmpty, long epoch, boolean durable,
+    Broadcast<SerializableConfiguration> conf, CollectionAccumulator<TaskReport> reports)
+    implements OperatorRdd.PartitionTask {
+  @Override
+  public Iterator<InternalRow> run(
+      int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
+    if (!runEmpty && !operator.hasWork(inputs)) {
+      report(partition, base == null ? null : base.get(partition), new OperatorCounters(), 0);
+      return Collections.emptyIterator();
+    }
+    return new Run(partition, inputs, context);
+  }
+
+  private void report(int partition, CommitRef commit, OperatorCounters done, long millis) {
+    reports.add(new TaskReport(id, partition, commit, done.rowsIn, done.rowsOut, done.stateReads,
+        done.stateWrites, done.contradictions, millis, TaskReport.NO_TIME));
+  }
+
+  private final class Run implements Iterator<InternalRow> {
+    private final int partition;
+    private final long started = System.nanoTime();
+    private final OperatorCounters counters = new OperatorCounters();
+    private final Transaction tx;
+    private final Iterator<InternalRow> rows;
+    private boolean done;
+
+    Run(int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
+      this.partition = partition;
+      try {
+        this.tx = stateFolder == null ? null : beginOwn();
+        if (tx != null) {
+          context.addTaskCompletionListener((TaskCompletionListener) ended -> tx.close());
+        }
+        this.rows = operator.run(new Partitions(partition, context), epoch, inputs, counters);
+      } catch (Exception e) { // Spark's are checked, and Scala does not say so
+        throw named(e);
+      }
+    }
+
+    private Transaction beginOwn() {
+      CommitRef from = base.get(partition);
+      return anew && from.version() == 0 ? store(partition).beginAnew() : begin(partition);
+    }
+
+    private Transaction begin(int number) {
+      CommitRef from = base.get(number);
+      return store(number).begin(from.version(), from.id());
+    }
+
+    private EpochStore store(int number) {
+      return StoreRegistry.get(stateFolder + "/" + number, conf.value().value());
+    }
+
+    /** What the operator may read; other partitions are opened when asked for. */
+    private final class Partitions implements StatePartitions {
+      private final int number;
+      private final TaskContext context;
+
+      Partitions(int number, TaskContext context) {
+        this.number = number;
+        this.context = context;
+      }
+
+      @Override
+      public int number() {
+        return number;
+      }
+
+      @Override
+      public int count() {
+        return base == null ? 1 : base.size();
+      }
+
+      @Override
+      public Transaction own() {
+        return tx;
+      }
+
+      @Override
+      public Transaction at(int other) {
+        Transaction opened = begin(other);
+        context.addTaskCompletionListener((TaskCompletionListener) ended -> opened.close());
+        return opened;
+      }
+    }
+
+    @Override
+    public boolean hasNext() {
+      if (done) {
+        return false;
+      }
+      try {
+        if (rows.hasNext()) {
+          return true;
+        }
+        done = true;
+        report(partition, tx == null ? null : end(), counters,
+            (System.nanoTime() - started) / 1_000_000);
+        return false;
+      } catch (Exception e) { // Spark's are checked, and Scala does not say so
+        throw named(e);
+      }
+    }
+
+    @Override
+    public InternalRow next() {
+      try {
+        return rows.next();
+      } catch (Exception e) { // Spark's are checked, and Scala does not say so
+        throw named(e);
+      }
+    }
+
+    /** A barrier that changed nothing here writes nothing. */
+    private CommitRef end() {
+      if (counters.stateWrites == 0) {
+        tx.abort();
+        return base.get(partition);
+      }
+      long live = counters.bundledRows;
+      for (TableSpec table : tx.tables()) {
+        live += table.counted() ? tx.count(table) : 0;
+      }
+      FailPoints.hit("before_task_commit");
+      Transaction.Commit commit = durable ? tx.commit() : AheadFolder.ahead(tx::commit);
+      FailPoints.hit("after_task_commit");
+      return new CommitRef(commit.version(), commit.id(), live, commit.stateBytes());
+    }
+
+    /** Says which operator failed; what Spark throws to steer tasks, and what was named, stays. */
+    private RuntimeException named(Exception e) {
+      if (e instanceof OperatorException || e instanceof TaskKilledException
+          || e instanceof InterruptedException || e instanceof FetchFailedException) {
+        throw Scala.unchecked(e);
+      }
+      return new OperatorException(label, partition, e);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package io.groundswell.spark.views.dataflow.run;
+
+import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
+import io.groundswell.spark.shims.Scala;
+import io.groundswell.spark.views.operator.spi.Column;
+import io.groundswell.spark.views.operator.spi.RowFailures;
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.Iterator;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.spark.TaskKilledException;
+import org.apache.spark.shuffle.FetchFailedException;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+
+/**
+ * What a stateless chain's rows are, for the error of one that it cannot digest. Generated code
+ * takes a row when it is done with the one before, so the row that it took last is the one.
+ *
+ * @param place the views and sources it is between
+ * @param text its filters and projections
+ * @param row shows a row it takes
+ * @param key shows the row's stream key; null if it has none
+ */
+public record RowOrigin(String place, String text, Expression row, Expression key)
+    implements Serializable {
+  private static final long serialVersionUID = 1L;
+  private static final String ADVICE =
+      ". A restart runs this barrier again and meets the same row: correct it where the source "
+      + "reads it, take it in the query (try_divide, try_cast, ...), or set such rows aside with "
+      + "errors=\"divert\", where that can be: docs/failing-rows.md";
+
+  /**
+   * @param columns of the rows, without their weight
+   * @param key positions of the stream key
+   */
+  public static RowOrigin of(String place, String text, List<Column> columns, int[] key) {
+    int[] all = IntStream.range(0, columns.size()).toArray();
+    return new RowOrigin(
+        place, text, shown(columns, all), key.length == 0 ? null : shown(columns, key));
+  }
+
+  private static Expression shown(List<Column> columns, int[] positions) {
+    List<String> names = IntStream.of(positions).mapToObj(p -> columns.get(p).name()).toList();
+    return RowFailures.shown(names, columns, positions);
+  }
+
+  /** Rows that are remembered while they are worked on. */
+  static final class Taken implements Iterator<InternalRow> {
+    private final Iterator<InternalRow> rows;
+    private InternalRow last;
+    private boolean inside;
+
+    Taken(Iterator<InternalRow> rows) {
+      this.rows = rows;
+    }
+
+    @Override
+    public boolean hasNext() {
+      inside = true;
+      boolean more = rows.hasNext();
+      inside = false;
+      if (!more) {
+        last = null;
+      }
+      return more;
+    }
+
+    @Override
+    public InternalRow next() {
+      inside = true;
+      last = rows.next();
+      inside = false;
+      return last;
+    }
+
+    /** The row that is being worked on; null if it is not that which failed. */
+    private InternalRow culprit() {
+      return inside ? null : last;
+    }
+  }
+
+  /** What the chain makes of the rows, with its errors named. */
+  Iterator<InternalRow> over(Taken taken, Iterator<InternalRow> made) {
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        try {
+          return made.hasNext();
+        } catch (Exception e) { // Spark's are checked, and Scala does not say so
+          throw named(e, taken.culprit());
+        }
+      }
+
+      @Override
+      public InternalRow next() {
+        try {
+          return made.next();
+        } catch (Exception e) { // as above
+          throw named(e, taken.culprit());
+        }
+      }
+    };
+  }
+
+  private RuntimeException named(Exception e, InternalRow culprit) {
+    if (culprit == null || e instanceof OperatorException || e instanceof TaskKilledException
+        || e instanceof InterruptedException || e instanceof FetchFailedException
+        || e instanceof IOException) {
+      throw Scala.unchecked(e);
+    }
+    String id = key == null ? "" : " with key " + shown(key, culprit);
+    EngineException error = new EngineException(ErrorCode.ROW_FAILED,
+        place + ": the row " + shown(row, culprit) + id + " fails in " + RowFailures.clip(text)
+            + ": " + RowFailures.text(e) + ADVICE,
+        e);
+    return new OperatorException(error);
+  }
+
+  private static String shown(Expression columns, InternalRow row) {
+    return RowFailures.clip(RowFailures.show(columns, row));
+  }
+}

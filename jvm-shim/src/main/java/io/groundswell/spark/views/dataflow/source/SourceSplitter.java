@@ -1,0 +1,204 @@
+package io.groundswell.spark.views.dataflow.source;
+
+import io.groundswell.spark.shims.Catalyst;
+import io.groundswell.spark.shims.KeptScan;
+import io.groundswell.spark.shims.Scala;
+import io.groundswell.spark.views.dataflow.exchange.GeneratedCode;
+import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Alias;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.CreateNamedStruct;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.execution.FileSourceScanExec;
+import org.apache.spark.sql.execution.InputAdapter;
+import org.apache.spark.sql.execution.LeafExecNode;
+import org.apache.spark.sql.execution.LocalTableScanExec;
+import org.apache.spark.sql.execution.ProjectExec;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.UnionExec;
+import org.apache.spark.sql.execution.WholeStageCodegenExec;
+import org.apache.spark.sql.execution.datasources.FileScanRDD;
+import org.apache.spark.sql.execution.datasources.PartitionedFile;
+import org.apache.spark.sql.execution.metric.SQLMetric;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * Takes the rows of one micro-batch apart again: those of each source as an RDD of its own, read
+ * once and without packing them into the union's structs first.
+ *
+ * <p>Branches are told by the literal under {@code _source}, never by position: a source without
+ * news is not in the plan, with one left there is no union, and a source that is a union itself has
+ * several branches.
+ */
+public final class SourceSplitter {
+  private static final String TAG = "_source";
+  private static final int MOST_SCANS = 64;
+
+  private final StructType schema;
+  private final Map<KeptScan.Shape, KeptScan> scans;
+  private final Map<Integer, List<RDD<InternalRow>>> branches = new LinkedHashMap<>();
+  private final Map<Integer, List<SparkPlan>> plans = new LinkedHashMap<>();
+  private final Map<SparkPlan, FileScanRDD> files = new IdentityHashMap<>();
+  private final Map<Integer, List<SQLMetric>> uncounted = new HashMap<>();
+
+  private SourceSplitter(StructType schema, Map<KeptScan.Shape, KeptScan> scans) {
+    this.schema = schema;
+    this.scans = scans;
+  }
+
+  /**
+   * Tag → rows of the source's fields; a source without news is absent.
+   *
+   * @param scans what is kept from one batch to the next, see {@link KeptScan}
+   */
+  public static Map<Integer, SourceRows> split(
+      Dataset<Row> batch, Map<KeptScan.Shape, KeptScan> scans) {
+    SparkPlan plan = Catalyst.executedPlan(batch);
+    SourceSplitter splitter = new SourceSplitter(batch.schema(), scans);
+    return Catalyst.withActive(plan.session(), () -> splitter.run(plan));
+  }
+
+  private Map<Integer, SourceRows> run(SparkPlan plan) {
+    visit(plan.transformUp(Scala.rule(SourceSplitter::withoutCodegen)));
+    Map<Integer, SourceRows> result = new LinkedHashMap<>();
+    branches.forEach((tag, rdds) -> {
+      RDD<InternalRow> rows = rdds.size() == 1
+          ? rdds.get(0)
+          : plan.session().sparkContext().union(Scala.seq(rdds), Scala.classTag(InternalRow.class));
+      List<PartitionedFile> read = new ArrayList<>();
+      FileOrder order = FileOrder.collect(plans.get(tag), files, read) ? FileOrder.of(read) : null;
+      List<Path> paths = read.stream().map(PartitionedFile::toPath).distinct().toList();
+      List<SQLMetric> counts = uncounted.getOrDefault(tag, List.of());
+      result.put(tag, new SourceRows(rows, order, paths, counts.isEmpty() ? null : counts.get(0)));
+    });
+    return result;
+  }
+
+  /** Generated code spans the whole union; each branch gets its own. */
+  private static SparkPlan withoutCodegen(SparkPlan node) {
+    if (node instanceof WholeStageCodegenExec stage) {
+      return stage.child();
+    }
+    return node instanceof InputAdapter adapter ? adapter.child() : node;
+  }
+
+  private void visit(SparkPlan plan) {
+    if (plan instanceof UnionExec) {
+      Scala.list(plan.children()).forEach(this::visit);
+    } else if (plan instanceof ProjectExec project && tag(project) != null) {
+      SparkPlan branch = unpacked(project, tag(project));
+      add(tag(project), rows(branch, tag(project)), branch);
+    } else if (plan instanceof LocalTableScanExec local) {
+      visitRows(local);
+    } else {
+      throw new IllegalStateException(
+          "a branch of the batch does not carry the tag of its source:\n" + plan.treeString());
+    }
+  }
+
+  /** A scan that gives the fields as rows already needs no code, which would be generated anew. */
+  private RDD<InternalRow> rows(SparkPlan branch, int tag) {
+    FileSourceScanExec scan =
+        KeptScan.scan(branch, branch instanceof ProjectExec project && givesFields(project));
+    if (scan == null) {
+      return executed(branch);
+    }
+    KeptScan.Shape shape = KeptScan.Shape.of((ProjectExec) branch, scan);
+    KeptScan kept = scans.get(shape);
+    if (kept == null) {
+      RDD<InternalRow> rows = executed(branch);
+      KeptScan made = KeptScan.of((ProjectExec) branch, scan, rows);
+      if (made != null) {
+        if (scans.size() >= MOST_SCANS) {
+          scans.clear(); // each batch reads in another way
+        }
+        scans.put(shape, made);
+      }
+      return rows;
+    }
+    RDD<InternalRow> found = kept.files(scan);
+    files.put(scan, (FileScanRDD) (RDD<?>) found);
+    uncounted.computeIfAbsent(tag, key -> new ArrayList<>())
+        .add(scan.metrics().apply("numOutputRows"));
+    if (kept.columns() != null) {
+      return new OperatorRdd(List.of(found), new BatchRows(kept.columns()));
+    }
+    return kept.code() == null ? found
+                               : new OperatorRdd(List.of(found), new GeneratedCode(kept.code()));
+  }
+
+  private static RDD<InternalRow> executed(SparkPlan branch) {
+    return branch instanceof ProjectExec project && givesFields(project)
+        ? project.child().execute()
+        : Catalyst.collapseCodegen(branch).execute();
+  }
+
+  private static boolean givesFields(ProjectExec fields) {
+    List<Attribute> given = Scala.list(fields.child().output());
+    List<NamedExpression> wanted = Scala.list(fields.projectList());
+    boolean same = fields.child() instanceof LeafExecNode && !fields.child().supportsColumnar()
+        && given.size() == wanted.size();
+    for (int i = 0; same && i < given.size(); i++) {
+      same = wanted.get(i) instanceof Alias alias && alias.child() instanceof Attribute attribute
+          && attribute.exprId().equals(given.get(i).exprId());
+    }
+    return same;
+  }
+
+  private void add(int tag, RDD<InternalRow> rows, SparkPlan plan) {
+    plans.computeIfAbsent(tag, key -> new ArrayList<>()).add(plan);
+    branches.computeIfAbsent(tag, key -> new ArrayList<>()).add(rows);
+  }
+
+  private static Integer tag(ProjectExec project) {
+    NamedExpression first = project.projectList().head();
+    return first.name().equals(TAG) && first instanceof Alias alias
+            && alias.child() instanceof Literal literal
+        ? (Integer) literal.value()
+        : null;
+  }
+
+  /** The projection of the source's fields alone, in the place of the one that packs them. */
+  private SparkPlan unpacked(ProjectExec project, int tag) {
+    NamedExpression packed = project.projectList().apply(1 + tag);
+    Expression value = packed instanceof Alias alias ? alias.child() : packed.toAttribute();
+    StructType fields = fields(tag);
+    List<NamedExpression> list = new ArrayList<>();
+    for (int i = 0; i < fields.size(); i++) {
+      Expression field = value instanceof CreateNamedStruct struct ? struct.valExprs().apply(i)
+                                                                   : Catalyst.field(value, i);
+      list.add(Catalyst.alias(field, fields.apply(i).name()));
+    }
+    return new ProjectExec(Scala.seq(list), project.child());
+  }
+
+  private StructType fields(int tag) {
+    return (StructType) schema.apply(1 + tag).dataType();
+  }
+
+  /** Rows that the optimiser computed itself carry their tags. */
+  private void visitRows(LocalTableScanExec local) {
+    Map<Integer, List<InternalRow>> byTag = new LinkedHashMap<>();
+    for (InternalRow row : Scala.list(local.rows())) {
+      int tag = row.getInt(0);
+      InternalRow fields = row.getStruct(1 + tag, fields(tag).size()).copy();
+      byTag.computeIfAbsent(tag, key -> new ArrayList<>()).add(fields);
+    }
+    byTag.forEach(
+        (tag, list)
+            -> add(tag, Catalyst.parallelize(local.session().sparkContext(), list, 1), local));
+  }
+}

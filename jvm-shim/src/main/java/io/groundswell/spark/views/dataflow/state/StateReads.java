@@ -1,0 +1,73 @@
+package io.groundswell.spark.views.dataflow.state;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.groundswell.engine.Snapshot;
+import io.groundswell.spark.views.operator.lookup.IndexLayout;
+import io.groundswell.spark.views.operator.lookup.PointRead;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.sql.catalyst.InternalRow;
+
+/** Small reads of kept tables by the process that asks, without a Spark job. */
+public final class StateReads {
+  private StateReads() {}
+
+  /**
+   * Rows of one key of a view, or of an index.
+   *
+   * @param index how the index keeps its rows; null: a view
+   */
+  public static List<InternalRow> rows(String folder, JsonNode commits, PointRead key,
+      IndexLayout index, int fields, Configuration conf) {
+    List<CommitRef> refs = CommitRef.list(commits);
+    int partition = key.partition(refs.size());
+    CommitRef commit = refs.get(partition);
+    if (commit.version() == 0) {
+      return List.of();
+    }
+    try (Snapshot snapshot = open(folder, partition, commit, conf)) {
+      return index != null ? key.ofIndex(snapshot, index) : key.ofView(snapshot, fields);
+    }
+  }
+
+  /** Rows and index keys among the first {@code limit} rows of an index's largest partition. */
+  public static long[] sample(String folder, JsonNode commits, int limit, Configuration conf) {
+    List<CommitRef> refs = CommitRef.list(commits);
+    int largest = 0;
+    for (int i = 1; i < refs.size(); i++) {
+      largest = refs.get(i).rows() > refs.get(largest).rows() ? i : largest;
+    }
+    if (refs.isEmpty() || refs.get(largest).version() == 0) {
+      return new long[2];
+    }
+    try (Snapshot snapshot = open(folder, largest, refs.get(largest), conf)) {
+      return PointRead.sample(snapshot, limit);
+    }
+  }
+
+  /** Hash of an index key → number of its rows, about, of keys with at least that many. */
+  public static Map<Integer, Long> frequent(
+      String folder, JsonNode commits, long least, Configuration conf) {
+    List<CommitRef> refs = CommitRef.list(commits);
+    Map<Integer, Long> found = new LinkedHashMap<>();
+    for (int partition = 0; partition < refs.size(); partition++) {
+      CommitRef commit = refs.get(partition);
+      if (commit.version() > 0 && commit.rows() >= least) {
+        try (Snapshot snapshot = open(folder, partition, commit, conf)) {
+          PointRead.frequent(snapshot).forEach((hash, rows) -> {
+            if (rows >= least) {
+              found.put(hash, rows);
+            }
+          });
+        }
+      }
+    }
+    return found;
+  }
+
+  private static Snapshot open(String folder, int partition, CommitRef at, Configuration conf) {
+    return StoreRegistry.get(folder + "/" + partition, conf).snapshot(at.version(), at.id());
+  }
+}

@@ -1,0 +1,34 @@
+package io.groundswell.spark.views.dataflow.state;
+
+import java.io.Serializable;
+
+/**
+ * What one task tells the driver of one partition. A task that ran again reports again: the driver
+ * keeps one report a part and partition, and each names a state that is whole.
+ *
+ * @param part the operator's id, or {@code ~tag} for the rows of a source
+ * @param commit the state it left; null where there is none
+ * @param eventTime the largest time of an event, in microseconds, of a source with a watermark
+ */
+public record TaskReport(int part, int partition, CommitRef commit, long rowsIn, long rowsOut,
+    long stateReads, long stateWrites, long contradictions, long millis, long eventTime)
+    implements Serializable {
+  /** No row had a time. */
+  public static final long NO_TIME = Long.MIN_VALUE;
+
+  public static TaskReport ofSource(int tag, int partition, long rows, long late, long eventTime) {
+    return new TaskReport(~tag, partition, null, rows, rows - late, 0, 0, 0, 0, eventTime);
+  }
+
+  public long counter(String name) {
+    return switch (name) {
+      case "rowsIn" -> rowsIn;
+      case "rowsOut" -> rowsOut;
+      case "stateReads" -> stateReads;
+      case "stateWrites" -> stateWrites;
+      case "contradictions" -> contradictions;
+      case "millis" -> millis;
+      default -> throw new IllegalArgumentException(name);
+    };
+  }
+}

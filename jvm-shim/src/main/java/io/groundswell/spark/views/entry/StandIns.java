@@ -1,0 +1,170 @@
+package io.groundswell.spark.views.entry;
+
+import com.google.common.collect.MapMaker;
+import io.groundswell.spark.shims.Catalyst;
+import io.groundswell.spark.shims.Scala;
+import io.groundswell.spark.views.capture.EventTime;
+import io.groundswell.spark.views.capture.StandInLeaf;
+import io.groundswell.spark.views.capture.StandInRdd;
+import io.groundswell.spark.views.capture.StreamingLeaves;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark;
+import org.apache.spark.sql.catalyst.plans.logical.GlobalLimit;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning;
+import org.apache.spark.sql.classic.SparkSession;
+import scala.collection.immutable.Seq;
+
+/**
+ * Empty batch relations in the place of streams. A stand-in is a {@code LogicalRDD}: the optimiser
+ * cannot look into it, so it neither folds the query away nor learns a size.
+ */
+public final class StandIns {
+  private static final AtomicLong NEXT = new AtomicLong();
+
+  /** One RDD a source, by identity, so that all views of a process agree on what a source is. */
+  private static final ConcurrentMap<Object, StandInRdd> BY_SOURCE =
+      new MapMaker().weakKeys().weakValues().makeMap();
+
+  /** The same of plans under a watermark, of which a source may have several. */
+  private static final ConcurrentMap<Object, List<WeakReference<StandInRdd>>> MARKED =
+      new MapMaker().weakKeys().makeMap();
+
+  private StandIns() {}
+
+  /** An empty batch frame with the schema of {@code streaming}, to be used in any query. */
+  public static Dataset<Row> of(Dataset<Row> streaming) {
+    if (!streaming.isStreaming()) {
+      throw new IllegalArgumentException(
+          "a source must be a streaming DataFrame (spark.readStream ...), and this one is not: "
+          + streaming.schema().simpleString());
+    }
+    SparkSession session = Catalyst.session(streaming);
+    Seq<Attribute> output = Scala.seq(Scala.list(Catalyst.analyzed(streaming).output())
+            .stream()
+            .map(Attribute::newInstance)
+            .toList());
+    LogicalPlan plan = Catalyst.analyzed(streaming);
+    EventTime eventTime = EventTime.within(plan);
+    StandInRdd rdd = newRdd(session, null,
+        eventTime == null ? streaming : Catalyst.ofRows(session, EventTime.unmarked(plan)),
+        eventTime);
+    return Catalyst.ofRows(session, relation(session, output, rdd));
+  }
+
+  /** Whether the stream has a LIMIT, which Spark puts above the tag of the source. */
+  public static boolean isLimited(Dataset<Row> streaming) {
+    return Catalyst.analyzed(streaming).exists(
+        Scala.function(node -> node instanceof GlobalLimit && node.isStreaming()));
+  }
+
+  /** An empty frame with the columns of {@code view}, a query: what it stands for is its result. */
+  public static Dataset<Row> ofView(Dataset<Row> view) {
+    SparkSession session = Catalyst.session(view);
+    Seq<Attribute> output = Scala.seq(
+        Scala.list(Catalyst.analyzed(view).output()).stream().map(Attribute::newInstance).toList());
+    StandInRdd rdd = new StandInRdd(
+        session.sparkContext(), "v" + NEXT.incrementAndGet(), null, view.schema(), null, null);
+    return Catalyst.ofRows(session, relation(session, output, rdd));
+  }
+
+  /**
+   * A frame over one stand-in, which it means in another way; see {@link StandInRdd#use}.
+   *
+   * @throws IllegalArgumentException if the frame is another query
+   */
+  public static Dataset<Row> meant(Dataset<Row> standIn, String use) {
+    SparkSession session = Catalyst.session(standIn);
+    LogicalPlan plan = Catalyst.analyzed(standIn);
+    List<LogicalPlan> leaves = Scala.list(plan.collectLeaves());
+    StandInRdd rdd = leaves.size() == 1 ? StandInLeaf.rdd(leaves.get(0)) : null;
+    if (rdd == null || rdd.use() != null) {
+      throw new IllegalArgumentException("not a source or view: " + plan.treeString());
+    }
+    StandInRdd other = rdd.as(use);
+    return Catalyst.ofRows(session,
+        plan.transformUp(Scala.rule(node
+            -> StandInLeaf.rdd(node) == null ? node : relation(session, node.output(), other))));
+  }
+
+  /** The key of the source behind a frame made by {@link #of}. */
+  public static String key(Dataset<Row> standIn) {
+    StandInRdd rdd = StandInLeaf.rdd(Catalyst.analyzed(standIn));
+    if (rdd == null) {
+      throw new IllegalArgumentException("not a stand-in: " + standIn.schema().simpleString());
+    }
+    return rdd.key();
+  }
+
+  /**
+   * The same plan with a name on every source that has none: {@code name}, or {@code name_1},
+   * {@code name_2}, ... if it reads several.
+   */
+  static LogicalPlan named(LogicalPlan plan, String name) {
+    long unnamed = StreamingLeaves.names(plan).stream().filter(String::isEmpty).count();
+    int[] seen = {0};
+    return plan.transformDown(Scala.rule(node -> {
+      if (!StreamingLeaves.isLeaf(node) || StreamingLeaves.name(node) != null) {
+        return node;
+      }
+      seen[0]++;
+      return StreamingLeaves.withName(node, unnamed == 1 ? name : name + "_" + seen[0]);
+    }));
+  }
+
+  /** Puts a stand-in in the place of every stream that an analysed plan reads. */
+  static LogicalPlan replaceLeaves(SparkSession session, LogicalPlan analyzed) {
+    return analyzed.transformDownWithSubqueries(Scala.rule(node -> {
+      if (EventTime.marksSource(node)) {
+        return relation(session, node.output(), rddOf(session, (EventTimeWatermark) node));
+      }
+      return StreamingLeaves.isLeaf(node) ? relation(session, node.output(), rddOf(session, node))
+                                          : node;
+    }));
+  }
+
+  private static LogicalPlan relation(SparkSession session, Seq<Attribute> output, StandInRdd rdd) {
+    return Catalyst.logicalRdd(session, output, rdd, new UnknownPartitioning(0));
+  }
+
+  private static StandInRdd rddOf(SparkSession session, LogicalPlan leaf) {
+    return BY_SOURCE.computeIfAbsent(StreamingLeaves.identity(leaf),
+        source
+        -> newRdd(session, StreamingLeaves.name(leaf), Catalyst.ofRows(session, leaf), null));
+  }
+
+  /** Plans that differ in attribute ids alone, over one stream, are one source. */
+  private static StandInRdd rddOf(SparkSession session, EventTimeWatermark mark) {
+    LogicalPlan leaf = mark.collectLeaves().head();
+    EventTime eventTime = EventTime.of(mark);
+    List<WeakReference<StandInRdd>> known =
+        MARKED.computeIfAbsent(StreamingLeaves.identity(leaf), source -> new ArrayList<>());
+    synchronized (known) {
+      for (WeakReference<StandInRdd> reference : known) {
+        StandInRdd other = reference.get();
+        if (other != null && other.eventTime().equals(eventTime)
+            && Catalyst.analyzed(other.streaming()).sameResult(mark.child())) {
+          return other;
+        }
+      }
+      StandInRdd rdd = newRdd(
+          session, StreamingLeaves.name(leaf), Catalyst.ofRows(session, mark.child()), eventTime);
+      known.removeIf(reference -> reference.get() == null);
+      known.add(new WeakReference<>(rdd));
+      return rdd;
+    }
+  }
+
+  private static StandInRdd newRdd(
+      SparkSession session, String name, Dataset<Row> streaming, EventTime eventTime) {
+    return new StandInRdd(session.sparkContext(), "s" + NEXT.incrementAndGet(), name,
+        streaming.schema(), streaming, eventTime);
+  }
+}

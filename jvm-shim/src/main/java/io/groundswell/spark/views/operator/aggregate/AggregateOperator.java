@@ -1,0 +1,163 @@
+package io.groundswell.spark.views.operator.aggregate;
+
+import io.groundswell.engine.Transaction;
+import io.groundswell.spark.views.operator.spi.CallResolver;
+import io.groundswell.spark.views.operator.spi.Column;
+import io.groundswell.spark.views.operator.spi.EventTimeOperator;
+import io.groundswell.spark.views.operator.spi.OperatorCounters;
+import io.groundswell.spark.views.operator.spi.Projections;
+import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.Watermarks;
+import io.groundswell.spark.views.operator.state.ChangeIterator;
+import io.groundswell.spark.views.operator.state.RowKeys;
+import io.groundswell.spark.views.operator.state.TimeBound;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.JoinedRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.types.DataType;
+
+/**
+ * Groups and aggregates: {@code Δ = result(state + Σ weights) - result(state)}, for each group that
+ * the barrier touches.
+ *
+ * <p>State: {@code groups}, by the hash of the grouping columns: grouping columns → number of rows
+ * and one accumulator a call; {@code values-<arg>-<filter>-<asc|desc>}, for min and max, which
+ * need none of an append-only input, see {@link ValueMultiset}; {@code distinct-<arg>}, for
+ * distinct calls, see {@link DistinctValues}. A group costs one read and one write a barrier.
+ *
+ * <p>Takes inserts, deletes and updates, of keyed rows or of a bag; gives inserts, deletes and
+ * updates, keyed by the grouping columns. A group without rows vanishes; without grouping columns
+ * there is one group, which is always there. Rows may come folded by a {@link PartialAggregation}.
+ * With a watermark on a grouping column, keys begin with its time, and groups that it has passed
+ * are gone from the state, while their rows stay given.
+ */
+public final class AggregateOperator implements EventTimeOperator {
+  private static final long serialVersionUID = 1L;
+
+  private final String state;
+  private final List<Column> input;
+  private final int[] grouping;
+  private final int rowsAt; // how many rows are folded into one; -1: they come one by one
+
+  /** Of the row of grouping columns; null: groups are for ever. */
+  private final TimeBound time;
+
+  private final List<AggregateCall> calls = new ArrayList<>();
+
+  /** Where each output column stands in the grouping columns and, after them, the calls. */
+  private final int[] kept;
+
+  private final List<Column> results = new ArrayList<>();
+
+  public AggregateOperator(
+      Spec spec, List<Column> input, List<Column> output, CallResolver resolver) {
+    this.state = spec.text("state");
+    this.input = List.copyOf(input);
+    this.grouping = spec.positions("grouping", input);
+    this.rowsAt = spec.positionOrNone("rows", input);
+    RowKeys.check(spec, input, grouping);
+    TimeBound column = TimeBound.of(spec, input, resolver);
+    this.time = column == null ? null : column.at(grouping, spec, input);
+    for (int position : grouping) {
+      results.add(input.get(position));
+    }
+    boolean appendOnly = spec.flag("appendOnly");
+    for (Spec call : spec.list("calls")) {
+      Column out = output.get(call.position("out", output));
+      results.add(out);
+      calls.add(AggregateCall.of(call, input, resolver, out.type(), appendOnly));
+    }
+    this.kept = spec.positions(output, results);
+  }
+
+  @Override
+  public boolean needsEmptyRun() {
+    return grouping.length == 0;
+  }
+
+  @Override
+  public boolean prepare(Watermarks watermarks) {
+    if (time != null) {
+      time.prepare(watermarks);
+    }
+    return false;
+  }
+
+  @Override
+  public Iterator<InternalRow> run(
+      Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
+    Projections code = new Projections();
+    RowKeys keys = new RowKeys(code, input, grouping);
+    GroupTable table = new GroupTable(tx, code, keys, input, calls, time, counters);
+    table.clean();
+    if (needsEmptyRun()) {
+      table.group(keys.of(InternalRow.empty()));
+    }
+    consume(inputs.get(0), keys, table, counters);
+    table.applyValues();
+    Iterator<GroupTable.Group> groups = table.groups().iterator();
+    DataType[] types = Projections.types(results, kept);
+    Output old = new Output(code);
+    Output now = new Output(code);
+    return new ChangeIterator(code, types, counters) {
+      @Override
+      protected boolean advance() {
+        if (!groups.hasNext()) {
+          return false;
+        }
+        GroupTable.Group group = groups.next();
+        boolean vanishes = group.rows() == 0 && !needsEmptyRun();
+        if (group.rows() < 0) {
+          throw RowKeys.inconsistent("aggregate \"" + state
+              + "\": more rows deleted than inserted in the group " + keys.text(group.key()));
+        }
+        Object[] results = vanishes ? null : table.results(group);
+        table.write(group, vanishes);
+        if (!Arrays.deepEquals(group.before(), results)) {
+          before = old.row(group.key(), group.before());
+          after = now.row(group.key(), results);
+        }
+        return true;
+      }
+    };
+  }
+
+  private void consume(
+      Iterator<InternalRow> rows, RowKeys keys, GroupTable table, OperatorCounters counters) {
+    int weightAt = input.size();
+    while (rows.hasNext()) {
+      InternalRow row = rows.next();
+      if (rowsAt < 0) {
+        counters.rowsIn++;
+        table.add(table.group(keys.of(row)), row, row.getInt(weightAt));
+      } else {
+        counters.rowsIn += row.getLong(rowsAt);
+        table.addPartial(table.group(keys.of(row)), row, row.getLong(rowsAt));
+      }
+    }
+  }
+
+  /** Makes output rows of a group's key and results. */
+  private final class Output {
+    private final JoinedRow joined = new JoinedRow();
+    private final UnsafeProjection columns;
+
+    Output(Projections code) {
+      columns = code.select(results, kept);
+    }
+
+    UnsafeRow row(UnsafeRow key, Object[] values) {
+      if (values == null) {
+        return null;
+      }
+      InternalRow group = grouping.length == 0 ? InternalRow.empty() : key;
+      return columns.apply(joined.apply(group, new GenericInternalRow(values)));
+    }
+  }
+}

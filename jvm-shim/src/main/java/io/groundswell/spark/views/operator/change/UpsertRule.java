@@ -1,0 +1,82 @@
+package io.groundswell.spark.views.operator.change;
+
+import io.groundswell.spark.views.operator.spi.Column;
+import io.groundswell.spark.views.operator.spi.Projections;
+import io.groundswell.spark.views.operator.spi.Spec;
+import java.io.Serializable;
+import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.catalyst.util.TypeUtils;
+import org.apache.spark.sql.types.DataType;
+import scala.math.Ordering;
+
+/**
+ * What upserts make of the row kept, if it is not simply the last of them.
+ *
+ * @param version position of the version column, or -1
+ */
+record UpsertRule(Conflict conflict, int version, DataType[] types) implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  enum Conflict { OVERWRITE, IGNORE, UPDATE_IF_NOT_NULL }
+
+  /** One upsert, or a delete; the row's version counts in both. */
+  record Step(boolean delete, UnsafeRow row) {}
+
+  /** Null if the last upsert of a key overwrites what is there. */
+  static UpsertRule of(Spec spec, List<Column> columns) {
+    String mode = spec.textOrNull("conflict");
+    Conflict conflict = switch (mode == null ? "overwrite" : mode) {
+      case "overwrite" -> Conflict.OVERWRITE;
+      case "ignore" -> Conflict.IGNORE;
+      case "update-if-not-null" -> Conflict.UPDATE_IF_NOT_NULL;
+      default -> throw spec.invalid("has the unknown conflict mode \"" + mode + "\"");
+    };
+    int version = spec.positionOrNone("version", columns);
+    return conflict == Conflict.OVERWRITE && version < 0
+        ? null
+        : new UpsertRule(conflict, version, Projections.types(columns));
+  }
+
+  /** The row after these steps, null if there is none; {@code old} is null if there was none. */
+  UnsafeRow apply(UnsafeRow old, List<Step> steps) {
+    UnsafeRow now = old;
+    for (Step step : steps) {
+      if (isStale(now, step.row)) {
+        continue;
+      }
+      if (step.delete) {
+        now = null;
+      } else if (now == null || conflict == Conflict.OVERWRITE) {
+        now = step.row;
+      } else if (conflict == Conflict.UPDATE_IF_NOT_NULL) {
+        now = merged(now, step.row);
+      }
+    }
+    return now;
+  }
+
+  /** True if the row kept has a version that the new one does not reach. */
+  private boolean isStale(UnsafeRow kept, UnsafeRow row) {
+    if (version < 0 || kept == null || kept.isNullAt(version)) {
+      return false;
+    }
+    if (row.isNullAt(version)) {
+      return true;
+    }
+    Ordering<Object> ordering = TypeUtils.getInterpretedOrdering(types[version]);
+    return ordering.compare(row.get(version, types[version]), kept.get(version, types[version]))
+        < 0;
+  }
+
+  private UnsafeRow merged(InternalRow kept, InternalRow row) {
+    GenericInternalRow result = new GenericInternalRow(types.length);
+    for (int i = 0; i < types.length; i++) {
+      result.update(i, row.isNullAt(i) ? kept.get(i, types[i]) : row.get(i, types[i]));
+    }
+    return UnsafeProjection.create(types).apply(result).copy();
+  }
+}

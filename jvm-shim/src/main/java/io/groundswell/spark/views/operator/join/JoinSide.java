@@ -1,0 +1,218 @@
+package io.groundswell.spark.views.operator.join;
+
+import io.groundswell.engine.RowCursor;
+import io.groundswell.engine.Slice;
+import io.groundswell.engine.Transaction;
+import io.groundswell.spark.views.operator.codec.ByteWriter;
+import io.groundswell.spark.views.operator.spi.OperatorCounters;
+import io.groundswell.spark.views.operator.state.ChangeBuffer;
+import io.groundswell.spark.views.operator.state.RowKeys;
+import io.groundswell.spark.views.operator.state.StateTable;
+import io.groundswell.spark.views.operator.state.TimeBound;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.unsafe.Platform;
+
+/**
+ * The rows of one side of a join. Table, by the hash of the join key: length of the join key (4
+ * bytes) | join key | stream key → row, then, where matches are counted, their number (4 bytes). So
+ * the rows of a join key stand together, and the filter of a file tells whether it has any. Of an
+ * interval join, keys begin with the piece of time that the row is in, see {@link TimePieces}.
+ */
+public final class JoinSide {
+  private final StateTable table;
+  private final UnsafeRow row;
+  private final UnsafeRow streamKey;
+  private final boolean counting;
+  private final TimeBound time;
+  private final TimePieces pieces;
+  private final ByteWriter scratch = new ByteWriter();
+  private final ByteWriter entry = new ByteWriter();
+  private RowCursor cursor;
+  private UnsafeRow joinKey;
+  private long[] ahead = {};
+  private int piece;
+  private int hash;
+  private int prefix;
+  private int matches;
+
+  /**
+   * A key of no columns is a row of one, see {@link Projections#key}.
+   *
+   * @param counting whether a row is followed by its number of matches
+   * @param time of the join key, which keys then begin with; null: rows are for ever
+   */
+  public JoinSide(Transaction tx, String name, int columns, int keyColumns, boolean counting,
+      TimeBound time, OperatorCounters counters) {
+    this(tx, name, columns, keyColumns, counting, time, null, counters);
+  }
+
+  /**
+   * @param pieces how the side is cut in time; null: it is not
+   */
+  public JoinSide(Transaction tx, String name, int columns, int keyColumns, boolean counting,
+      TimeBound time, TimePieces pieces, OperatorCounters counters) {
+    this.time = time;
+    this.pieces = pieces;
+    this.counting = counting;
+    this.table = StateTable.hashed(tx, name, counters);
+    if (time != null) {
+      time.clean(table);
+    }
+    if (pieces != null) {
+      pieces.clean(table);
+    }
+    this.row = new UnsafeRow(columns);
+    this.streamKey = new UnsafeRow(Math.max(1, keyColumns));
+  }
+
+  /** Starts to read the rows of a join key as they are now; later changes do not disturb it. */
+  public void open(int hash, UnsafeRow joinKey) {
+    open(hash, joinKey, List.of());
+  }
+
+  /** The same, and only those that changed rows of the other side can match. */
+  public void open(int hash, UnsafeRow joinKey, List<ChangeBuffer.Change> others) {
+    this.hash = hash;
+    this.joinKey = joinKey;
+    ahead = pieces == null ? new long[1] : pieces.around(others);
+    piece = 0;
+    cursor = null;
+  }
+
+  /** Goes on to the next piece of time; false at the end. */
+  private boolean enter() {
+    if (cursor != null) {
+      cursor.close();
+      cursor = null;
+    }
+    if (piece == ahead.length) {
+      return false;
+    }
+    begin(joinKey, ahead[piece++]);
+    prefix = scratch.length;
+    cursor = table.prefix(hash, scratch.bytes, scratch.length);
+    return true;
+  }
+
+  /** Steps to the next row that {@code changed} does not name; at the end, closes. */
+  public boolean next(ChangeBuffer changed) {
+    while (read()) {
+      if (!changed.isEmpty()) {
+        Slice key = cursor.key();
+        streamKey.pointTo(
+            key.bytes, Platform.BYTE_ARRAY_OFFSET + key.offset + prefix, key.length - prefix);
+        ChangeBuffer.Change change = changed.get(streamKey);
+        if (change != null && !change.isNone()) {
+          continue;
+        }
+      }
+      Slice value = cursor.value();
+      if (counting) {
+        value.length -= Integer.BYTES;
+        matches = ByteBuffer.wrap(value.bytes).getInt(value.offset + value.length);
+      }
+      StateTable.point(row, value);
+      return true;
+    }
+    return false;
+  }
+
+  private boolean read() {
+    while (cursor == null || !table.read(cursor)) {
+      if (!enter()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Ends the reading, at its end or before. */
+  void close() {
+    piece = ahead.length;
+    enter();
+  }
+
+  /** How many matches the row read last has. */
+  int matches() {
+    return matches;
+  }
+
+  /** Says how many matches the row read last has from now on. */
+  void setMatches(int count) {
+    Slice key = cursor.key();
+    put(key.bytes, key.offset, key.length, row, count);
+  }
+
+  /** The row read last; reused. */
+  public UnsafeRow row() {
+    return row;
+  }
+
+  /**
+   * Applies a barrier's changes under one join key.
+   *
+   * @param counts matches of the inserted rows, by position among the net changes; null: not kept
+   */
+  public void apply(int hash, UnsafeRow joinKey, ChangeBuffer changes, int[] counts) {
+    int at = 0;
+    for (Map.Entry<UnsafeRow, ChangeBuffer.Change> entry : changes.changes().entrySet()) {
+      UnsafeRow before = entry.getValue().before();
+      UnsafeRow after = entry.getValue().after();
+      if (entry.getValue().isNone()) {
+        continue;
+      }
+      if (pieces != null && before != null && after != null
+          && pieces.of(before) != pieces.of(after)) {
+        begin(joinKey, pieces.of(before));
+        append(entry.getKey());
+        table.delete(hash, scratch.bytes, scratch.length);
+      }
+      begin(joinKey, pieces == null ? 0 : pieces.of(after == null ? before : after));
+      append(entry.getKey());
+      if (after == null) {
+        table.delete(hash, scratch.bytes, scratch.length);
+      } else if (counts == null) {
+        table.put(hash, scratch.bytes, scratch.length, after);
+      } else {
+        this.hash = hash;
+        put(scratch.bytes, 0, scratch.length, after, counts[at]);
+      }
+      at++;
+    }
+  }
+
+  /** Adds new rows under one join key; {@code keys} are their stream keys. */
+  void insert(int hash, UnsafeRow joinKey, List<ChangeBuffer.Change> rows, RowKeys keys) {
+    for (ChangeBuffer.Change row : rows) {
+      begin(joinKey, pieces == null ? 0 : pieces.of(row.after()));
+      append(keys.of(row.after()));
+      table.insert(hash, scratch.bytes, scratch.length, row.after());
+    }
+  }
+
+  private void put(byte[] key, int keyOffset, int keyLength, UnsafeRow value, int count) {
+    entry.clear();
+    entry.putBytes(StateTable.bytes(value), StateTable.offset(value), value.getSizeInBytes());
+    entry.putInt(count);
+    table.put(hash, key, keyOffset, keyLength, entry.bytes, entry.length);
+  }
+
+  private void begin(UnsafeRow joinKey, long at) {
+    scratch.clear();
+    if (time != null) {
+      time.write(joinKey, scratch);
+    }
+    if (pieces != null) {
+      scratch.putLong(at ^ Long.MIN_VALUE);
+    }
+    scratch.putInt(joinKey.getSizeInBytes());
+    append(joinKey);
+  }
+
+  private void append(UnsafeRow key) {
+    scratch.putBytes(StateTable.bytes(key), StateTable.offset(key), key.getSizeInBytes());
+  }
+}

@@ -1,0 +1,114 @@
+package io.groundswell.spark.views.operator.join;
+
+import io.groundswell.spark.views.operator.codec.ByteWriter;
+import io.groundswell.spark.views.operator.spi.CallResolver;
+import io.groundswell.spark.views.operator.spi.Column;
+import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.Watermarks;
+import io.groundswell.spark.views.operator.state.ChangeBuffer;
+import io.groundswell.spark.views.operator.state.StateTable;
+import io.groundswell.spark.views.operator.state.TimeBound;
+import java.io.Serializable;
+import java.util.List;
+import java.util.TreeSet;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+
+/**
+ * One side of an interval join, cut into pieces of time: the keys of its rows begin with the number
+ * of their piece, so that a changed row of the other side meets only the pieces that it can match,
+ * and one watermark ends the pieces that nothing can match any more. Rows without a time match
+ * nothing: they stand in a piece before all others, and go with the first that is ended.
+ */
+final class TimePieces implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  private final int own;
+  private final int other;
+  private final long low;
+  private final long high;
+  private final long length;
+
+  /** Rows with an earlier time match nothing that may still come; null: nothing is known. */
+  private final TimeBound bound;
+
+  private TimePieces(int own, int other, long low, long high, long length, TimeBound bound) {
+    this.own = own;
+    this.other = other;
+    this.low = low;
+    this.high = high;
+    this.length = length;
+    this.bound = bound;
+  }
+
+  /**
+   * From {@code interval: {left, right, low, high, piece, leftBound, rightBound}}, where right -
+   * left is from low to high and a piece is so long, in microseconds; null if it is not there.
+   */
+  static TimePieces of(Spec spec, boolean isLeft, List<Column> columns, List<Column> others,
+      CallResolver expressions) {
+    if (!spec.json().hasNonNull("interval")) {
+      return null;
+    }
+    Spec interval = new Spec(spec.json().get("interval"));
+    long low = interval.json().path("low").asLong();
+    long high = interval.json().path("high").asLong();
+    long piece = interval.json().path("piece").asLong();
+    if (low > high || piece <= 0) {
+      throw spec.invalid("has an interval that is none");
+    }
+    return new TimePieces(interval.position(isLeft ? "left" : "right", columns),
+        interval.position(isLeft ? "right" : "left", others), isLeft ? -high : low,
+        isLeft ? -low : high, piece,
+        TimeBound.of(interval, isLeft ? "leftBound" : "rightBound", columns, expressions));
+  }
+
+  void prepare(Watermarks watermarks) {
+    if (bound != null) {
+      bound.prepare(watermarks);
+    }
+  }
+
+  /** The piece that a row is in. */
+  long of(InternalRow row) {
+    return row.isNullAt(own) ? Long.MIN_VALUE : Math.floorDiv(row.getLong(own), length);
+  }
+
+  /** Whether the time of a row is near enough to that of one of the other side. */
+  boolean match(InternalRow row, InternalRow opposite) {
+    if (row.isNullAt(own) || opposite.isNullAt(other)) {
+      return false;
+    }
+    long distance = row.getLong(own) - opposite.getLong(other);
+    return low <= distance && distance <= high;
+  }
+
+  /** The pieces that hold all matches of changed rows of the other side, ascending. */
+  long[] around(List<ChangeBuffer.Change> changes) {
+    TreeSet<Long> pieces = new TreeSet<>();
+    for (ChangeBuffer.Change change : changes) {
+      add(change.before(), pieces);
+      add(change.after(), pieces);
+    }
+    return pieces.stream().mapToLong(Long::longValue).toArray();
+  }
+
+  private void add(UnsafeRow row, TreeSet<Long> pieces) {
+    if (row != null && !row.isNullAt(other)) {
+      long time = row.getLong(other);
+      long last = Math.floorDiv(time + high, length);
+      for (long piece = Math.floorDiv(time + low, length); piece <= last; piece++) {
+        pieces.add(piece);
+      }
+    }
+  }
+
+  /** Ends the pieces below the bound. */
+  void clean(StateTable table) {
+    if (bound != null && bound.bound() != Long.MIN_VALUE) {
+      ByteWriter key = new ByteWriter();
+      key.putLong(Math.floorDiv(bound.bound(), length) ^ Long.MIN_VALUE);
+      table.watermark(key.copy(0));
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package io.groundswell.spark.views.operator.lookup;
+
+import io.groundswell.engine.Transaction;
+import io.groundswell.spark.views.operator.spi.Column;
+import io.groundswell.spark.views.operator.spi.OperatorCounters;
+import io.groundswell.spark.views.operator.spi.Projections;
+import io.groundswell.spark.views.operator.spi.RowOperator;
+import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.state.ChangeBuffer;
+import io.groundswell.spark.views.operator.state.ChangeIterator;
+import io.groundswell.spark.views.operator.state.RowKeys;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+
+/**
+ * Keeps a shared index of a table or view: {@code index' = index + Δ}.
+ *
+ * <p>State: {@code rows}, by the hash of the first index column, see {@link IndexRows}. This
+ * operator is its only writer; lookups read the version of the epoch before, and take what changed
+ * since from this operator's output. {@link FrequentKeys} of it are for the planner. Rows with a
+ * null in an index column match nothing and are not kept, but their changes are passed on: an outer
+ * or anti join gives them.
+ *
+ * <p>Takes inserts, deletes and updates, keyed; gives the net changes.
+ */
+public final class ArrangeOperator implements RowOperator {
+  private static final long serialVersionUID = 1L;
+
+  private final String state;
+  private final List<Column> input;
+  private final int[] index;
+  private final IndexLayout layout;
+
+  public ArrangeOperator(Spec spec, List<Column> input, List<Column> output) {
+    this.state = spec.text("state");
+    this.input = List.copyOf(input);
+    this.index = spec.positions("index", input);
+    int[] key = spec.positions("key", input);
+    this.layout = new IndexLayout(input, index, key);
+    RowKeys.check(spec, input, index);
+    RowKeys.check(spec, input, key);
+    if (index.length == 0) {
+      throw spec.invalid("needs at least one index column");
+    }
+    spec.checkSame(output, input);
+  }
+
+  @Override
+  public Iterator<InternalRow> run(
+      Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
+    Projections code = new Projections();
+    RowKeys indexKeys = RowKeys.ofIndex(code, input, index);
+    Map<UnsafeRow, ChangeBuffer> changes = IndexChanges.collect(
+        code, inputs.get(0), input, indexKeys, layout.streamKey(), key -> true, counters);
+    IndexRows rows = new IndexRows(tx, layout, code, counters);
+    FrequentKeys frequent = new FrequentKeys(tx, counters);
+    Iterator<Map.Entry<UnsafeRow, ChangeBuffer>> keys = changes.entrySet().iterator();
+    return new ChangeIterator(code, Projections.types(input), counters) {
+      private Iterator<ChangeBuffer.Change> net = List.<ChangeBuffer.Change>of().iterator();
+
+      @Override
+      protected boolean advance() {
+        if (net.hasNext()) {
+          ChangeBuffer.Change change = net.next();
+          before = change.before();
+          after = change.after();
+          return true;
+        }
+        if (!keys.hasNext()) {
+          frequent.write();
+          return false;
+        }
+        Map.Entry<UnsafeRow, ChangeBuffer> entry = keys.next();
+        if (!entry.getValue().isKeyed()) {
+          throw RowKeys.inconsistent("index \"" + state
+              + "\": a stream key changed twice in a barrier, under the index key "
+              + indexKeys.text(entry.getKey()));
+        }
+        int hash = indexKeys.hash(entry.getKey());
+        if (!indexKeys.hasNull(entry.getKey())) {
+          rows.apply(hash, entry.getKey(), entry.getValue());
+          frequent.add(hash, entry.getValue());
+        }
+        net = entry.getValue().net().iterator();
+        return true;
+      }
+    };
+  }
+}

@@ -1,0 +1,225 @@
+package io.groundswell.spark.views.operator.lookup;
+
+import io.groundswell.engine.Transaction;
+import io.groundswell.spark.views.operator.join.JoinType;
+import io.groundswell.spark.views.operator.join.MatchRows;
+import io.groundswell.spark.views.operator.spi.CallResolver;
+import io.groundswell.spark.views.operator.spi.Column;
+import io.groundswell.spark.views.operator.spi.OperatorCounters;
+import io.groundswell.spark.views.operator.spi.Projections;
+import io.groundswell.spark.views.operator.spi.RowOperator;
+import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.StatePartitions;
+import io.groundswell.spark.views.operator.state.ChangeBuffer;
+import io.groundswell.spark.views.operator.state.RowKeys;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.And;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.types.DataType;
+
+/**
+ * One step of a delta join: {@code ΔX ⋈ I} with the index I as the barrier before left it, or, with
+ * a second input, {@code ΔX ⋈ (I + ΔI)}; outer, semi, anti and existence joins likewise.
+ *
+ * <p>With {@code flip} the stream X stays as it is and the index changes: {@code X ⋈ (I + ΔI) − X ⋈
+ * I}, which is what the changed rows of the index are beside X, and what a row of X stands for by
+ * itself, where its first match came or its last one went.
+ *
+ * <p>It has no state. It reads that of an {@link ArrangeOperator}, at the base, and writes nothing
+ * into the transaction it is given. Every index key that the stream names is read once.
+ *
+ * <p>Takes any changes of the stream; gives each beside every row of its index key, with its
+ * weight. Terms of a delta join may cancel each other out: see {@link NetOperator}.
+ */
+public final class LookupOperator implements RowOperator {
+  private static final long serialVersionUID = 1L;
+
+  private final List<Column> stream;
+  private final List<Column> delta;
+  private final List<Column> row;
+  private final int[] keys;
+  private final int[] deltaKeys;
+  private final IndexLayout layout;
+  private final int[] given;
+  private final int[] equalStream;
+  private final int[] equalRow;
+  private final JoinType type;
+  private final boolean flip;
+
+  /** Hashes of the keys of which every task takes a slice. */
+  private final Set<Integer> hot;
+
+  /** The index row as it stands beside a row of the stream. */
+  private final List<Column> found;
+
+  /** What must hold of a pair besides; null: nothing. */
+  private final Expression residual;
+
+  public LookupOperator(
+      Spec spec, List<List<Column>> inputs, List<Column> output, CallResolver expressions) {
+    this.stream = List.copyOf(inputs.get(0));
+    this.delta = inputs.size() > 1 ? List.copyOf(inputs.get(1)) : null;
+    List<Column> rowColumns = new ArrayList<>();
+    for (DataType type : spec.types("rowTypes")) {
+      rowColumns.add(new Column("r" + rowColumns.size(), "r" + rowColumns.size(), type, true));
+    }
+    this.row = List.copyOf(rowColumns);
+    this.keys = spec.positions("keys", stream);
+    this.deltaKeys = delta == null ? null : spec.positions("deltaKeys", delta);
+    this.layout = new IndexLayout(row, positions(spec, "index"), positions(spec, "key"));
+    this.given = positions(spec, "row");
+    this.equalStream =
+        spec.list("equal").stream().mapToInt(each -> each.position("ref", stream)).toArray();
+    this.equalRow = positions(spec, "equal");
+    this.type = JoinType.of(spec);
+    this.flip = spec.flag("flip");
+    Set<Integer> hashes = new HashSet<>();
+    spec.json().path("hot").forEach(hash -> hashes.add(hash.asInt()));
+    this.hot = Set.copyOf(hashes);
+    this.found = spec.list("row").stream().map(this::found).toList();
+    this.residual = residual(spec, expressions);
+    check(spec, output);
+  }
+
+  private static int[] positions(Spec spec, String field) {
+    return spec.list(field).stream().mapToInt(each -> each.number("at")).toArray();
+  }
+
+  private Column found(Spec each) {
+    return new Column(each.text("ref"), each.text("ref"), row.get(each.number("at")).type(), true);
+  }
+
+  private Expression residual(Spec spec, CallResolver expressions) {
+    List<Column> both = new ArrayList<>(stream);
+    both.addAll(found);
+    return spec.texts("where")
+        .stream()
+        .map(id -> expressions.condition(id, both))
+        .reduce((a, b) -> new And(a, b))
+        .orElse(null);
+  }
+
+  private void check(Spec spec, List<Column> output) {
+    RowKeys.check(spec, stream, keys);
+    if (delta != null && !Arrays.equals(Projections.types(delta), Projections.types(row))) {
+      throw spec.invalid("reads an index of other columns than its changes have");
+    }
+    for (int i = 0; i < keys.length; i++) {
+      DataType wanted = row.get(layout.index()[i]).type();
+      if (!DataType.equalsStructurally(stream.get(keys[i]).type(), wanted, true)) {
+        throw spec.invalid("looks up a key of type " + stream.get(keys[i]).type().sql()
+            + " in an index by " + wanted.sql());
+      }
+    }
+    if (flip && (delta == null || type == JoinType.INNER)) {
+      throw spec.invalid("flips rows by the changes of the index, and has none of them");
+    }
+    if (residual != null && type == JoinType.INNER) {
+      throw spec.invalid("is an inner join: its condition is a filter on the result");
+    }
+    if (!hot.isEmpty() && type != JoinType.INNER) {
+      throw spec.invalid("must see all rows of a key to tell whether there is a match");
+    }
+    if (type == JoinType.FULL_OUTER) {
+      throw spec.invalid("cannot see index rows that no row of the stream matches");
+    }
+    int width = stream.size();
+    int more = type.givesPairs() ? given.length : type == JoinType.EXISTENCE ? 1 : 0;
+    if (output.size() != width + more
+        || !Arrays.equals(
+            spec.positions(output.subList(0, width), stream), Projections.all(width))) {
+      throw spec.invalid("must give the columns of the stream, then those of the index row");
+    }
+  }
+
+  /** Changes of the index alone are nothing to look up. */
+  @Override
+  public boolean hasWork(List<Iterator<InternalRow>> inputs) {
+    return inputs.get(0).hasNext();
+  }
+
+  @Override
+  public Iterator<InternalRow> run(
+      Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
+    return run(inputs, new LookupSlices(tx, null, Set.of(), layout, counters), counters);
+  }
+
+  @Override
+  public Iterator<InternalRow> run(StatePartitions states, long epoch,
+      List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
+    Set<Integer> shared = states.count() < 2 ? Set.of() : hot;
+    return run(inputs, new LookupSlices(states.own(), states, shared, layout, counters), counters);
+  }
+
+  private Iterator<InternalRow> run(
+      List<Iterator<InternalRow>> inputs, LookupSlices rows, OperatorCounters counters) {
+    Projections code = new Projections();
+    RowKeys lookupKeys = RowKeys.ofIndex(code, stream, keys);
+    Map<UnsafeRow, List<LookupRows.Probe>> probes =
+        probes(code, inputs.get(0), lookupKeys, counters);
+    if (probes.isEmpty()) {
+      code.release();
+      return Collections.emptyIterator();
+    }
+    Map<UnsafeRow, ChangeBuffer> changes = delta == null
+        ? Map.of()
+        : IndexChanges.collect(code, inputs.get(1), delta, RowKeys.ofIndex(code, delta, deltaKeys),
+              layout.streamKey(), key -> !key.anyNull() && probes.containsKey(key), counters);
+    LookupRows looked = new LookupRows(lookupKeys, probes, changes, rows);
+    if (type == JoinType.INNER) {
+      return new LookupPairs(code, Projections.types(stream), Projections.types(found), looked,
+          stored(code), changed(code), counters);
+    }
+    MatchRows matches = new MatchRows(type, stream, found, residual, code);
+    return new LookupMatches(code, matches, flip, looked,
+        new LookupMatches.Side(stored(code), changed(code), matches.before),
+        new LookupMatches.Side(stored(code), changed(code), matches.after), counters);
+  }
+
+  private LookupRows.Wanted stored(Projections code) {
+    return new LookupRows.Wanted(
+        layout.select(code, given), equalRow.length == 0 ? null : layout.key(code, equalRow));
+  }
+
+  private LookupRows.Wanted changed(Projections code) {
+    return new LookupRows.Wanted(
+        code.select(row, given), equalRow.length == 0 ? null : code.key(row, equalRow));
+  }
+
+  private Map<UnsafeRow, List<LookupRows.Probe>> probes(
+      Projections code, Iterator<InternalRow> rows, RowKeys lookupKeys, OperatorCounters counters) {
+    UnsafeProjection values = code.select(stream, Projections.all(stream.size()));
+    UnsafeProjection equal = equalStream.length == 0 ? null : code.key(stream, equalStream);
+    boolean keepsUnmatched = !flip && type.keepsUnmatched(true);
+    Map<UnsafeRow, List<LookupRows.Probe>> probes = new LinkedHashMap<>();
+    while (rows.hasNext()) {
+      InternalRow next = rows.next();
+      counters.rowsIn++;
+      UnsafeRow key = lookupKeys.of(next);
+      UnsafeRow rest = equal == null ? null : equal.apply(next);
+      boolean matchless = lookupKeys.hasNull(key) || (rest != null && rest.anyNull());
+      if (matchless && !keepsUnmatched) {
+        continue;
+      }
+      List<LookupRows.Probe> same = probes.get(key);
+      if (same == null) {
+        same = new ArrayList<>(1);
+        probes.put(key.copy(), same);
+      }
+      same.add(new LookupRows.Probe(values.apply(next).copy(), next.getInt(stream.size()),
+          rest == null ? null : rest.copy(), matchless));
+    }
+    return probes;
+  }
+}

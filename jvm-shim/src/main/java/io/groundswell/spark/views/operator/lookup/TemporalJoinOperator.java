@@ -1,0 +1,228 @@
+package io.groundswell.spark.views.operator.lookup;
+
+import io.groundswell.engine.Transaction;
+import io.groundswell.spark.views.operator.join.JoinSide;
+import io.groundswell.spark.views.operator.join.JoinType;
+import io.groundswell.spark.views.operator.join.MatchRows;
+import io.groundswell.spark.views.operator.spi.CallResolver;
+import io.groundswell.spark.views.operator.spi.Column;
+import io.groundswell.spark.views.operator.spi.OperatorCounters;
+import io.groundswell.spark.views.operator.spi.Projections;
+import io.groundswell.spark.views.operator.spi.RowOperator;
+import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.state.ChangeBuffer;
+import io.groundswell.spark.views.operator.state.ChangeIterator;
+import io.groundswell.spark.views.operator.state.RowKeys;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+
+/**
+ * A stream beside a table as it is now: a row of the stream meets the table once, as the barrier
+ * that brings the row leaves it; what becomes of the table later is nothing to it.
+ *
+ * <p>State: {@code right}, the table by the hash of the join key, see {@link JoinSide}. If the
+ * stream may take rows back, also {@code given}: what each of its rows has met, by (join key,
+ * stream key), so that the same is taken back; rows that met nothing have no entry.
+ *
+ * <p>Takes any keyed changes; gives inserts, and deletes of what was given before. Inner and left
+ * outer only.
+ */
+public final class TemporalJoinOperator implements RowOperator {
+  private static final long serialVersionUID = 1L;
+
+  private final String state;
+  private final JoinType type;
+  private final Expression residual;
+  private final List<Column> left;
+  private final List<Column> right;
+  private final int[] leftKeys;
+  private final int[] rightKeys;
+  private final int[] leftKey;
+  private final int[] rightKey;
+  private final boolean remembers;
+
+  public TemporalJoinOperator(
+      Spec spec, List<List<Column>> inputs, List<Column> output, CallResolver expressions) {
+    this.state = spec.text("state");
+    this.type = JoinType.of(spec);
+    this.left = List.copyOf(inputs.get(0));
+    this.right = List.copyOf(inputs.get(1));
+    this.leftKeys = spec.positions("leftKeys", left);
+    this.rightKeys = spec.positions("rightKeys", right);
+    this.leftKey = spec.positions("leftKey", left);
+    this.rightKey = spec.positions("rightKey", right);
+    this.remembers = !spec.flag("appendOnly");
+    RowKeys.check(spec, left, leftKeys);
+    RowKeys.check(spec, left, leftKey);
+    RowKeys.check(spec, right, rightKey);
+    if (!Arrays.equals(Projections.types(left, leftKeys), Projections.types(right, rightKeys))) {
+      throw spec.invalid("joins keys of different types");
+    }
+    if (type != JoinType.INNER && type != JoinType.LEFT_OUTER) {
+      throw spec.invalid("is neither an inner nor a left outer join");
+    }
+    List<Column> both = new ArrayList<>(left);
+    both.addAll(right);
+    String condition = spec.textOrNull("residual");
+    this.residual = condition == null ? null : expressions.condition(condition, both);
+    spec.checkSame(output, both);
+  }
+
+  @Override
+  public Iterator<InternalRow> run(
+      Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
+    Projections code = new Projections();
+    JoinSide table =
+        new JoinSide(tx, "right", right.size(), rightKey.length, false, null, counters);
+    RowKeys tableKeys = new RowKeys(code, right, rightKeys);
+    IndexChanges
+        .collect(code, inputs.get(1), right, tableKeys, rightKey,
+            key -> !tableKeys.hasNull(key), counters)
+        .forEach((key, changes) -> {
+          if (!changes.isKeyed()) {
+            throw twice(tableKeys, key);
+          }
+          table.apply(tableKeys.hash(key), key, changes, null);
+        });
+    return new Met(code, tx, table, inputs.get(0), counters);
+  }
+
+  private RuntimeException twice(RowKeys keys, UnsafeRow key) {
+    return RowKeys.inconsistent("temporal_join \"" + state
+        + "\": a stream key changed twice in a barrier, under the key " + keys.text(key));
+  }
+
+  /** The stream's rows, each with what it meets. */
+  private final class Met extends ChangeIterator {
+    private final JoinSide table;
+    private final JoinSide given;
+    private final RowKeys joinKeys;
+    private final UnsafeProjection join;
+    private final UnsafeProjection rightKeyOf;
+    private final MatchRows rows;
+    private final Iterator<Map.Entry<UnsafeRow, ChangeBuffer.Change>> changes;
+    private Iterator<ChangeBuffer.Change> ready = List.<ChangeBuffer.Change>of().iterator();
+
+    Met(Projections code, Transaction tx, JoinSide table, Iterator<InternalRow> input,
+        OperatorCounters counters) {
+      super(code, concat(Projections.types(left), Projections.types(right)), counters);
+      this.table = table;
+      int[] whole = wholeKey();
+      this.given = remembers
+          ? new JoinSide(tx, "given", right.size(), rightKey.length, false, null, counters)
+          : null;
+      this.joinKeys = new RowKeys(code, left, leftKeys);
+      this.join = code.key(left, leftKeys);
+      RowKeys streamKeys = new RowKeys(code, left, whole);
+      this.rightKeyOf = code.key(right, rightKey);
+      this.rows = new MatchRows(type, left, right, residual, code);
+      ChangeBuffer buffer = ChangeBuffer.keyed(input, streamKeys, code, left, counters,
+          "temporal_join \"" + state + "\": a stream key changed twice in a barrier");
+      this.changes = buffer.changes().entrySet().iterator();
+    }
+
+    /** The join key, then what else the stream key has: one row of the stream, in its place. */
+    private int[] wholeKey() {
+      int[] whole = Arrays.copyOf(leftKeys, leftKeys.length + leftKey.length);
+      System.arraycopy(leftKey, 0, whole, leftKeys.length, leftKey.length);
+      return whole;
+    }
+
+    @Override
+    protected boolean advance() {
+      if (ready.hasNext()) {
+        ChangeBuffer.Change change = ready.next();
+        before = change.before();
+        after = change.after();
+        return true;
+      }
+      if (!changes.hasNext()) {
+        return false;
+      }
+      Map.Entry<UnsafeRow, ChangeBuffer.Change> entry = changes.next();
+      ready = met(entry.getKey(), entry.getValue()).iterator();
+      return true;
+    }
+
+    private List<ChangeBuffer.Change> met(UnsafeRow key, ChangeBuffer.Change change) {
+      if (change.isNone()) {
+        return List.of();
+      }
+      UnsafeRow joinKey = join.apply(change.after() == null ? change.before() : change.after());
+      int hash = joinKeys.hash(joinKey);
+      boolean matches = !joinKeys.hasNull(joinKey);
+      ChangeBuffer net = new ChangeBuffer(2);
+      ChangeBuffer remembered = new ChangeBuffer(2);
+      if (change.before() != null) {
+        takeBack(hash, key, change.before(), matches, net, remembered);
+      }
+      if (change.after() != null) {
+        meet(hash, joinKey, change.after(), matches, net, remembered);
+      }
+      if (given != null && matches) {
+        given.apply(hash, key, remembered, null);
+      }
+      return net.net();
+    }
+
+    private void takeBack(int hash, UnsafeRow key, UnsafeRow row, boolean matches, ChangeBuffer net,
+        ChangeBuffer remembered) {
+      if (given == null) {
+        throw RowKeys.inconsistent(
+            "temporal_join \"" + state + "\": a row of an append-only stream is taken back");
+      }
+      boolean any = false;
+      if (matches) {
+        given.open(hash, key);
+        while (given.next(NOTHING)) {
+          any = true;
+          UnsafeRow rightKeyRow = rightKeyOf.apply(given.row());
+          net.add(rightKeyRow, -1, rows.before.joined(row, given.row()));
+          remembered.add(rightKeyRow, -1, given.row());
+        }
+      }
+      if (!any && type == JoinType.LEFT_OUTER) {
+        net.add(UNMATCHED, -1, rows.unitBefore(true, row, false));
+      }
+    }
+
+    private void meet(int hash, UnsafeRow joinKey, UnsafeRow row, boolean matches, ChangeBuffer net,
+        ChangeBuffer remembered) {
+      boolean any = false;
+      if (matches) {
+        table.open(hash, joinKey);
+        while (table.next(NOTHING)) {
+          if (rows.after.join(true, row, table.row())) {
+            any = true;
+            UnsafeRow rightKeyRow = rightKeyOf.apply(table.row());
+            net.add(rightKeyRow, 1, rows.after.pair());
+            if (given != null) {
+              remembered.add(rightKeyRow, 1, table.row());
+            }
+          }
+        }
+      }
+      if (!any && type == JoinType.LEFT_OUTER) {
+        net.add(UNMATCHED, 1, rows.unitAfter(true, row, false));
+      }
+    }
+  }
+
+  private static final ChangeBuffer NOTHING = new ChangeBuffer(1);
+
+  /** Stands for no right row: no key has as many bytes. */
+  private static final UnsafeRow UNMATCHED = unmatched();
+
+  private static UnsafeRow unmatched() {
+    UnsafeRow row = new UnsafeRow(0);
+    row.pointTo(new byte[0], 0);
+    return row;
+  }
+}

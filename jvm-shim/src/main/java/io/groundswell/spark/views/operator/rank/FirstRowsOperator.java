@@ -1,0 +1,231 @@
+package io.groundswell.spark.views.operator.rank;
+
+import io.groundswell.engine.Slice;
+import io.groundswell.engine.Transaction;
+import io.groundswell.spark.views.operator.codec.ByteWriter;
+import io.groundswell.spark.views.operator.spi.CallResolver;
+import io.groundswell.spark.views.operator.spi.Column;
+import io.groundswell.spark.views.operator.spi.EventTimeOperator;
+import io.groundswell.spark.views.operator.spi.OperatorCounters;
+import io.groundswell.spark.views.operator.spi.Projections;
+import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.Watermarks;
+import io.groundswell.spark.views.operator.state.ChangeIterator;
+import io.groundswell.spark.views.operator.state.OrderEncoding;
+import io.groundswell.spark.views.operator.state.RowKeys;
+import io.groundswell.spark.views.operator.state.StateTable;
+import io.groundswell.spark.views.operator.state.TimeBound;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowJoiner;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+
+/**
+ * {@code row_number() <= limit} over rows that are never taken back: {@code Δ = first(F + ΔX) - F},
+ * for each partition that the barrier touches. A row that is not, or no longer, among the first
+ * never comes back, so it is forgotten at once.
+ *
+ * <p>State: {@code first}, by the hash of the partition: partition columns, with a watermark on one
+ * of them behind its time (8 bytes) → its first rows, see {@link FirstRows}. A touched partition
+ * costs one read and, if its first rows change, one write; those that the watermark has passed end.
+ *
+ * <p>Takes inserts; ties stand in the order of their stream keys. Gives inserts, deletes and
+ * updates of the rows and their numbers, keyed by stream key; of a limit of 1, by the partition.
+ */
+public final class FirstRowsOperator implements EventTimeOperator {
+  private static final long serialVersionUID = 1L;
+
+  private final String state;
+  private final List<Column> input;
+  private final int[] partition;
+  private final ArrayList<OrderEncoding.Key> order = new ArrayList<>();
+  private final int limit;
+  private final TimeBound time; // null: none
+
+  public FirstRowsOperator(
+      Spec spec, List<Column> input, List<Column> output, CallResolver resolver) {
+    this.state = spec.text("state");
+    this.input = List.copyOf(input);
+    this.partition = spec.positions("partition", input);
+    this.limit = spec.number("limit");
+    TimeBound bound = TimeBound.of(spec, input, resolver);
+    this.time = bound == null ? null : bound.at(partition, spec, input);
+    for (Spec column : spec.list("order")) {
+      order.add(new OrderEncoding.Key(
+          column.position("ref", input), column.flag("ascending"), column.flag("nullsFirst")));
+    }
+    for (int position : spec.positions("key", input)) {
+      order.add(new OrderEncoding.Key(position, true, true));
+    }
+    if (output.size() != input.size() + 1 || !output.subList(0, input.size()).equals(input)
+        || !output.get(input.size()).type().equals(DataTypes.IntegerType)) {
+      throw spec.invalid("must give the columns of its input, then the number");
+    }
+    RowKeys.check(spec, input, partition);
+    OrderEncoding.check(spec, input, order);
+  }
+
+  @Override
+  public boolean prepare(Watermarks watermarks) {
+    if (time != null) {
+      time.prepare(watermarks);
+    }
+    return false;
+  }
+
+  @Override
+  public Iterator<InternalRow> run(
+      Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
+    Projections code = new Projections();
+    RowKeys keys = new RowKeys(code, input, partition);
+    OrderEncoding encoding = new OrderEncoding(input, order);
+    Map<UnsafeRow, FirstRows> added = collect(
+        inputs.get(0), keys, code.select(input, Projections.all(input.size())), encoding, counters);
+    StateTable first = StateTable.hashed(tx, "first", counters);
+    if (time != null) {
+      time.clean(first);
+    }
+    return new Delta(code, first, keys, encoding, added.entrySet().iterator(), counters);
+  }
+
+  /** The first of the new rows by partition; no others can be among the first of all. */
+  private Map<UnsafeRow, FirstRows> collect(Iterator<InternalRow> rows, RowKeys keys,
+      UnsafeProjection values, OrderEncoding encoding, OperatorCounters counters) {
+    int weight = input.size();
+    ByteWriter at = new ByteWriter();
+    Map<UnsafeRow, FirstRows> added = new LinkedHashMap<>();
+    while (rows.hasNext()) {
+      InternalRow row = rows.next();
+      counters.rowsIn++;
+      UnsafeRow key = keys.of(row);
+      if (row.getInt(weight) != 1) {
+        throw RowKeys.inconsistent("first_rows \"" + state
+            + "\": a row of an append-only input is taken back, in the partition "
+            + keys.text(key));
+      }
+      FirstRows first = added.get(key);
+      if (first == null) {
+        first = new FirstRows(limit);
+        added.put(key.copy(), first);
+      }
+      at.clear();
+      encoding.writeFirst(row, at);
+      if (first.isBehind(at)) {
+        continue;
+      }
+      encoding.writeRest(row, at);
+      int place = first.place(at);
+      if (place < limit) {
+        first.insert(place, at, values.apply(row).copy(), true);
+      }
+    }
+    return added;
+  }
+
+  /** What the new rows do to the first ones, partition by partition. */
+  private final class Delta extends ChangeIterator {
+    private final StateTable table;
+    private final RowKeys keys;
+    private final OrderEncoding encoding;
+    private final Iterator<Map.Entry<UnsafeRow, FirstRows>> added;
+    private final ByteWriter place = new ByteWriter();
+    private final ByteWriter scratch = new ByteWriter();
+    private final UnsafeRowJoiner joinOld;
+    private final UnsafeRowJoiner joinNow;
+    private final UnsafeRow number = new UnsafeRow(1);
+    private FirstRows was;
+    private FirstRows is;
+    private int at; // in the rows that were, then in those that are
+
+    Delta(Projections code, StateTable table, RowKeys keys, OrderEncoding encoding,
+        Iterator<Map.Entry<UnsafeRow, FirstRows>> added, OperatorCounters counters) {
+      super(code, withNumber(Projections.types(input)), counters);
+      this.table = table;
+      this.keys = keys;
+      this.encoding = encoding;
+      this.added = added;
+      DataType[] numbers = {DataTypes.IntegerType};
+      this.joinOld = code.joiner(Projections.types(input), numbers);
+      this.joinNow = code.joiner(Projections.types(input), numbers);
+      number.pointTo(new byte[16], 16);
+    }
+
+    @Override
+    protected boolean advance() {
+      if (is == null) {
+        if (!added.hasNext()) {
+          return false;
+        }
+        load(added.next());
+        return true;
+      }
+      if (limit == 1) {
+        give(was.size() == 1 ? 0 : -1, 0);
+        is = null;
+      } else if (at < was.size()) {
+        int now = is.find(was.row(at));
+        if (now != at) {
+          give(at, now);
+        }
+        at++;
+      } else if (at - was.size() < is.size()) {
+        int now = at++ - was.size();
+        if (is.isNew(now)) {
+          give(-1, now);
+        }
+      } else {
+        is = null;
+      }
+      return true;
+    }
+
+    /** Numbers are places, counted from 1; -1: the row is not among the first. */
+    private void give(int old, int now) {
+      if (old >= 0) {
+        number.setInt(0, old + 1);
+        before = joinOld.join(was.row(old), number);
+      }
+      if (now >= 0) {
+        number.setInt(0, now + 1);
+        after = joinNow.join(is.row(now), number);
+      }
+    }
+
+    private void load(Map.Entry<UnsafeRow, FirstRows> entry) {
+      UnsafeRow key = entry.getKey();
+      int hash = keys.hash(key);
+      place.clear();
+      if (time != null) {
+        time.write(key, place);
+      }
+      place.putBytes(StateTable.bytes(key), StateTable.offset(key), key.getSizeInBytes());
+      Slice found = table.get(hash, place.bytes, place.length);
+      was = new FirstRows(limit);
+      if (found != null) {
+        was.read(found, input.size(), encoding);
+      }
+      FirstRows merged = was.mergedWith(entry.getValue());
+      if (merged == null) {
+        return;
+      }
+      is = merged;
+      at = 0;
+      scratch.clear();
+      is.write(scratch);
+      table.put(hash, place.bytes, place.length, scratch.bytes, scratch.length);
+    }
+  }
+
+  private static DataType[] withNumber(DataType[] types) {
+    List<DataType> all = new ArrayList<>(List.of(types));
+    all.add(DataTypes.IntegerType);
+    return all.toArray(DataType[] ::new);
+  }
+}

@@ -1,0 +1,146 @@
+package io.groundswell.spark.views.operator.state;
+
+import io.groundswell.spark.views.operator.codec.ByteWriter;
+import io.groundswell.spark.views.operator.spi.CallResolver;
+import io.groundswell.spark.views.operator.spi.Column;
+import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.Watermarks;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Alias;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.types.DateType;
+
+/**
+ * A column by which rows are done when the watermark has passed: of rows whose value is below the
+ * bound none changes any more. State that is keyed by it begins with its 8 bytes, so that one
+ * {@link io.groundswell.engine.Transaction#watermark} ends all rows below.
+ */
+public final class TimeBound implements Serializable {
+  private static final long serialVersionUID = 1L;
+  private static final int END = 1;
+
+  /** What the column holds: a time, the end of a window, or a window. */
+  private enum Kind { TIME, END, WINDOW, SESSION }
+
+  private final int position;
+  private final Kind kind;
+  private final boolean days;
+  private final List<String> sources;
+  private final long offset;
+  private final long shift;
+  private final ArrayList<Expression> through = new ArrayList<>();
+  private final transient CallResolver expressions;
+  private long bound = Long.MIN_VALUE;
+
+  private TimeBound(Spec spec, int position, Column column, CallResolver expressions) {
+    this.position = position;
+    this.kind = Kind.valueOf(spec.text("kind").toUpperCase(Locale.ROOT));
+    this.days = column.type() instanceof DateType;
+    this.sources = List.copyOf(spec.texts("sources"));
+    this.offset = spec.json().path("offset").asLong();
+    this.shift = spec.json().path("shift").asLong();
+    this.expressions = expressions;
+    for (String id : spec.texts("through")) {
+      Expression step = expressions.expression(id);
+      through.add(step instanceof Alias alias ? alias.child() : step);
+    }
+  }
+
+  /** The bound in the field {@code watermark} of an operator; null if it has none. */
+  public static TimeBound of(Spec spec, List<Column> columns, CallResolver expressions) {
+    return of(spec, "watermark", columns, expressions);
+  }
+
+  /** The bound in a field of an operator; null if it has none. */
+  public static TimeBound of(
+      Spec spec, String field, List<Column> columns, CallResolver expressions) {
+    if (!spec.json().hasNonNull(field)) {
+      return null;
+    }
+    Spec own = new Spec(spec.json().get(field));
+    int position = own.position("column", columns);
+    return new TimeBound(own, position, columns.get(position), expressions);
+  }
+
+  /** The same of a column that stands elsewhere, as in a key; -1 is refused. */
+  public TimeBound at(int[] positions, Spec spec, List<Column> columns) {
+    for (int i = 0; i < positions.length; i++) {
+      if (positions[i] == position) {
+        return new TimeBound(
+            new Spec(spec.json().get("watermark")), i, columns.get(position), expressions);
+      }
+    }
+    throw spec.invalid("has a watermark on a column that is not in its key");
+  }
+
+  /**
+   * Moves the bound to where the watermarks are; true if it is above that of the barrier before.
+   */
+  public boolean prepare(Watermarks watermarks) {
+    bound = bound(watermarks.now());
+    return bound > bound(watermarks.before());
+  }
+
+  private long bound(Map<String, Long> watermarks) {
+    long low = Long.MAX_VALUE;
+    for (String source : sources) {
+      Long watermark = watermarks.get(source);
+      if (watermark == null) {
+        return Long.MIN_VALUE;
+      }
+      low = Math.min(low, watermark);
+    }
+    Object value = low + offset;
+    for (Expression step : through) {
+      value = eval(step, value);
+    }
+    long at = ((Number) value).longValue();
+    // a window that ends at the watermark is done, a row or a session may still come to it
+    return kind == Kind.END || kind == Kind.WINDOW ? at + 1 : at + shift;
+  }
+
+  private static Object eval(Expression step, Object value) {
+    return step
+        .transform(io.groundswell.spark.shims.Scala.rule(node
+            -> node instanceof Attribute column ? new Literal(value, column.dataType()) : node))
+        .eval(null);
+  }
+
+  /** No row below it changes any more; {@code Long.MIN_VALUE}: nothing is known yet. */
+  public long bound() {
+    return bound;
+  }
+
+  /** The value of a row; that of null is above all. */
+  public long value(InternalRow row) {
+    if (row.isNullAt(position)) {
+      return Long.MAX_VALUE;
+    }
+    return switch (kind) {
+      case WINDOW, SESSION -> row.getStruct(position, 2).getLong(END);
+      default -> days ? row.getInt(position) : row.getLong(position);
+    };
+  }
+
+  /** Appends the value of a row, so that it sorts as unsigned bytes. */
+  public void write(InternalRow row, ByteWriter out) {
+    out.putLong(value(row) ^ Long.MIN_VALUE);
+  }
+
+  /** Ends the rows below the bound of a table whose keys begin with the value. */
+  public boolean clean(StateTable table) {
+    if (bound == Long.MIN_VALUE) {
+      return false;
+    }
+    ByteWriter key = new ByteWriter();
+    key.putLong(bound ^ Long.MIN_VALUE);
+    return table.watermark(key.copy(0));
+  }
+}

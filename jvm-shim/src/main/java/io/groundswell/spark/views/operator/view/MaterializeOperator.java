@@ -1,0 +1,163 @@
+package io.groundswell.spark.views.operator.view;
+
+import io.groundswell.engine.Transaction;
+import io.groundswell.error.EngineException;
+import io.groundswell.spark.views.operator.spi.Column;
+import io.groundswell.spark.views.operator.spi.OperatorCounters;
+import io.groundswell.spark.views.operator.spi.Projections;
+import io.groundswell.spark.views.operator.spi.RowOperator;
+import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.state.ChangeBuffer;
+import io.groundswell.spark.views.operator.state.RowKeys;
+import io.groundswell.spark.views.operator.state.StateTable;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+
+/**
+ * Keeps a view's rows: {@code view' = view + Δ}, and, for a sink, what this epoch changed in them.
+ *
+ * <p>State: {@code rows}, by the hash of the stream key: stream key → the user's columns; {@code
+ * changelog} (see {@link ViewTables}): number → the user's columns, epoch and change type, of the
+ * last epoch that changed anything.
+ *
+ * <p>Takes inserts, deletes and updates; gives nothing. Changes that the user's columns do not show
+ * are none. A key inserted while present, or deleted while absent, is an error: the operators below
+ * have lost track. Nobody looks for that in an append-only view, whose rows are told apart by
+ * hidden row ids, nor where the changes come {@code tracked}: straight from an operator that keeps
+ * what it gave in its own state, so netted, pairs adjacent. Such a view is not read to be written.
+ * Where nobody can ask for a row by its key, rows stand in bundles: {@link BundledView}, {@link
+ * GroupedView}.
+ */
+public final class MaterializeOperator implements RowOperator {
+  private static final long serialVersionUID = 1L;
+
+  private final String view;
+  private final List<Column> input;
+  private final int[] key;
+  private final int[] fields;
+  private final boolean changelog;
+  private final boolean appendOnly;
+  private final boolean anywhere;
+  private final boolean tracked;
+
+  /** What changes come grouped by; none: they do not, or their rows are asked for by key. */
+  private final int[] group;
+
+  public MaterializeOperator(Spec spec, List<Column> input) {
+    this.view = spec.text("view");
+    this.input = List.copyOf(input);
+    this.key = spec.positions("key", input);
+    this.fields = spec.list("fields").stream().mapToInt(f -> f.position("ref", input)).toArray();
+    this.changelog = spec.flag("changelog");
+    this.appendOnly = spec.flag("appendOnly");
+    this.anywhere = spec.flag("anywhere");
+    this.tracked = spec.flag("tracked");
+    this.group = spec.positions("group", input);
+    RowKeys.check(spec, input, key);
+  }
+
+  @Override
+  public Iterator<InternalRow> run(
+      Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
+    Projections code = new Projections();
+    RowKeys keys = new RowKeys(code, input, key);
+    UnsafeProjection user = code.select(input, fields);
+    ViewTables.ChangelogWriter log =
+        changelog ? new ViewTables.ChangelogWriter(tx, epoch, counters) : null;
+    boolean keyed = tx.table(ViewTables.ROWS) != null; // what was begun row by row goes on so
+    if (appendOnly && anywhere && !keyed) {
+      append(inputs.get(0), keys, user, new BundledView(tx, counters), log, counters);
+    } else if (appendOnly) {
+      append(inputs.get(0), keys, user, keyed(tx, keys, counters), log, counters);
+    } else if (tracked) {
+      ViewStore rows = group.length > 0 && !keyed
+          ? new GroupedView(
+                tx, new RowKeys(code, input, group), key.length, fields.length, counters)
+          : keyed(tx, keys, counters);
+      new TrackedChanges(rows, keys, user, fields.length, log, counters,
+          (what, keyRow) -> lostTrack(what, keyRow, keys))
+          .apply(inputs.get(0), input.size());
+    } else {
+      apply(ChangeBuffer.of(inputs.get(0), keys, user, input.size(), counters), keys,
+          StateTable.hashed(tx, ViewTables.ROWS, counters), log, counters);
+    }
+    if (log != null) {
+      log.finish();
+    }
+    code.release();
+    return Collections.emptyIterator();
+  }
+
+  private static ViewStore keyed(Transaction tx, RowKeys keys, OperatorCounters counters) {
+    return new KeyedView(StateTable.hashed(tx, ViewTables.ROWS, counters), keys);
+  }
+
+  /** Rows of an append-only view are new, each: nothing is netted, nothing read. */
+  private void append(Iterator<InternalRow> added, RowKeys keys, UnsafeProjection user,
+      ViewStore rows, ViewTables.ChangelogWriter log, OperatorCounters counters) {
+    int weight = input.size();
+    while (added.hasNext()) {
+      InternalRow row = added.next();
+      UnsafeRow keyRow = keys.of(row);
+      if (row.getInt(weight) != 1) {
+        throw lostTrack("delete from an append-only view", keyRow, keys);
+      }
+      UnsafeRow after = user.apply(row);
+      rows.insert(keyRow, after);
+      counters.rowsIn++;
+      counters.rowsOut++;
+      if (log != null) {
+        log.add(null, after);
+      }
+    }
+    rows.finish();
+  }
+
+  private void apply(ChangeBuffer changes, RowKeys keys, StateTable rows,
+      ViewTables.ChangelogWriter log, OperatorCounters counters) {
+    UnsafeRow old = new UnsafeRow(fields.length);
+    for (Map.Entry<UnsafeRow, ChangeBuffer.Change> entry : changes.changes().entrySet()) {
+      UnsafeRow keyRow = entry.getKey();
+      ChangeBuffer.Change change = entry.getValue();
+      if (change.isNone()) {
+        continue;
+      }
+      int hash = keys.hash(keyRow);
+      boolean present = rows.get(hash, keyRow, old);
+      check(change, present, keyRow, keys);
+      UnsafeRow before = present ? old : null;
+      UnsafeRow after = change.after();
+      if (after == null) {
+        rows.delete(hash, keyRow);
+      } else if (after.equals(before)) {
+        continue;
+      } else {
+        rows.put(hash, keyRow, after);
+      }
+      counters.rowsOut += (before == null ? 0 : 1) + (after == null ? 0 : 1);
+      if (log != null) {
+        log.add(before, after);
+      }
+    }
+  }
+
+  private void check(ChangeBuffer.Change change, boolean present, UnsafeRow keyRow, RowKeys keys) {
+    if (change.before() != null && (!present || change.deletesMore())) {
+      throw lostTrack("delete of a key that is not there", keyRow, keys);
+    }
+    boolean occupied = present && change.before() == null;
+    if (change.after() != null && (occupied || change.insertsMore())) {
+      throw lostTrack("insert of a key that is there", keyRow, keys);
+    }
+  }
+
+  private EngineException lostTrack(String what, UnsafeRow keyRow, RowKeys keys) {
+    return RowKeys.inconsistent("view \"" + view + "\": " + what + ", " + keys.text(keyRow)
+        + "; an expression of the view may not be deterministic, or the stream key not unique");
+  }
+}

@@ -1,0 +1,101 @@
+package io.groundswell.spark.views.operator.change;
+
+import static io.groundswell.spark.views.operator.Fixture.columns;
+import static io.groundswell.spark.views.operator.Fixture.delete;
+import static io.groundswell.spark.views.operator.Fixture.insert;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.groundswell.spark.views.operator.Fixture;
+import io.groundswell.spark.views.operator.Fixture.Change;
+import io.groundswell.spark.views.operator.spi.Column;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.apache.spark.sql.types.DataTypes;
+import org.junit.jupiter.api.Test;
+
+class NormalizeOperatorTest {
+  private static final List<Column> INPUT =
+      columns("id", DataTypes.LongType, "name", DataTypes.StringType, "gone", DataTypes.BooleanType,
+          "epoch", DataTypes.LongType, "pos", DataTypes.LongType);
+  private static final List<Column> OUTPUT = INPUT.subList(0, 2);
+
+  private static Fixture upserts() {
+    return new Fixture(
+        "{op: 'normalize', mode: 'upsert', key: ['id'], delete: 'gone', position: ['epoch', 'pos'],"
+            + " source: 's', state: 'n'}",
+        List.of(INPUT), OUTPUT, null);
+  }
+
+  @Test
+  void anUpsertOfAKeptRowIsAnUpdate() {
+    try (Fixture f = upserts()) {
+      assertEquals(List.of(insert(1L, "a")), f.barrier(List.of(insert(1L, "a", false, 0L, 0L))));
+      assertEquals(List.of(delete(1L, "a"), insert(1L, "b")),
+          f.barrier(List.of(insert(1L, "b", null, 1L, 0L))));
+      assertEquals(List.of(delete(1L, "b")), f.barrier(List.of(insert(1L, null, true, 2L, 0L))));
+    }
+  }
+
+  @Test
+  void theLastPositionWinsWhateverTheOrder() {
+    try (Fixture f = upserts()) {
+      assertEquals(List.of(insert(1L, "late")),
+          f.barrier(List.of(insert(1L, "mid", false, 0L, 7L), insert(1L, "late", false, 0L, 8L),
+              insert(1L, null, true, 0L, 2L))));
+    }
+  }
+
+  @Test
+  void anUpsertThatChangesNothingIsNone() {
+    try (Fixture f = upserts()) {
+      f.barrier(List.of(insert(1L, null, false, 0L, 0L)));
+      assertEquals(List.of(), f.barrier(List.of(insert(1L, null, false, 1L, 0L))));
+      assertEquals(List.of(), f.barrier(List.of(insert(2L, null, true, 2L, 0L))));
+    }
+  }
+
+  @Test
+  void withoutPositionsTheLastToComeWins() {
+    try (Fixture f = new Fixture(
+             "{op: 'normalize', mode: 'upsert', key: ['id'], delete: null, position: null,"
+                 + " source: 's', state: 'n'}",
+             List.of(INPUT), OUTPUT, null)) {
+      assertEquals(List.of(insert(1L, "b")),
+          f.barrier(List.of(insert(1L, "a", true, null, null), insert(1L, "b", true, null, null))));
+    }
+  }
+
+  @Test
+  void randomUpsertsKeepTheLastRowOfEachKey() {
+    Random random = new Random(Fixture.seed("NormalizeOperatorTest"));
+    try (Fixture f = upserts()) {
+      Map<List<Object>, List<Object>> given = Fixture.table();
+      Map<Long, String> kept = new TreeMap<>();
+      for (long epoch = 0; epoch < 30; epoch++) {
+        List<Change> changes = new ArrayList<>();
+        for (long pos = random.nextInt(12); pos > 0; pos--) {
+          changes.add(null);
+        }
+        for (int pos = 0; pos < changes.size(); pos++) {
+          long id = random.nextInt(5);
+          boolean gone = random.nextInt(4) == 0;
+          String name = random.nextInt(5) == 0 ? null : "" + random.nextInt(3);
+          changes.set(pos, insert(id, name, gone, epoch, (long) pos));
+          if (gone) {
+            kept.remove(id);
+          } else {
+            kept.put(id, name);
+          }
+        }
+        Fixture.apply(given, f.shuffled(random, changes), 0);
+        List<List<Object>> expected = new ArrayList<>();
+        kept.forEach((id, name) -> expected.add(Arrays.asList(id, name)));
+        assertEquals(expected, new ArrayList<>(given.values()));
+      }
+    }
+  }
+}
