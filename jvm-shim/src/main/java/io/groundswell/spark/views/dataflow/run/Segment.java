@@ -8,6 +8,7 @@ import io.groundswell.spark.views.dataflow.exchange.GeneratedCode;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
 import java.util.Iterator;
 import java.util.List;
+import org.apache.spark.PartitionEvaluatorFactory;
 import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -100,7 +101,9 @@ public final class Segment {
       return;
     }
     StageCode leaf = new StageCode(session.sparkContext());
-    code = new GeneratedCode(leaf.of((WholeStageCodegenExec) over(top, leaf)));
+    PartitionEvaluatorFactory<InternalRow, InternalRow> stage =
+        leaf.of((WholeStageCodegenExec) over(top, leaf));
+    code = stage == null ? null : new GeneratedCode(stage);
     exchange = template instanceof ShuffleExchangeExec shuffle ? new Exchange(shuffle) : null;
   }
 
