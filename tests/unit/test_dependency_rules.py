@@ -16,6 +16,28 @@ JAVA_ORDER = (
 )
 JAVA_FREE = {"error"}
 
+# Below io.groundswell.spark: rooms, each of which may use only those before it. The two halves,
+# stores of Spark's own operators and incremental views, know nothing of each other.
+SPARK_STORE = "encoding checkpoint provider migrate".split()
+SPARK_VIEWS = """
+    capture
+    operator.codec operator.spi operator.state operator.aggregate operator.change operator.join
+    operator.rank operator.time operator.view operator.lookup operator.window operator
+    dataflow.exchange dataflow.state dataflow.source dataflow.run dataflow.compile dataflow
+    entry
+""".split()
+SPARK_ROOMS = {
+    **{
+        f"store.{room}": ["shims", *(f"store.{other}" for other in SPARK_STORE[: index + 1])]
+        for index, room in enumerate(SPARK_STORE)
+    },
+    **{
+        f"views.{room}": ["shims", *(f"views.{other}" for other in SPARK_VIEWS[: index + 1])]
+        for index, room in enumerate(SPARK_VIEWS)
+    },
+    "shims": ["shims"],
+}
+
 PYTHON_ORDER = "jvm format plan physical runtime state migrate api demo cli".split()
 
 JAVA_CAP = 400
@@ -47,7 +69,7 @@ def jvm_package(path: Path) -> str:
 
 
 def layer_of(package: str) -> str:
-    """``io.groundswell.spark.views.operator`` -> ``spark``; the root package -> ``""``."""
+    """``io.groundswell.spark.views`` -> ``spark``; the root package -> ``""``."""
     parts = package.split(".")
     assert parts[:2] == ["io", "groundswell"], package
     return parts[2] if len(parts) > 2 else ""
@@ -70,6 +92,23 @@ def test_a_jvm_package_imports_only_those_before_it(path: Path) -> None:
         assert layer in JAVA_ORDER, f"{layer} has no place in the order of packages"
         allowed = set(JAVA_ORDER[: JAVA_ORDER.index(layer)])
     assert used <= allowed, f"{layer} may not import {sorted(used - allowed)}"
+
+
+def spark_files() -> list[Path]:
+    return [path for path in jvm_files() if layer_of(jvm_package(path)) == "spark"]
+
+
+@pytest.mark.parametrize("path", spark_files(), ids=relative)
+def test_a_room_of_the_adapter_imports_only_those_before_it(path: Path) -> None:
+    room = jvm_package(path).removeprefix("io.groundswell.spark").lstrip(".")
+    assert room in SPARK_ROOMS, f"{room!r} has no place in the order of rooms"
+    used = {
+        name.rstrip(".")
+        for name in re.findall(r"\bio\.groundswell\.spark\.([a-z.]+)", code_of(path))
+    }
+    assert used <= set(SPARK_ROOMS[room]), (
+        f"{room} may not import {sorted(used - set(SPARK_ROOMS[room]))}"
+    )
 
 
 @pytest.mark.parametrize("path", jvm_files(), ids=relative)

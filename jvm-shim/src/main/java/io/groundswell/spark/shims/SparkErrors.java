@@ -53,9 +53,10 @@ public final class SparkErrors {
     });
   }
 
-  /** The file that was looked for; a star stands for an id that nobody named. */
+  /** The file that was looked for; a star stands for an id that nobody named, or that is none. */
   private static Path commit(StateStoreId store, long version, String id) {
-    String name = FileNames.versionPrefix(version) + (id == null ? "*" : id);
+    boolean named = id != null && FileNames.isId(id);
+    String name = FileNames.versionPrefix(version) + (named ? id : "*");
     return new Path(store.storeCheckpointLocation(), name + FileNames.COMMIT_SUFFIX);
   }
 

@@ -56,7 +56,9 @@ class SparkErrorsTest {
     assertEquals(
         Map.of("fileToRead", folder + "*.commit"), raised(null, cause).getMessageParameters());
     assertEquals(
-        Map.of("fileToRead", folder + "x.commit"), raised("x", cause).getMessageParameters());
+        Map.of("fileToRead", folder + "*.commit"), raised("a:b", cause).getMessageParameters());
+    assertEquals(Map.of("fileToRead", folder + "0123456789abcdef0123.commit"),
+        raised("0123456789abcdef0123", cause).getMessageParameters());
   }
 
   @Test

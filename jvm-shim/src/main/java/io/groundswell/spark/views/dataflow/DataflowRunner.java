@@ -16,6 +16,7 @@ import io.groundswell.spark.views.dataflow.run.Node;
 import io.groundswell.spark.views.dataflow.run.Nodes;
 import io.groundswell.spark.views.dataflow.run.OperatorException;
 import io.groundswell.spark.views.dataflow.run.Results;
+import io.groundswell.spark.views.dataflow.source.SourceSpec;
 import io.groundswell.spark.views.dataflow.source.SourceSplitter;
 import io.groundswell.spark.views.dataflow.state.AheadCommits;
 import io.groundswell.spark.views.dataflow.state.CommitRef;
@@ -57,14 +58,16 @@ public final class DataflowRunner {
     this.local = session.sparkContext().isLocal()
         && session.conf().get(LOCAL_EXCHANGE, "true").equalsIgnoreCase("true");
     for (Node node : nodes) {
-      if (node instanceof Nodes.SourceNode source) {
-        readers.merge(source.tag, Math.max(1, source.consumers), Integer::sum);
-        if (source.late) {
-          late.add(source.tag);
+      if (node instanceof Nodes.SourceNode reader) {
+        SourceSpec source = reader.source;
+        readers.merge(source.tag(), Math.max(1, reader.consumers), Integer::sum);
+        if (source.late()) {
+          late.add(source.tag());
         }
-        Nodes.SourceNode other = sources.putIfAbsent(source.tag, source);
-        if (other != null && !(other.rowId == source.rowId && other.types.equals(source.types))) {
-          throw new IllegalArgumentException(source.label + " and " + other.label
+        Nodes.SourceNode other = sources.putIfAbsent(source.tag(), reader);
+        if (other != null
+            && !(other.source.rowId() == source.rowId() && other.types.equals(reader.types))) {
+          throw new IllegalArgumentException(reader.label + " and " + other.label
               + " stand for one source and must have the same fields and row ids");
         }
       }

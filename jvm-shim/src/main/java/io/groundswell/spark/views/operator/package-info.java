@@ -1,6 +1,14 @@
 /**
  * The stateful row operators of incremental views: what one task does to one partition of one
- * operator in one barrier.
+ * operator in one barrier. {@link RowOperators#create} turns one operator of a dataflow into a
+ * {@code RowOperator}, on the driver; it is serialised to the tasks, where {@code run} is called
+ * once.
+ *
+ * <p><b>Rooms</b>, each of which uses only those before it: {@code codec} (values as bytes), {@code
+ * spi} (what an operator is, and what it is told), {@code state} (its tables, and a barrier's
+ * changes), then one room a family of operators: {@code aggregate}, {@code change}, {@code join},
+ * {@code rank}, {@code time}, {@code view}, {@code lookup}, {@code window}. Each {@code *Operator}
+ * is one delta equation, stated in its class comment.
  *
  * <p><b>Rows.</b> A row is the columns of its side of the plan, then {@code _weight} (int): +1
  * inserted, -1 deleted; an update is both. An operator may take its inputs in any order; it nets
@@ -13,22 +21,5 @@
  * another operator, as of the base, and leaves it as it is. Values are Spark's unsafe rows, or what
  * {@code ByteWriter} wrote; nothing is deserialised into code. A table of another layout must take
  * another name.
- *
- * <p><b>Flow.</b> {@link io.groundswell.spark.views.operator.RowOperators#create} turns one
- * operator of a dataflow into a {@link io.groundswell.spark.views.operator.spi.RowOperator}, on the
- * driver; it is serialised to the tasks, where {@code run} is called once. Roles: {@code *Operator}
- * (one delta equation each, stated in its class comment), {@code ChangeBuffer} (nets a barrier's
- * changes),
- * {@code ChangeIterator} (gives net changes as rows), {@code StateTable} (one table, counted reads
- * and writes), {@code RowKeys} (key bytes and partition hash), {@code OrderEncoding} (values as
- * bytes that sort), {@code Projections} (generated code, lent to a run), {@code Accumulator} (one
- * aggregate call in one group), {@code ValueMultiset} (how often a group holds a value, in order:
- * min and max under retraction), {@code DistinctValues} (the same for distinct calls), {@code
- * DistinctChanges} (what a barrier does to them), {@code ViewTables} (reads a view back), {@code
- * ViewStore} (how a view keeps its rows), {@code BundleTable}, {@code BundleCount} and {@code
- * RowList} (rows that stand in one entry together), {@code Watermarks},
- * {@code EventTimeOperator} and {@code TimeBound} (event time: what is final, and what state ends),
- * {@code TimePieces} (the sides of interval joins, cut by time), {@code WindowState} and {@code
- * WindowReach} (what of a window's partition a change can be seen from).
  */
 package io.groundswell.spark.views.operator;

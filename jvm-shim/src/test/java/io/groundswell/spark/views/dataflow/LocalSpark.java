@@ -4,10 +4,10 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 
 /** A Spark of one thread for tests of RDDs and block managers. */
-final class LocalSpark {
+public final class LocalSpark {
   private LocalSpark() {}
 
-  static SparkContext start() {
+  public static SparkContext start() {
     return new SparkContext(new SparkConf()
             .setMaster("local[1]")
             .setAppName("test")

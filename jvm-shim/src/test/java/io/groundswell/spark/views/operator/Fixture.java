@@ -35,32 +35,32 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /** One operator over one state: feeds it changes as Java values, and gives what it gives. */
-final class Fixture implements AutoCloseable {
+public final class Fixture implements AutoCloseable {
   private static final JsonMapper JSON =
       JsonMapper.builder()
           .enable(JsonReadFeature.ALLOW_SINGLE_QUOTES, JsonReadFeature.ALLOW_UNQUOTED_FIELD_NAMES)
           .build();
 
-  final TestState state;
-  final OperatorCounters counters = new OperatorCounters();
-  final RowOperator operator;
+  public final TestState state;
+  public final OperatorCounters counters = new OperatorCounters();
+  public final RowOperator operator;
   private final List<List<Column>> inputs;
   private final List<Column> output;
   private long epoch;
 
   /** A change: +1 or -1, and the row. */
-  record Change(int weight, List<Object> row) {
+  public record Change(int weight, List<Object> row) {
     @Override
     public String toString() {
       return (weight > 0 ? "+" : "-") + row;
     }
   }
 
-  Fixture(String spec, List<List<Column>> inputs, List<Column> output, CallResolver calls) {
+  public Fixture(String spec, List<List<Column>> inputs, List<Column> output, CallResolver calls) {
     this(spec, inputs, output, calls, new TestState());
   }
 
-  Fixture(String spec, List<List<Column>> inputs, List<Column> output, CallResolver calls,
+  public Fixture(String spec, List<List<Column>> inputs, List<Column> output, CallResolver calls,
       TestState state) {
     this.state = state;
     this.operator = shipped(RowOperators.create(json(spec), inputs, output, calls));
@@ -68,7 +68,7 @@ final class Fixture implements AutoCloseable {
     this.output = output;
   }
 
-  static JsonNode json(String text) {
+  public static JsonNode json(String text) {
     try {
       return JSON.readTree(text);
     } catch (java.io.IOException e) {
@@ -76,7 +76,7 @@ final class Fixture implements AutoCloseable {
     }
   }
 
-  static List<Column> columns(Object... refsAndTypes) {
+  public static List<Column> columns(Object... refsAndTypes) {
     List<Column> columns = new ArrayList<>();
     for (int i = 0; i < refsAndTypes.length; i += 2) {
       String ref = (String) refsAndTypes[i];
@@ -85,16 +85,16 @@ final class Fixture implements AutoCloseable {
     return columns;
   }
 
-  static Change insert(Object... row) {
+  public static Change insert(Object... row) {
     return new Change(1, Arrays.asList(row));
   }
 
-  static Change delete(Object... row) {
+  public static Change delete(Object... row) {
     return new Change(-1, Arrays.asList(row));
   }
 
   @SafeVarargs
-  final List<Change> barrier(List<Change>... changes) {
+  public final List<Change> barrier(List<Change>... changes) {
     counters.rowsIn = counters.rowsOut = counters.stateReads = counters.stateWrites = 0;
     List<Iterator<InternalRow>> rows = new ArrayList<>();
     for (int i = 0; i < inputs.size(); i++) {
@@ -112,7 +112,7 @@ final class Fixture implements AutoCloseable {
 
   /** What one of several tasks gives that share one partition; writes nothing. */
   @SafeVarargs
-  final List<Change> slice(int task, int tasks, List<Change>... changes) {
+  public final List<Change> slice(int task, int tasks, List<Change>... changes) {
     List<Iterator<InternalRow>> rows = new ArrayList<>();
     for (int i = 0; i < inputs.size(); i++) {
       rows.add(rows(inputs.get(i), changes[i]));
@@ -148,18 +148,18 @@ final class Fixture implements AutoCloseable {
 
   /** The same, with the changes of each input shuffled. */
   @SafeVarargs
-  final List<Change> shuffled(Random random, List<Change>... changes) {
+  public final List<Change> shuffled(Random random, List<Change>... changes) {
     for (List<Change> each : changes) {
       Collections.shuffle(each, random);
     }
     return barrier(changes);
   }
 
-  long lastEpoch() {
+  public long lastEpoch() {
     return epoch - 1;
   }
 
-  Snapshot snapshot() {
+  public Snapshot snapshot() {
     return state.snapshot();
   }
 
@@ -180,7 +180,7 @@ final class Fixture implements AutoCloseable {
   }
 
   /** Rows as Spark gives them: unsafe, one object for all. */
-  static Iterator<InternalRow> rows(List<Column> columns, List<Change> changes) {
+  public static Iterator<InternalRow> rows(List<Column> columns, List<Change> changes) {
     List<DataType> types = new ArrayList<>(columns.stream().map(Column::type).toList());
     types.add(DataTypes.IntegerType);
     UnsafeProjection unsafe = UnsafeProjection.create(types.toArray(DataType[] ::new));
@@ -205,15 +205,15 @@ final class Fixture implements AutoCloseable {
   }
 
   /** A Java value as rows hold it. */
-  static Object internal(Object value) {
+  public static Object internal(Object value) {
     return value instanceof String text ? UTF8String.fromString(text) : value;
   }
 
-  static Object external(Object value) {
+  public static Object external(Object value) {
     return value instanceof UTF8String text ? text.toString() : value;
   }
 
-  static List<Object> values(InternalRow row, List<Column> columns) {
+  public static List<Object> values(InternalRow row, List<Column> columns) {
     List<Object> values = new ArrayList<>();
     for (int i = 0; i < columns.size(); i++) {
       values.add(external(row.get(i, columns.get(i).type())));
@@ -226,7 +226,8 @@ final class Fixture implements AutoCloseable {
   }
 
   /** Applies changes to a keyed table, and checks that they keep the promise of a changelog. */
-  static void apply(Map<List<Object>, List<Object>> table, List<Change> changes, int... key) {
+  public static void apply(
+      Map<List<Object>, List<Object>> table, List<Change> changes, int... key) {
     Map<List<Object>, Integer> last = new HashMap<>();
     int number = 0;
     for (Change change : changes) {
@@ -248,14 +249,14 @@ final class Fixture implements AutoCloseable {
   }
 
   /** A seed that the test prints, so that a failure can be run again. */
-  static long seed(String test) {
+  public static long seed(String test) {
     long seed = Long.getLong("groundswell.seed", System.nanoTime());
     System.out.println(
         test + ": seed " + seed + " (-Dgroundswell.seed=" + seed + " runs it again)");
     return seed;
   }
 
-  static <V> TreeMap<List<Object>, V> table() {
+  public static <V> TreeMap<List<Object>, V> table() {
     return new TreeMap<>(java.util.Comparator.comparing(Object::toString));
   }
 }

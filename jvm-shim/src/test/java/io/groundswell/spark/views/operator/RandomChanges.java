@@ -8,7 +8,7 @@ import java.util.Random;
 import java.util.function.Supplier;
 
 /** Changelogs that keep the promise every operator makes: one net change a key and barrier. */
-final class RandomChanges {
+public final class RandomChanges {
   private RandomChanges() {}
 
   /**
@@ -16,7 +16,7 @@ final class RandomChanges {
    * {@code values} makes the rest of a row. Now and then nothing changes, or a row is deleted and
    * inserted as it was.
    */
-  static List<Change> keyed(
+  public static List<Change> keyed(
       Random random, Map<Long, List<Object>> table, int keys, Supplier<List<Object>> values) {
     List<Change> changes = new ArrayList<>();
     int share = random.nextInt(4);

@@ -13,36 +13,36 @@ import java.util.Map;
  * A test's operator's state: the engine on the heap, with files and blocks so small that it
  * merges.
  */
-final class TestState implements AutoCloseable {
+public final class TestState implements AutoCloseable {
   private final EngineServices services;
   private final EpochStore store;
   private Transaction.Commit last = new Transaction.Commit(0, null, null, 0, 0, 0);
 
-  TestState() {
+  public TestState() {
     this(new StoreOptions(256, 4, 10), 8 << 20);
   }
 
-  TestState(StoreOptions options, long cacheBytes) {
+  public TestState(StoreOptions options, long cacheBytes) {
     services = EngineServices.create(cacheBytes, 1);
     store = EpochStore.at(new MemoryObjectStore(), options, services);
   }
 
   /** A batch on the last commit. */
-  Transaction begin() {
+  public Transaction begin() {
     return store.begin(last.version(), last.id());
   }
 
-  void commit(Transaction tx) {
+  public void commit(Transaction tx) {
     last = tx.commit();
   }
 
   /** The last commit. */
-  Snapshot snapshot() {
+  public Snapshot snapshot() {
     return store.snapshot(last.version(), last.id());
   }
 
   /** Of an index: hash of a key → its rows, about. */
-  Map<Integer, Long> frequent() {
+  public Map<Integer, Long> frequent() {
     try (Snapshot snapshot = snapshot()) {
       return PointRead.frequent(snapshot);
     }

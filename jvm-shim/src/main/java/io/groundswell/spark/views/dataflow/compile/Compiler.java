@@ -13,6 +13,7 @@ import io.groundswell.spark.views.dataflow.run.Node;
 import io.groundswell.spark.views.dataflow.run.Nodes;
 import io.groundswell.spark.views.dataflow.run.RowOrigin;
 import io.groundswell.spark.views.dataflow.run.Segment;
+import io.groundswell.spark.views.dataflow.source.SourceSpec;
 import io.groundswell.spark.views.dataflow.state.SnapshotRows;
 import io.groundswell.spark.views.operator.RowOperators;
 import io.groundswell.spark.views.operator.aggregate.PartialAggregation;
@@ -39,7 +40,7 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.util.SerializableConfiguration;
 
 /** Turns a described dataflow into nodes: plans every segment and makes every row operator. */
-final class Compiler {
+public final class Compiler {
   private final JsonNode spec;
   private final CapturedPlan plan;
   private final SparkSession session;
@@ -62,7 +63,7 @@ final class Compiler {
         session.sparkContext(), session.sessionState().newHadoopConf());
   }
 
-  static List<Node> compile(JsonNode spec, CapturedPlan plan, SparkSession session) {
+  public static List<Node> compile(JsonNode spec, CapturedPlan plan, SparkSession session) {
     return Catalyst.withActive(session, () -> new Compiler(spec, plan, session).compile());
   }
 
@@ -124,9 +125,11 @@ final class Compiler {
     types.add(DataTypes.IntegerType);
     return switch (operator.path("op").asText()) {
       case "source" ->
-        new Nodes.SourceNode(id, operator.path("source").asText(), operator.path("tag").asInt(),
-            operator.hasNonNull("rowId"), output.indexOf(operator.path("eventTime").asText("")),
-            operator.path("late").asBoolean(false), types);
+        new Nodes.SourceNode(id,
+            new SourceSpec(operator.path("source").asText(), operator.path("tag").asInt(),
+                operator.hasNonNull("rowId"), output.indexOf(operator.path("eventTime").asText("")),
+                operator.path("late").asBoolean(false)),
+            types);
       case "snapshot" ->
         new Nodes.SnapshotNode(id, spec.path("root").asText(), operator.path("from").asText(),
             SnapshotRows.of(operator), conf, types);

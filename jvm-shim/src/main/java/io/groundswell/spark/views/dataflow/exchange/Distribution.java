@@ -19,12 +19,12 @@ import org.apache.spark.sql.catalyst.plans.physical.SinglePartition$;
  *
  * @param keys none: one partition
  */
-record Distribution(List<Attribute> keys, int partitions) {
-  static Distribution of(List<Attribute> keys, int partitions) {
+public record Distribution(List<Attribute> keys, int partitions) {
+  public static Distribution of(List<Attribute> keys, int partitions) {
     return new Distribution(keys, keys.isEmpty() ? 1 : partitions);
   }
 
-  Partitioning partitioning() {
+  public Partitioning partitioning() {
     return partitions == 1 ? SinglePartition$.MODULE$
                            : new HashPartitioning(Scala.seq(keys), partitions);
   }
@@ -33,7 +33,7 @@ record Distribution(List<Attribute> keys, int partitions) {
    * True if rows partitioned so need no exchange. Keys must agree one by one and in order: the
    * partition is the hash of them all, chained.
    */
-  boolean isMetBy(Partitioning given) {
+  public boolean isMetBy(Partitioning given) {
     if (given instanceof PartitioningCollection several) {
       return Scala.list(several.partitionings()).stream().anyMatch(each -> isMetBy(each));
     }
@@ -56,7 +56,7 @@ record Distribution(List<Attribute> keys, int partitions) {
   }
 
   /** The plan with the exchange on top. */
-  LogicalPlan exchange(LogicalPlan plan) {
+  public LogicalPlan exchange(LogicalPlan plan) {
     if (partitions == 1) {
       return new Repartition(1, true, plan);
     }

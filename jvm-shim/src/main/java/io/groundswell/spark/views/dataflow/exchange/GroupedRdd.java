@@ -21,7 +21,7 @@ import scala.jdk.javaapi.CollectionConverters;
  * Several partitions as one, so that a task does one after the other. States have as many
  * partitions as they will ever need; how many tasks a barrier has follows the cores.
  */
-final class GroupedRdd extends RDD<InternalRow> {
+public final class GroupedRdd extends RDD<InternalRow> {
   private static final long serialVersionUID = 1L;
 
   private record Group(int index, Partition[] partitions) implements Partition {
@@ -64,7 +64,7 @@ final class GroupedRdd extends RDD<InternalRow> {
   }
 
   /** The rows in so many partitions at most, neighbours together. */
-  static RDD<InternalRow> of(RDD<InternalRow> rows, int most) {
+  public static RDD<InternalRow> of(RDD<InternalRow> rows, int most) {
     int partitions = rows.getNumPartitions();
     return partitions <= most ? rows : new GroupedRdd(rows, neighbours(partitions, most));
   }
@@ -85,7 +85,7 @@ final class GroupedRdd extends RDD<InternalRow> {
    *
    * @param parts of how many partitions its members have
    */
-  static RDD<InternalRow> ofUnion(RDD<InternalRow> union, List<Integer> parts, int cores) {
+  public static RDD<InternalRow> ofUnion(RDD<InternalRow> union, List<Integer> parts, int cores) {
     List<List<Integer>> groups = sideBySide(parts, cores);
     int partitions = parts.stream().mapToInt(Integer::intValue).sum();
     boolean helps = groups.size() < partitions && union.getNumPartitions() == partitions;

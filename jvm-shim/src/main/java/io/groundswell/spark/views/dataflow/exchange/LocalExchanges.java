@@ -18,21 +18,21 @@ import org.apache.spark.sql.catalyst.InternalRow;
  * The exchanges of one barrier, where all tasks are in one process. What results read is dealt out
  * first, from the sources on; what would come out of no rows is not run at all.
  */
-final class LocalExchanges {
+public final class LocalExchanges {
   private final Map<Integer, LocalExchange> byRows = new LinkedHashMap<>();
   private final Set<Integer> done = new HashSet<>();
   private final Set<Integer> nothing = new HashSet<>();
   private final Map<Integer, Boolean> idle = new HashMap<>();
 
   /** The input's rows where the exchange puts them. */
-  RDD<InternalRow> exchange(Exchange planned, RDD<InternalRow> input) {
+  public RDD<InternalRow> exchange(Exchange planned, RDD<InternalRow> input) {
     LocalExchange made = new LocalExchange(planned, input);
     byRows.put(made.rows().id(), made);
     return made.rows();
   }
 
   /** Notes that an RDD has no rows. */
-  void nothing(RDD<InternalRow> rdd) {
+  public void nothing(RDD<InternalRow> rdd) {
     nothing.add(rdd.id());
   }
 
@@ -42,7 +42,8 @@ final class LocalExchanges {
    * @param job runs the tasks of some RDDs
    * @return the results that still have to be run
    */
-  List<RDD<InternalRow>> run(List<RDD<InternalRow>> results, Consumer<List<RDD<InternalRow>>> job) {
+  public List<RDD<InternalRow>> run(
+      List<RDD<InternalRow>> results, Consumer<List<RDD<InternalRow>>> job) {
     if (byRows.isEmpty()) {
       return results;
     }
@@ -87,7 +88,7 @@ final class LocalExchanges {
   }
 
   /** True if its tasks would take no rows and have nothing else to do; known once those ran. */
-  boolean isIdle(RDD<?> rdd) {
+  public boolean isIdle(RDD<?> rdd) {
     Boolean known = idle.get(rdd.id());
     if (known == null) {
       known = findIdle(rdd);
@@ -109,7 +110,7 @@ final class LocalExchanges {
         && dependencies.stream().allMatch(dependency -> isIdle(dependency.rdd()));
   }
 
-  void close() {
+  public void close() {
     byRows.values().forEach(LocalExchange::close);
   }
 }

@@ -16,11 +16,11 @@ import scala.jdk.javaapi.CollectionConverters;
  * Runs a task on the partitions of equal number of its inputs. The partition's number is the
  * operator's own, whatever union or stage the RDD ends up in.
  */
-final class OperatorRdd extends RDD<InternalRow> {
+public final class OperatorRdd extends RDD<InternalRow> {
   private static final long serialVersionUID = 1L;
 
   /** What runs on a partition. */
-  interface PartitionTask extends java.io.Serializable {
+  public interface PartitionTask extends java.io.Serializable {
     Iterator<InternalRow> run(
         int partition, List<Iterator<InternalRow>> inputs, TaskContext context);
 
@@ -47,7 +47,7 @@ final class OperatorRdd extends RDD<InternalRow> {
   private final int count;
   private final PartitionTask task;
 
-  OperatorRdd(List<RDD<InternalRow>> inputs, PartitionTask task) {
+  public OperatorRdd(List<RDD<InternalRow>> inputs, PartitionTask task) {
     super(inputs.get(0).context(), dependencies(inputs), Scala.classTag(InternalRow.class));
     this.count = inputs.size();
     this.task = task;

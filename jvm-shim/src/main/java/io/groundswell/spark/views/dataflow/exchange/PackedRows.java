@@ -20,7 +20,7 @@ import scala.jdk.javaapi.CollectionConverters;
  * once, where it would walk through samples of rows to guess theirs, and it can move it to disk.
  * See {@link RowBytes}.
  */
-final class PackedRows {
+public final class PackedRows {
   /** A page ends with the row that reaches it. */
   static final int PAGE = 64 << 10;
 
@@ -30,19 +30,19 @@ final class PackedRows {
   /**
    * @param types of the rows' columns
    */
-  PackedRows(RDD<InternalRow> rows, List<DataType> types) {
+  public PackedRows(RDD<InternalRow> rows, List<DataType> types) {
     pages = new Packed(rows, types.toArray(DataType[] ::new));
     pages.persist(StorageLevel.MEMORY_AND_DISK());
     this.rows = new Unpacked(pages, types.size());
   }
 
   /** The rows, which may be read several times; each is good until the next. */
-  RDD<InternalRow> rows() {
+  public RDD<InternalRow> rows() {
     return rows;
   }
 
   /** Lets go of them. */
-  void end() {
+  public void end() {
     pages.unpersist(false);
   }
 

@@ -8,7 +8,9 @@ import io.groundswell.spark.views.dataflow.exchange.LocalExchanges;
 import io.groundswell.spark.views.dataflow.exchange.PackedRows;
 import io.groundswell.spark.views.dataflow.source.LateRows;
 import io.groundswell.spark.views.dataflow.source.SourceRows;
+import io.groundswell.spark.views.dataflow.source.SourceSpec;
 import io.groundswell.spark.views.dataflow.state.CommitRef;
+import io.groundswell.spark.views.dataflow.state.TaskReport;
 import io.groundswell.spark.views.operator.spi.Watermarks;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,7 +24,7 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.util.CollectionAccumulator;
 
 /** One run of a dataflow: each operator's rows are built once, and kept if read more than once. */
-final class Barrier {
+public final class Barrier {
   final long epoch;
   final CollectionAccumulator<TaskReport> reports;
   final Watermarks watermarks;
@@ -41,8 +43,8 @@ final class Barrier {
   private final List<PackedRows> kept = new ArrayList<>();
   private final LocalExchanges exchanges = new LocalExchanges();
 
-  Barrier(SparkContext context, long epoch, JsonNode base, Watermarks watermarks, boolean durable,
-      boolean local) {
+  public Barrier(SparkContext context, long epoch, JsonNode base, Watermarks watermarks,
+      boolean durable, boolean local) {
     this.local = local;
     this.context = context;
     this.epoch = epoch;
@@ -57,17 +59,18 @@ final class Barrier {
    *
    * @param late whether some want those behind the watermark
    */
-  void addSource(SourceRows rows, Nodes.SourceNode node, int readers, boolean late) {
+  public void addSource(SourceRows rows, Nodes.SourceNode node, int readers, boolean late) {
+    SourceSpec source = node.source;
     RDD<InternalRow> changes =
-        rows.changes(node, epoch, watermarks.now().get(node.source), late, reports);
+        rows.changes(source, epoch, watermarks.now().get(source.name()), late, reports);
     RDD<InternalRow> kept = readers < 2 ? changes : keep(changes, node.types);
-    sources.put(node.tag, late ? LateRows.without(kept) : kept);
+    sources.put(source.tag(), late ? LateRows.without(kept) : kept);
     if (late) {
-      lateRows.put(node.tag, LateRows.only(kept, node.types));
+      lateRows.put(source.tag(), LateRows.only(kept, node.types));
     }
   }
 
-  RDD<InternalRow> rows(Node node) {
+  public RDD<InternalRow> rows(Node node) {
     if (!built.containsKey(node.id)) {
       RDD<InternalRow> rows = node.rows(this);
       built.put(node.id,
@@ -83,7 +86,7 @@ final class Barrier {
   }
 
   /** A node's rows with as many partitions as the tasks that do their stage. */
-  RDD<InternalRow> tasks(Node node, RDD<InternalRow> rows) {
+  public RDD<InternalRow> tasks(Node node, RDD<InternalRow> rows) {
     return node.isSpread() ? GroupedRdd.of(rows, context.defaultParallelism()) : rows;
   }
 
@@ -93,7 +96,7 @@ final class Barrier {
   }
 
   /** Runs what results read of; gives those that still have to be run. */
-  List<RDD<InternalRow>> prepared(
+  public List<RDD<InternalRow>> prepared(
       List<RDD<InternalRow>> results, Consumer<List<RDD<InternalRow>>> job) {
     return exchanges.run(results, job);
   }
@@ -130,7 +133,7 @@ final class Barrier {
   }
 
   /** Lets go of what was kept. */
-  void end() {
+  public void end() {
     kept.forEach(PackedRows::end);
     exchanges.close();
   }

@@ -20,7 +20,7 @@ import org.apache.spark.sql.types.DataType;
  * The rows of a batch query, as inserts of the first barrier that knows its state. They are read by
  * the driver, so that a task that is repeated gives the same rows under the same numbers.
  */
-final class ConstantNode extends Node {
+public final class ConstantNode extends Node {
   private static final int MAX_ROWS = 1_000_000;
 
   private final SparkSession session;
@@ -33,8 +33,8 @@ final class ConstantNode extends Node {
    * @param numbered whether a row is followed by its number
    * @param types of the query's columns, the number if any, and the weight
    */
-  ConstantNode(int id, SparkSession session, LogicalPlan query, String state, boolean numbered,
-      List<DataType> types) {
+  public ConstantNode(int id, SparkSession session, LogicalPlan query, String state,
+      boolean numbered, List<DataType> types) {
     super(id, id + " (constant)", types, SinglePartition$.MODULE$);
     this.session = session;
     this.query = query;

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
  *
  * @param segment null if the rows are taken as they are
  */
-record Input(Node from, Segment segment) {
+public record Input(Node from, Segment segment) {
   Partitioning partitioning() {
     return segment == null ? from.partitioning : segment.partitioning();
   }

@@ -7,15 +7,15 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.types.DataType;
 
 /** One operator of a compiled dataflow: how it gives its rows in a barrier. */
-abstract class Node {
+public abstract class Node {
   final int id;
-  final String label;
-  final List<DataType> types;
-  final Partitioning partitioning;
-  int consumers;
+  public final String label;
+  public final List<DataType> types;
+  public final Partitioning partitioning;
+  public int consumers;
 
   /** Runs in every barrier, also where nobody asks for its rows: others read its state. */
-  boolean always;
+  public boolean always;
 
   /**
    * @param types of its columns and the weight
@@ -41,7 +41,7 @@ abstract class Node {
     return false;
   }
 
-  String describe() {
+  public String describe() {
     return label;
   }
 }

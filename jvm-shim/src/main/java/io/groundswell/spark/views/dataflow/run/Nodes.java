@@ -2,6 +2,7 @@ package io.groundswell.spark.views.dataflow.run;
 
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
+import io.groundswell.spark.views.dataflow.source.SourceSpec;
 import io.groundswell.spark.views.dataflow.state.CommitRef;
 import io.groundswell.spark.views.dataflow.state.SnapshotRdd;
 import io.groundswell.spark.views.dataflow.state.SnapshotRows;
@@ -20,30 +21,18 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.util.SerializableConfiguration;
 
 /** The kinds of operators. */
-final class Nodes {
+public final class Nodes {
   private Nodes() {}
 
   /** A source's rows as inserts. */
-  static final class SourceNode extends Node {
-    final int tag;
-    final String source;
-    final boolean rowId;
+  public static final class SourceNode extends Node {
+    public final SourceSpec source;
 
-    /** Position of the time of a row's event; -1 if its source has no watermark. */
-    final int eventTime;
-
-    /** Whether the rows are meant that came behind the watermark. */
-    final boolean late;
-
-    SourceNode(int id, String source, int tag, boolean rowId, int eventTime, boolean late,
-        List<DataType> types) {
-      super(id, id + " (" + (late ? "late rows of " : "") + "source " + source + ")", types,
-          new UnknownPartitioning(0));
-      this.late = late;
-      this.tag = tag;
+    public SourceNode(int id, SourceSpec source, List<DataType> types) {
+      super(id,
+          id + " (" + (source.late() ? "late rows of " : "") + "source " + source.name() + ")",
+          types, new UnknownPartitioning(0));
       this.source = source;
-      this.rowId = rowId;
-      this.eventTime = eventTime;
     }
 
     /** The barrier keeps a source's rows itself: several operators may stand for one source. */
@@ -54,18 +43,18 @@ final class Nodes {
 
     @Override
     RDD<InternalRow> rows(Barrier barrier) {
-      return barrier.source(tag, late);
+      return barrier.source(source.tag(), source.late());
     }
   }
 
   /** All rows that a view's or a source's state has at the base, as inserts. */
-  static final class SnapshotNode extends Node {
+  public static final class SnapshotNode extends Node {
     private final String root;
     private final String state;
     private final SnapshotRows reader;
     private final Broadcast<SerializableConfiguration> conf;
 
-    SnapshotNode(int id, String root, String state, SnapshotRows reader,
+    public SnapshotNode(int id, String root, String state, SnapshotRows reader,
         Broadcast<SerializableConfiguration> conf, List<DataType> types) {
       super(id, id + " (snapshot of " + state + ")", types, new UnknownPartitioning(0));
       this.root = root;
@@ -84,10 +73,10 @@ final class Nodes {
   }
 
   /** A stateless chain that several operators read, or one that needs no exchange. */
-  static final class StatelessNode extends Node {
+  public static final class StatelessNode extends Node {
     private final Input input;
 
-    StatelessNode(int id, Input input, List<DataType> types) {
+    public StatelessNode(int id, Input input, List<DataType> types) {
       super(id, id + " (stateless)", types, input.partitioning());
       this.input = input;
     }
@@ -103,16 +92,16 @@ final class Nodes {
     }
 
     @Override
-    String describe() {
+    public String describe() {
       return super.describe() + input.describe();
     }
   }
 
   /** Rows of all inputs. */
-  static final class UnionNode extends Node {
+  public static final class UnionNode extends Node {
     private final List<Node> inputs;
 
-    UnionNode(int id, List<Node> inputs, List<DataType> types) {
+    public UnionNode(int id, List<Node> inputs, List<DataType> types) {
       super(id, id + " (union)", types, new UnknownPartitioning(0));
       this.inputs = inputs;
     }
@@ -134,7 +123,7 @@ final class Nodes {
   }
 
   /** A row operator, with state or without. */
-  static final class OperatorNode extends Node {
+  public static final class OperatorNode extends Node {
     /** Null if it has no state. */
     final String state;
 
@@ -143,13 +132,13 @@ final class Nodes {
     /** The state of another operator that it reads, as of the base; null: none. */
     private final String reads;
 
-    final int partitions;
+    public final int partitions;
     private final RowOperator operator;
     private final List<Input> inputs;
     private final String root;
     private final Broadcast<SerializableConfiguration> conf;
 
-    OperatorNode(int id, String label, RowOperator operator, List<Input> inputs, String root,
+    public OperatorNode(int id, String label, RowOperator operator, List<Input> inputs, String root,
         String state, boolean anew, String reads, int partitions,
         Broadcast<SerializableConfiguration> conf, List<DataType> types,
         Partitioning partitioning) {
@@ -192,7 +181,7 @@ final class Nodes {
     }
 
     @Override
-    String describe() {
+    public String describe() {
       return super.describe() + (state == null ? "" : ", state " + state)
           + (reads == null ? "" : ", reads " + reads)
           + inputs.stream().map(Input::describe).collect(Collectors.joining());

@@ -20,7 +20,7 @@ public final class OperatorException extends RuntimeException {
   }
 
   /** The same under the code of the engine's error behind it, if there is one. */
-  RuntimeException asEngineException() {
+  public RuntimeException asEngineException() {
     if (!(getCause() instanceof EngineException e)) {
       return this;
     }

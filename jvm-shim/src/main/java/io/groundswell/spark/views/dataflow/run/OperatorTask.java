@@ -8,6 +8,7 @@ import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
 import io.groundswell.spark.views.dataflow.state.AheadFolder;
 import io.groundswell.spark.views.dataflow.state.CommitRef;
 import io.groundswell.spark.views.dataflow.state.StoreRegistry;
+import io.groundswell.spark.views.dataflow.state.TaskReport;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.RowOperator;
 import io.groundswell.spark.views.operator.spi.StatePartitions;

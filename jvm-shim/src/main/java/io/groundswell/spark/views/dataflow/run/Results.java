@@ -3,21 +3,23 @@ package io.groundswell.spark.views.dataflow.run;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.groundswell.spark.shims.Json;
+import io.groundswell.spark.views.dataflow.source.SourceSpec;
 import io.groundswell.spark.views.dataflow.state.CommitRef;
+import io.groundswell.spark.views.dataflow.state.TaskReport;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** What a barrier made, put together from the reports of its tasks. */
-final class Results {
+public final class Results {
   private final List<Node> nodes;
   private final Barrier barrier;
 
   /** Part → partition → report: a task that ran twice counts once. */
   private final Map<Integer, Map<Integer, TaskReport>> reports = new TreeMap<>();
 
-  Results(List<Node> nodes, Barrier barrier) {
+  public Results(List<Node> nodes, Barrier barrier) {
     this.nodes = nodes;
     this.barrier = barrier;
     for (TaskReport report : barrier.reports.value()) {
@@ -26,7 +28,7 @@ final class Results {
     }
   }
 
-  ObjectNode json() {
+  public ObjectNode json() {
     ObjectNode commits = Json.object();
     ObjectNode operators = Json.object();
     ObjectNode sources = Json.object();
@@ -39,13 +41,15 @@ final class Results {
           refs.forEach(ref -> list.add(ref.json()));
         }
         operators.set(String.valueOf(node.id), counters(node.id, refs));
-      } else if (node instanceof Nodes.SourceNode source) {
-        sources.put(source.source, sum(~source.tag, "rowsIn"));
-        if (source.eventTime >= 0) {
-          long late = sum(~source.tag, "rowsIn") - sum(~source.tag, "rowsOut");
+      } else if (node instanceof Nodes.SourceNode reader) {
+        SourceSpec source = reader.source;
+        int part = ~source.tag();
+        sources.put(source.name(), sum(part, "rowsIn"));
+        if (source.eventTime() >= 0) {
+          long late = sum(part, "rowsIn") - sum(part, "rowsOut");
           ObjectNode times = Json.object().put("late", late);
-          eventTimes.set(source.source, times);
-          reports.getOrDefault(~source.tag, Map.of())
+          eventTimes.set(source.name(), times);
+          reports.getOrDefault(part, Map.of())
               .values()
               .stream()
               .mapToLong(TaskReport::eventTime)

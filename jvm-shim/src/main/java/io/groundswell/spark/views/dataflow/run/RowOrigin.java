@@ -24,7 +24,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
  * @param row shows a row it takes
  * @param key shows the row's stream key; null if it has none
  */
-record RowOrigin(String place, String text, Expression row, Expression key)
+public record RowOrigin(String place, String text, Expression row, Expression key)
     implements Serializable {
   private static final long serialVersionUID = 1L;
   private static final String ADVICE =
@@ -36,7 +36,7 @@ record RowOrigin(String place, String text, Expression row, Expression key)
    * @param columns of the rows, without their weight
    * @param key positions of the stream key
    */
-  static RowOrigin of(String place, String text, List<Column> columns, int[] key) {
+  public static RowOrigin of(String place, String text, List<Column> columns, int[] key) {
     int[] all = IntStream.range(0, columns.size()).toArray();
     return new RowOrigin(
         place, text, shown(columns, all), key.length == 0 ? null : shown(columns, key));

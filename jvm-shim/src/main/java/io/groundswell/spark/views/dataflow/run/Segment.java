@@ -4,6 +4,7 @@ import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Exchange;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.shims.StageCode;
+import io.groundswell.spark.views.dataflow.exchange.GeneratedCode;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
 import java.util.Iterator;
 import java.util.List;
@@ -19,7 +20,6 @@ import org.apache.spark.sql.execution.RDDScanExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.WholeStageCodegenExec;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
-import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * A stateless chain, with the exchange to the next operator, as Spark's own physical plan. Planned
@@ -27,11 +27,11 @@ import scala.jdk.javaapi.CollectionConverters;
  * barrier runs that code over its rows. Any other plan is copied, every barrier, with that
  * barrier's rows as its leaf: exchanges and subqueries remember what they did.
  */
-final class Segment {
+public final class Segment {
   private final SparkSession session;
   private final SparkPlan template;
   private final RowOrigin origin;
-  private PartitionEvaluatorFactory<InternalRow, InternalRow> code;
+  private GeneratedCode code;
   private Exchange exchange;
   private boolean generated;
 
@@ -42,26 +42,27 @@ final class Segment {
   }
 
   /** The leaf that a segment's logical plan starts from: rows of another operator. */
-  static LogicalPlan leaf(SparkSession session, List<Attribute> output, Partitioning partitioning) {
+  public static LogicalPlan leaf(
+      SparkSession session, List<Attribute> output, Partitioning partitioning) {
     RDD<InternalRow> nothing = session.sparkContext().emptyRDD(Scala.classTag(InternalRow.class));
     return Catalyst.logicalRdd(session, Scala.seq(output), nothing, partitioning);
   }
 
   /** A chain that only moves rows. */
-  static Segment plan(SparkSession session, LogicalPlan logical) {
+  public static Segment plan(SparkSession session, LogicalPlan logical) {
     return plan(session, logical, null);
   }
 
   /**
    * @param origin names the rows that the chain cannot digest; null: there are none
    */
-  static Segment plan(SparkSession session, LogicalPlan logical, RowOrigin origin) {
+  public static Segment plan(SparkSession session, LogicalPlan logical, RowOrigin origin) {
     return new Segment(
         session, Catalyst.prepare(session, Catalyst.collapseProjects(logical)), origin);
   }
 
   /** How often its rows are exchanged. */
-  int exchanges() {
+  public int exchanges() {
     return exchanges(template);
   }
 
@@ -73,7 +74,7 @@ final class Segment {
     return count;
   }
 
-  Partitioning partitioning() {
+  public Partitioning partitioning() {
     return template.outputPartitioning();
   }
 
@@ -86,7 +87,8 @@ final class Segment {
       if (code == null) {
         return over(template, rows).execute();
       }
-      RDD<InternalRow> result = new OperatorRdd(List.of(rows), new Code(code, origin));
+      RDD<InternalRow> result =
+          new OperatorRdd(List.of(rows), origin == null ? code : new Named(code, origin));
       return exchange == null ? result : barrier.exchange(exchange, result);
     });
   }
@@ -99,7 +101,9 @@ final class Segment {
       return;
     }
     StageCode leaf = new StageCode(session.sparkContext());
-    code = leaf.of((WholeStageCodegenExec) over(top, leaf));
+    PartitionEvaluatorFactory<InternalRow, InternalRow> stage =
+        leaf.of((WholeStageCodegenExec) over(top, leaf));
+    code = stage == null ? null : new GeneratedCode(stage);
     exchange = template instanceof ShuffleExchangeExec shuffle ? new Exchange(shuffle) : null;
   }
 
@@ -113,24 +117,15 @@ final class Segment {
         leaf.outputOrdering(), Scala.none());
   }
 
-  /** Generated code on a partition's rows. */
-  record Code(PartitionEvaluatorFactory<InternalRow, InternalRow> code, RowOrigin origin)
-      implements OperatorRdd.PartitionTask {
+  /** Generated code that names the row which it cannot digest. */
+  private record Named(GeneratedCode code, RowOrigin origin) implements OperatorRdd.PartitionTask {
     private static final long serialVersionUID = 1L;
 
     @Override
     public Iterator<InternalRow> run(
         int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
-      if (origin == null) {
-        return run(partition, inputs.get(0));
-      }
       RowOrigin.Taken taken = new RowOrigin.Taken(inputs.get(0));
-      return origin.over(taken, run(partition, taken));
-    }
-
-    private Iterator<InternalRow> run(int partition, Iterator<InternalRow> rows) {
-      return CollectionConverters.asJava(
-          StageCode.run(code, partition, CollectionConverters.asScala(rows)));
+      return origin.over(taken, code.over(partition, taken));
     }
   }
 

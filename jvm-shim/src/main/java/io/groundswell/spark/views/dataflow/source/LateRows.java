@@ -14,16 +14,16 @@ import org.apache.spark.sql.types.DataType;
  * Rows that came behind their source's watermark. Where an operator wants them, the source gives
  * them beside the others, once, with the weight 0.
  */
-record LateRows(boolean late, DataType[] types) implements OperatorRdd.PartitionTask {
+public record LateRows(boolean late, DataType[] types) implements OperatorRdd.PartitionTask {
   private static final long serialVersionUID = 1L;
 
   /** The rows in time. */
-  static RDD<InternalRow> without(RDD<InternalRow> rows) {
+  public static RDD<InternalRow> without(RDD<InternalRow> rows) {
     return new OperatorRdd(List.of(rows), new LateRows(false, null));
   }
 
   /** The late ones, as inserts. */
-  static RDD<InternalRow> only(RDD<InternalRow> rows, List<DataType> types) {
+  public static RDD<InternalRow> only(RDD<InternalRow> rows, List<DataType> types) {
     return new OperatorRdd(List.of(rows), new LateRows(true, types.toArray(DataType[] ::new)));
   }
 

@@ -1,8 +1,7 @@
 package io.groundswell.spark.views.dataflow.source;
 
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
-import io.groundswell.spark.views.dataflow.run.Nodes;
-import io.groundswell.spark.views.dataflow.run.TaskReport;
+import io.groundswell.spark.views.dataflow.state.TaskReport;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -25,11 +24,12 @@ import org.apache.spark.util.CollectionAccumulator;
  * @param files that they are read from, as far as they can be told
  * @param read where Spark counts its rows, if that is left to this; else null
  */
-record SourceRows(RDD<InternalRow> fields, FileOrder order, List<Path> files, SQLMetric read) {
+public record
+    SourceRows(RDD<InternalRow> fields, FileOrder order, List<Path> files, SQLMetric read) {
   private static final int ORDINAL_BITS = 40;
 
   /** Those of its files that are below a folder, by their path in it. */
-  List<String> filesIn(String folder) {
+  public List<String> filesIn(String folder) {
     String prefix = new Path(folder).toUri().getPath() + "/";
     return files.stream()
         .map(file -> file.toUri().getPath())
@@ -45,11 +45,12 @@ record SourceRows(RDD<InternalRow> fields, FileOrder order, List<Path> files, SQ
    * never of a clock or an attempt. Rows whose event is older than the watermark are left out, or
    * have the weight 0 if they are wanted, see {@link LateRows}.
    */
-  RDD<InternalRow> changes(Nodes.SourceNode node, long epoch, Long watermark, boolean keepLate,
+  public RDD<InternalRow> changes(SourceSpec source, long epoch, Long watermark, boolean keepLate,
       CollectionAccumulator<TaskReport> reports) {
     return new OperatorRdd(List.of(fields),
-        new Number(node.tag, epoch, node.rowId, node.rowId ? order : null, node.eventTime,
-            watermark == null ? Long.MIN_VALUE : watermark, keepLate, reports, read));
+        new Number(source.tag(), epoch, source.rowId(), source.rowId() ? order : null,
+            source.eventTime(), watermark == null ? Long.MIN_VALUE : watermark, keepLate, reports,
+            read));
   }
 
   private record Number(int tag, long epoch, boolean rowId, FileOrder order, int eventTime,

@@ -3,8 +3,8 @@ package io.groundswell.spark.views.dataflow.source;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.KeptScan;
 import io.groundswell.spark.shims.Scala;
+import io.groundswell.spark.views.dataflow.exchange.GeneratedCode;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
-import io.groundswell.spark.views.dataflow.run.Segment;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -43,7 +43,7 @@ import org.apache.spark.sql.types.StructType;
  * news is not in the plan, with one left there is no union, and a source that is a union itself has
  * several branches.
  */
-final class SourceSplitter {
+public final class SourceSplitter {
   private static final String TAG = "_source";
   private static final int MOST_SCANS = 64;
 
@@ -64,7 +64,8 @@ final class SourceSplitter {
    *
    * @param scans what is kept from one batch to the next, see {@link KeptScan}
    */
-  static Map<Integer, SourceRows> split(Dataset<Row> batch, Map<KeptScan.Shape, KeptScan> scans) {
+  public static Map<Integer, SourceRows> split(
+      Dataset<Row> batch, Map<KeptScan.Shape, KeptScan> scans) {
     SparkPlan plan = Catalyst.executedPlan(batch);
     SourceSplitter splitter = new SourceSplitter(batch.schema(), scans);
     return Catalyst.withActive(plan.session(), () -> splitter.run(plan));
@@ -135,9 +136,8 @@ final class SourceSplitter {
     if (kept.columns() != null) {
       return new OperatorRdd(List.of(found), new BatchRows(kept.columns()));
     }
-    return kept.code() == null
-        ? found
-        : new OperatorRdd(List.of(found), new Segment.Code(kept.code(), null));
+    return kept.code() == null ? found
+                               : new OperatorRdd(List.of(found), new GeneratedCode(kept.code()));
   }
 
   private static RDD<InternalRow> executed(SparkPlan branch) {

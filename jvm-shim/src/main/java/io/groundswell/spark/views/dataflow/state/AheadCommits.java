@@ -16,7 +16,7 @@ import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.util.SerializableConfiguration;
 
 /** Commits of the barriers since the last checkpoint: made durable by the next, or given up. */
-final class AheadCommits {
+public final class AheadCommits {
   /** One commit object. */
   private record Entry(String folder, String name) implements Serializable {}
 
@@ -26,7 +26,7 @@ final class AheadCommits {
   /**
    * @param commits state -> list of {@code {partition, version, id}}
    */
-  AheadCommits(SparkSession session, String root, JsonNode commits) {
+  public AheadCommits(SparkSession session, String root, JsonNode commits) {
     this.session = session;
     commits.properties().forEach(state -> {
       for (JsonNode commit : state.getValue()) {
@@ -38,7 +38,7 @@ final class AheadCommits {
   }
 
   /** Writes them to storage, as one job; then lets go of them. */
-  void persist() {
+  public void persist() {
     if (entries.isEmpty()) {
       return;
     }
@@ -53,7 +53,7 @@ final class AheadCommits {
   }
 
   /** Lets go of what processes hold in memory. */
-  void release() {
+  public void release() {
     Configuration conf = session.sessionState().newHadoopConf();
     entries.forEach(entry -> StoreRegistry.folderOf(entry.folder(), conf).release(entry.name()));
   }

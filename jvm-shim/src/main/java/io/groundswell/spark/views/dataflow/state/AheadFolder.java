@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  * they are in the memory of the process that made them, for all of the application to read, until a
  * checkpoint writes them here. What merges write, and a commit that is large, is durable at once.
  */
-final class AheadFolder extends ForwardingObjectStore {
+public final class AheadFolder extends ForwardingObjectStore {
   /** Until a commit of this process was held here, nobody looks for one. */
   private static volatile boolean used;
 
@@ -28,7 +28,7 @@ final class AheadFolder extends ForwardingObjectStore {
   }
 
   /** What {@code commit} commits on this thread stays in memory. */
-  static <T> T ahead(Supplier<T> commit) {
+  public static <T> T ahead(Supplier<T> commit) {
     AHEAD.set(true);
     try {
       return commit.get();

@@ -16,11 +16,11 @@ import java.util.List;
  * @param rows live rows of its counted tables
  * @param bytes of the version in storage
  */
-record CommitRef(long version, String id, long rows, long bytes) implements Serializable {
+public record CommitRef(long version, String id, long rows, long bytes) implements Serializable {
   static final CommitRef EMPTY = new CommitRef(0, null, 0, 0);
 
   /** The entries of one state, or null if the epoch does not know the state yet. */
-  static List<CommitRef> list(JsonNode commits, String state, int partitions) {
+  public static List<CommitRef> list(JsonNode commits, String state, int partitions) {
     JsonNode entries = commits.path(state);
     if (entries.isMissingNode() || entries.isNull()) {
       return null;
@@ -34,7 +34,7 @@ record CommitRef(long version, String id, long rows, long bytes) implements Seri
   }
 
   /** The entries of one state, by partition. */
-  static List<CommitRef> list(JsonNode entries) {
+  public static List<CommitRef> list(JsonNode entries) {
     List<CommitRef> result = new ArrayList<>();
     for (JsonNode entry : entries) {
       result.add(new CommitRef(entry.path("version").asLong(),
@@ -44,11 +44,11 @@ record CommitRef(long version, String id, long rows, long bytes) implements Seri
     return result;
   }
 
-  static List<CommitRef> empty(int partitions) {
+  public static List<CommitRef> empty(int partitions) {
     return Collections.nCopies(partitions, EMPTY);
   }
 
-  ObjectNode json() {
+  public ObjectNode json() {
     return Json.object()
         .put("version", version)
         .put("id", id)

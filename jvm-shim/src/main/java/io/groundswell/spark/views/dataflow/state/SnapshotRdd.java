@@ -21,7 +21,7 @@ import scala.jdk.javaapi.CollectionConverters;
  * Reads partitions of a state as of one epoch, where the tasks run; what is never asked for is
  * never opened.
  */
-final class SnapshotRdd extends RDD<InternalRow> {
+public final class SnapshotRdd extends RDD<InternalRow> {
   private static final long serialVersionUID = 1L;
 
   /** Takes rows out of a partition's snapshot; rows may be reused. */
@@ -52,8 +52,8 @@ final class SnapshotRdd extends RDD<InternalRow> {
   /**
    * @param folder the state; its partitions have a folder each inside
    */
-  SnapshotRdd(SparkContext context, String folder, List<CommitRef> commits, SnapshotReader reader,
-      Broadcast<SerializableConfiguration> conf) {
+  public SnapshotRdd(SparkContext context, String folder, List<CommitRef> commits,
+      SnapshotReader reader, Broadcast<SerializableConfiguration> conf) {
     super(context, Catalyst.nil(), Scala.classTag(InternalRow.class));
     this.folder = folder;
     this.commits = commits.toArray(CommitRef[] ::new);

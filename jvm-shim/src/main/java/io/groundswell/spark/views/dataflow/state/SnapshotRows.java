@@ -22,12 +22,12 @@ import org.apache.spark.sql.types.DataTypes;
  *
  * @param positions of the wanted columns in key columns, then row columns
  */
-record SnapshotRows(DataType[] keyTypes, DataType[] rowTypes, int[] positions)
+public record SnapshotRows(DataType[] keyTypes, DataType[] rowTypes, int[] positions)
     implements SnapshotRdd.SnapshotReader {
   private static final long serialVersionUID = 1L;
 
   /** Of a {@code snapshot} operator. */
-  static SnapshotRows of(JsonNode operator) {
+  public static SnapshotRows of(JsonNode operator) {
     DataType[] key = types(operator.path("keyTypes"));
     DataType[] row = types(operator.path("rowTypes"));
     int keyWidth = Math.max(1, key.length); // a key of no columns is one constant

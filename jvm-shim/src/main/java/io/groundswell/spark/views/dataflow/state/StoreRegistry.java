@@ -33,7 +33,7 @@ public final class StoreRegistry {
     return root + "/state/" + state;
   }
 
-  static EpochStore get(String folder, Configuration conf) {
+  public static EpochStore get(String folder, Configuration conf) {
     return OPEN.computeIfAbsent(
         folder, key -> EpochStore.at(folderOf(key, conf), OPTIONS, EngineServices.shared()));
   }

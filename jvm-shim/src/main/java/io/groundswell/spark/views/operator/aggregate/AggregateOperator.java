@@ -37,7 +37,7 @@ import org.apache.spark.sql.types.DataType;
  * With a watermark on a grouping column, keys begin with its time, and groups that it has passed
  * are gone from the state, while their rows stay given.
  */
-final class AggregateOperator implements EventTimeOperator {
+public final class AggregateOperator implements EventTimeOperator {
   private static final long serialVersionUID = 1L;
 
   private final String state;
@@ -55,7 +55,8 @@ final class AggregateOperator implements EventTimeOperator {
 
   private final List<Column> results = new ArrayList<>();
 
-  AggregateOperator(Spec spec, List<Column> input, List<Column> output, CallResolver resolver) {
+  public AggregateOperator(
+      Spec spec, List<Column> input, List<Column> output, CallResolver resolver) {
     this.state = spec.text("state");
     this.input = List.copyOf(input);
     this.grouping = spec.positions("grouping", input);

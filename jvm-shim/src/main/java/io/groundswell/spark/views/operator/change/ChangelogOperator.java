@@ -34,7 +34,7 @@ import org.apache.spark.unsafe.types.UTF8String;
  * source is to be tolerated, counted and made to fit: a key that is inserted at all ends with an
  * inserted row, one that is only deleted goes, whatever row the delete names.
  */
-final class ChangelogOperator implements RowOperator {
+public final class ChangelogOperator implements RowOperator {
   private static final long serialVersionUID = 1L;
 
   private final String source;
@@ -45,7 +45,7 @@ final class ChangelogOperator implements RowOperator {
   private final int changeType;
   private final boolean tolerant;
 
-  ChangelogOperator(Spec spec, List<Column> input, List<Column> output) {
+  public ChangelogOperator(Spec spec, List<Column> input, List<Column> output) {
     this.source = spec.text("source");
     this.input = List.copyOf(input);
     this.output = List.copyOf(output);

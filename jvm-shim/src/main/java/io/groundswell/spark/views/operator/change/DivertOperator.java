@@ -31,7 +31,7 @@ import org.apache.spark.unsafe.types.UTF8String;
  * {@code row} (JSON), and the row's key behind them. A row that is taken back fails as it did when
  * it came.
  */
-final class DivertOperator implements RowOperator {
+public final class DivertOperator implements RowOperator {
   private static final long serialVersionUID = 1L;
   private static final int TOLD = 3;
 
@@ -53,7 +53,7 @@ final class DivertOperator implements RowOperator {
   private final int[] key;
   private final DataType[] types;
 
-  DivertOperator(Spec spec, List<Column> input, List<Column> output, CallResolver calls) {
+  public DivertOperator(Spec spec, List<Column> input, List<Column> output, CallResolver calls) {
     for (Spec each : spec.list("exprs")) {
       String when = each.textOrNull("when");
       attempted.add(

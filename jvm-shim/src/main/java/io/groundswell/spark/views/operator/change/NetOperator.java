@@ -21,13 +21,13 @@ import org.apache.spark.sql.catalyst.InternalRow;
  * <p>Keeps no state. Takes changes in any order; gives at most one - and one + a key, in that
  * order.
  */
-final class NetOperator implements RowOperator {
+public final class NetOperator implements RowOperator {
   private static final long serialVersionUID = 1L;
 
   private final List<Column> input;
   private final int[] key;
 
-  NetOperator(Spec spec, List<Column> input, List<Column> output) {
+  public NetOperator(Spec spec, List<Column> input, List<Column> output) {
     this.input = List.copyOf(input);
     this.key = spec.positions("key", input);
     RowKeys.check(spec, input, key);

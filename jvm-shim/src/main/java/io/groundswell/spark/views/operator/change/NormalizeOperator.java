@@ -32,7 +32,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * there: nothing happens); within a barrier the row with the greatest position wins, without
  * positions the last to come. Gives inserts, deletes and updates.
  */
-final class NormalizeOperator implements EventTimeOperator {
+public final class NormalizeOperator implements EventTimeOperator {
   private static final long serialVersionUID = 1L;
   static final String ROWS = "rows";
 
@@ -49,7 +49,7 @@ final class NormalizeOperator implements EventTimeOperator {
 
   private long clock;
 
-  NormalizeOperator(Spec spec, List<Column> input, List<Column> output) {
+  public NormalizeOperator(Spec spec, List<Column> input, List<Column> output) {
     this.input = List.copyOf(input);
     this.output = List.copyOf(output);
     this.key = spec.positions("key", input);

@@ -9,7 +9,7 @@ import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /** Gives its input as it is: {@code Δ = Δ}. For rows that are given once; see {@code constant}. */
-final class PassOperator implements RowOperator {
+public final class PassOperator implements RowOperator {
   private static final long serialVersionUID = 1L;
 
   @Override

@@ -27,7 +27,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * <p>Takes inserts, deletes and updates, whatever the computed columns of a deleted row say; gives
  * the same with the columns kept.
  */
-final class RememberOperator implements RowOperator {
+public final class RememberOperator implements RowOperator {
   private static final long serialVersionUID = 1L;
   private static final String ROWS = "rows";
 
@@ -35,7 +35,7 @@ final class RememberOperator implements RowOperator {
   private final int[] key;
   private final int[] given;
 
-  RememberOperator(Spec spec, List<Column> columns) {
+  public RememberOperator(Spec spec, List<Column> columns) {
     this.columns = List.copyOf(columns);
     this.key = spec.positions("key", columns);
     this.given = spec.positions("given", columns);

@@ -22,7 +22,7 @@ import org.apache.spark.unsafe.types.UTF8String;
  * <p>No state. Takes inserts (the change rows themselves); gives inserts and deletes of a bag of
  * rows, which nothing has checked or netted.
  */
-final class SignsOperator implements RowOperator {
+public final class SignsOperator implements RowOperator {
   private static final long serialVersionUID = 1L;
 
   private final String source;
@@ -31,7 +31,7 @@ final class SignsOperator implements RowOperator {
   private final int[] kept;
   private final int changeType;
 
-  SignsOperator(Spec spec, List<Column> input, List<Column> output) {
+  public SignsOperator(Spec spec, List<Column> input, List<Column> output) {
     String name = spec.textOrNull("source");
     this.source = name == null ? "changelog" : name;
     this.input = List.copyOf(input);

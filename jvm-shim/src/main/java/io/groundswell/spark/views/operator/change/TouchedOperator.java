@@ -22,13 +22,13 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  *
  * <p>Keeps no state. Takes any changes; gives rows of the key columns.
  */
-final class TouchedOperator implements RowOperator {
+public final class TouchedOperator implements RowOperator {
   private static final long serialVersionUID = 1L;
 
   private final List<Column> input;
   private final int[] key;
 
-  TouchedOperator(Spec spec, List<Column> input, List<Column> output) {
+  public TouchedOperator(Spec spec, List<Column> input, List<Column> output) {
     this.input = List.copyOf(input);
     this.key = spec.positions("key", input);
     RowKeys.check(spec, input, key);

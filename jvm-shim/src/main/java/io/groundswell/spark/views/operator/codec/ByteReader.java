@@ -6,28 +6,28 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /** Reads what {@link ByteWriter} wrote. */
-final class ByteReader {
+public final class ByteReader {
   private static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
   private byte[] bytes;
   private int at;
 
-  static int intAt(byte[] from, int offset) {
+  public static int intAt(byte[] from, int offset) {
     return (int) INT.get(from, offset);
   }
 
-  void set(byte[] from, int offset) {
+  public void set(byte[] from, int offset) {
     bytes = from;
     at = offset;
   }
 
   /** Where the next byte is read. */
-  int position() {
+  public int position() {
     return at;
   }
 
-  void skip(int count) {
+  public void skip(int count) {
     at += count;
   }
 
@@ -35,12 +35,12 @@ final class ByteReader {
     return bytes[at++];
   }
 
-  int getInt() {
+  public int getInt() {
     at += Integer.BYTES;
     return intAt(bytes, at - Integer.BYTES);
   }
 
-  long getLong() {
+  public long getLong() {
     return getUnsigned(Long.BYTES);
   }
 
@@ -52,7 +52,7 @@ final class ByteReader {
     return value;
   }
 
-  long getVarLong() {
+  public long getVarLong() {
     long value = 0;
     int shift = 0;
     byte next;
@@ -64,7 +64,7 @@ final class ByteReader {
     return (value >>> 1) ^ -(value & 1);
   }
 
-  byte[] getBytes(int count) {
+  public byte[] getBytes(int count) {
     at += count;
     return Arrays.copyOfRange(bytes, at - count, at);
   }

@@ -6,38 +6,38 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /** A growing byte array; fixed-width numbers are big-endian. */
-final class ByteWriter {
+public final class ByteWriter {
   private static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-  byte[] bytes = new byte[64];
-  int length;
+  public byte[] bytes = new byte[64];
+  public int length;
 
-  void clear() {
+  public void clear() {
     length = 0;
   }
 
-  void putByte(int value) {
+  public void putByte(int value) {
     reserve(1);
     bytes[length++] = (byte) value;
   }
 
-  void putInt(int value) {
+  public void putInt(int value) {
     reserve(Integer.BYTES);
     INT.set(bytes, length, value);
     length += Integer.BYTES;
   }
 
-  void putLong(long value) {
+  public void putLong(long value) {
     reserve(Long.BYTES);
     LONG.set(bytes, length, value);
     length += Long.BYTES;
   }
 
   /** 7 bits a byte, lowest first, small magnitudes of either sign short. */
-  void putVarLong(long value) {
+  public void putVarLong(long value) {
     long rest = (value << 1) ^ (value >> 63);
     while ((rest & ~0x7FL) != 0) {
       putByte((int) (rest & 0x7F) | 0x80);
@@ -46,14 +46,14 @@ final class ByteWriter {
     putByte((int) rest);
   }
 
-  void putBytes(byte[] from, int offset, int count) {
+  public void putBytes(byte[] from, int offset, int count) {
     reserve(count);
     System.arraycopy(from, offset, bytes, length, count);
     length += count;
   }
 
   /** Turns the order of what was written from {@code from} on around. */
-  void invert(int from) {
+  public void invert(int from) {
     int at = from;
     for (; at <= length - Long.BYTES; at += Long.BYTES) {
       LONG.set(bytes, at, ~(long) LONG.get(bytes, at));
@@ -63,7 +63,7 @@ final class ByteWriter {
     }
   }
 
-  byte[] copy(int from) {
+  public byte[] copy(int from) {
     return Arrays.copyOfRange(bytes, from, length);
   }
 

@@ -7,7 +7,7 @@ import java.math.BigInteger;
  * summands were NaN or infinite. So a value that is taken away leaves no trace, in any order:
  * (1e16 + 1) - 1e16 is 1, and an infinity that leaves is gone. Not thread-safe.
  */
-final class ExactDouble {
+public final class ExactDouble {
   /** What fits a 128-bit number with its sign. */
   private static final int MAX_BITS = 127;
 
@@ -18,7 +18,7 @@ final class ExactDouble {
   private long negatives;
 
   /** Adds the value if the weight is positive, else takes it away. */
-  void add(double value, int weight) {
+  public void add(double value, int weight) {
     int sign = weight > 0 ? 1 : -1;
     if (Double.isNaN(value)) {
       nans += sign;
@@ -34,7 +34,7 @@ final class ExactDouble {
   }
 
   /** Adds the square of a value; one that is not finite is left to the sum of the values. */
-  void addSquare(double value, int weight) {
+  public void addSquare(double value, int weight) {
     if (value != 0 && Double.isFinite(value)) {
       long m = mantissa(value);
       long high = Math.multiplyHigh(m, m);
@@ -96,21 +96,21 @@ final class ExactDouble {
   }
 
   /** Whether no summand is NaN or infinite. */
-  boolean isFinite() {
+  public boolean isFinite() {
     return (nans | positives | negatives) == 0;
   }
 
   /** The finite part of the sum is {@code mantissa × 2^exponent}. */
-  BigInteger mantissa() {
+  public BigInteger mantissa() {
     return mantissa.value();
   }
 
-  int exponent() {
+  public int exponent() {
     return exponent;
   }
 
   /** The sum, rounded once, to the nearest double. */
-  double value() {
+  public double value() {
     if (nans > 0 || (positives > 0 && negatives > 0)) {
       return Double.NaN;
     }
@@ -124,7 +124,7 @@ final class ExactDouble {
   }
 
   /** The double nearest to {@code sum × 2^exponent}. */
-  static double round(BigInteger sum, int exponent) {
+  public static double round(BigInteger sum, int exponent) {
     if (sum.bitLength() < 64) {
       return Math.scalb((double) sum.longValue(), exponent);
     }
@@ -137,7 +137,7 @@ final class ExactDouble {
     return Math.scalb((double) (sum.signum() < 0 ? -top : top), exponent + dropped);
   }
 
-  void write(ByteWriter out) {
+  public void write(ByteWriter out) {
     normalize();
     mantissa.write(out);
     out.putVarLong(exponent);
@@ -149,7 +149,7 @@ final class ExactDouble {
     }
   }
 
-  void read(ByteReader in) {
+  public void read(ByteReader in) {
     mantissa.read(in);
     exponent = (int) in.getVarLong();
     if (in.getByte() != 0) {

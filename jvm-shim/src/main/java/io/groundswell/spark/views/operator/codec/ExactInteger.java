@@ -3,13 +3,13 @@ package io.groundswell.spark.views.operator.codec;
 import java.math.BigInteger;
 
 /** An integer of any size that is cheap while it fits 128 bits. Not thread-safe. */
-final class ExactInteger {
+public final class ExactInteger {
   private long high;
   private long low;
   private BigInteger big; // in force, if not null, instead of high and low
 
   /** Adds the value if the weight is positive, else takes it away. */
-  void add(long value, int weight) {
+  public void add(long value, int weight) {
     if (weight > 0) {
       add(value >> 63, value);
     } else {
@@ -18,7 +18,7 @@ final class ExactInteger {
   }
 
   /** Adds the 128-bit two's complement number. */
-  void add(long addHigh, long addLow) {
+  public void add(long addHigh, long addLow) {
     if (big != null) {
       big = big.add(join(addHigh, addLow));
       return;
@@ -34,11 +34,11 @@ final class ExactInteger {
     }
   }
 
-  void add(BigInteger value) {
+  public void add(BigInteger value) {
     set(value().add(value));
   }
 
-  BigInteger value() {
+  public BigInteger value() {
     return big != null ? big : join(high, low);
   }
 
@@ -62,12 +62,12 @@ final class ExactInteger {
     return big == null ? (high | low) == 0 : big.signum() == 0;
   }
 
-  boolean fitsLong() {
+  public boolean fitsLong() {
     return big == null ? high == low >> 63 : big.bitLength() < 64;
   }
 
   /** The lowest 64 bits: what wrapping arithmetic gives. */
-  long longValue() {
+  public long longValue() {
     return big == null ? low : big.longValue();
   }
 
@@ -88,7 +88,7 @@ final class ExactInteger {
     return upper.shiftLeft(64).add(low < 0 ? unsigned.setBit(63) : unsigned);
   }
 
-  void write(ByteWriter out) {
+  public void write(ByteWriter out) {
     if (fitsLong()) {
       out.putVarLong(0);
       out.putVarLong(longValue());
@@ -99,7 +99,7 @@ final class ExactInteger {
     }
   }
 
-  void read(ByteReader in) {
+  public void read(ByteReader in) {
     int length = (int) in.getVarLong();
     if (length == 0) {
       set(in.getVarLong());

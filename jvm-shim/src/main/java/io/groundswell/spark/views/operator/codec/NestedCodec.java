@@ -57,7 +57,7 @@ final class NestedCodec {
     }
 
     @Override
-    void write(SpecializedGetters row, int ordinal, ByteWriter out) {
+    public void write(SpecializedGetters row, int ordinal, ByteWriter out) {
       SpecializedGetters struct = row.getStruct(ordinal, fields.size());
       for (int i = 0; i < fields.size(); i++) {
         NestedCodec.write(fields.get(i), struct, i, out);
@@ -65,7 +65,7 @@ final class NestedCodec {
     }
 
     @Override
-    Object read(ByteReader in) {
+    public Object read(ByteReader in) {
       Object[] values = new Object[fields.size()];
       for (int i = 0; i < values.length; i++) {
         values[i] = in.getByte() == VALUE ? fields.get(i).read(in) : null;
@@ -82,7 +82,7 @@ final class NestedCodec {
     }
 
     @Override
-    void write(SpecializedGetters row, int ordinal, ByteWriter out) {
+    public void write(SpecializedGetters row, int ordinal, ByteWriter out) {
       ArrayData array = row.getArray(ordinal);
       for (int i = 0; i < array.numElements(); i++) {
         NestedCodec.write(element, array, i, out);
@@ -91,7 +91,7 @@ final class NestedCodec {
     }
 
     @Override
-    Object read(ByteReader in) {
+    public Object read(ByteReader in) {
       List<Object> values = new ArrayList<>();
       for (byte marker = in.getByte(); marker != END; marker = in.getByte()) {
         values.add(marker == VALUE ? element.read(in) : null);

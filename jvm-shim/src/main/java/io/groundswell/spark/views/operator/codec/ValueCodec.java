@@ -30,19 +30,19 @@ import org.apache.spark.unsafe.types.UTF8String;
  * values: equal values have equal bytes, and none is the beginning of another's. NaN is the largest
  * double, -0.0 is 0.0.
  */
-abstract class ValueCodec {
-  abstract void write(SpecializedGetters row, int ordinal, ByteWriter out);
+public abstract class ValueCodec {
+  public abstract void write(SpecializedGetters row, int ordinal, ByteWriter out);
 
   /** The value, as Spark holds it in a row. */
-  abstract Object read(ByteReader in);
+  public abstract Object read(ByteReader in);
 
   /** The codec of a type, or null if its values have no order, or not that of bytes. */
-  static ValueCodec of(DataType type) {
+  public static ValueCodec of(DataType type) {
     return of(type, 0.0f);
   }
 
   /** The same, but of equal values those with 0.0 come after those with -0.0. */
-  static ValueCodec signed(DataType type) {
+  public static ValueCodec signed(DataType type) {
     ValueCodec folded = of(type);
     ValueCodec signed = of(type, -0.0f);
     return folded == null || type instanceof FloatType || type instanceof DoubleType || !folds(type)
@@ -51,7 +51,7 @@ abstract class ValueCodec {
   }
 
   /** Whether values that differ, as 0.0 and -0.0, have one encoding. */
-  static boolean folds(DataType type) {
+  public static boolean folds(DataType type) {
     return type.existsRecursively(
         Scala.function(each -> each instanceof DoubleType || each instanceof FloatType));
   }
@@ -61,7 +61,7 @@ abstract class ValueCodec {
    *
    * @param zero what is added to numbers; -0.0 changes none
    */
-  static ValueCodec of(DataType type, float zero) {
+  public static ValueCodec of(DataType type, float zero) {
     if (type instanceof BooleanType || type instanceof ByteType) {
       return new ByteCodec(type instanceof BooleanType);
     } else if (type instanceof ShortType) {
@@ -100,13 +100,13 @@ abstract class ValueCodec {
     }
 
     @Override
-    void write(SpecializedGetters row, int ordinal, ByteWriter out) {
+    public void write(SpecializedGetters row, int ordinal, ByteWriter out) {
       folded.write(row, ordinal, out);
       signed.write(row, ordinal, out);
     }
 
     @Override
-    Object read(ByteReader in) {
+    public Object read(ByteReader in) {
       folded.read(in);
       return signed.read(in);
     }
@@ -120,13 +120,13 @@ abstract class ValueCodec {
     }
 
     @Override
-    void write(SpecializedGetters row, int ordinal, ByteWriter out) {
+    public void write(SpecializedGetters row, int ordinal, ByteWriter out) {
       int value = logical ? (row.getBoolean(ordinal) ? 1 : 0) : row.getByte(ordinal);
       out.putByte(value ^ 0x80);
     }
 
     @Override
-    Object read(ByteReader in) {
+    public Object read(ByteReader in) {
       byte value = (byte) (in.getByte() ^ 0x80);
       return logical ? (Object) (value != 0) : (Object) value;
     }
@@ -135,26 +135,26 @@ abstract class ValueCodec {
   /** Of a type that has no values. */
   private static final class NullCodec extends ValueCodec {
     @Override
-    void write(SpecializedGetters row, int ordinal, ByteWriter out) {
+    public void write(SpecializedGetters row, int ordinal, ByteWriter out) {
       throw new IllegalStateException("a value of type VOID");
     }
 
     @Override
-    Object read(ByteReader in) {
+    public Object read(ByteReader in) {
       throw new IllegalStateException("a value of type VOID");
     }
   }
 
   private static final class ShortCodec extends ValueCodec {
     @Override
-    void write(SpecializedGetters row, int ordinal, ByteWriter out) {
+    public void write(SpecializedGetters row, int ordinal, ByteWriter out) {
       int value = row.getShort(ordinal);
       out.putByte((value >> 8) ^ 0x80);
       out.putByte(value);
     }
 
     @Override
-    Object read(ByteReader in) {
+    public Object read(ByteReader in) {
       int high = in.getByte() ^ 0x80;
       return (short) (high << 8 | (in.getByte() & 0xFF));
     }
@@ -162,24 +162,24 @@ abstract class ValueCodec {
 
   private static final class IntCodec extends ValueCodec {
     @Override
-    void write(SpecializedGetters row, int ordinal, ByteWriter out) {
+    public void write(SpecializedGetters row, int ordinal, ByteWriter out) {
       out.putInt(row.getInt(ordinal) ^ Integer.MIN_VALUE);
     }
 
     @Override
-    Object read(ByteReader in) {
+    public Object read(ByteReader in) {
       return in.getInt() ^ Integer.MIN_VALUE;
     }
   }
 
   private static final class LongCodec extends ValueCodec {
     @Override
-    void write(SpecializedGetters row, int ordinal, ByteWriter out) {
+    public void write(SpecializedGetters row, int ordinal, ByteWriter out) {
       out.putLong(row.getLong(ordinal) ^ Long.MIN_VALUE);
     }
 
     @Override
-    Object read(ByteReader in) {
+    public Object read(ByteReader in) {
       return in.getLong() ^ Long.MIN_VALUE;
     }
   }
@@ -193,13 +193,13 @@ abstract class ValueCodec {
     }
 
     @Override
-    void write(SpecializedGetters row, int ordinal, ByteWriter out) {
+    public void write(SpecializedGetters row, int ordinal, ByteWriter out) {
       int bits = Float.floatToIntBits(row.getFloat(ordinal) + zero);
       out.putInt(bits ^ (bits >> 31 | Integer.MIN_VALUE));
     }
 
     @Override
-    Object read(ByteReader in) {
+    public Object read(ByteReader in) {
       int bits = in.getInt();
       return Float.intBitsToFloat(bits ^ (~bits >> 31 | Integer.MIN_VALUE));
     }
@@ -213,13 +213,13 @@ abstract class ValueCodec {
     }
 
     @Override
-    void write(SpecializedGetters row, int ordinal, ByteWriter out) {
+    public void write(SpecializedGetters row, int ordinal, ByteWriter out) {
       long bits = Double.doubleToLongBits(row.getDouble(ordinal) + zero);
       out.putLong(bits ^ (bits >> 63 | Long.MIN_VALUE));
     }
 
     @Override
-    Object read(ByteReader in) {
+    public Object read(ByteReader in) {
       long bits = in.getLong();
       return Double.longBitsToDouble(bits ^ (~bits >> 63 | Long.MIN_VALUE));
     }
@@ -238,7 +238,7 @@ abstract class ValueCodec {
     }
 
     @Override
-    void write(SpecializedGetters row, int ordinal, ByteWriter out) {
+    public void write(SpecializedGetters row, int ordinal, ByteWriter out) {
       Decimal value = row.getDecimal(ordinal, precision, scale);
       if (small) {
         out.putLong(value.toUnscaledLong() ^ Long.MIN_VALUE);
@@ -250,7 +250,7 @@ abstract class ValueCodec {
     }
 
     @Override
-    Object read(ByteReader in) {
+    public Object read(ByteReader in) {
       long high = in.getLong() ^ Long.MIN_VALUE;
       if (small) {
         return Decimal.apply(high, precision, scale);
@@ -262,12 +262,12 @@ abstract class ValueCodec {
 
   private static final class StringCodec extends ValueCodec {
     @Override
-    void write(SpecializedGetters row, int ordinal, ByteWriter out) {
+    public void write(SpecializedGetters row, int ordinal, ByteWriter out) {
       BinaryCodec.write(row.getUTF8String(ordinal).getBytes(), out);
     }
 
     @Override
-    Object read(ByteReader in) {
+    public Object read(ByteReader in) {
       return UTF8String.fromBytes(BinaryCodec.bytes(in));
     }
   }
@@ -275,16 +275,16 @@ abstract class ValueCodec {
   /** 00 is written as 00 FF; 00 00 ends the value. */
   private static final class BinaryCodec extends ValueCodec {
     @Override
-    void write(SpecializedGetters row, int ordinal, ByteWriter out) {
+    public void write(SpecializedGetters row, int ordinal, ByteWriter out) {
       write(row.getBinary(ordinal), out);
     }
 
     @Override
-    Object read(ByteReader in) {
+    public Object read(ByteReader in) {
       return bytes(in);
     }
 
-    static void write(byte[] value, ByteWriter out) {
+    public static void write(byte[] value, ByteWriter out) {
       for (byte each : value) {
         out.putByte(each);
         if (each == 0) {

@@ -38,7 +38,7 @@ import org.apache.spark.sql.types.DataType;
  * are a - under the old one and a + under the new one, not a pair. See {@link JoinDelta} (inner
  * joins) and {@link MatchDelta} (all others) for how one net change a key comes about.
  */
-final class JoinOperator implements EventTimeOperator {
+public final class JoinOperator implements EventTimeOperator {
   private static final long serialVersionUID = 1L;
 
   private final String state;
@@ -63,7 +63,7 @@ final class JoinOperator implements EventTimeOperator {
   private final TimePieces leftPieces;
   private final TimePieces rightPieces;
 
-  JoinOperator(
+  public JoinOperator(
       Spec spec, List<List<Column>> inputs, List<Column> output, CallResolver expressions) {
     this.state = spec.text("state");
     this.type = JoinType.of(spec);

@@ -21,7 +21,7 @@ import org.apache.spark.unsafe.Platform;
  * the rows of a join key stand together, and the filter of a file tells whether it has any. Of an
  * interval join, keys begin with the piece of time that the row is in, see {@link TimePieces}.
  */
-final class JoinSide {
+public final class JoinSide {
   private final StateTable table;
   private final UnsafeRow row;
   private final UnsafeRow streamKey;
@@ -44,7 +44,7 @@ final class JoinSide {
    * @param counting whether a row is followed by its number of matches
    * @param time of the join key, which keys then begin with; null: rows are for ever
    */
-  JoinSide(Transaction tx, String name, int columns, int keyColumns, boolean counting,
+  public JoinSide(Transaction tx, String name, int columns, int keyColumns, boolean counting,
       TimeBound time, OperatorCounters counters) {
     this(tx, name, columns, keyColumns, counting, time, null, counters);
   }
@@ -52,7 +52,7 @@ final class JoinSide {
   /**
    * @param pieces how the side is cut in time; null: it is not
    */
-  JoinSide(Transaction tx, String name, int columns, int keyColumns, boolean counting,
+  public JoinSide(Transaction tx, String name, int columns, int keyColumns, boolean counting,
       TimeBound time, TimePieces pieces, OperatorCounters counters) {
     this.time = time;
     this.pieces = pieces;
@@ -69,12 +69,12 @@ final class JoinSide {
   }
 
   /** Starts to read the rows of a join key as they are now; later changes do not disturb it. */
-  void open(int hash, UnsafeRow joinKey) {
+  public void open(int hash, UnsafeRow joinKey) {
     open(hash, joinKey, List.of());
   }
 
   /** The same, and only those that changed rows of the other side can match. */
-  void open(int hash, UnsafeRow joinKey, List<ChangeBuffer.Change> others) {
+  public void open(int hash, UnsafeRow joinKey, List<ChangeBuffer.Change> others) {
     this.hash = hash;
     this.joinKey = joinKey;
     ahead = pieces == null ? new long[1] : pieces.around(others);
@@ -98,7 +98,7 @@ final class JoinSide {
   }
 
   /** Steps to the next row that {@code changed} does not name; at the end, closes. */
-  boolean next(ChangeBuffer changed) {
+  public boolean next(ChangeBuffer changed) {
     while (read()) {
       if (!changed.isEmpty()) {
         Slice key = cursor.key();
@@ -147,7 +147,7 @@ final class JoinSide {
   }
 
   /** The row read last; reused. */
-  UnsafeRow row() {
+  public UnsafeRow row() {
     return row;
   }
 
@@ -156,7 +156,7 @@ final class JoinSide {
    *
    * @param counts matches of the inserted rows, by position among the net changes; null: not kept
    */
-  void apply(int hash, UnsafeRow joinKey, ChangeBuffer changes, int[] counts) {
+  public void apply(int hash, UnsafeRow joinKey, ChangeBuffer changes, int[] counts) {
     int at = 0;
     for (Map.Entry<UnsafeRow, ChangeBuffer.Change> entry : changes.changes().entrySet()) {
       UnsafeRow before = entry.getValue().before();

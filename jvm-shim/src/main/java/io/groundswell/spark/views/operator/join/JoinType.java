@@ -3,7 +3,7 @@ package io.groundswell.spark.views.operator.join;
 import io.groundswell.spark.views.operator.spi.Spec;
 
 /** What a join gives. A right outer join is a left outer one with its sides exchanged. */
-enum JoinType {
+public enum JoinType {
   /** The pairs. */
   INNER,
   /** The pairs, and left rows without a match beside nulls. */
@@ -18,7 +18,7 @@ enum JoinType {
   EXISTENCE;
 
   /** The type that a dataflow names; inner if it names none. */
-  static JoinType of(Spec spec) {
+  public static JoinType of(Spec spec) {
     String name = spec.textOrNull("joinType");
     for (JoinType type : values()) {
       if (name == null || type.name().equalsIgnoreCase(name)) {
@@ -28,12 +28,12 @@ enum JoinType {
     throw spec.invalid("has an unknown join type");
   }
 
-  boolean givesPairs() {
+  public boolean givesPairs() {
     return this == INNER || this == LEFT_OUTER || this == FULL_OUTER;
   }
 
   /** Whether a row of that side that can match nothing says something. */
-  boolean keepsUnmatched(boolean left) {
+  public boolean keepsUnmatched(boolean left) {
     return left ? this != INNER && this != LEFT_SEMI : this == FULL_OUTER;
   }
 

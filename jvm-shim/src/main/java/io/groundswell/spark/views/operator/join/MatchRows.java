@@ -16,9 +16,9 @@ import org.apache.spark.sql.types.DataTypes;
  * The rows that a join of two sides gives: pairs, and rows of one side that stand for themselves.
  * What is given before and after a change has a buffer each, so both may be in use.
  */
-final class MatchRows {
+public final class MatchRows {
   /** Pairs, for one of the two rows of a change. */
-  static final class Pairs {
+  public static final class Pairs {
     private final UnsafeRowJoiner joiner;
     private final BasePredicate residual;
     private UnsafeRow pair;
@@ -29,23 +29,23 @@ final class MatchRows {
     }
 
     /** Puts a row of one side beside one of the other; false if they are no match. */
-    boolean join(boolean left, UnsafeRow row, UnsafeRow opposite) {
+    public boolean join(boolean left, UnsafeRow row, UnsafeRow opposite) {
       pair = left ? joiner.join(row, opposite) : joiner.join(opposite, row);
       return residual == null || residual.eval(pair);
     }
 
-    UnsafeRow pair() {
+    public UnsafeRow pair() {
       return pair;
     }
 
     /** A pair that was found to be one before. */
-    UnsafeRow joined(UnsafeRow row, UnsafeRow opposite) {
+    public UnsafeRow joined(UnsafeRow row, UnsafeRow opposite) {
       return joiner.join(row, opposite);
     }
   }
 
-  final Pairs before;
-  final Pairs after;
+  public final Pairs before;
+  public final Pairs after;
   private final JoinType type;
   private final DataType[] types;
   private final boolean hasResidual;
@@ -58,7 +58,7 @@ final class MatchRows {
   /**
    * @param residual what else must hold of a pair, bound to the columns of both sides; or null
    */
-  MatchRows(
+  public MatchRows(
       JoinType type, List<Column> left, List<Column> right, Expression residual, Projections code) {
     DataType[] lefts = Projections.types(left);
     DataType[] rights = Projections.types(right);
@@ -101,7 +101,7 @@ final class MatchRows {
   }
 
   /** Types of the rows given. */
-  DataType[] types() {
+  public DataType[] types() {
     return types;
   }
 
@@ -109,17 +109,17 @@ final class MatchRows {
     return hasResidual;
   }
 
-  boolean givesPairs() {
+  public boolean givesPairs() {
     return type.givesPairs();
   }
 
   /** What a row of one side stood for by itself: null if nothing. */
-  UnsafeRow unitBefore(boolean left, UnsafeRow row, boolean matched) {
+  public UnsafeRow unitBefore(boolean left, UnsafeRow row, boolean matched) {
     return unit(left, row, matched, before, flagBefore);
   }
 
   /** What a row of one side stands for by itself: null if nothing. */
-  UnsafeRow unitAfter(boolean left, UnsafeRow row, boolean matched) {
+  public UnsafeRow unitAfter(boolean left, UnsafeRow row, boolean matched) {
     return unit(left, row, matched, after, flagAfter);
   }
 

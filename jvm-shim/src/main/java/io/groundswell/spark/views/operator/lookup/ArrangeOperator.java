@@ -26,7 +26,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  *
  * <p>Takes inserts, deletes and updates, keyed; gives the net changes.
  */
-final class ArrangeOperator implements RowOperator {
+public final class ArrangeOperator implements RowOperator {
   private static final long serialVersionUID = 1L;
 
   private final String state;
@@ -34,7 +34,7 @@ final class ArrangeOperator implements RowOperator {
   private final int[] index;
   private final IndexLayout layout;
 
-  ArrangeOperator(Spec spec, List<Column> input, List<Column> output) {
+  public ArrangeOperator(Spec spec, List<Column> input, List<Column> output) {
     this.state = spec.text("state");
     this.input = List.copyOf(input);
     this.index = spec.positions("index", input);

@@ -42,7 +42,7 @@ import org.apache.spark.sql.types.DataType;
  * <p>Takes any changes of the stream; gives each beside every row of its index key, with its
  * weight. Terms of a delta join may cancel each other out: see {@link NetOperator}.
  */
-final class LookupOperator implements RowOperator {
+public final class LookupOperator implements RowOperator {
   private static final long serialVersionUID = 1L;
 
   private final List<Column> stream;
@@ -66,7 +66,7 @@ final class LookupOperator implements RowOperator {
   /** What must hold of a pair besides; null: nothing. */
   private final Expression residual;
 
-  LookupOperator(
+  public LookupOperator(
       Spec spec, List<List<Column>> inputs, List<Column> output, CallResolver expressions) {
     this.stream = List.copyOf(inputs.get(0));
     this.delta = inputs.size() > 1 ? List.copyOf(inputs.get(1)) : null;

@@ -34,7 +34,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * <p>Takes any keyed changes; gives inserts, and deletes of what was given before. Inner and left
  * outer only.
  */
-final class TemporalJoinOperator implements RowOperator {
+public final class TemporalJoinOperator implements RowOperator {
   private static final long serialVersionUID = 1L;
 
   private final String state;
@@ -48,7 +48,7 @@ final class TemporalJoinOperator implements RowOperator {
   private final int[] rightKey;
   private final boolean remembers;
 
-  TemporalJoinOperator(
+  public TemporalJoinOperator(
       Spec spec, List<List<Column>> inputs, List<Column> output, CallResolver expressions) {
     this.state = spec.text("state");
     this.type = JoinType.of(spec);

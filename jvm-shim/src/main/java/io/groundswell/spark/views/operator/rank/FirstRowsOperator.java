@@ -39,7 +39,7 @@ import org.apache.spark.sql.types.DataTypes;
  * <p>Takes inserts; ties stand in the order of their stream keys. Gives inserts, deletes and
  * updates of the rows and their numbers, keyed by stream key; of a limit of 1, by the partition.
  */
-final class FirstRowsOperator implements EventTimeOperator {
+public final class FirstRowsOperator implements EventTimeOperator {
   private static final long serialVersionUID = 1L;
 
   private final String state;
@@ -49,7 +49,8 @@ final class FirstRowsOperator implements EventTimeOperator {
   private final int limit;
   private final TimeBound time; // null: none
 
-  FirstRowsOperator(Spec spec, List<Column> input, List<Column> output, CallResolver resolver) {
+  public FirstRowsOperator(
+      Spec spec, List<Column> input, List<Column> output, CallResolver resolver) {
     this.state = spec.text("state");
     this.input = List.copyOf(input);
     this.partition = spec.positions("partition", input);

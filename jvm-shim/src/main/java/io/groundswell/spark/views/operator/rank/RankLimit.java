@@ -4,9 +4,9 @@ import io.groundswell.spark.views.operator.spi.Spec;
 import java.io.Serializable;
 
 /** How much of an ordered partition a query looks at: rows whose rank is at most {@code limit}. */
-record RankLimit(String function, int limit) implements Serializable {
+public record RankLimit(String function, int limit) implements Serializable {
   /** The limit of an operator's spec; null if it has none. */
-  static RankLimit of(Spec spec) {
+  public static RankLimit of(Spec spec) {
     if (!spec.json().hasNonNull("limit")) {
       return null;
     }
@@ -19,17 +19,17 @@ record RankLimit(String function, int limit) implements Serializable {
     return new RankLimit(function, limit.number("limit"));
   }
 
-  Counter counter() {
+  public Counter counter() {
     return new Counter();
   }
 
   /** Counts the rows of one partition. */
-  final class Counter {
+  public final class Counter {
     private int rows;
     private int rank;
 
     /** Whether the next row is within the limit; {@code peer}: it ties with the one before. */
-    boolean admits(boolean peer) {
+    public boolean admits(boolean peer) {
       rows++;
       if (rows == 1 || !peer || function.equals("row_number")) {
         rank = function.equals("dense_rank") ? rank + 1 : rows;

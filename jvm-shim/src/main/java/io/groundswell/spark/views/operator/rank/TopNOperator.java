@@ -34,7 +34,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  *
  * <p>Takes inserts, deletes and updates, keyed; gives inserts, deletes and updates, same key.
  */
-final class TopNOperator implements RowOperator {
+public final class TopNOperator implements RowOperator {
   private static final long serialVersionUID = 1L;
 
   /** The hash of no columns: there is one partition. */
@@ -49,7 +49,7 @@ final class TopNOperator implements RowOperator {
   private final long offset;
   private final long end;
 
-  TopNOperator(Spec spec, List<Column> input, List<Column> output) {
+  public TopNOperator(Spec spec, List<Column> input, List<Column> output) {
     this.state = spec.text("state");
     this.input = List.copyOf(input);
     this.output = List.copyOf(output);

@@ -29,7 +29,7 @@ public enum ChangeType {
   }
 
   /** The type of that name; {@code source} is for the message. */
-  static ChangeType of(UTF8String name, String source) {
+  public static ChangeType of(UTF8String name, String source) {
     for (ChangeType type : values()) {
       if (type.text.equals(name)) {
         return type;

@@ -32,7 +32,7 @@ import scala.jdk.javaapi.CollectionConverters;
  * has a buffer of its own that it gives its row in, so none may serve two runs at a time. {@link
  * #release} ends the loan: then no row may be in use any more.
  */
-final class Projections {
+public final class Projections {
   /** The seed of {@code HashPartitioning}. */
   private static final int SEED = 42;
 
@@ -49,7 +49,7 @@ final class Projections {
   private record Loan(Deque<Object> from, Object code) {}
 
   /** These columns, as they are. */
-  UnsafeProjection select(List<Column> columns, int[] positions) {
+  public UnsafeProjection select(List<Column> columns, int[] positions) {
     return (UnsafeProjection) lend(Kind.SELECT, types(columns, positions), positions,
         () -> create(references(columns, positions)));
   }
@@ -58,7 +58,7 @@ final class Projections {
    * These columns as a key: equal values have equal bytes, so NaN is one value and -0.0 is 0.0. A
    * key of no columns is one constant byte, so that no key is empty.
    */
-  UnsafeProjection key(List<Column> columns, int[] positions) {
+  public UnsafeProjection key(List<Column> columns, int[] positions) {
     return (UnsafeProjection) lend(Kind.KEY, types(columns, positions), positions, () -> {
       List<Expression> parts = new ArrayList<>();
       for (Expression column : references(columns, positions)) {
@@ -72,7 +72,7 @@ final class Projections {
   }
 
   /** One int: the hash that {@code HashPartitioning} takes over a row's first columns. */
-  UnsafeProjection hash(DataType[] types) {
+  public UnsafeProjection hash(DataType[] types) {
     return (UnsafeProjection) lend(Kind.HASH, types, new int[0], () -> {
       List<Expression> columns = new ArrayList<>();
       for (int i = 0; i < types.length; i++) {
@@ -83,7 +83,7 @@ final class Projections {
   }
 
   /** Puts two rows side by side. */
-  UnsafeRowJoiner joiner(DataType[] left, DataType[] right) {
+  public UnsafeRowJoiner joiner(DataType[] left, DataType[] right) {
     DataType[] both = Arrays.copyOf(left, left.length + right.length);
     System.arraycopy(right, 0, both, left.length, right.length);
     return (UnsafeRowJoiner) lend(Kind.JOIN, both, new int[] {left.length},
@@ -107,20 +107,20 @@ final class Projections {
   }
 
   /** Gives everything back; nothing of it may be used afterwards. */
-  void release() {
+  public void release() {
     loans.forEach(loan -> loan.from.push(loan.code));
     loans.clear();
   }
 
-  static int[] all(int count) {
+  public static int[] all(int count) {
     return IntStream.range(0, count).toArray();
   }
 
-  static DataType[] types(List<Column> columns) {
+  public static DataType[] types(List<Column> columns) {
     return columns.stream().map(Column::type).toArray(DataType[] ::new);
   }
 
-  static DataType[] types(List<Column> columns, int[] positions) {
+  public static DataType[] types(List<Column> columns, int[] positions) {
     return IntStream.of(positions).mapToObj(p -> columns.get(p).type()).toArray(DataType[] ::new);
   }
 

@@ -11,7 +11,7 @@ import io.groundswell.spark.views.operator.spi.OperatorCounters;
  * How many rows a table of bundles has, which an engine that counts entries cannot know: one row of
  * a table beside it. Tells it to the operator's counters.
  */
-final class BundleCount {
+public final class BundleCount {
   private static final byte[] KEY = {0};
 
   private final Transaction tx;
@@ -19,7 +19,7 @@ final class BundleCount {
   private final OperatorCounters counters;
   private long rows;
 
-  BundleCount(Transaction tx, String name, OperatorCounters counters) {
+  public BundleCount(Transaction tx, String name, OperatorCounters counters) {
     this.tx = tx;
     this.table = tx.createTable(name + "-count", TableSpec.Layout.ORDERED, false);
     this.counters = counters;
@@ -33,7 +33,7 @@ final class BundleCount {
   }
 
   /** Notes rows that were added. */
-  void add(long more) {
+  public void add(long more) {
     rows += more;
     counters.bundledRows += more;
     ByteWriter value = new ByteWriter();

@@ -14,8 +14,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * version that adds them (8) | piece (4) →
  * {@link RowList}; a piece has about {@link #PIECE} bytes.
  */
-final class BundleTable {
-  static final int PIECE = 16 << 10;
+public final class BundleTable {
+  public static final int PIECE = 16 << 10;
 
   private final StateTable table;
   private final BundleCount count;
@@ -29,7 +29,7 @@ final class BundleTable {
   private int end;
   private long added;
 
-  BundleTable(Transaction tx, String name, int columns, OperatorCounters counters) {
+  public BundleTable(Transaction tx, String name, int columns, OperatorCounters counters) {
     this.table = StateTable.bundled(tx, name, counters);
     this.count = new BundleCount(tx, name, counters);
     this.counters = counters;
@@ -38,7 +38,7 @@ final class BundleTable {
   }
 
   /** Starts to read the rows of a key. */
-  void open(int hash, UnsafeRow key) {
+  public void open(int hash, UnsafeRow key) {
     begin(key);
     cursor = table.prefix(hash, scratch.bytes, scratch.length);
     at = 0;
@@ -46,7 +46,7 @@ final class BundleTable {
   }
 
   /** Steps to the next row; at the end, closes. */
-  boolean next() {
+  public boolean next() {
     if (at == end) {
       if (!table.read(cursor)) {
         cursor.close();
@@ -64,12 +64,12 @@ final class BundleTable {
   }
 
   /** The row read last; reused. */
-  UnsafeRow row() {
+  public UnsafeRow row() {
     return row;
   }
 
   /** Adds a barrier's rows of one key. */
-  void insert(int hash, UnsafeRow key, RowList rows) {
+  public void insert(int hash, UnsafeRow key, RowList rows) {
     int from = 0;
     int piece = 0;
     for (; from < rows.length(); piece++) {
@@ -85,7 +85,7 @@ final class BundleTable {
   }
 
   /** To be called when all rows were added. */
-  void finish() {
+  public void finish() {
     if (added > 0) {
       count.add(added);
     }

@@ -16,16 +16,16 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * Nets a barrier's changes per key, whatever order they come in: a deleted and an inserted row of
  * equal bytes cancel out. Keys come out in the order of their first change.
  */
-final class ChangeBuffer {
+public final class ChangeBuffer {
   private final Map<UnsafeRow, Change> changes;
   private final List<Change> inserts; // null: changes are netted by key
 
-  ChangeBuffer() {
+  public ChangeBuffer() {
     this(16);
   }
 
   /** With room for that many keys at first. */
-  ChangeBuffer(int keys) {
+  public ChangeBuffer(int keys) {
     changes = new LinkedHashMap<>(keys);
     inserts = null;
   }
@@ -36,24 +36,24 @@ final class ChangeBuffer {
   }
 
   /** For rows of an append-only input: all are new, so none is looked up by its key. */
-  static ChangeBuffer ofInserts() {
+  public static ChangeBuffer ofInserts() {
     return new ChangeBuffer(new ArrayList<>(2));
   }
 
   /** Adds a row of an append-only input; it is copied. */
-  void insert(UnsafeRow row) {
+  public void insert(UnsafeRow row) {
     Change change = new Change();
     change.after = row.copy();
     inserts.add(change);
   }
 
   /** The rows of an append-only input; null if changes are netted by key. */
-  List<Change> inserts() {
+  public List<Change> inserts() {
     return inserts;
   }
 
   /** Of rows whose last column, at {@code weight}, is their weight; counts them as taken in. */
-  static ChangeBuffer of(Iterator<InternalRow> rows, RowKeys keys, UnsafeProjection values,
+  public static ChangeBuffer of(Iterator<InternalRow> rows, RowKeys keys, UnsafeProjection values,
       int weight, OperatorCounters counters) {
     ChangeBuffer changes = new ChangeBuffer();
     while (rows.hasNext()) {
@@ -65,7 +65,7 @@ final class ChangeBuffer {
   }
 
   /** Of whole rows, as above; each key may have at most one deleted and one inserted row left. */
-  static ChangeBuffer keyed(Iterator<InternalRow> rows, RowKeys keys, Projections code,
+  public static ChangeBuffer keyed(Iterator<InternalRow> rows, RowKeys keys, Projections code,
       List<Column> columns, OperatorCounters counters, String otherwise) {
     UnsafeProjection values = code.select(columns, Projections.all(columns.size()));
     ChangeBuffer changes = of(rows, keys, values, columns.size(), counters);
@@ -76,7 +76,7 @@ final class ChangeBuffer {
   }
 
   /** Adds one change; {@code key} and {@code row} are copied if kept. */
-  Change add(UnsafeRow key, int weight, UnsafeRow row) {
+  public Change add(UnsafeRow key, int weight, UnsafeRow row) {
     Change change = changes.get(key);
     if (change == null) {
       change = new Change();
@@ -87,7 +87,7 @@ final class ChangeBuffer {
   }
 
   /** The changes that did not cancel out. */
-  List<Change> net() {
+  public List<Change> net() {
     if (inserts != null) {
       return inserts;
     }
@@ -101,7 +101,7 @@ final class ChangeBuffer {
   }
 
   /** Whether every key has at most one deleted and one inserted row left. */
-  boolean isKeyed() {
+  public boolean isKeyed() {
     for (Change change : changes.values()) {
       if (change.deletesMore() || change.insertsMore()) {
         return false;
@@ -111,28 +111,28 @@ final class ChangeBuffer {
   }
 
   /** Whether no key is named: no row that is there already can be among the changes. */
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return changes.isEmpty();
   }
 
   /** The net change of a key, or null if the barrier has not touched it. */
-  Change get(UnsafeRow key) {
+  public Change get(UnsafeRow key) {
     return changes.get(key);
   }
 
   /** The changes by key; some may have cancelled out, see {@link Change#isNone}. */
-  Map<UnsafeRow, Change> changes() {
+  public Map<UnsafeRow, Change> changes() {
     return changes;
   }
 
   /** What a barrier did to one key. */
-  static final class Change {
+  public static final class Change {
     private UnsafeRow before;
     private UnsafeRow after;
     private List<UnsafeRow> moreBefore = List.of();
     private List<UnsafeRow> moreAfter = List.of();
 
-    void add(int weight, UnsafeRow row) {
+    public void add(int weight, UnsafeRow row) {
       if (weight > 0) {
         insert(row);
       } else if (weight < 0) {
@@ -171,26 +171,26 @@ final class ChangeBuffer {
     }
 
     /** The row deleted, or null. */
-    UnsafeRow before() {
+    public UnsafeRow before() {
       return before;
     }
 
     /** The row inserted, or null. */
-    UnsafeRow after() {
+    public UnsafeRow after() {
       return after;
     }
 
-    boolean isNone() {
+    public boolean isNone() {
       return before == null && after == null;
     }
 
     /** Several rows deleted: more than a key can have held. */
-    boolean deletesMore() {
+    public boolean deletesMore() {
       return !moreBefore.isEmpty();
     }
 
     /** Several rows inserted: more than a key can hold. */
-    boolean insertsMore() {
+    public boolean insertsMore() {
       return !moreAfter.isEmpty();
     }
   }

@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 
 /** An operator's output, made one net change at a time: rows with their weight, - before +. */
-abstract class ChangeIterator implements Iterator<InternalRow> {
+public abstract class ChangeIterator implements Iterator<InternalRow> {
   private final Projections code;
   private final OperatorCounters counters;
   private final UnsafeRowJoiner weigh;
@@ -26,7 +26,7 @@ abstract class ChangeIterator implements Iterator<InternalRow> {
   protected UnsafeRow after;
 
   /** At its end it gives {@code code} back. */
-  ChangeIterator(Projections code, DataType[] types, OperatorCounters counters) {
+  public ChangeIterator(Projections code, DataType[] types, OperatorCounters counters) {
     this.code = code;
     this.counters = counters;
     this.weigh = code.joiner(types, new DataType[] {DataTypes.IntegerType});
@@ -75,7 +75,7 @@ abstract class ChangeIterator implements Iterator<InternalRow> {
   }
 
   /** The types of two rows side by side. */
-  static DataType[] concat(DataType[] left, DataType[] right) {
+  public static DataType[] concat(DataType[] left, DataType[] right) {
     DataType[] both = Arrays.copyOf(left, left.length + right.length);
     System.arraycopy(right, 0, both, left.length, right.length);
     return both;

@@ -12,18 +12,19 @@ import org.apache.spark.sql.catalyst.InternalRow;
  * Some columns of a row as bytes whose unsigned order is that of a sort by them, each with its own
  * direction and place of nulls; prefix-free. Made once a task.
  */
-final class OrderEncoding {
+public final class OrderEncoding {
   private static final int NULL_FIRST = 0;
   private static final int VALUE = 1;
   private static final int NULL_LAST = 2;
 
   /** One column to sort by. */
-  record Key(int position, boolean ascending, boolean nullsFirst) implements java.io.Serializable {}
+  public record Key(int position, boolean ascending, boolean nullsFirst)
+      implements java.io.Serializable {}
 
   private final List<Key> keys;
   private final List<ValueCodec> codecs = new ArrayList<>();
 
-  OrderEncoding(List<Column> columns, List<Key> keys) {
+  public OrderEncoding(List<Column> columns, List<Key> keys) {
     this.keys = keys;
     for (Key key : keys) {
       codecs.add(ValueCodec.of(columns.get(key.position()).type()));
@@ -31,7 +32,7 @@ final class OrderEncoding {
   }
 
   /** Refuses, on the driver, columns that cannot be sorted by bytes. */
-  static void check(Spec spec, List<Column> columns, List<Key> keys) {
+  public static void check(Spec spec, List<Column> columns, List<Key> keys) {
     for (Key key : keys) {
       Column column = columns.get(key.position());
       if (ValueCodec.of(column.type()) == null) {
@@ -42,17 +43,17 @@ final class OrderEncoding {
   }
 
   /** Appends the columns of {@code row}. */
-  void write(InternalRow row, ByteWriter out) {
+  public void write(InternalRow row, ByteWriter out) {
     write(row, out, 0, codecs.size());
   }
 
   /** Appends the first column of {@code row}. */
-  void writeFirst(InternalRow row, ByteWriter out) {
+  public void writeFirst(InternalRow row, ByteWriter out) {
     write(row, out, 0, Math.min(1, codecs.size()));
   }
 
   /** Appends all columns but the first. */
-  void writeRest(InternalRow row, ByteWriter out) {
+  public void writeRest(InternalRow row, ByteWriter out) {
     write(row, out, 1, codecs.size());
   }
 

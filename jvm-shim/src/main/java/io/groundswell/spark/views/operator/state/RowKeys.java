@@ -16,19 +16,19 @@ import org.apache.spark.sql.catalyst.util.UnsafeRowUtils;
 import org.apache.spark.sql.types.DataType;
 
 /** The keys of rows: their bytes, partition hash and text. Made once a run. */
-final class RowKeys {
+public final class RowKeys {
   private final List<Column> columns;
   private final int[] positions;
   private final DataType[] types;
   private final UnsafeProjection key;
   private final UnsafeProjection hash;
 
-  RowKeys(Projections code, List<Column> columns, int[] positions) {
+  public RowKeys(Projections code, List<Column> columns, int[] positions) {
     this(code, columns, positions, positions.length);
   }
 
   /** Keys of an index: they are placed by their first column, so that it can be read by itself. */
-  static RowKeys ofIndex(Projections code, List<Column> columns, int[] positions) {
+  public static RowKeys ofIndex(Projections code, List<Column> columns, int[] positions) {
     return new RowKeys(code, columns, positions, 1);
   }
 
@@ -41,7 +41,7 @@ final class RowKeys {
   }
 
   /** Refuses, on the driver, keys whose equality is not that of their bytes. */
-  static void check(Spec spec, List<Column> columns, int[] positions) {
+  public static void check(Spec spec, List<Column> columns, int[] positions) {
     for (int position : positions) {
       Column column = columns.get(position);
       if (!UnsafeRowUtils.isBinaryStable(column.type())) {
@@ -51,7 +51,7 @@ final class RowKeys {
     }
   }
 
-  int width() {
+  public int width() {
     return positions.length;
   }
 
@@ -60,21 +60,21 @@ final class RowKeys {
   }
 
   /** The key of a row; reused by the next call. */
-  UnsafeRow of(InternalRow row) {
+  public UnsafeRow of(InternalRow row) {
     return key.apply(row);
   }
 
   /** The partition hash of a key. */
-  int hash(UnsafeRow keyRow) {
+  public int hash(UnsafeRow keyRow) {
     return hash.apply(keyRow).getInt(0);
   }
 
-  boolean hasNull(UnsafeRow keyRow) {
+  public boolean hasNull(UnsafeRow keyRow) {
     return keyRow.anyNull();
   }
 
   /** As {@code {id=3, name=x}}. */
-  String text(UnsafeRow keyRow) {
+  public String text(UnsafeRow keyRow) {
     List<String> parts = new ArrayList<>();
     for (int i = 0; i < positions.length; i++) {
       Object value = keyRow.get(i, types[i]);
@@ -83,7 +83,7 @@ final class RowKeys {
     return "{" + String.join(", ", parts) + "}";
   }
 
-  static EngineException inconsistent(String what) {
+  public static EngineException inconsistent(String what) {
     return new EngineException(ErrorCode.INCONSISTENT_CHANGELOG, what);
   }
 }

@@ -6,32 +6,32 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.unsafe.Platform;
 
 /** Rows one after the other in one array: of each its length (4 bytes) and its bytes. */
-final class RowList {
+public final class RowList {
   private final ByteWriter out = new ByteWriter();
   private int count;
 
-  void add(UnsafeRow row) {
+  public void add(UnsafeRow row) {
     out.putInt(row.getSizeInBytes());
     out.putBytes(StateTable.bytes(row), StateTable.offset(row), row.getSizeInBytes());
     count++;
   }
 
   /** Forgets the rows, not the room they took. */
-  void clear() {
+  public void clear() {
     out.clear();
     count = 0;
   }
 
-  int count() {
+  public int count() {
     return count;
   }
 
-  byte[] bytes() {
+  public byte[] bytes() {
     return out.bytes;
   }
 
   /** How many bytes its rows take. */
-  int length() {
+  public int length() {
     return out.length;
   }
 
@@ -49,7 +49,7 @@ final class RowList {
   }
 
   /** Points {@code out} at the row at a position; returns that of the next one. */
-  static int read(byte[] bytes, int at, UnsafeRow out) {
+  public static int read(byte[] bytes, int at, UnsafeRow out) {
     int length = ByteReader.intAt(bytes, at);
     int start = at + Integer.BYTES;
     out.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET + start, length);

@@ -22,7 +22,7 @@ import org.apache.spark.sql.types.DateType;
  * bound none changes any more. State that is keyed by it begins with its 8 bytes, so that one
  * {@link io.groundswell.engine.Transaction#watermark} ends all rows below.
  */
-final class TimeBound implements Serializable {
+public final class TimeBound implements Serializable {
   private static final long serialVersionUID = 1L;
   private static final int END = 1;
 
@@ -54,12 +54,13 @@ final class TimeBound implements Serializable {
   }
 
   /** The bound in the field {@code watermark} of an operator; null if it has none. */
-  static TimeBound of(Spec spec, List<Column> columns, CallResolver expressions) {
+  public static TimeBound of(Spec spec, List<Column> columns, CallResolver expressions) {
     return of(spec, "watermark", columns, expressions);
   }
 
   /** The bound in a field of an operator; null if it has none. */
-  static TimeBound of(Spec spec, String field, List<Column> columns, CallResolver expressions) {
+  public static TimeBound of(
+      Spec spec, String field, List<Column> columns, CallResolver expressions) {
     if (!spec.json().hasNonNull(field)) {
       return null;
     }
@@ -69,7 +70,7 @@ final class TimeBound implements Serializable {
   }
 
   /** The same of a column that stands elsewhere, as in a key; -1 is refused. */
-  TimeBound at(int[] positions, Spec spec, List<Column> columns) {
+  public TimeBound at(int[] positions, Spec spec, List<Column> columns) {
     for (int i = 0; i < positions.length; i++) {
       if (positions[i] == position) {
         return new TimeBound(
@@ -82,7 +83,7 @@ final class TimeBound implements Serializable {
   /**
    * Moves the bound to where the watermarks are; true if it is above that of the barrier before.
    */
-  boolean prepare(Watermarks watermarks) {
+  public boolean prepare(Watermarks watermarks) {
     bound = bound(watermarks.now());
     return bound > bound(watermarks.before());
   }
@@ -113,12 +114,12 @@ final class TimeBound implements Serializable {
   }
 
   /** No row below it changes any more; {@code Long.MIN_VALUE}: nothing is known yet. */
-  long bound() {
+  public long bound() {
     return bound;
   }
 
   /** The value of a row; that of null is above all. */
-  long value(InternalRow row) {
+  public long value(InternalRow row) {
     if (row.isNullAt(position)) {
       return Long.MAX_VALUE;
     }
@@ -129,12 +130,12 @@ final class TimeBound implements Serializable {
   }
 
   /** Appends the value of a row, so that it sorts as unsigned bytes. */
-  void write(InternalRow row, ByteWriter out) {
+  public void write(InternalRow row, ByteWriter out) {
     out.putLong(value(row) ^ Long.MIN_VALUE);
   }
 
   /** Ends the rows below the bound of a table whose keys begin with the value. */
-  boolean clean(StateTable table) {
+  public boolean clean(StateTable table) {
     if (bound == Long.MIN_VALUE) {
       return false;
     }

@@ -13,7 +13,7 @@ import org.apache.spark.unsafe.Platform;
  * Rows that leave in the order of a time. Table {@code live}, ordered: time (8 bytes) | stream key
  * → row. What has left from the front is ended by the table's watermark, without a write.
  */
-final class TimeOrderedRows {
+public final class TimeOrderedRows {
   private static final byte[] NOTHING = {};
 
   private final StateTable table;
@@ -26,7 +26,7 @@ final class TimeOrderedRows {
   private long time;
 
   /** A key of no columns is a row of one, see {@link Projections#key}. */
-  TimeOrderedRows(Transaction tx, int columns, int keyColumns, OperatorCounters counters) {
+  public TimeOrderedRows(Transaction tx, int columns, int keyColumns, OperatorCounters counters) {
     this.table = StateTable.ordered(tx, "live", false, counters);
     this.counters = counters;
     this.row = new UnsafeRow(columns);
@@ -34,40 +34,40 @@ final class TimeOrderedRows {
   }
 
   /** Keys alone, without rows. */
-  static TimeOrderedRows ofKeys(Transaction tx, int keyColumns, OperatorCounters counters) {
+  public static TimeOrderedRows ofKeys(Transaction tx, int keyColumns, OperatorCounters counters) {
     return new TimeOrderedRows(tx, 0, keyColumns, counters);
   }
 
   /** Writes a number, so that bytes sort as it does, and a stream key. */
-  static void write(ByteWriter to, long number, UnsafeRow keyRow) {
+  public static void write(ByteWriter to, long number, UnsafeRow keyRow) {
     to.clear();
     to.putLong(number ^ Long.MIN_VALUE);
     to.putBytes(StateTable.bytes(keyRow), StateTable.offset(keyRow), keyRow.getSizeInBytes());
   }
 
-  boolean holds(int hash, long time, UnsafeRow keyRow) {
+  public boolean holds(int hash, long time, UnsafeRow keyRow) {
     write(at, time, keyRow);
     return table.get(hash, at.bytes, at.length) != null;
   }
 
-  void put(int hash, long time, UnsafeRow keyRow, UnsafeRow value) {
+  public void put(int hash, long time, UnsafeRow keyRow, UnsafeRow value) {
     write(at, time, keyRow);
     table.put(hash, at.bytes, at.length, value);
   }
 
   /** The put of a key alone. */
-  void put(int hash, long time, UnsafeRow keyRow) {
+  public void put(int hash, long time, UnsafeRow keyRow) {
     write(at, time, keyRow);
     table.put(hash, at.bytes, at.length, NOTHING, 0);
   }
 
-  void delete(int hash, long time, UnsafeRow keyRow) {
+  public void delete(int hash, long time, UnsafeRow keyRow) {
     write(at, time, keyRow);
     table.delete(hash, at.bytes, at.length);
   }
 
   /** Takes the first row whose time is less than the bound; false if there is none. */
-  boolean take(long bound) {
+  public boolean take(long bound) {
     if (cursor == null) {
       cursor = table.scan();
     }
@@ -85,22 +85,22 @@ final class TimeOrderedRows {
   }
 
   /** The row taken last; reused. */
-  UnsafeRow row() {
+  public UnsafeRow row() {
     return row;
   }
 
   /** Its time. */
-  long time() {
+  public long time() {
     return time;
   }
 
   /** Its stream key; reused. */
-  UnsafeRow key() {
+  public UnsafeRow key() {
     return key;
   }
 
   /** Ends the rows taken, once they have all been given; false if there were none. */
-  boolean end() {
+  public boolean end() {
     if (cursor != null) {
       cursor.close();
       cursor = null;

@@ -34,7 +34,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  *
  * <p>Takes inserts, deletes and updates, keyed; gives the same, same key.
  */
-final class ExpireOperator implements EventTimeOperator {
+public final class ExpireOperator implements EventTimeOperator {
   private static final long serialVersionUID = 1L;
   private static final int PIECES = 8;
 
@@ -47,7 +47,7 @@ final class ExpireOperator implements EventTimeOperator {
   private final long piece;
   private long clock = Long.MIN_VALUE;
 
-  ExpireOperator(Spec spec, List<Column> input, List<Column> output) {
+  public ExpireOperator(Spec spec, List<Column> input, List<Column> output) {
     this.state = spec.text("state");
     this.input = List.copyOf(input);
     this.output = List.copyOf(output);

@@ -28,7 +28,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * <p>Takes inserts, deletes and updates, keyed; gives inserts, deletes and updates, same key. Rows
  * whose time is null never enter.
  */
-final class TemporalFilterOperator implements EventTimeOperator {
+public final class TemporalFilterOperator implements EventTimeOperator {
   private static final long serialVersionUID = 1L;
 
   private final String state;
@@ -44,7 +44,7 @@ final class TemporalFilterOperator implements EventTimeOperator {
   /** Rows with a smaller time are too old. */
   private long bound = Long.MIN_VALUE;
 
-  TemporalFilterOperator(Spec spec, List<Column> input, List<Column> output) {
+  public TemporalFilterOperator(Spec spec, List<Column> input, List<Column> output) {
     this.state = spec.text("state");
     this.input = List.copyOf(input);
     this.output = List.copyOf(output);

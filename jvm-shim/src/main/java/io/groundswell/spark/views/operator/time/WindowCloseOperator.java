@@ -34,7 +34,7 @@ import org.apache.spark.unsafe.Platform;
  * <p>Takes inserts, deletes and updates, keyed, of rows that the watermark has not passed; gives
  * inserts. Rows whose time is null wait for ever.
  */
-final class WindowCloseOperator implements EventTimeOperator {
+public final class WindowCloseOperator implements EventTimeOperator {
   private static final long serialVersionUID = 1L;
 
   private final String state;
@@ -44,7 +44,7 @@ final class WindowCloseOperator implements EventTimeOperator {
   private final List<Column> output;
   private final TimeBound time;
 
-  WindowCloseOperator(
+  public WindowCloseOperator(
       Spec spec, List<Column> input, List<Column> output, CallResolver expressions) {
     this.state = spec.text("state");
     this.input = List.copyOf(input);

@@ -33,7 +33,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * Where nobody can ask for a row by its key, rows stand in bundles: {@link BundledView}, {@link
  * GroupedView}.
  */
-final class MaterializeOperator implements RowOperator {
+public final class MaterializeOperator implements RowOperator {
   private static final long serialVersionUID = 1L;
 
   private final String view;
@@ -48,7 +48,7 @@ final class MaterializeOperator implements RowOperator {
   /** What changes come grouped by; none: they do not, or their rows are asked for by key. */
   private final int[] group;
 
-  MaterializeOperator(Spec spec, List<Column> input) {
+  public MaterializeOperator(Spec spec, List<Column> input) {
     this.view = spec.text("view");
     this.input = List.copyOf(input);
     this.key = spec.positions("key", input);

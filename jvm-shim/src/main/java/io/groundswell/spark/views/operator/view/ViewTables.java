@@ -27,7 +27,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * epoch may stand there: readers name the epoch.
  */
 public final class ViewTables {
-  static final String ROWS = "rows";
+  public static final String ROWS = "rows";
   static final String CHANGELOG = "changelog";
   private static final int TRAILER = Long.BYTES + 1;
 

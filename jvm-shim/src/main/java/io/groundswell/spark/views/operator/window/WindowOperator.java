@@ -43,7 +43,7 @@ import org.apache.spark.sql.types.DataTypes;
  *
  * <p>Takes inserts, deletes and updates, keyed; gives inserts, deletes and updates, same key.
  */
-final class WindowOperator implements EventTimeOperator {
+public final class WindowOperator implements EventTimeOperator {
   private static final long serialVersionUID = 1L;
 
   private final String state;
@@ -64,7 +64,7 @@ final class WindowOperator implements EventTimeOperator {
   /** The input, and a number for each run of rows that Spark is to see as one partition. */
   private final ArrayList<Attribute> columns = new ArrayList<>();
 
-  WindowOperator(Spec spec, List<Column> input, List<Column> output, CallResolver resolver) {
+  public WindowOperator(Spec spec, List<Column> input, List<Column> output, CallResolver resolver) {
     this.state = spec.text("state");
     this.input = List.copyOf(input);
     this.output = List.copyOf(output);

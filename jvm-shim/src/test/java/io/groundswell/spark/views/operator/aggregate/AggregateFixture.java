@@ -14,15 +14,15 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.Complete$;
 import org.apache.spark.sql.types.DataTypes;
 
 /** Aggregations written as {@code "sum(distinct x) if ok"}. */
-final class AggregateFixture {
+public final class AggregateFixture {
   private static final Pattern CALL =
       Pattern.compile("(\\w+)\\((distinct )?(\\w*)\\)(?: if (\\w+))?");
 
   private AggregateFixture() {}
 
-  record Call(SparkFunctions function, boolean distinct, int arg, int filter) {}
+  public record Call(SparkFunctions function, boolean distinct, int arg, int filter) {}
 
-  static Call parse(String text, List<Column> input) {
+  public static Call parse(String text, List<Column> input) {
     Matcher m = CALL.matcher(text);
     if (!m.matches()) {
       throw new IllegalArgumentException(text);
@@ -37,16 +37,17 @@ final class AggregateFixture {
     return input.stream().map(Column::ref).toList().indexOf(ref);
   }
 
-  static Fixture of(List<Column> input, List<String> grouping, String... calls) {
+  public static Fixture of(List<Column> input, List<String> grouping, String... calls) {
     return of(new TestState(), input, grouping, calls);
   }
 
-  static Fixture of(TestState state, List<Column> input, List<String> grouping, String... calls) {
+  public static Fixture of(
+      TestState state, List<Column> input, List<String> grouping, String... calls) {
     return of(state, input, false, grouping, calls);
   }
 
-  static Fixture of(TestState state, List<Column> input, boolean appendOnly, List<String> grouping,
-      String... calls) {
+  public static Fixture of(TestState state, List<Column> input, boolean appendOnly,
+      List<String> grouping, String... calls) {
     List<Column> output = new ArrayList<>();
     grouping.forEach(ref -> output.add(input.get(find(ref, input))));
     Map<String, AggregateExpression> functions = new HashMap<>();

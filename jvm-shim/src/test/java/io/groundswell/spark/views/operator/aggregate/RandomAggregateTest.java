@@ -2,6 +2,7 @@ package io.groundswell.spark.views.operator.aggregate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.groundswell.spark.views.operator.Fixture;
 import io.groundswell.spark.views.operator.Fixture.Change;
 import io.groundswell.spark.views.operator.spi.Column;
 import java.math.BigDecimal;

@@ -25,7 +25,7 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** Spark's own aggregate functions, fed row by row: what ours are compared with. */
-final class SparkFunctions {
+public final class SparkFunctions {
   private final AttributeReference argument;
   private final DeclarativeAggregate function;
   private final InterpretedMutableProjection initial;
@@ -33,7 +33,7 @@ final class SparkFunctions {
   private final InterpretedMutableProjection result;
 
   /** {@code name} as in SQL, with {@code try_} before it, or {@code legacy_} for non-ANSI. */
-  SparkFunctions(String name, DataType type) {
+  public SparkFunctions(String name, DataType type) {
     this.argument = DataTypeUtils.toAttributes(new StructType().add("x", type)).head();
     scala.Enumeration.Value mode = name.startsWith("try_") ? EvalMode.TRY()
         : name.startsWith("legacy_")                       ? EvalMode.LEGACY()
@@ -56,16 +56,16 @@ final class SparkFunctions {
     this.update = new InterpretedMutableProjection(function.updateExpressions(), seq(attributes));
   }
 
-  AggregateFunction function() {
+  public AggregateFunction function() {
     return function;
   }
 
-  DataType type() {
+  public DataType type() {
     return function.dataType();
   }
 
   /** The function's value over these arguments, as rows hold them. */
-  Object over(List<Object> values) {
+  public Object over(List<Object> values) {
     InternalRow state = initial.apply(InternalRow.empty()).copy();
     for (Object value : values) {
       InternalRow row = new GenericInternalRow(new Object[] {value});

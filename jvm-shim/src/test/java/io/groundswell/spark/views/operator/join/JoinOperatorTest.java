@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.groundswell.error.EngineException;
+import io.groundswell.spark.views.operator.Fixture;
 import io.groundswell.spark.views.operator.Fixture.Change;
 import io.groundswell.spark.views.operator.RandomChanges;
 import io.groundswell.spark.views.operator.spi.Column;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.error.EngineException;
+import io.groundswell.spark.views.operator.Fixture;
 import io.groundswell.spark.views.operator.Fixture.Change;
 import io.groundswell.spark.views.operator.spi.Column;
 import java.util.ArrayList;

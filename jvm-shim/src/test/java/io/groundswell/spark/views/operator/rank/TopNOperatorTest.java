@@ -6,6 +6,7 @@ import static io.groundswell.spark.views.operator.Fixture.insert;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.groundswell.spark.views.operator.Fixture;
 import io.groundswell.spark.views.operator.Fixture.Change;
 import io.groundswell.spark.views.operator.RandomChanges;
 import io.groundswell.spark.views.operator.spi.Column;

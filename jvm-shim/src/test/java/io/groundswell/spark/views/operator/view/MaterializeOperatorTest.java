@@ -13,6 +13,7 @@ import io.groundswell.engine.Transaction;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.key.TableSpec;
+import io.groundswell.spark.views.operator.Fixture;
 import io.groundswell.spark.views.operator.Fixture.Change;
 import io.groundswell.spark.views.operator.RandomChanges;
 import io.groundswell.spark.views.operator.spi.Column;

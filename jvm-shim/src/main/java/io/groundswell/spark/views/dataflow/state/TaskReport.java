@@ -1,6 +1,5 @@
-package io.groundswell.spark.views.dataflow.run;
+package io.groundswell.spark.views.dataflow.state;
 
-import io.groundswell.spark.views.dataflow.state.CommitRef;
 import java.io.Serializable;
 
 /**
@@ -11,17 +10,17 @@ import java.io.Serializable;
  * @param commit the state it left; null where there is none
  * @param eventTime the largest time of an event, in microseconds, of a source with a watermark
  */
-record TaskReport(int part, int partition, CommitRef commit, long rowsIn, long rowsOut,
+public record TaskReport(int part, int partition, CommitRef commit, long rowsIn, long rowsOut,
     long stateReads, long stateWrites, long contradictions, long millis, long eventTime)
     implements Serializable {
   /** No row had a time. */
-  static final long NO_TIME = Long.MIN_VALUE;
+  public static final long NO_TIME = Long.MIN_VALUE;
 
-  static TaskReport ofSource(int tag, int partition, long rows, long late, long eventTime) {
+  public static TaskReport ofSource(int tag, int partition, long rows, long late, long eventTime) {
     return new TaskReport(~tag, partition, null, rows, rows - late, 0, 0, 0, 0, eventTime);
   }
 
-  long counter(String name) {
+  public long counter(String name) {
     return switch (name) {
       case "rowsIn" -> rowsIn;
       case "rowsOut" -> rowsOut;
