@@ -7,7 +7,10 @@
  * io.groundswell.spark.store.provider.StateReads} its reading half; {@link
  * io.groundswell.spark.store.provider.Lifecycle} says which calls fit; {@link
  * io.groundswell.spark.store.provider.Families} knows the column families, each a table of the
- * store; {@link io.groundswell.spark.store.provider.SparkSettings} reads the options.
+ * store; {@link io.groundswell.spark.store.provider.StateChanges} tells what versions changed, from
+ * them or, where Spark's option asks for each step, from what {@link
+ * io.groundswell.spark.store.provider.StepLog} kept; {@link
+ * io.groundswell.spark.store.provider.SparkSettings} reads the options.
  *
  * <p>Flow of a batch: Spark asks for a store at version N (a read store is a transaction, too, so
  * that it can turn into the write store and what its gets found is known to its puts); gets and

@@ -171,6 +171,31 @@ class StepLogTest {
   }
 
   @Test
+  void mergesDropTheStepsOfOlderVersions() {
+    StateStoreProvider provider = harness()
+                                      .conf(SparkSettings.CHANGELOG, "true")
+                                      .conf(SparkSettings.PREFIX + "compactAtFiles", "2")
+                                      .conf("unloadOnCommit", "true") // merges inside a commit
+                                      .open();
+    Random random = new Random(1);
+    List<Long> bytes = new ArrayList<>();
+    for (int version = 0; version < 24; version++) {
+      StateStore store = write(provider, version);
+      for (int i = 0; i < 500; i++) {
+        store.put(key("k" + i, 0), value(random.nextLong()), DEFAULT);
+      }
+      store.commit();
+      bytes.add((Long) store.metrics()
+              .customMetrics()
+              .find(metric -> metric._1().name().equals("groundswellFileBytes"))
+              .get()
+              ._2());
+    }
+    provider.close();
+    assertTrue(bytes.get(23) < 2 * bytes.get(7), "bytes of the state by version: " + bytes);
+  }
+
+  @Test
   void aFamilyThatIsMadeAgainInItsBatchKeepsSteps() {
     StateStoreProvider provider =
         harness().families(true).conf(SparkSettings.CHANGELOG, "true").open();
