@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import wraps
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame
+from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
 from groundswell import jvm
 from groundswell.api.writer import IncrementalWriter
-from groundswell.errors import ConfigurationError, NotIncremental
+from groundswell.errors import ConfigurationError, NotIncremental, SourceError
 from groundswell.plan.divert import FAIL, check_errors
 from groundswell.plan.expiry import Ttl, check_ttl
 from groundswell.runtime.pipeline import check_emit
@@ -119,7 +121,23 @@ def _incremental(
     return IncrementalFrame(self, emit, check_ttl(ttl, ttl_column), errors)
 
 
+def _with_watermark(self: ClassicDataFrame, eventTime: str, delayThreshold: str) -> DataFrame:
+    if jvm.reads_stand_in(self):
+        called = f"withWatermark({eventTime!r}, {delayThreshold!r})"
+        raise SourceError(
+            f"{called} must be called on the stream itself, gs.appends(df.{called}), or on the df "
+            f"of a table, table.df.{called}: this DataFrame is a query over a source, and Spark "
+            "would leave the watermark out without a word"
+        )
+    return _spark_with_watermark(self, eventTime, delayThreshold)
+
+
+_spark_with_watermark = ClassicDataFrame.withWatermark
+
+
 def install() -> None:
-    """Gives every DataFrame its ``incremental()``."""
+    """Gives every DataFrame its ``incremental()``, and a ``withWatermark`` that is not ignored."""
     frame: Any = DataFrame
     frame.incremental = _incremental
+    classic: Any = ClassicDataFrame
+    classic.withWatermark = wraps(_spark_with_watermark)(_with_watermark)
