@@ -1,6 +1,9 @@
 package io.groundswell.spark.views.dataflow.run;
 
 import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
+import io.groundswell.spark.views.operator.spi.AtHand;
+import io.groundswell.spark.views.operator.spi.RowFailures;
 
 /** An operator failed; says which one. */
 public final class OperatorException extends RuntimeException {
@@ -17,6 +20,14 @@ public final class OperatorException extends RuntimeException {
   OperatorException(EngineException cause) {
     super(cause.getMessage(), cause);
     this.where = "";
+  }
+
+  /** An expression failed on what the operator was at work on. */
+  static OperatorException ofData(OperatorName name, AtHand atHand, Exception e) {
+    return new OperatorException(new EngineException(ErrorCode.ROW_FAILED,
+        name.place() + ": " + atHand + " fails in " + RowFailures.clip(name.text()) + ": "
+            + RowFailures.text(e) + RowFailures.ADVICE,
+        e));
   }
 
   /** The same under the code of the engine's error behind it, if there is one. */
