@@ -453,7 +453,7 @@ FAILURES = [
     ("", "SELECT v, sum(9223372036854775000 + id) FROM orders GROUP BY v", '"v":0', "sum("),
     (
         "",
-        "SELECT a.id FROM orders a LEFT JOIN orders b ON a.id = b.id AND a.id DIV b.v > 0",
+        "SELECT a.id FROM orders a LEFT JOIN orders b ON a.id = b.id AND a.v DIV b.v > 0",
         'the pair of rows {"id":',
         "Join left outer",
     ),
