@@ -15,8 +15,8 @@ from groundswell.api.writer import IncrementalWriter
 from groundswell.errors import ConfigurationError, NotIncremental, SourceError
 from groundswell.plan.divert import FAIL, check_errors
 from groundswell.plan.expiry import Ttl, check_ttl
-from groundswell.runtime.pipeline import check_emit
 from groundswell.runtime.planning import plan_views
+from groundswell.runtime.view_spec import ViewSpec, check_emit
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
@@ -41,12 +41,7 @@ class IncrementalFrame:
         self.emit = check_emit(emit)
         self.ttl = ttl
         self.errors = check_errors(errors)
-        self._planned = plan_views(
-            {"": frame},
-            emits={"": emit},
-            ttls={"": ttl} if ttl is not None else None,
-            errors={"": errors},
-        )
+        self._planned = plan_views({"": ViewSpec(frame, emit, ttl, errors)})
 
     @property
     def schema(self) -> StructType:
@@ -89,7 +84,7 @@ def why(frame: DataFrame) -> list[tuple[str, str]]:
     Each is ``(what, reason)``, as in :class:`~groundswell.errors.NotIncremental`.
     """
     try:
-        plan_views({"": frame})
+        plan_views({"": ViewSpec(frame)})
     except NotIncremental as e:
         return e.refusals
     return []
