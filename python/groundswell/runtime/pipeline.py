@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Collection, Sequence
 from datetime import timedelta
 from html import escape
 from typing import Any
@@ -18,14 +19,18 @@ from groundswell.plan.divert import SUFFIX
 from groundswell.plan.expiry import check_life
 from groundswell.plan.sources import CONFLICTS, Mode, SourceTable
 from groundswell.runtime import definition
+from groundswell.runtime.aside import Aside, first_of, resumed, set_aside, with_readers
 from groundswell.runtime.barrier import Sink
+from groundswell.runtime.definition import Definition
+from groundswell.runtime.epochs import EpochLog
 from groundswell.runtime.indexes import with_statistics
 from groundswell.runtime.launch import Launch, Request, Started
+from groundswell.runtime.location import EPOCHS
 from groundswell.runtime.planning import PlannedViews, plan_views
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.sources import check_name, declare
 from groundswell.runtime.tables import Table, make_table, table_spec
-from groundswell.runtime.view_spec import STOP_PIPELINE, ViewSpec, view_spec
+from groundswell.runtime.view_spec import SET_ASIDE, STOP_PIPELINE, ViewSpec, view_spec
 from groundswell.runtime.views import FOLDER
 
 _running: dict[str, IncrementalQuery] = {}
@@ -46,6 +51,7 @@ class Pipeline:
         self._options = config.check({**options, "checkpointLocation": location})
         self._location = jvm.qualify(spark, self._options["checkpointLocation"])
         self._views: dict[str, ViewSpec] = {}
+        self._aside: dict[str, Aside] = {}
         self._diverted: dict[str, str] = {}
         self._stand_ins: dict[str, tuple[str, DataFrame]] = {}
         self._dropped: set[str] = set()
@@ -217,6 +223,7 @@ class Pipeline:
                     f"view {name!r} is read by {', '.join(readers)}: drop them first"
                 )
             self._views = rest
+            self._aside.pop(name, None)
             self._stand_ins.pop(name, None)
             self._diverted.pop(name + SUFFIX, None)
             self._stand_ins.pop(name + SUFFIX, None)
@@ -225,10 +232,14 @@ class Pipeline:
 
     def explain(self) -> None:
         """Prints the plans of all views."""
-        print(self._planned().explain())  # noqa: T201
+        print(self._explained(self._planned()))  # noqa: T201
+
+    def _explained(self, planned: PlannedViews) -> str:
+        still = [aside.text(name) for name, aside in self._aside.items()]
+        return "\n\n".join([planned.explain(), *still])
 
     def _repr_html_(self) -> str:
-        plan = self._planned().explain() if self._views else "no view yet"
+        plan = self._explained(self._planned()) if self._views else "no view yet"
         return f"<b>{escape(repr(self))}</b><pre>{escape(plan)}</pre>"
 
     def __repr__(self) -> str:
@@ -248,6 +259,9 @@ class Pipeline:
         Raises:
             ConfigurationError, SourceError, DefinitionChanged: before anything is written.
         """
+        owner = self._owner()
+        if owner is not None:
+            self._aside = {n: a for n, a in owner.aside.items() if n not in self._dropped}
         planned = self._planned()
         unknown = trigger.keys() - {"processingTime", "availableNow", "once"}
         if unknown or len(trigger) > 1:
@@ -263,7 +277,7 @@ class Pipeline:
                 self._location,
                 tuple(planned.streams),
                 launch.start(queryName, trigger),
-                planned.explain(),
+                self._explained(planned),
                 updates,
             )
         return updates.query
@@ -277,9 +291,18 @@ class Pipeline:
             raise ConfigurationError(f"{self._location} is in use by {running!r}; stop it first")
         running._settle()
 
+    def _owner(self) -> Definition | None:
+        """What the location belongs to."""
+        return definition.load(jvm.JvmFolder.open(self._spark, self._location).child(FOLDER))
+
     def _planned(self) -> PlannedViews:
         if not self._views:
             raise ConfigurationError("the pipeline has no view; add one with view(name, df)")
+        if not self._going():
+            raise ConfigurationError(
+                "every view of the pipeline is set aside: "
+                + "; ".join(aside.text(name) for name, aside in self._aside.items())
+            )
         planned = self._plan()
         if unread := self._unread(planned):
             planned = self._plan(unread)
@@ -289,12 +312,28 @@ class Pipeline:
         return with_statistics(self._spark, self._location, planned, hot_rows)
 
     def _plan(self, unread: Sequence[DataFrame] = ()) -> PlannedViews:
-        return plan_views(self._views, self._indexes, self._options["joins"], unread)
+        indexes = {
+            name: index
+            for name, index in self._indexes.items()
+            if not self._read_by(index[0]) & self._aside.keys()
+        }
+        return plan_views(self._going(), indexes, self._options["joins"], unread)
+
+    def _going(self) -> dict[str, ViewSpec]:
+        """The views that are not set aside."""
+        if not self._aside:
+            return self._views
+        for name, because in with_readers(self._aside, self._reads()).items():
+            if name not in self._aside:
+                raise ConfigurationError(
+                    f"view {name} cannot be added: {self._aside[because].text(because)}"
+                )
+        return {name: view for name, view in self._views.items() if name not in self._aside}
 
     def _unread(self, planned: PlannedViews) -> list[DataFrame]:
         """Tables that some view once read and none reads now: their rows stay for views to come."""
         rest = self._tables.keys() - {table.name for table in planned.tables.values()}
-        owner = definition.load(jvm.JvmFolder.open(self._spark, self._location).child(FOLDER))
+        owner = self._owner()
         return [self._tables[name] for name in rest if owner and name in owner.sources]
 
     def _read_by(self, frame: DataFrame) -> set[str]:
@@ -305,6 +344,10 @@ class Pipeline:
             for name, (key, _) in self._stand_ins.items()
             if key in keys
         }
+
+    def _reads(self) -> dict[str, set[str]]:
+        """By view, in order, the views that it reads itself."""
+        return {name: self._read_by(view.frame) for name, view in self._views.items()}
 
     def _needed_by(self, frame: DataFrame) -> dict[str, ViewSpec]:
         """The views that a query reads, and those that they read, in order."""
@@ -319,10 +362,12 @@ class Pipeline:
             Request(
                 planned,
                 self._location,
-                {name: v.sink for name, v in self._views.items() if v.sink is not None},
+                {name: v.sink for name, v in self._going().items() if v.sink is not None},
                 self._options,
                 frozenset(self._dropped),
                 self._partitions(),
+                dict(self._aside),
+                {n: v.max_state_bytes for n, v in self._going().items() if v.max_state_bytes},
             ),
         )
 
@@ -352,7 +397,7 @@ class _Updates:
             started = pipeline._launch(planned).start(self._name, self._trigger)
             assert self.query is not None
             _running[pipeline._location] = self.query
-        return tuple(planned.streams), started, planned.explain()
+        return tuple(planned.streams), started, pipeline._explained(planned)
 
     def undo(self) -> Callable[[], None]:
         pipeline, has = self._pipeline, vars(self._pipeline)
@@ -372,3 +417,29 @@ class _Updates:
 
     def drop(self, name: str) -> None:
         self._pipeline.drop(name)
+
+    def sets_aside(self, views: Collection[str] | None = None) -> bool:
+        specs = self._pipeline._views
+        wanted = specs if views is None else self._failed(views)
+        policies = [specs[name].on_failure == SET_ASIDE for name in wanted]
+        return any(policies) if views is None else bool(policies) and all(policies)
+
+    def _failed(self, views: Collection[str]) -> list[str]:
+        known = self._pipeline._views
+        return first_of(
+            (name if name in known else name.removesuffix(SUFFIX) for name in views),
+            self._pipeline._reads(),
+        )
+
+    def set_aside(self, views: Collection[str], reason: str) -> None:
+        pipeline = self._pipeline
+        failed, reads, known = self._failed(views), pipeline._reads(), pipeline._views
+        because = with_readers(failed, reads)
+        because |= {name + SUFFIX: by for name, by in because.items() if name + SUFFIX in known}
+        home = jvm.JvmFolder.open(pipeline._spark, pipeline._location).child(FOLDER)
+        log = EpochLog(home.child(EPOCHS))
+        last = log.newest() if log.epochs() else None
+        pipeline._aside |= set_aside(because, reason, last, round(time.time() * 1000))
+
+    def resume(self, name: str) -> None:
+        self._pipeline._aside = resumed(self._pipeline._aside, name)

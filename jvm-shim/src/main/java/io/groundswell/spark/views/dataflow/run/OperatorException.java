@@ -11,9 +11,10 @@ public final class OperatorException extends RuntimeException {
 
   private final String where;
 
-  OperatorException(String operator, int partition, Throwable cause) {
-    super("operator " + operator + ", partition " + partition + ": " + cause, cause);
-    this.where = "operator " + operator + ", partition " + partition + ": ";
+  OperatorException(OperatorName operator, int partition, Throwable cause) {
+    super("operator " + operator.label() + ", partition " + partition + ": " + cause, cause);
+    this.where =
+        operator.place() + ": operator " + operator.label() + ", partition " + partition + ": ";
   }
 
   /** An error that says itself where it is from. */
@@ -30,10 +31,13 @@ public final class OperatorException extends RuntimeException {
         e));
   }
 
-  /** The same under the code of the engine's error behind it, if there is one. */
-  public RuntimeException asEngineException() {
+  /** The same under the code of the engine's error behind it, or {@code OPERATOR_FAILED}. */
+  public EngineException asEngineException() {
     if (!(getCause() instanceof EngineException e)) {
-      return this;
+      return new EngineException(ErrorCode.OPERATOR_FAILED,
+          where + getCause().getClass().getName() + ": " + RowFailures.text(getCause())
+              + ". The log of Spark's task has the stack",
+          this);
     }
     String message = e.getMessage();
     String code = "[" + e.code() + "] ";

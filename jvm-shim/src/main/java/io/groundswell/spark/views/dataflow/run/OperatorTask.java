@@ -175,7 +175,7 @@ record OperatorTask(int id, OperatorName name, RowOperator operator, String stat
         throw Scala.unchecked(e);
       }
       return RowFailures.isOfData(e) ? OperatorException.ofData(name, counters.atHand, e)
-                                     : new OperatorException(name.label(), partition, e);
+                                     : new OperatorException(name, partition, e);
     }
   }
 }

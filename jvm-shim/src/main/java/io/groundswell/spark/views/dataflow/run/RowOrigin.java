@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskKilledException;
+import org.apache.spark.api.python.PythonException;
 import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -143,17 +144,32 @@ public record RowOrigin(String place, String text, Expression row, Expression ke
   }
 
   private RuntimeException named(Exception e, InternalRow culprit) {
+    if (e instanceof PythonException) { // it has many rows at a time
+      throw failed("one of its rows", "", "a Python function of ", lastLine(e), e);
+    }
     if (culprit == null || e instanceof OperatorException || e instanceof TaskKilledException
         || e instanceof InterruptedException || e instanceof FetchFailedException
         || e instanceof IOException) {
       throw Scala.unchecked(e);
     }
     String id = key == null ? "" : " with key " + shown(key, culprit);
-    EngineException error = new EngineException(ErrorCode.ROW_FAILED,
-        place + ": the row " + shown(row, culprit) + id + " fails in " + RowFailures.clip(text)
-            + ": " + RowFailures.text(e) + RowFailures.ADVICE,
-        e);
-    return new OperatorException(error);
+    return failed("the row " + shown(row, culprit), id, "", RowFailures.text(e), e);
+  }
+
+  private OperatorException failed(
+      String what, String id, String within, String why, Exception cause) {
+    return new OperatorException(new EngineException(ErrorCode.ROW_FAILED,
+        place + ": " + what + id + " fails in " + within + RowFailures.clip(text) + ": " + why
+            + RowFailures.ADVICE,
+        cause));
+  }
+
+  /** Of a traceback, the line that says what was raised. */
+  private static String lastLine(Exception e) {
+    String text = String.valueOf(e.getMessage());
+    int state = text.lastIndexOf("SQLSTATE:");
+    String[] lines = (state < 0 ? text : text.substring(0, state)).strip().split("\n");
+    return RowFailures.clip(lines[lines.length - 1].strip());
   }
 
   private static String shown(Expression columns, InternalRow row) {
