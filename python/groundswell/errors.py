@@ -12,7 +12,8 @@
     ├── PipelineFailed          a running pipeline ended with an error
     └── EngineError             raised by the engine; ``code`` is its stable name
         ├── Corruption, StorageFailed, FormatTooNew, VersionUnavailable
-        └── InvalidArgument, IllegalState, InconsistentChangelog, CheckpointLost, RowFailed
+        ├── InvalidArgument, IllegalState, InconsistentChangelog, CheckpointLost
+        └── ViewError           of one view: RowFailed, OperatorFailed, StateTooLarge
 
 Messages say what happened, with which values, and what to do. Imports nothing of the package.
 """
@@ -20,6 +21,10 @@ Messages say what happened, with which values, and what to do. Imports nothing o
 # ruff: noqa: N818  (these are the public names)
 
 from __future__ import annotations
+
+import re
+
+_VIEWS = re.compile(r"^\[\w+\] view (\w+(?:, \w+)*?)(?:, (?:no )?source|: )")
 
 
 class GroundswellError(Exception):
@@ -127,10 +132,32 @@ class CheckpointLost(EngineError):
     code = "CHECKPOINT_LOST"
 
 
-class RowFailed(EngineError):
+class ViewError(EngineError):
+    """A view cannot be computed."""
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        """Names of the views that the failing operator feeds; empty if it is not known."""
+        found = _VIEWS.search(str(self))
+        return tuple(found[1].split(", ")) if found else ()
+
+
+class RowFailed(ViewError):
     """An expression of a view cannot be evaluated for a row, and the view has errors="fail"."""
 
     code = "ROW_FAILED"
+
+
+class OperatorFailed(ViewError):
+    """An operator of a view failed, and not for what a row holds."""
+
+    code = "OPERATOR_FAILED"
+
+
+class StateTooLarge(ViewError):
+    """The state of a view takes more bytes than its ``maxStateBytes``."""
+
+    code = "STATE_TOO_LARGE"
 
 
 ENGINE_ERRORS: dict[str, type[EngineError]] = {
@@ -145,5 +172,6 @@ ENGINE_ERRORS: dict[str, type[EngineError]] = {
         InconsistentChangelog,
         CheckpointLost,
         RowFailed,
+        OperatorFailed,
     )
 }

@@ -16,6 +16,7 @@ from pyspark.sql.functions import pandas_udf, udf, udtf
 import groundswell as gs
 from groundswell.plan.definition import definition
 from groundswell.runtime.planning import plan_views
+from groundswell.runtime.view_spec import ViewSpec
 from incremental.harness import Upserts, bags
 
 Query = Callable[[DataFrame], DataFrame]
@@ -256,7 +257,7 @@ def test_equal_texts_have_equal_meanings(session: SparkSession, tmp_path: Path) 
 
     def defined() -> list[str]:
         frames = {f"v{number}": query(source) for number, query in enumerate(queries)}
-        planned = plan_views(frames)
+        planned = plan_views({name: ViewSpec(frame) for name, frame in frames.items()})
         return ["\n".join(definition(planned.streams[name])) for name in frames]
 
     found = defined()

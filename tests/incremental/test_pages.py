@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 import groundswell as gs
 
 DOCS = Path(__file__).parents[2] / "docs"
-BLOCKS = {"changelogs": 2, "consistency": 5, "failing-rows": 3, "what-can-be-incremental": 3}
+BLOCKS = {"changelogs": 2, "consistency": 5, "failing-rows": 4, "what-can-be-incremental": 3}
 
 
 @pytest.mark.parametrize("name", BLOCKS)

@@ -180,5 +180,6 @@ def test_what_has_no_watermark_is_refused(session: SparkSession, events: Table) 
         marked(events).groupBy("k").count().incremental("window_close")
     with pytest.raises(SourceError, match="on the stream itself"):
         gs.appends(events.stream(), name="plain").withWatermark("ts", "1 second")
+    changes = marked(events).withColumn("_change_type", F.lit("insert"))
     with pytest.raises(SourceError, match="withWatermark"):
-        gs.upserts(marked(events), key="k", name="up").incremental()
+        gs.changelog(changes, key="k", name="up").incremental()

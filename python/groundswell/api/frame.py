@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import wraps
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame
+from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
 from groundswell import jvm
 from groundswell.api.writer import IncrementalWriter
-from groundswell.errors import ConfigurationError, NotIncremental
+from groundswell.errors import ConfigurationError, NotIncremental, SourceError
 from groundswell.plan.divert import FAIL, check_errors
 from groundswell.plan.expiry import Ttl, check_ttl
-from groundswell.runtime.pipeline import check_emit
 from groundswell.runtime.planning import plan_views
+from groundswell.runtime.view_spec import ViewSpec, check_emit
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
@@ -39,12 +41,7 @@ class IncrementalFrame:
         self.emit = check_emit(emit)
         self.ttl = ttl
         self.errors = check_errors(errors)
-        self._planned = plan_views(
-            {"": frame},
-            emits={"": emit},
-            ttls={"": ttl} if ttl is not None else None,
-            errors={"": errors},
-        )
+        self._planned = plan_views({"": ViewSpec(frame, emit, ttl, errors)})
 
     @property
     def schema(self) -> StructType:
@@ -87,7 +84,7 @@ def why(frame: DataFrame) -> list[tuple[str, str]]:
     Each is ``(what, reason)``, as in :class:`~groundswell.errors.NotIncremental`.
     """
     try:
-        plan_views({"": frame})
+        plan_views({"": ViewSpec(frame)})
     except NotIncremental as e:
         return e.refusals
     return []
@@ -119,7 +116,23 @@ def _incremental(
     return IncrementalFrame(self, emit, check_ttl(ttl, ttl_column), errors)
 
 
+def _with_watermark(self: ClassicDataFrame, eventTime: str, delayThreshold: str) -> DataFrame:
+    if jvm.reads_stand_in(self):
+        called = f"withWatermark({eventTime!r}, {delayThreshold!r})"
+        raise SourceError(
+            f"{called} must be called on the stream itself, gs.appends(df.{called}), or on the df "
+            f"of a table, table.df.{called}: this DataFrame is a query over a source, and Spark "
+            "would leave the watermark out without a word"
+        )
+    return _spark_with_watermark(self, eventTime, delayThreshold)
+
+
+_spark_with_watermark = ClassicDataFrame.withWatermark
+
+
 def install() -> None:
-    """Gives every DataFrame its ``incremental()``."""
+    """Gives every DataFrame its ``incremental()``, and a ``withWatermark`` that is not ignored."""
     frame: Any = DataFrame
     frame.incremental = _incremental
+    classic: Any = ClassicDataFrame
+    classic.withWatermark = wraps(_spark_with_watermark)(_with_watermark)

@@ -12,6 +12,8 @@ from pyspark.sql import functions as F
 from groundswell import jvm
 from groundswell.columns import by_name
 from groundswell.errors import SourceError
+from groundswell.plan.sources import Mode
+from groundswell.runtime.sources import resolve
 from groundswell.runtime.tables import Table
 
 On = str | Sequence[str] | Column
@@ -70,11 +72,17 @@ def late_rows(source: DataFrame) -> DataFrame:
         SourceError: if it is something else, or has no watermark.
     """
     frame = _meant(source, "late", "gs.late_rows", "gs.appends(df.withWatermark(...))")
-    (described,) = jvm.Capture([frame]).description["sources"]
-    if described.get("watermark") is None:
+    described = jvm.Capture([frame]).description["sources"]
+    (table,) = resolve(jvm.jvm_id(frame.sparkSession), described).values()
+    if table.event_time is None:
         raise SourceError(
             "gs.late_rows: the source has no watermark, so none of its rows is late; make it with "
             "gs.appends(df.withWatermark(column, delay))"
+        )
+    if table.mode is not Mode.APPEND:
+        raise SourceError(
+            f"gs.late_rows: {table.name} has a key, and a late change of it is no row of its own; "
+            "take a source or table that rows are only added to"
         )
     return frame
 

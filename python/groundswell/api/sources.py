@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from functools import reduce
 from operator import and_
-from typing import Any, NoReturn, cast
+from typing import Any, cast
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame
@@ -20,7 +20,7 @@ from groundswell.errors import SourceError
 from groundswell.plan.expiry import check_life
 from groundswell.plan.refusals import why_key_type
 from groundswell.plan.sources import CONFLICTS, INCONSISTENT, Mode, SourceTable
-from groundswell.runtime.sources import check_name, declare
+from groundswell.runtime.sources import check_name, declare, declared
 
 CHANGE_TYPE = "_change_type"
 _DELETE = "_groundswell_delete"
@@ -210,10 +210,20 @@ def appends(df: DataFrame, *, name: str | None = None) -> DataFrame:
     """An append-only stream as a DataFrame that any query may use, subqueries too.
 
     An ordinary streaming DataFrame is append-only anyway; Spark refuses some SQL over it already
-    when it is analysed, but not over what this returns.
+    when it is analysed, but not over what this returns. What stands for an append-only source or
+    table already is returned as it is.
     """
+    if jvm.is_classic(df) and not df.isStreaming and _is_append_only(df, name):
+        return df
     _check_streaming(df, "gs.appends")
     return _declared(df, Mode.APPEND, (), name)
+
+
+def _is_append_only(df: DataFrame, name: str | None) -> bool:
+    """Whether a frame stands for an append-only source, of that name if one is given."""
+    key = jvm.source_key(df)
+    known = declared(jvm.jvm_id(df.sparkSession), key) if key else None
+    return known is not None and known.mode is Mode.APPEND and name in (None, known.name)
 
 
 def _check_streaming(df: Any, what: str) -> None:
@@ -299,14 +309,4 @@ def _declared(
     )
     declare(jvm.jvm_id(rows.sparkSession), table)
     hidden = [column for column in (delete, change_type) if column]
-    standing: Any = stand_in.drop(*hidden) if hidden else stand_in
-    standing.withWatermark = _no_watermark
-    return cast("DataFrame", standing)
-
-
-def _no_watermark(column: str, delay: str) -> NoReturn:
-    """Spark would leave it out without a word: what stands for a source is no stream to it."""
-    raise SourceError(
-        f"withWatermark({column!r}, {delay!r}) must be called on the stream itself: "
-        f"gs.appends(df.withWatermark({column!r}, {delay!r}))"
-    )
+    return stand_in.drop(*hidden) if hidden else stand_in

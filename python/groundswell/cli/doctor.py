@@ -1,17 +1,18 @@
 """Prints what the diagnosis found."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from groundswell import confs
-from groundswell.cli import diagnosis, environment
+from groundswell.cli import diagnosis, environment, views
 from groundswell.cli.diagnosis import Finding, Level
 
 
-def run(given: dict[str, str]) -> int:
+def run(given: dict[str, str], checkpoints: Sequence[str] = ()) -> int:
     """Looks, judges, prints.
 
     Args:
         given: Spark confs from the command line; they win over the session's and the defaults'.
+        checkpoints: locations of pipelines, whose views are looked at.
 
     Returns:
         1 if anything is wrong, else 0. Notes do not count.
@@ -33,6 +34,14 @@ def run(given: dict[str, str]) -> int:
         print("No Spark confs to check (--conf, an active SparkSession or spark-defaults.conf).")
         print("A full set-up has:")
         for line in needed(found):
+            print(line)
+
+    for location in checkpoints:
+        print()
+        print(f"Views of {location}:")
+        of_views = views.findings(location)
+        findings += of_views
+        for line in lines(of_views):
             print(line)
 
     wrong = sum(finding.level is Level.WRONG for finding in findings)

@@ -33,6 +33,12 @@ def parser() -> argparse.ArgumentParser:
         "doctor", help="print versions and settings, and what is wrong with them"
     )
     check.add_argument(
+        "checkpoints",
+        nargs="*",
+        metavar="checkpoint",
+        help="checkpointLocation of a pipeline: tells the views that are set aside",
+    )
+    check.add_argument(
         "--conf",
         metavar="KEY=VALUE",
         type=conf_pair,
@@ -89,7 +95,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.command == "jar":
         return print_jar()
     if arguments.command == "doctor":
-        return doctor.run(dict(arguments.conf))
+        return doctor.run(dict(arguments.conf), arguments.checkpoints)
     if arguments.command == "inspect":
         return inspect.run(arguments.checkpoint, arguments.store)
     return move.run(

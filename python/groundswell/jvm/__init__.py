@@ -65,7 +65,9 @@ __all__ = [
     "migrate",
     "publish_part",
     "qualify",
+    "reads_stand_in",
     "register_pipeline",
+    "source_key",
     "source_union",
     "stand_in",
     "stand_in_as",
@@ -140,6 +142,19 @@ def view_stand_in(view: DataFrame) -> tuple[str, DataFrame]:
         stand_ins = _bridge(view.sparkSession).StandIns
         handle = stand_ins.ofView(view._jdf)
         return stand_ins.key(handle), DataFrame(handle, view.sparkSession)
+
+
+def source_key(frame: DataFrame) -> str | None:
+    """The key of the source that a frame stands for; None: it is another query."""
+    with engine_errors():
+        stand_ins = _bridge(frame.sparkSession).StandIns
+        return stand_ins.key(frame._jdf) if stand_ins.isStandIn(frame._jdf) else None
+
+
+def reads_stand_in(frame: DataFrame) -> bool:
+    """Whether a frame reads what stands for a source or a view."""
+    with engine_errors():
+        return bool(_bridge(frame.sparkSession).StandIns.isOver(frame._jdf))
 
 
 def stand_in_as(standing: DataFrame, use: str) -> DataFrame:

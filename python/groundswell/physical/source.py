@@ -4,7 +4,8 @@ Append-only: ``d(S)`` is the barrier's rows, each with weight +1 and, where a ke
 id: (epoch, position), a function of the offsets alone, so a retried task gives the same ids.
 
 Upserts, for each key k with rows ``r1..rn`` in the barrier and old row ``o``:
-``d(S)[k] = -o + rn`` (no ``+`` if rn deletes; nothing at all if rn equals o). State: the table.
+``d(S)[k] = -o + rn`` (no ``+`` if rn deletes; nothing at all if rn equals o, or if the watermark
+has passed o). State: the table.
 
 Changelog with a key: as it says, checked against the table and netted. Without one: +1 or -1 each.
 
@@ -16,10 +17,14 @@ occurrence has its own names for the columns.
 
 from __future__ import annotations
 
+from typing import Any
+
+from groundswell.physical import watermark
 from groundswell.physical.builder import Builder, Built, SourceScan
 from groundswell.plan import nodes as n
 from groundswell.plan.sources import Mode, SourceTable
 from groundswell.plan.stream import Stream
+from groundswell.plan.watermarks import Bound
 
 
 def lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
@@ -133,6 +138,12 @@ def _scan(builder: Builder, source: SourceTable, node: n.Node, late: bool) -> So
         conflict=source.conflict,
         version=refs[source.version] if source.version else None,
         **({"life": source.life_micros} if source.life_micros else {}),
+        **({"watermark": _watermark(source, refs)} if source.event_time else {}),
         **({"tolerate": True} if source.tolerate else {}),
     )
     return SourceScan(source, table, refs, ())
+
+
+def _watermark(source: SourceTable, refs: dict[str, str]) -> dict[str, Any]:
+    column = refs[source.event_time or ""]
+    return watermark.field(column, Bound("time", frozenset({source.id})))

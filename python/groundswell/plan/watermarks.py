@@ -5,7 +5,7 @@ that promise through a plan: a column has a :class:`Bound` if rows whose value t
 passed never change again. That is what lets state be dropped and a row be given once, for good.
 
 ==========================  ===================================================================
-source with a watermark     its event time
+source with a watermark     its event time (of upserts, too: rows that it has passed stay)
 filter, generator, UDF      its input's
 projection                  what it passes on; ``window(ts, ...)``, ``session_window``,
                             ``date_trunc`` and casts to date of a bound time
@@ -192,7 +192,7 @@ def _source(stream: Stream) -> Bounds:
         below = bounds(stream.view)
         return {to: below[ref] for to, ref in branch.columns if ref and ref in below}
     late = isinstance(stream.node, n.StandIn) and stream.node.use == "late"
-    if source.event_time is None or source.mode is not Mode.APPEND or late:
+    if source.event_time is None or source.mode is Mode.CHANGELOG or late:
         return {}
     return {
         c.ref: Bound("time", frozenset({source.id}))

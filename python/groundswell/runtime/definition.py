@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from groundswell.errors import Corruption, DefinitionChanged
 from groundswell.plan import nodes as n
 from groundswell.plan.divert import SUFFIX
+from groundswell.runtime.aside import Aside, Asides
 from groundswell.runtime.location import DEFINITION, Folder, read_json, write_json
 
 
@@ -25,6 +26,7 @@ class Definition:
         layouts: by the state of a view: names and types of the columns, for readers in other
             processes.
         past: names of sources that it read once and reads no more.
+        aside: the views that failed and stand still.
     """
 
     views: Mapping[str, list[str]]
@@ -33,6 +35,7 @@ class Definition:
     partitions: int
     layouts: Mapping[str, Any]
     past: Collection[str] = ()
+    aside: Asides = field(default_factory=dict)
 
 
 def load(folder: Folder) -> Definition | None:
@@ -48,6 +51,7 @@ def load(folder: Folder) -> Definition | None:
             document["partitions"],
             document["layouts"],
             tuple(document.get("past", ())),
+            {name: Aside.of(noted) for name, noted in document.get("aside", {}).items()},
         )
     except KeyError as e:
         raise Corruption(f"{folder.location}/{DEFINITION} lacks {e}; restore the file") from e
@@ -65,6 +69,7 @@ def store(folder: Folder, definition: Definition) -> None:
             "partitions": definition.partitions,
             "layouts": dict(definition.layouts),
             "past": sorted(definition.past),
+            "aside": {name: aside.json() for name, aside in definition.aside.items()},
         },
     )
 

@@ -49,7 +49,7 @@ def usable(
     for op in reversed(operators):
         root = op["op"] == "arrange" or op.get("view", "") not in {"", *incomplete}
         if root or op["id"] in needed:
-            needed.update(i for i in _below(op) if i is not None)
+            needed.update(i for i in inputs_of(op) if i is not None)
         elif op.get("state") is not None:
             lacking.add(op["state"])
     return set(there) - lacking
@@ -72,7 +72,7 @@ def unfilled(
     missing: dict[int, bool] = {}
     views: list[str] = []
     for op in operators:
-        below = _below(op)
+        below = inputs_of(op)
         if op["op"] == "lookup":
             below = below[:4]
         lacks = op.get("state") is not None and op["state"] not in there
@@ -89,7 +89,8 @@ def unfilled(
     return views
 
 
-def _below(op: Mapping[str, Any]) -> list[int | None]:
+def inputs_of(op: Mapping[str, Any]) -> list[int | None]:
+    """Ids of the operators below one; None where there is none."""
     return [op.get(name) for name in ("input", "left", "right")] + list(op.get("inputs", ()))
 
 

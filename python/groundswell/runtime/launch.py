@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -26,6 +26,7 @@ from groundswell.plan.required import source_columns
 from groundswell.plan.sources import Mode
 from groundswell.runtime import checkpoints, definition
 from groundswell.runtime.ahead import AheadLog
+from groundswell.runtime.aside import Asides
 from groundswell.runtime.barrier import BarrierHandler, Retention, Sink
 from groundswell.runtime.definition import Definition
 from groundswell.runtime.epochs import Commits, EpochLog, EpochManifest
@@ -37,6 +38,7 @@ from groundswell.runtime.filling import (
     unfilled,
     usable,
 )
+from groundswell.runtime.limits import StateLimits
 from groundswell.runtime.location import EPOCHS, STATE
 from groundswell.runtime.planning import PlannedViews
 from groundswell.runtime.progress import ProgressLog
@@ -57,6 +59,8 @@ class Request:
         options: all of them, with values.
         dropped: names of views that are given up.
         partitions: of every state, if the location is fresh.
+        aside: views that stand still; no part of what is planned.
+        limits: by view, how many bytes its states may take.
     """
 
     planned: PlannedViews
@@ -65,6 +69,8 @@ class Request:
     options: Mapping[str, Any]
     dropped: frozenset[str]
     partitions: int
+    aside: Asides = field(default_factory=dict)
+    limits: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -116,9 +122,13 @@ class Launch:
         if owner is not None:
             rebuild = self._request.options["onChange"] == "rebuild"
             definition.check_change(
-                self._root.location, owner, wanted, self._request.dropped, rebuild
+                self._root.location,
+                owner,
+                wanted,
+                self._request.dropped | self._request.aside.keys(),
+                rebuild,
             )
-            wanted = definition.after(owner, wanted)
+            wanted = replace(definition.after(owner, wanted), aside=dict(self._request.aside))
             epochs = self._log.epochs()
             last = self._log.get(epochs[-1]) if epochs else None
         if owner is not None and last is not None:
@@ -210,7 +220,8 @@ class Launch:
     def _sweep(self, dataflow: Dataflow, begun: Collection[str]) -> None:
         """Removes the states that neither this pipeline nor any retained epoch has."""
         home = f"{self._folder.location}/{STATE}"
-        unused = set(begun) - set(dataflow.states)
+        still = {aside.state for aside in self._request.aside.values()}
+        unused = set(begun) - set(dataflow.states) - still
         for epoch in self._log.epochs() if unused else ():
             unused -= self._log.get(epoch).commits.keys()
         for state in unused:
@@ -224,7 +235,8 @@ class Launch:
         trigger: Mapping[str, Any],
     ) -> Started:
         planned, options = self._request.planned, self._request.options
-        progress = ProgressLog(made.dataflow.operators)
+        progress = ProgressLog(made.dataflow.operators, self._request.aside)
+        limits = StateLimits(self._request.limits, made.dataflow.operators)
         flow = made.dataflow.json(self._folder.location, made.wanted.partitions, begun)
         layouts = made.wanted.layouts
         runner = _JvmRunner(self._spark, planned, flow, self._folder.location, layouts)
@@ -241,7 +253,12 @@ class Launch:
             planned.watermarks(options["idleTimeout"]),
             options["clock"],
         )
-        callback = jvm.BarrierCallback(handler)
+
+        def barrier(epoch: int, batch: Any) -> None:
+            handler(epoch, batch)
+            limits.check(progress.recent[-1]["operators"])
+
+        callback = jvm.BarrierCallback(barrier)
         pipeline = uuid.uuid4().hex
         frames = [
             planned.capture.source(source).select(*map(by_name, columns))

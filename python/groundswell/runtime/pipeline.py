@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Collection, Sequence
 from datetime import timedelta
 from html import escape
 from typing import Any
@@ -13,19 +14,23 @@ from pyspark.sql.types import StructType
 
 from groundswell import config, jvm
 from groundswell.errors import ConfigurationError, SourceError
-from groundswell.plan.divert import FAIL, SUFFIX, check_errors
 from groundswell.plan.divert import SCHEMA as DIVERTED
-from groundswell.plan.expiry import Ttl, check_life, check_ttl
+from groundswell.plan.divert import SUFFIX
+from groundswell.plan.expiry import check_life
 from groundswell.plan.sources import CONFLICTS, Mode, SourceTable
-from groundswell.plan.watermarks import EMITS
 from groundswell.runtime import definition
+from groundswell.runtime.aside import Aside, first_of, resumed, set_aside, with_readers
 from groundswell.runtime.barrier import Sink
+from groundswell.runtime.definition import Definition
+from groundswell.runtime.epochs import EpochLog
 from groundswell.runtime.indexes import with_statistics
 from groundswell.runtime.launch import Launch, Request, Started
+from groundswell.runtime.location import EPOCHS
 from groundswell.runtime.planning import PlannedViews, plan_views
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.sources import check_name, declare
 from groundswell.runtime.tables import Table, make_table, table_spec
+from groundswell.runtime.view_spec import SET_ASIDE, STOP_PIPELINE, ViewSpec, view_spec
 from groundswell.runtime.views import FOLDER
 
 _running: dict[str, IncrementalQuery] = {}
@@ -45,11 +50,8 @@ class Pipeline:
         self._spark = spark
         self._options = config.check({**options, "checkpointLocation": location})
         self._location = jvm.qualify(spark, self._options["checkpointLocation"])
-        self._frames: dict[str, DataFrame] = {}
-        self._sinks: dict[str, Sink] = {}
-        self._emits: dict[str, str] = {}
-        self._ttls: dict[str, Ttl] = {}
-        self._errors: dict[str, str] = {}
+        self._views: dict[str, ViewSpec] = {}
+        self._aside: dict[str, Aside] = {}
         self._diverted: dict[str, str] = {}
         self._stand_ins: dict[str, tuple[str, DataFrame]] = {}
         self._dropped: set[str] = set()
@@ -66,6 +68,8 @@ class Pipeline:
         ttl: str | timedelta | None = None,
         ttl_column: str | None = None,
         errors: str | None = None,
+        onFailure: str = STOP_PIPELINE,
+        maxStateBytes: int | None = None,
     ) -> Pipeline:
         """Adds a view.
 
@@ -78,37 +82,34 @@ class Pipeline:
             ttl_column: since when: a timestamp column of the view; default: since it last changed.
             errors: what a row does that an expression of the query cannot digest, see
                 ``incremental()``; ``fail`` by default.
+            onFailure: what a failure of this view ends: ``stop_pipeline`` (default), or
+                ``set_aside``: this view and those that read it stay at their last good epoch, the
+                others go on, and :meth:`IncrementalQuery.resume` fills it again.
+            maxStateBytes: how many bytes the states behind the view may take in storage, without
+                its sources' tables; above that it has failed. Default: as many as it will.
 
         Raises:
             NotIncremental: with every operator of the query that cannot be kept.
+            ConfigurationError: if a name or a setting is none.
         """
         check_name("view", name)
-        if name in self._frames or name in self._diverted:
+        if name in self._views or name in self._diverted:
             raise ConfigurationError(f"two views are named {name!r}")
-        emit = check_emit(emit or getattr(frame, "emit", None) or "update")
-        life = check_ttl(ttl, ttl_column) or getattr(frame, "ttl", None)
-        ttls = {**self._ttls, **({name: life} if life else {})}
-        on_error = check_errors(errors or getattr(frame, "errors", None) or FAIL)
-        frame = getattr(frame, "frame", frame)
-        if not isinstance(frame, DataFrame):
-            raise ConfigurationError(f"view {name!r} must be a DataFrame, got {type(frame)}")
-        if foreachBatch is not None and not callable(foreachBatch):
-            raise ConfigurationError("foreachBatch takes a function of (DataFrame, epoch)")
-        needed = {**self._needed_by(frame), name: frame}
-        planned = plan_views(
-            needed,
-            emits={**self._emits, name: emit},
-            ttls=ttls,
-            errors={**self._errors, name: on_error},
+        view = view_spec(
+            name,
+            frame,
+            sink=foreachBatch,
+            emit=emit,
+            ttl=ttl,
+            ttl_column=ttl_column,
+            errors=errors,
+            on_failure=onFailure,
+            max_state_bytes=maxStateBytes,
         )
-        self._frames[name] = frame
-        self._emits[name] = emit
-        self._errors[name] = on_error
+        planned = plan_views({**self._needed_by(view.frame), name: view})
+        self._views[name] = view
         self._diverted |= planned.diverted
-        self._ttls = ttls
         self._dropped -= {name, name + SUFFIX}
-        if foreachBatch is not None:
-            self._sinks[name] = foreachBatch
         return self
 
     def table(
@@ -157,14 +158,13 @@ class Pipeline:
         Raises:
             ConfigurationError: if the pipeline has no view of that name.
         """
-        if name not in self._frames and name not in self._diverted:
-            known = ", ".join((*self._frames, *self._diverted)) or "none"
+        if name not in self._views and name not in self._diverted:
+            known = ", ".join((*self._views, *self._diverted)) or "none"
             raise ConfigurationError(f"the pipeline has no view {name!r}; it has {known}")
         if name not in self._stand_ins:
-            view = self._frames.get(name)
-            if view is None:
-                view = self._spark.createDataFrame([], DIVERTED)
-            source, frame = jvm.view_stand_in(view)
+            view = self._views.get(name)
+            rows = view.frame if view else self._spark.createDataFrame([], DIVERTED)
+            source, frame = jvm.view_stand_in(rows)
             declare(jvm.jvm_id(self._spark), SourceTable(source, name, Mode.VIEW))
             self._stand_ins[name] = (source, frame)
         return self._stand_ins[name][1]
@@ -195,20 +195,13 @@ class Pipeline:
             raise ConfigurationError(
                 f"two indexes are named {name!r}; give one another name with index(..., name=...)"
             )
-        needed = self._needed_by(frame)
-        plan_views(
-            needed,
-            {name: (frame, columns)},
-            emits=self._emits,
-            ttls=self._ttls,
-            errors=self._errors,
-        )
+        plan_views(self._needed_by(frame), {name: (frame, columns)})
         self._indexes[name] = (frame, columns)
         return self
 
     def createTempViews(self) -> Pipeline:
         """Makes every view a temp view of its name, for the SQL of further views."""
-        for name in (*self._frames, *self._diverted):
+        for name in (*self._views, *self._diverted):
             self.read(name).createOrReplaceTempView(name)
         return self
 
@@ -219,9 +212,9 @@ class Pipeline:
             ConfigurationError: if another view reads it.
         """
         check_name("view", name)
-        if name in self._frames:
-            rest = {view: f for view, f in self._frames.items() if view != name}
-            readers = [v for v in rest if name in self._read_by(self._frames[v])]
+        if name in self._views:
+            rest = {view: spec for view, spec in self._views.items() if view != name}
+            readers = [v for v, spec in rest.items() if name in self._read_by(spec.frame)]
             readers += [
                 f"index {i}" for i, (f, _) in self._indexes.items() if name in self._read_by(f)
             ]
@@ -229,11 +222,8 @@ class Pipeline:
                 raise ConfigurationError(
                     f"view {name!r} is read by {', '.join(readers)}: drop them first"
                 )
-            self._frames = rest
-            self._sinks.pop(name, None)
-            self._emits.pop(name, None)
-            self._ttls.pop(name, None)
-            self._errors.pop(name, None)
+            self._views = rest
+            self._aside.pop(name, None)
             self._stand_ins.pop(name, None)
             self._diverted.pop(name + SUFFIX, None)
             self._stand_ins.pop(name + SUFFIX, None)
@@ -242,14 +232,18 @@ class Pipeline:
 
     def explain(self) -> None:
         """Prints the plans of all views."""
-        print(self._planned().explain())  # noqa: T201
+        print(self._explained(self._planned()))  # noqa: T201
+
+    def _explained(self, planned: PlannedViews) -> str:
+        still = [aside.text(name) for name, aside in self._aside.items()]
+        return "\n\n".join([planned.explain(), *still])
 
     def _repr_html_(self) -> str:
-        plan = self._planned().explain() if self._frames else "no view yet"
+        plan = self._explained(self._planned()) if self._views else "no view yet"
         return f"<b>{escape(repr(self))}</b><pre>{escape(plan)}</pre>"
 
     def __repr__(self) -> str:
-        return f"Pipeline({self._location}: {', '.join(self._frames) or 'no view yet'})"
+        return f"Pipeline({self._location}: {', '.join(self._views) or 'no view yet'})"
 
     def start(self, *, queryName: str | None = None, **trigger: Any) -> IncrementalQuery:
         """Starts the pipeline.
@@ -265,6 +259,9 @@ class Pipeline:
         Raises:
             ConfigurationError, SourceError, DefinitionChanged: before anything is written.
         """
+        owner = self._owner()
+        if owner is not None:
+            self._aside = {n: a for n, a in owner.aside.items() if n not in self._dropped}
         planned = self._planned()
         unknown = trigger.keys() - {"processingTime", "availableNow", "once"}
         if unknown or len(trigger) > 1:
@@ -280,7 +277,7 @@ class Pipeline:
                 self._location,
                 tuple(planned.streams),
                 launch.start(queryName, trigger),
-                planned.explain(),
+                self._explained(planned),
                 updates,
             )
         return updates.query
@@ -294,9 +291,18 @@ class Pipeline:
             raise ConfigurationError(f"{self._location} is in use by {running!r}; stop it first")
         running._settle()
 
+    def _owner(self) -> Definition | None:
+        """What the location belongs to."""
+        return definition.load(jvm.JvmFolder.open(self._spark, self._location).child(FOLDER))
+
     def _planned(self) -> PlannedViews:
-        if not self._frames:
+        if not self._views:
             raise ConfigurationError("the pipeline has no view; add one with view(name, df)")
+        if not self._going():
+            raise ConfigurationError(
+                "every view of the pipeline is set aside: "
+                + "; ".join(aside.text(name) for name, aside in self._aside.items())
+            )
         planned = self._plan()
         if unread := self._unread(planned):
             planned = self._plan(unread)
@@ -306,20 +312,28 @@ class Pipeline:
         return with_statistics(self._spark, self._location, planned, hot_rows)
 
     def _plan(self, unread: Sequence[DataFrame] = ()) -> PlannedViews:
-        return plan_views(
-            self._frames,
-            self._indexes,
-            self._options["joins"],
-            self._emits,
-            self._ttls,
-            self._errors,
-            unread,
-        )
+        indexes = {
+            name: index
+            for name, index in self._indexes.items()
+            if not self._read_by(index[0]) & self._aside.keys()
+        }
+        return plan_views(self._going(), indexes, self._options["joins"], unread)
+
+    def _going(self) -> dict[str, ViewSpec]:
+        """The views that are not set aside."""
+        if not self._aside:
+            return self._views
+        for name, because in with_readers(self._aside, self._reads()).items():
+            if name not in self._aside:
+                raise ConfigurationError(
+                    f"view {name} cannot be added: {self._aside[because].text(because)}"
+                )
+        return {name: view for name, view in self._views.items() if name not in self._aside}
 
     def _unread(self, planned: PlannedViews) -> list[DataFrame]:
         """Tables that some view once read and none reads now: their rows stay for views to come."""
         rest = self._tables.keys() - {table.name for table in planned.tables.values()}
-        owner = definition.load(jvm.JvmFolder.open(self._spark, self._location).child(FOLDER))
+        owner = self._owner()
         return [self._tables[name] for name in rest if owner and name in owner.sources]
 
     def _read_by(self, frame: DataFrame) -> set[str]:
@@ -331,12 +345,16 @@ class Pipeline:
             if key in keys
         }
 
-    def _needed_by(self, frame: DataFrame) -> dict[str, DataFrame]:
+    def _reads(self) -> dict[str, set[str]]:
+        """By view, in order, the views that it reads itself."""
+        return {name: self._read_by(view.frame) for name, view in self._views.items()}
+
+    def _needed_by(self, frame: DataFrame) -> dict[str, ViewSpec]:
         """The views that a query reads, and those that they read, in order."""
-        found: dict[str, DataFrame] = {}
+        found: set[str] = set()
         for name in self._read_by(frame):
-            found |= {**self._needed_by(self._frames[name]), name: self._frames[name]}
-        return {name: f for name, f in self._frames.items() if name in found}
+            found |= {*self._needed_by(self._views[name].frame), name}
+        return {name: view for name, view in self._views.items() if name in found}
 
     def _launch(self, planned: PlannedViews) -> Launch:
         return Launch(
@@ -344,10 +362,12 @@ class Pipeline:
             Request(
                 planned,
                 self._location,
-                dict(self._sinks),
+                {name: v.sink for name, v in self._going().items() if v.sink is not None},
                 self._options,
                 frozenset(self._dropped),
                 self._partitions(),
+                dict(self._aside),
+                {n: v.max_state_bytes for n, v in self._going().items() if v.max_state_bytes},
             ),
         )
 
@@ -356,13 +376,6 @@ class Pipeline:
         # Spark's own default, 200, is meant for large batch shuffles: a task each at every barrier.
         cores = str(self._spark.sparkContext.defaultParallelism)
         return int(given or self._spark.conf.get("spark.sql.shuffle.partitions", cores) or cores)
-
-
-def check_emit(emit: str) -> str:
-    """Refuses a way to give rows that there is not."""
-    if emit not in EMITS:
-        raise ConfigurationError(f"emit must be one of {', '.join(EMITS)}, got {emit!r}")
-    return emit
 
 
 class _Updates:
@@ -384,15 +397,15 @@ class _Updates:
             started = pipeline._launch(planned).start(self._name, self._trigger)
             assert self.query is not None
             _running[pipeline._location] = self.query
-        return tuple(planned.streams), started, planned.explain()
+        return tuple(planned.streams), started, pipeline._explained(planned)
 
     def undo(self) -> Callable[[], None]:
         pipeline, has = self._pipeline, vars(self._pipeline)
-        frames = set(pipeline._frames)
+        views = set(pipeline._views)
         noted = {name: part.copy() for name, part in has.items() if isinstance(part, dict | set)}
 
         def back() -> None:
-            added = pipeline._frames.keys() - frames
+            added = pipeline._views.keys() - views
             has.update(noted)
             # the definition may have them
             pipeline._dropped |= {made for name in added for made in (name, name + SUFFIX)}
@@ -404,3 +417,29 @@ class _Updates:
 
     def drop(self, name: str) -> None:
         self._pipeline.drop(name)
+
+    def sets_aside(self, views: Collection[str] | None = None) -> bool:
+        specs = self._pipeline._views
+        wanted = specs if views is None else self._failed(views)
+        policies = [specs[name].on_failure == SET_ASIDE for name in wanted]
+        return any(policies) if views is None else bool(policies) and all(policies)
+
+    def _failed(self, views: Collection[str]) -> list[str]:
+        known = self._pipeline._views
+        return first_of(
+            (name if name in known else name.removesuffix(SUFFIX) for name in views),
+            self._pipeline._reads(),
+        )
+
+    def set_aside(self, views: Collection[str], reason: str) -> None:
+        pipeline = self._pipeline
+        failed, reads, known = self._failed(views), pipeline._reads(), pipeline._views
+        because = with_readers(failed, reads)
+        because |= {name + SUFFIX: by for name, by in because.items() if name + SUFFIX in known}
+        home = jvm.JvmFolder.open(pipeline._spark, pipeline._location).child(FOLDER)
+        log = EpochLog(home.child(EPOCHS))
+        last = log.newest() if log.epochs() else None
+        pipeline._aside |= set_aside(because, reason, last, round(time.time() * 1000))
+
+    def resume(self, name: str) -> None:
+        self._pipeline._aside = resumed(self._pipeline._aside, name)

@@ -14,7 +14,7 @@ from groundswell.plan.definition import definition, digest
 from groundswell.plan.delta import DeltaJoin
 from groundswell.plan.delta_planner import Choices, delta_joins, equi_joins
 from groundswell.plan.divert import DIVERT, SUFFIX, diverting, failures
-from groundswell.plan.expiry import Ttl, expire
+from groundswell.plan.expiry import expire
 from groundswell.plan.indexes import Index, Statistics, plan_index
 from groundswell.plan.nodes import Constant, Node, StandIn
 from groundswell.plan.required import source_columns
@@ -25,6 +25,7 @@ from groundswell.runtime.definition import Definition
 from groundswell.runtime.filling import INDEX
 from groundswell.runtime.functions import fingerprint
 from groundswell.runtime.sources import resolve, stream_names
+from groundswell.runtime.view_spec import ViewSpec
 from groundswell.runtime.watermarks import WatermarkRules
 
 if TYPE_CHECKING:
@@ -274,30 +275,25 @@ class PlannedViews:
 
 
 def plan_views(
-    frames: Mapping[str, DataFrame],
+    views: Mapping[str, ViewSpec],
     indexes: Mapping[str, tuple[DataFrame, Sequence[str]]] | None = None,
     joins: str = "auto",
-    emits: Mapping[str, str] | None = None,
-    ttls: Mapping[str, Ttl] | None = None,
-    errors: Mapping[str, str] | None = None,
     unread: Sequence[DataFrame] = (),
 ) -> PlannedViews:
     """Plans views together; raises NotIncremental with everything that stands in the way.
 
     Args:
-        frames: by name; a view comes after those that it reads.
+        views: by name; a view comes after those that it reads.
         indexes: by name: what is indexed, and the names of the index columns.
         joins: the option of that name.
-        emits: by name, when a view gives its rows, if not as they change.
-        ttls: by name, how long a view keeps a row, if not for ever.
-        errors: by name, what becomes of rows that expressions cannot digest, if not ``fail``.
         unread: tables to keep though no view reads them.
     """
     indexes = indexes or {}
-    captured = Capture([*frames.values(), *(frame for frame, _ in indexes.values()), *unread])
+    frames = [view.frame for view in views.values()]
+    captured = Capture([*frames, *(frame for frame, _ in indexes.values()), *unread])
     _fingerprint(captured)
     read = capture.read(captured.description)
-    queries = dict(zip(frames, read[: len(frames)], strict=True))
+    queries = dict(zip(views, read[: len(views)], strict=True))
     indexed = dict(zip(indexes, read[len(frames) :], strict=False))
     refusals = [refusal for query in read for refusal in query.refusals]
     if refusals:
@@ -310,14 +306,15 @@ def plan_views(
         assert query.root is not None
         _check_columns(name, [c.name for c in query.output])
         _check_views(name, query.root, tables, streams)
-        diverts = (errors or {}).get(name) == DIVERT
+        view = views[name]
+        diverts = view.errors == DIVERT
         root = _with_owner(query.root, name)
         root = diverting(root) if diverts else root
         streams[name] = derive(root, tables, hidden, streams)
-        if (emits or {}).get(name) == WINDOW_CLOSE:
+        if view.emit == WINDOW_CLOSE:
             streams[name] = window_close(streams[name])
-        if ttls and name in ttls:
-            streams[name] = expire(streams[name], ttls[name])
+        if view.ttl is not None:
+            streams[name] = expire(streams[name], view.ttl)
         if not any(True for _ in scans(streams[name])):
             raise NotIncremental(
                 [

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from groundswell.runtime.aside import Asides
 from groundswell.runtime.epochs import EpochManifest
 
 Progress = dict[str, Any]
@@ -15,7 +16,16 @@ Progress = dict[str, Any]
 class ProgressLog:
     """The last barriers of a run."""
 
-    def __init__(self, operators: Sequence[Mapping[str, Any]], keep: int = 100) -> None:
+    def __init__(
+        self,
+        operators: Sequence[Mapping[str, Any]],
+        aside: Asides | None = None,
+        keep: int = 100,
+    ) -> None:
+        self._aside = {
+            name: {"epoch": each.epoch, "because": each.because, "reason": each.reason}
+            for name, each in (aside or {}).items()
+        }
         self._operators = {str(op["id"]): op for op in operators}
         self._recent: deque[Progress] = deque(maxlen=keep)
 
@@ -48,7 +58,8 @@ class ProgressLog:
         versions of rows that no merge has dropped yet included. ``computed`` is False if only the
         delivery was repeated; ``durable`` is False of barriers between two checkpoints.
         ``divertedRows`` are the changes of rows that expressions could not digest and that were set
-        aside, each operator's.
+        aside, each operator's. ``aside`` has the views that failed and stand still, by name: their
+        last good ``epoch``, the ``reason``, and ``because`` of which view.
         """
         self._recent.append(
             {
@@ -67,6 +78,7 @@ class ProgressLog:
                     for op, counters in manifest.operators.items()
                     if self._operators.get(op, {}).get("op") == "diverted"
                 ),
+                "aside": dict(self._aside),
                 "operators": [
                     {
                         "id": int(op),

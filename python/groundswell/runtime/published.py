@@ -7,16 +7,18 @@ from typing import Any
 
 from groundswell.errors import ConfigurationError, EpochUnavailable
 from groundswell.runtime import definition
-from groundswell.runtime.epochs import EpochLog
+from groundswell.runtime.epochs import Commits, EpochLog
 from groundswell.runtime.location import EPOCHS, Folder
 
 
 class Published:
     """The views of a pipeline as they were after one epoch.
 
+    A view that is set aside has the rows of its last good epoch, if the newest one is asked for.
+
     Attributes:
         epoch: the epoch.
-        views: name of the state by name of the view.
+        views: name of the state by name of the view, without those that are set aside.
         indexes: name of the state by name of the index.
     """
 
@@ -47,7 +49,9 @@ class Published:
             raise
         owner = _owner(home, location)  # after the manifest: it has every state before an epoch has
         self._location = location
-        self._commits = manifest.commits
+        self._aside = owner.aside if epoch is None else {}
+        still = {a.state: list(map(dict, a.commits)) for a in self._aside.values() if a.state}
+        self._commits: Commits = {**still, **manifest.commits}
         self._layouts = owner.layouts
         self.epoch = manifest.epoch
         self.views: Mapping[str, str] = manifest.views
@@ -64,9 +68,14 @@ class Published:
         Raises:
             ConfigurationError: there was no such view at that epoch.
         """
+        aside = self._aside.get(view)
+        if aside is not None and aside.state is not None:
+            return aside.state
         try:
             return self.views[view]
         except KeyError:
+            if aside is not None:
+                raise ConfigurationError(f"{self._location}: {aside.text(view)}") from None
             raise ConfigurationError(
                 f"{self._location} has no view {view!r} at epoch {self.epoch}; its views are "
                 f"{', '.join(self.views)}"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from html import escape
 from typing import TYPE_CHECKING, Any, Protocol
@@ -12,7 +13,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 from pyspark.errors import StreamingQueryException
 
 from groundswell import jvm
-from groundswell.errors import ConfigurationError, GroundswellError, PipelineFailed
+from groundswell.errors import (
+    ConfigurationError,
+    GroundswellError,
+    PipelineFailed,
+    ViewError,
+)
 from groundswell.runtime.launch import Started
 from groundswell.runtime.progress import Progress
 from groundswell.runtime.views import Snapshot, read_view
@@ -20,6 +26,9 @@ from groundswell.runtime.views import Snapshot, read_view
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
+
+
+_log = logging.getLogger("groundswell")
 
 
 class Updates(Protocol):
@@ -30,6 +39,15 @@ class Updates(Protocol):
 
     def drop(self, name: str) -> None:
         """Notes a view to give up."""
+
+    def sets_aside(self, views: Collection[str] | None = None) -> bool:
+        """Whether some view is set aside when it fails; of ``views``: whether all are."""
+
+    def set_aside(self, views: Collection[str], reason: str) -> None:
+        """Notes views that failed, with those that read them."""
+
+    def resume(self, name: str) -> None:
+        """Notes a view that stands still to go on."""
 
     def undo(self) -> Callable[[], None]:
         """What takes back all that is noted from now on."""
@@ -68,6 +86,16 @@ class IncrementalQuery:
         self._tick = started.tick
         self._ended = False
         self._lost: PipelineFailed | None = None
+        if self._updates.sets_aside():
+            watch = threading.Thread(target=self._watch, args=(started.query,), daemon=True)
+            watch.start()
+
+    def _watch(self, waited: StreamingQuery) -> None:
+        """Sees to it that views are set aside though nobody waits for the query."""
+        with suppress(StreamingQueryException):
+            waited.awaitTermination()
+        with suppress(GroundswellError):
+            self._is_over(waited)
 
     @property
     def id(self) -> str:
@@ -149,9 +177,24 @@ class IncrementalQuery:
             if self._query is not waited:
                 return False
             failure = self.exception()
+            if failure is not None and self._set_aside(failure):
+                return False
             if failure is not None:
                 raise failure from failure.__cause__ or self._query.exception()
             return True
+
+    def _set_aside(self, failure: GroundswellError) -> bool:
+        """Goes on without the views that failed, if that is what they are to do."""
+        views = failure.views if isinstance(failure, ViewError) else ()
+        if not self._updates.sets_aside(views):
+            return False
+        try:
+            self._change(lambda: self._updates.set_aside(views, str(failure)))
+        except Exception:  # noqa: BLE001 - the failure before it is what the user is told
+            _log.exception("views %s failed and cannot be set aside", ", ".join(views))
+            return False
+        _log.warning("views %s are set aside: %s", ", ".join(views), failure)
+        return True
 
     def tick(self) -> None:
         """Asks for a barrier now, though no source may have news; ``processAllAvailable`` waits.
@@ -210,6 +253,16 @@ class IncrementalQuery:
         If the query cannot be started without it, it goes on with the views that it had.
         """
         self._change(lambda: self._updates.drop(name))
+
+    def resume(self, name: str) -> None:
+        """Fills a view again that was set aside, and with it those that stood still for it.
+
+        Raises:
+            ConfigurationError: if it is not set aside, or stands still for another view.
+            DefinitionChanged, RowFailed: if it cannot be filled; it stays set aside, and the query
+                goes on.
+        """
+        self._change(lambda: self._updates.resume(name))
 
     def _change(self, note: Callable[[], None]) -> None:
         with self._changing:

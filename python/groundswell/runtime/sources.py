@@ -30,6 +30,11 @@ def declare(jvm: str, table: SourceTable) -> None:
     _declared[jvm, table.id] = table
 
 
+def declared(jvm: str, key: str) -> SourceTable | None:
+    """What the user said of a source; None: nothing."""
+    return _declared.get((jvm, key))
+
+
 def resolve(jvm: str, described: Iterable[Mapping[str, Any]]) -> dict[str, SourceTable]:
     """The tables behind the sources of some queries, by id, all with names.
 
@@ -46,7 +51,7 @@ def resolve(jvm: str, described: Iterable[Mapping[str, Any]]) -> dict[str, Sourc
         key = source["key"]
         if key not in tables:
             plain = SourceTable(key, source["name"] or "", Mode.APPEND)
-            tables[key] = _marked(_declared.get((jvm, key), plain), source.get("watermark"))
+            tables[key] = marked(_declared.get((jvm, key), plain), source.get("watermark"))
     taken: dict[str, str] = {}
     for table in tables.values():
         if table.mode is Mode.VIEW:
@@ -81,14 +86,24 @@ def stream_names(source: SourceTable, described: Mapping[str, Any]) -> dict[str,
     return {"streams": called, **folders}
 
 
-def _marked(table: SourceTable, watermark: Mapping[str, Any] | None) -> SourceTable:
+def marked(table: SourceTable, watermark: Mapping[str, Any] | None) -> SourceTable:
+    """A source with a watermark, as the JVM describes one; None: as it is.
+
+    Raises:
+        SourceError: if changes of its rows cannot be told late by their event time.
+    """
     if watermark is None:
         return table
-    if table.mode is not Mode.APPEND:
+    called = f"source {table.name or table.id}: withWatermark({watermark['column']!r}) does not fit"
+    if table.mode is Mode.CHANGELOG:
         raise SourceError(
-            f"source {table.name or table.id}: withWatermark({watermark['column']!r}) does not fit "
-            "a table that rows are replaced in or deleted from: a late change would be lost. Leave "
-            "it out, or use the stream as it is (gs.appends)"
+            f"{called} a changelog: of an update one half could be late and the other not. Make it "
+            "upserts (gs.upserts), or leave the watermark out"
+        )
+    if table.life_micros:
+        raise SourceError(
+            f"{called} a source with a ttl: its old rows would be deleted after the watermark has "
+            "declared them final. Leave one of the two out"
         )
     return replace(
         table, event_time=watermark["column"], delay_millis=int(watermark["delayMillis"])

@@ -39,7 +39,7 @@ from groundswell.errors import ConfigurationError, SourceError
 from groundswell.plan.refusals import why_key_type
 from groundswell.plan.sources import Mode, SourceTable
 from groundswell.runtime.location import read_json, write_json
-from groundswell.runtime.sources import check_name, declare
+from groundswell.runtime.sources import check_name, declare, declared, marked
 from groundswell.runtime.views import FOLDER
 
 if TYPE_CHECKING:
@@ -242,8 +242,9 @@ def make_table(
     )
     source, stand_in = jvm.stand_in(stream)
     mode = Mode.UPSERT if spec.key else Mode.APPEND
+    jvm_id = jvm.jvm_id(spark)
     declare(
-        jvm.jvm_id(spark),
+        jvm_id,
         SourceTable(
             source,
             name,
@@ -257,7 +258,25 @@ def make_table(
         ),
     )
     table = Table(spark, folder, name, spec)
-    table.df = stand_in.drop(DELETE)
+    table.df = stand_in.drop(DELETE) if spec.key else stand_in
+
+    def with_watermark(eventTime: str, delayThreshold: str) -> DataFrame:
+        _, of_stream = jvm.stand_in(stream.withWatermark(eventTime, delayThreshold))
+        (described,) = jvm.Capture([of_stream]).description["sources"]
+        own = declared(jvm_id, source)
+        assert own is not None
+        new = marked(own, described["watermark"])
+        if own.event_time is not None and own != new:
+            raise SourceError(
+                f"table {name} has a watermark on {own.event_time} already, "
+                f"{own.delay_millis} ms behind the newest; a table has one, for all views"
+            )
+        declare(jvm_id, new)
+        assert table.df is not None
+        return table.df
+
+    frame: Any = table.df
+    frame.withWatermark = with_watermark
     return table
 
 

@@ -23,5 +23,7 @@ public enum ErrorCode {
   /** A changelog contradicts the state it is applied to. */
   INCONSISTENT_CHANGELOG,
   /** An expression of a view cannot be evaluated for a row. */
-  ROW_FAILED
+  ROW_FAILED,
+  /** An operator of a view failed, and not for what a row holds. */
+  OPERATOR_FAILED
 }

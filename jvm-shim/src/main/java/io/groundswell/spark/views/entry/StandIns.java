@@ -94,6 +94,18 @@ public final class StandIns {
             -> StandInLeaf.rdd(node) == null ? node : relation(session, node.output(), other))));
   }
 
+  /** Whether a frame is what stands for a source or a view, and nothing else. */
+  public static boolean isStandIn(Dataset<Row> frame) {
+    return StandInLeaf.rdd(Catalyst.analyzed(frame)) != null;
+  }
+
+  /** Whether a frame reads what stands for a source or a view. */
+  public static boolean isOver(Dataset<Row> frame) {
+    return Scala.list(Catalyst.analyzed(frame).collectLeaves())
+        .stream()
+        .anyMatch(leaf -> StandInLeaf.rdd(leaf) != null);
+  }
+
   /** The key of the source behind a frame made by {@link #of}. */
   public static String key(Dataset<Row> standIn) {
     StandInRdd rdd = StandInLeaf.rdd(Catalyst.analyzed(standIn));

@@ -43,7 +43,7 @@ public final class RowOperators {
       JsonNode spec, List<List<Column>> inputs, List<Column> output, CallResolver calls) {
     Spec described = new Spec(spec);
     return switch (described.op()) {
-      case "normalize" -> normalize(described, inputs.get(0), output);
+      case "normalize" -> normalize(described, inputs.get(0), output, calls);
       case "constant" -> new PassOperator();
       case "signs" -> new SignsOperator(described, inputs.get(0), output);
       case "diverted" -> new DivertOperator(described, inputs.get(0), output, calls);
@@ -66,9 +66,10 @@ public final class RowOperators {
     };
   }
 
-  private static RowOperator normalize(Spec spec, List<Column> input, List<Column> output) {
+  private static RowOperator normalize(
+      Spec spec, List<Column> input, List<Column> output, CallResolver calls) {
     return switch (spec.text("mode")) {
-      case "upsert" -> new NormalizeOperator(spec, input, output);
+      case "upsert" -> new NormalizeOperator(spec, input, output, calls);
       case "changelog" -> new ChangelogOperator(spec, input, output);
       default -> throw spec.invalid("has an unknown mode; there are upsert and changelog");
     };

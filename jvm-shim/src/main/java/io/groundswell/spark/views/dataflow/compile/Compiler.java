@@ -11,6 +11,7 @@ import io.groundswell.spark.views.dataflow.run.ConstantNode;
 import io.groundswell.spark.views.dataflow.run.Input;
 import io.groundswell.spark.views.dataflow.run.Node;
 import io.groundswell.spark.views.dataflow.run.Nodes;
+import io.groundswell.spark.views.dataflow.run.OperatorName;
 import io.groundswell.spark.views.dataflow.run.RowOrigin;
 import io.groundswell.spark.views.dataflow.run.Segment;
 import io.groundswell.spark.views.dataflow.source.SourceSpec;
@@ -148,7 +149,7 @@ public final class Compiler {
     List<Attribute> wanted = columns.attributes(Json.strings(operator.path("fields")));
     Node rows = new ConstantNode(-1 - id, session, Catalyst.project(new ArrayList<>(wanted), query),
         state, operator.hasNonNull("rowId"), types);
-    return new Nodes.OperatorNode(id, label(id, operator),
+    return new Nodes.OperatorNode(id, name(id, operator),
         RowOperators.create(operator, List.of(), List.of(), new Resolver()),
         List.of(new Input(rows, null)), spec.path("root").asText(), state,
         operator.path("anew").asBoolean(false), null, 1, conf, types, rows.partitioning);
@@ -187,7 +188,7 @@ public final class Compiler {
     }
     RowOperator rowOperator =
         RowOperators.create(described, inputColumns, columns.columns(output), new Resolver());
-    return new Nodes.OperatorNode(id, label(id, operator), rowOperator, inputs,
+    return new Nodes.OperatorNode(id, name(id, operator), rowOperator, inputs,
         spec.path("root").asText(),
         operator.hasNonNull("state") ? operator.path("state").asText() : null,
         operator.path("anew").asBoolean(false),
@@ -233,6 +234,11 @@ public final class Compiler {
     public Attribute attribute(String ref) {
       return columns.attribute(ref);
     }
+  }
+
+  private OperatorName name(int id, JsonNode operator) {
+    String text = operator.path("text").asText(operator.path("op").asText());
+    return new OperatorName(label(id, operator), origins.place(operator), text);
   }
 
   private static String label(int id, JsonNode operator) {

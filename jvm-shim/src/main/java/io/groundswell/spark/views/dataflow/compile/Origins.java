@@ -34,14 +34,22 @@ final class Origins {
     List<String> refs = input.stream().map(Column::ref).toList();
     int[] key = key(from).stream().mapToInt(refs::indexOf).toArray();
     boolean whole = key.length > 0 && Arrays.stream(key).allMatch(at -> at >= 0);
+    return RowOrigin.of(place(stateless), String.join("; ", Json.strings(stateless.path("texts"))),
+        input, whole ? key : new int[0]);
+  }
+
+  /** The views that an operator feeds, or is, and the sources that feed it. */
+  String place(JsonNode operator) {
     Set<String> views = new TreeSet<>();
-    addViews(stateless.path("id").asInt(), views);
+    if (operator.path("op").asText().equals("materialize")) {
+      views.add(operator.path("view").asText());
+    } else {
+      addViews(operator.path("id").asInt(), views);
+    }
     Set<String> sources = new TreeSet<>();
-    addSources(from, sources);
-    String place = (views.isEmpty() ? "" : "view " + String.join(", ", views) + ", ")
+    addSources(operator, sources);
+    return (views.isEmpty() ? "" : "view " + String.join(", ", views) + ", ")
         + (sources.isEmpty() ? "no source" : "source " + String.join(", ", sources));
-    return RowOrigin.of(place, String.join("; ", Json.strings(stateless.path("texts"))), input,
-        whole ? key : new int[0]);
   }
 
   /** What tells an operator's rows apart, as far as it says so. */

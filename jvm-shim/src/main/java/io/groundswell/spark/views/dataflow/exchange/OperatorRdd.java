@@ -24,6 +24,11 @@ public final class OperatorRdd extends RDD<InternalRow> {
     Iterator<InternalRow> run(
         int partition, List<Iterator<InternalRow>> inputs, TaskContext context);
 
+    /** The error of an input that failed before it gave an iterator; some read all rows by then. */
+    default RuntimeException failedBelow(Exception e, TaskContext context) {
+      throw Scala.unchecked(e);
+    }
+
     /** True if it has something to do though no input has rows. */
     default boolean runEmpty() {
       return false;
@@ -86,8 +91,12 @@ public final class OperatorRdd extends RDD<InternalRow> {
   public scala.collection.Iterator<InternalRow> compute(Partition split, TaskContext context) {
     Zipped zipped = (Zipped) split;
     List<Iterator<InternalRow>> inputs = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      inputs.add(CollectionConverters.asJava(input(i).iterator(zipped.inputs()[i], context)));
+    try {
+      for (int i = 0; i < count; i++) {
+        inputs.add(CollectionConverters.asJava(input(i).iterator(zipped.inputs()[i], context)));
+      }
+    } catch (Exception e) { // Spark's are checked, and Scala does not say so
+      throw task.failedBelow(e, context);
     }
     return CollectionConverters.asScala(task.run(zipped.index(), inputs, context));
   }

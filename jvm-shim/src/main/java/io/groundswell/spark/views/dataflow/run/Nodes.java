@@ -133,16 +133,18 @@ public final class Nodes {
     private final String reads;
 
     public final int partitions;
+    private final OperatorName name;
     private final RowOperator operator;
     private final List<Input> inputs;
     private final String root;
     private final Broadcast<SerializableConfiguration> conf;
 
-    public OperatorNode(int id, String label, RowOperator operator, List<Input> inputs, String root,
-        String state, boolean anew, String reads, int partitions,
+    public OperatorNode(int id, OperatorName name, RowOperator operator, List<Input> inputs,
+        String root, String state, boolean anew, String reads, int partitions,
         Broadcast<SerializableConfiguration> conf, List<DataType> types,
         Partitioning partitioning) {
-      super(id, label, types, partitioning);
+      super(id, name.label(), types, partitioning);
+      this.name = name;
       this.operator = operator;
       this.inputs = inputs;
       this.root = root;
@@ -172,7 +174,7 @@ public final class Nodes {
       if (!runEmpty && rows.stream().allMatch(Objects::isNull)) {
         return null;
       }
-      OperatorTask task = new OperatorTask(id, label, operator,
+      OperatorTask task = new OperatorTask(id, name, operator,
           opened == null ? null : StoreRegistry.folder(root, opened), anew,
           opened == null || base != null ? base : CommitRef.empty(partitions), runEmpty,
           barrier.epoch, barrier.durable, conf, barrier.reports);

@@ -1,6 +1,9 @@
 package io.groundswell.spark.views.dataflow.run;
 
 import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
+import io.groundswell.spark.views.operator.spi.AtHand;
+import io.groundswell.spark.views.operator.spi.RowFailures;
 
 /** An operator failed; says which one. */
 public final class OperatorException extends RuntimeException {
@@ -8,9 +11,10 @@ public final class OperatorException extends RuntimeException {
 
   private final String where;
 
-  OperatorException(String operator, int partition, Throwable cause) {
-    super("operator " + operator + ", partition " + partition + ": " + cause, cause);
-    this.where = "operator " + operator + ", partition " + partition + ": ";
+  OperatorException(OperatorName operator, int partition, Throwable cause) {
+    super("operator " + operator.label() + ", partition " + partition + ": " + cause, cause);
+    this.where =
+        operator.place() + ": operator " + operator.label() + ", partition " + partition + ": ";
   }
 
   /** An error that says itself where it is from. */
@@ -19,10 +23,21 @@ public final class OperatorException extends RuntimeException {
     this.where = "";
   }
 
-  /** The same under the code of the engine's error behind it, if there is one. */
-  public RuntimeException asEngineException() {
+  /** An expression failed on what the operator was at work on. */
+  static OperatorException ofData(OperatorName name, AtHand atHand, Exception e) {
+    return new OperatorException(new EngineException(ErrorCode.ROW_FAILED,
+        name.place() + ": " + atHand + " fails in " + RowFailures.clip(name.text()) + ": "
+            + RowFailures.text(e) + RowFailures.ADVICE,
+        e));
+  }
+
+  /** The same under the code of the engine's error behind it, or {@code OPERATOR_FAILED}. */
+  public EngineException asEngineException() {
     if (!(getCause() instanceof EngineException e)) {
-      return this;
+      return new EngineException(ErrorCode.OPERATOR_FAILED,
+          where + getCause().getClass().getName() + ": " + RowFailures.text(getCause())
+              + ". The log of Spark's task has the stack",
+          this);
     }
     String message = e.getMessage();
     String code = "[" + e.code() + "] ";

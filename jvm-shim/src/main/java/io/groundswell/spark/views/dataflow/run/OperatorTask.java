@@ -10,6 +10,7 @@ import io.groundswell.spark.views.dataflow.state.CommitRef;
 import io.groundswell.spark.views.dataflow.state.StoreRegistry;
 import io.groundswell.spark.views.dataflow.state.TaskReport;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
+import io.groundswell.spark.views.operator.spi.RowFailures;
 import io.groundswell.spark.views.operator.spi.RowOperator;
 import io.groundswell.spark.views.operator.spi.StatePartitions;
 import io.groundswell.storage.FailPoints;
@@ -30,15 +31,15 @@ import org.apache.spark.util.TaskCompletionListener;
  * when its result was taken to the end, reports. A task that fails leaves its state as it was. A
  * partition without input is left alone: its store is not opened and its base reported again.
  *
- * @param label the operator as messages call it
+ * @param name the operator as messages call it
  * @param stateFolder the state, its own or the one that it only reads; null: none
  * @param anew whether its folder may have commits from before it was given up and taken up again
  * @param base the state before this barrier, by partition; null: none
  * @param runEmpty run even where there is no input
  * @param durable whether the commit goes to storage at once, see {@link AheadFolder}
  */
-record OperatorTask(int id, String label, RowOperator operator, String stateFolder, boolean anew,
-    List<CommitRef> base, boolean runEmpty, long epoch, boolean durable,
+record OperatorTask(int id, OperatorName name, RowOperator operator, String stateFolder,
+    boolean anew, List<CommitRef> base, boolean runEmpty, long epoch, boolean durable,
     Broadcast<SerializableConfiguration> conf, CollectionAccumulator<TaskReport> reports)
     implements OperatorRdd.PartitionTask {
   @Override
@@ -173,7 +174,8 @@ record OperatorTask(int id, String label, RowOperator operator, String stateFold
           || e instanceof InterruptedException || e instanceof FetchFailedException) {
         throw Scala.unchecked(e);
       }
-      return new OperatorException(label, partition, e);
+      return RowFailures.isOfData(e) ? OperatorException.ofData(name, counters.atHand, e)
+                                     : new OperatorException(name, partition, e);
     }
   }
 }

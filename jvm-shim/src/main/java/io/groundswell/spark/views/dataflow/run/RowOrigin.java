@@ -3,17 +3,23 @@ package io.groundswell.spark.views.dataflow.run;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.spark.shims.Scala;
+import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.RowFailures;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
+import org.apache.spark.TaskContext;
 import org.apache.spark.TaskKilledException;
+import org.apache.spark.api.python.PythonException;
 import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.util.TaskCompletionListener;
 
 /**
  * What a stateless chain's rows are, for the error of one that it cannot digest. Generated code
@@ -27,10 +33,6 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 public record RowOrigin(String place, String text, Expression row, Expression key)
     implements Serializable {
   private static final long serialVersionUID = 1L;
-  private static final String ADVICE =
-      ". A restart runs this barrier again and meets the same row: correct it where the source "
-      + "reads it, take it in the query (try_divide, try_cast, ...), or set such rows aside with "
-      + "errors=\"divert\", where that can be: docs/failing-rows.md";
 
   /**
    * @param columns of the rows, without their weight
@@ -82,6 +84,42 @@ public record RowOrigin(String place, String text, Expression row, Expression ke
     }
   }
 
+  /** Hands on the rows that a plan reads, and remembers them for {@link Name} in the same task. */
+  record Take() implements OperatorRdd.PartitionTask {
+    private static final long serialVersionUID = 1L;
+    private static final Map<TaskContext, Taken> RUNNING = new ConcurrentHashMap<>();
+
+    @Override
+    public Iterator<InternalRow> run(
+        int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
+      Taken taken = new Taken(inputs.get(0));
+      RUNNING.put(context, taken);
+      context.addTaskCompletionListener((TaskCompletionListener) RUNNING::remove);
+      return taken;
+    }
+  }
+
+  /**
+   * Names the row on which a plan fails that is not generated code. Where the plan exchanges rows,
+   * or hands many at once to another process, none is named.
+   */
+  record Name(RowOrigin origin) implements OperatorRdd.PartitionTask {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Iterator<InternalRow> run(
+        int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
+      Taken taken = Take.RUNNING.remove(context);
+      return taken == null ? inputs.get(0) : origin.over(taken, inputs.get(0));
+    }
+
+    @Override
+    public RuntimeException failedBelow(Exception e, TaskContext context) {
+      Taken taken = Take.RUNNING.remove(context);
+      return origin.named(e, taken == null ? null : taken.culprit());
+    }
+  }
+
   /** What the chain makes of the rows, with its errors named. */
   Iterator<InternalRow> over(Taken taken, Iterator<InternalRow> made) {
     return new Iterator<>() {
@@ -106,17 +144,32 @@ public record RowOrigin(String place, String text, Expression row, Expression ke
   }
 
   private RuntimeException named(Exception e, InternalRow culprit) {
+    if (e instanceof PythonException) { // it has many rows at a time
+      throw failed("one of its rows", "", "a Python function of ", lastLine(e), e);
+    }
     if (culprit == null || e instanceof OperatorException || e instanceof TaskKilledException
         || e instanceof InterruptedException || e instanceof FetchFailedException
         || e instanceof IOException) {
       throw Scala.unchecked(e);
     }
     String id = key == null ? "" : " with key " + shown(key, culprit);
-    EngineException error = new EngineException(ErrorCode.ROW_FAILED,
-        place + ": the row " + shown(row, culprit) + id + " fails in " + RowFailures.clip(text)
-            + ": " + RowFailures.text(e) + ADVICE,
-        e);
-    return new OperatorException(error);
+    return failed("the row " + shown(row, culprit), id, "", RowFailures.text(e), e);
+  }
+
+  private OperatorException failed(
+      String what, String id, String within, String why, Exception cause) {
+    return new OperatorException(new EngineException(ErrorCode.ROW_FAILED,
+        place + ": " + what + id + " fails in " + within + RowFailures.clip(text) + ": " + why
+            + RowFailures.ADVICE,
+        cause));
+  }
+
+  /** Of a traceback, the line that says what was raised. */
+  private static String lastLine(Exception e) {
+    String text = String.valueOf(e.getMessage());
+    int state = text.lastIndexOf("SQLSTATE:");
+    String[] lines = (state < 0 ? text : text.substring(0, state)).strip().split("\n");
+    return RowFailures.clip(lines[lines.length - 1].strip());
   }
 
   private static String shown(Expression columns, InternalRow row) {

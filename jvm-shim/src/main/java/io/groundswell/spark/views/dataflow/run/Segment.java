@@ -84,18 +84,30 @@ public final class Segment {
       if (!generated) {
         generate();
       }
-      if (code == null) {
-        return over(template, rows).execute();
-      }
-      RDD<InternalRow> result =
-          new OperatorRdd(List.of(rows), origin == null ? code : new Named(code, origin));
+      RDD<InternalRow> result = code == null
+          ? planned(rows)
+          : new OperatorRdd(List.of(rows), origin == null ? code : new Named(code, origin));
       return exchange == null ? result : barrier.exchange(exchange, result);
     });
   }
 
+  /** The chain below its exchange as a plan of this barrier alone. */
+  private RDD<InternalRow> planned(RDD<InternalRow> rows) {
+    if (origin == null) {
+      return over(top(), rows).execute();
+    }
+    RDD<InternalRow> taken = new OperatorRdd(List.of(rows), new RowOrigin.Take());
+    return new OperatorRdd(List.of(over(top(), taken).execute()), new RowOrigin.Name(origin));
+  }
+
+  private SparkPlan top() {
+    return template instanceof ShuffleExchangeExec shuffle ? shuffle.child() : template;
+  }
+
   private void generate() {
     generated = true;
-    SparkPlan top = template instanceof ShuffleExchangeExec shuffle ? shuffle.child() : template;
+    exchange = template instanceof ShuffleExchangeExec shuffle ? new Exchange(shuffle) : null;
+    SparkPlan top = top();
     boolean asks = template.exists(Scala.function(node -> node.subqueries().nonEmpty()));
     if (asks || !(top instanceof WholeStageCodegenExec)) {
       return;
@@ -104,7 +116,6 @@ public final class Segment {
     PartitionEvaluatorFactory<InternalRow, InternalRow> stage =
         leaf.of((WholeStageCodegenExec) over(top, leaf));
     code = stage == null ? null : new GeneratedCode(stage);
-    exchange = template instanceof ShuffleExchangeExec shuffle ? new Exchange(shuffle) : null;
   }
 
   private static SparkPlan over(SparkPlan plan, RDD<InternalRow> rows) {

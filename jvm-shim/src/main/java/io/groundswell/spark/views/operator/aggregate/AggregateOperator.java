@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.JoinedRow;
@@ -96,6 +97,7 @@ public final class AggregateOperator implements EventTimeOperator {
     RowKeys keys = new RowKeys(code, input, grouping);
     GroupTable table = new GroupTable(tx, code, keys, input, calls, time, counters);
     table.clean();
+    counters.atHand.is("group", IntStream.of(grouping).mapToObj(input::get).toList());
     if (needsEmptyRun()) {
       table.group(keys.of(InternalRow.empty()));
     }
@@ -112,6 +114,7 @@ public final class AggregateOperator implements EventTimeOperator {
           return false;
         }
         GroupTable.Group group = groups.next();
+        counters.atHand.set(group.key());
         boolean vanishes = group.rows() == 0 && !needsEmptyRun();
         if (group.rows() < 0) {
           throw RowKeys.inconsistent("aggregate \"" + state
@@ -133,12 +136,14 @@ public final class AggregateOperator implements EventTimeOperator {
     int weightAt = input.size();
     while (rows.hasNext()) {
       InternalRow row = rows.next();
+      GroupTable.Group group = table.group(keys.of(row));
+      counters.atHand.set(group.key());
       if (rowsAt < 0) {
         counters.rowsIn++;
-        table.add(table.group(keys.of(row)), row, row.getInt(weightAt));
+        table.add(group, row, row.getInt(weightAt));
       } else {
         counters.rowsIn += row.getLong(rowsAt);
-        table.addPartial(table.group(keys.of(row)), row, row.getLong(rowsAt));
+        table.addPartial(group, row, row.getLong(rowsAt));
       }
     }
   }

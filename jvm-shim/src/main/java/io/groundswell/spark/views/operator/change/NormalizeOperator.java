@@ -1,6 +1,7 @@
 package io.groundswell.spark.views.operator.change;
 
 import io.groundswell.engine.Transaction;
+import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.EventTimeOperator;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
@@ -10,6 +11,7 @@ import io.groundswell.spark.views.operator.spi.Watermarks;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
+import io.groundswell.spark.views.operator.state.TimeBound;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -25,6 +27,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * by key. A row overwrites, unless the source says otherwise: the first row stays, or only values
  * that are not null are written; with a version column, rows older than the row kept do nothing.
  * With a life, a row goes so long after it was last written, be it as it was.
+ * With a watermark, a row that it has passed stays as it is: what would change it came too late,
+ * and is counted as a contradiction.
  *
  * <p>State: {@code rows}, by the hash of the key: key → the output columns; {@link RowLives}.
  *
@@ -47,9 +51,12 @@ public final class NormalizeOperator implements EventTimeOperator {
   /** In microseconds; 0: rows live for ever. */
   private final long life;
 
+  /** On the time of the rows kept; null: they have no watermark. */
+  private final TimeBound time;
+
   private long clock;
 
-  public NormalizeOperator(Spec spec, List<Column> input, List<Column> output) {
+  public NormalizeOperator(Spec spec, List<Column> input, List<Column> output, CallResolver calls) {
     this.input = List.copyOf(input);
     this.output = List.copyOf(output);
     this.key = spec.positions("key", input);
@@ -58,6 +65,7 @@ public final class NormalizeOperator implements EventTimeOperator {
     this.delete = spec.positionOrNone("delete", input);
     this.rule = UpsertRule.of(spec, output);
     this.life = spec.json().path("life").asLong();
+    this.time = TimeBound.of(spec, output, calls);
     RowKeys.check(spec, input, key);
   }
 
@@ -65,6 +73,9 @@ public final class NormalizeOperator implements EventTimeOperator {
   public boolean prepare(Watermarks watermarks) {
     if (life > 0) {
       clock = watermarks.clock();
+    }
+    if (time != null) {
+      time.prepare(watermarks);
     }
     return life > 0;
   }
@@ -88,6 +99,7 @@ public final class NormalizeOperator implements EventTimeOperator {
     private final Iterator<Map.Entry<UnsafeRow, Upsert>> rest;
     private final UnsafeRow old = new UnsafeRow(output.size());
     private final RowLives lives;
+    private final OperatorCounters counters;
     private boolean dead;
 
     Delta(Projections code, RowKeys keys, StateTable rows, RowLives lives,
@@ -96,6 +108,7 @@ public final class NormalizeOperator implements EventTimeOperator {
       this.keys = keys;
       this.rows = rows;
       this.lives = lives;
+      this.counters = counters;
       this.dead = lives != null;
       this.upserts = upserts;
       this.rest = upserts.entrySet().iterator();
@@ -139,6 +152,10 @@ public final class NormalizeOperator implements EventTimeOperator {
         lives.write(hash, keyRow);
       }
       if (present ? old.equals(row) : row == null) {
+        return;
+      }
+      if (time != null && present && time.value(old) < time.bound()) {
+        counters.contradictions++;
         return;
       }
       if (row == null) {

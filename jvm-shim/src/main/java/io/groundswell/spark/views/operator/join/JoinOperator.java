@@ -145,7 +145,7 @@ public final class JoinOperator implements EventTimeOperator {
       return new MatchDelta(state, changes, joinKeys,
           new MatchSide(true, leftSide, type.tracks(true), countLeft),
           new MatchSide(false, rightSide, type.tracks(false), countRight),
-          new MatchRows(type, left, right, residual, code), code, counters);
+          new MatchRows(type, left, right, residual, code, counters.atHand), code, counters);
     }
     return new JoinDelta(state, changes, joinKeys, leftSide, rightSide,
         new RowKeys(code, left, leftKey), new RowKeys(code, right, rightKey), leftPieces, code,

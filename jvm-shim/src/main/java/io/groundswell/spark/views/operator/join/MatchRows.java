@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.operator.join;
 
+import io.groundswell.spark.views.operator.spi.AtHand;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.Projections;
 import java.util.List;
@@ -21,17 +22,23 @@ public final class MatchRows {
   public static final class Pairs {
     private final UnsafeRowJoiner joiner;
     private final BasePredicate residual;
+    private final AtHand atHand;
     private UnsafeRow pair;
 
-    private Pairs(UnsafeRowJoiner joiner, BasePredicate residual) {
+    private Pairs(UnsafeRowJoiner joiner, BasePredicate residual, AtHand atHand) {
       this.joiner = joiner;
       this.residual = residual;
+      this.atHand = atHand;
     }
 
     /** Puts a row of one side beside one of the other; false if they are no match. */
     public boolean join(boolean left, UnsafeRow row, UnsafeRow opposite) {
       pair = left ? joiner.join(row, opposite) : joiner.join(opposite, row);
-      return residual == null || residual.eval(pair);
+      if (residual == null) {
+        return true;
+      }
+      atHand.set(pair);
+      return residual.eval(pair);
     }
 
     public UnsafeRow pair() {
@@ -57,9 +64,10 @@ public final class MatchRows {
 
   /**
    * @param residual what else must hold of a pair, bound to the columns of both sides; or null
+   * @param atHand is told of the pairs that it is asked of
    */
-  public MatchRows(
-      JoinType type, List<Column> left, List<Column> right, Expression residual, Projections code) {
+  public MatchRows(JoinType type, List<Column> left, List<Column> right, Expression residual,
+      Projections code, AtHand atHand) {
     DataType[] lefts = Projections.types(left);
     DataType[] rights = Projections.types(right);
     this.type = type;
@@ -67,9 +75,10 @@ public final class MatchRows {
     BasePredicate predicate = residual == null ? null : Predicate$.MODULE$.create(residual);
     if (predicate != null) {
       predicate.initialize(0);
+      atHand.is("pair of rows", Stream.concat(left.stream(), right.stream()).toList());
     }
-    this.before = new Pairs(code.joiner(lefts, rights), predicate);
-    this.after = new Pairs(code.joiner(lefts, rights), predicate);
+    this.before = new Pairs(code.joiner(lefts, rights), predicate, atHand);
+    this.after = new Pairs(code.joiner(lefts, rights), predicate, atHand);
     this.noLeft = nulls(lefts.length);
     this.noRight = nulls(rights.length);
     if (type == JoinType.EXISTENCE) {

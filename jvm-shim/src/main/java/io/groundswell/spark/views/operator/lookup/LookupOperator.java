@@ -181,7 +181,7 @@ public final class LookupOperator implements RowOperator {
       return new LookupPairs(code, Projections.types(stream), Projections.types(found), looked,
           stored(code), changed(code), counters);
     }
-    MatchRows matches = new MatchRows(type, stream, found, residual, code);
+    MatchRows matches = new MatchRows(type, stream, found, residual, code, counters.atHand);
     return new LookupMatches(code, matches, flip, looked,
         new LookupMatches.Side(stored(code), changed(code), matches.before),
         new LookupMatches.Side(stored(code), changed(code), matches.after), counters);

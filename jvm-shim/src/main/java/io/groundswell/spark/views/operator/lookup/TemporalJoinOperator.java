@@ -122,7 +122,7 @@ public final class TemporalJoinOperator implements RowOperator {
       this.join = code.key(left, leftKeys);
       RowKeys streamKeys = new RowKeys(code, left, whole);
       this.rightKeyOf = code.key(right, rightKey);
-      this.rows = new MatchRows(type, left, right, residual, code);
+      this.rows = new MatchRows(type, left, right, residual, code, counters.atHand);
       ChangeBuffer buffer = ChangeBuffer.keyed(input, streamKeys, code, left, counters,
           "temporal_join \"" + state + "\": a stream key changed twice in a barrier");
       this.changes = buffer.changes().entrySet().iterator();

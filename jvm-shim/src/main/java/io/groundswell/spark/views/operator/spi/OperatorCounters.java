@@ -1,6 +1,8 @@
 package io.groundswell.spark.views.operator.spi;
 
-/** What one operator did to one partition in one barrier. Not thread-safe: one task, one object. */
+/**
+ * What one operator does to one partition in one barrier. Not thread-safe: one task, one object.
+ */
 public final class OperatorCounters {
   /** Rows taken from the inputs. */
   public long rowsIn;
@@ -19,4 +21,7 @@ public final class OperatorCounters {
 
   /** Changes that contradicted the table and were made to fit it, where that was asked for. */
   public long contradictions;
+
+  /** What it is at work on. */
+  public final AtHand atHand = new AtHand();
 }

@@ -1,8 +1,10 @@
 package io.groundswell.spark.views.operator.spi;
 
 import io.groundswell.spark.shims.JsonText;
+import java.time.DateTimeException;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.spark.SparkThrowable;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.BoundReference;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -14,7 +16,24 @@ public final class RowFailures {
   /** Begins what Spark adds of the query's text, which is not the same in every run. */
   private static final String CONTEXT = "\n== ";
 
+  /** SQL states: cardinality violation, data exception, raised by the query. */
+  private static final List<String> DATA_ERRORS = List.of("21", "22", "P0001");
+
   private RowFailures() {}
+
+  /** Whether an error is one of the data, not of the machine or of the program. */
+  public static boolean isOfData(Throwable error) {
+    return error instanceof ArithmeticException || error instanceof DateTimeException
+        || error instanceof NumberFormatException
+        || (error instanceof SparkThrowable named && named.getSqlState() != null
+            && DATA_ERRORS.stream().anyMatch(named.getSqlState()::startsWith));
+  }
+
+  /** What people may do about a row that fails. */
+  public static final String ADVICE =
+      ". A restart runs this barrier again and meets the same row: correct it where the source "
+      + "reads it, take it in the query (try_divide, try_cast, ...), or set such rows aside with "
+      + "errors=\"divert\", where that can be: docs/failing-rows.md";
 
   /** An error in one line, the same for the same row in every run of a query. */
   public static String text(Throwable error) {

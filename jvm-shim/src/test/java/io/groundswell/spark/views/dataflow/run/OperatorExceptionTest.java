@@ -1,28 +1,44 @@
 package io.groundswell.spark.views.dataflow.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
+import io.groundswell.spark.views.operator.spi.AtHand;
+import io.groundswell.spark.views.operator.spi.RowFailures;
 import org.junit.jupiter.api.Test;
 
 class OperatorExceptionTest {
+  private static final OperatorName JOIN =
+      new OperatorName("4 (join)", "view v, source s", "a = b");
+
   @Test
   void anEngineErrorKeepsItsCodeAndGetsThePlace() {
     EngineException cause = new EngineException(ErrorCode.CORRUPTION, "block 3 of x.sst");
-    EngineException shown =
-        (EngineException) new OperatorException("4 (join)", 1, cause).asEngineException();
+    EngineException shown = new OperatorException(JOIN, 1, cause).asEngineException();
     assertEquals(ErrorCode.CORRUPTION, shown.code());
-    assertEquals(
-        "[CORRUPTION] operator 4 (join), partition 1: block 3 of x.sst", shown.getMessage());
+    assertEquals("[CORRUPTION] view v, source s: operator 4 (join), partition 1: block 3 of x.sst",
+        shown.getMessage());
   }
 
   @Test
-  void anyOtherErrorStaysAsItIs() {
-    OperatorException e = new OperatorException("4 (join)", 1, new IllegalStateException("boom"));
-    assertSame(e, e.asEngineException());
-    assertEquals(
-        "operator 4 (join), partition 1: java.lang.IllegalStateException: boom", e.getMessage());
+  void anyOtherErrorIsTheOperators() {
+    EngineException shown =
+        new OperatorException(JOIN, 1, new IllegalStateException("boom")).asEngineException();
+    assertEquals(ErrorCode.OPERATOR_FAILED, shown.code());
+    assertEquals("[OPERATOR_FAILED] view v, source s: operator 4 (join), partition 1: "
+            + "java.lang.IllegalStateException: boom. The log of Spark's task has the stack",
+        shown.getMessage());
+  }
+
+  @Test
+  void anErrorOfTheDataNamesWhatWasAtHand() {
+    EngineException shown =
+        OperatorException.ofData(JOIN, new AtHand(), new ArithmeticException("/ by zero"))
+            .asEngineException();
+    assertEquals(ErrorCode.ROW_FAILED, shown.code());
+    assertEquals("[ROW_FAILED] view v, source s: one of its rows fails in a = b: / by zero"
+            + RowFailures.ADVICE,
+        shown.getMessage());
   }
 }
