@@ -32,6 +32,7 @@ class SparkErrorsTest {
     CONDITIONS.put(ErrorCode.FENCED, LOAD + "UNCATEGORIZED");
     CONDITIONS.put(ErrorCode.INCONSISTENT_CHANGELOG, LOAD + "UNCATEGORIZED");
     CONDITIONS.put(ErrorCode.ROW_FAILED, LOAD + "UNCATEGORIZED");
+    CONDITIONS.put(ErrorCode.OPERATOR_FAILED, LOAD + "UNCATEGORIZED");
   }
 
   private static SparkThrowable raised(String id, Throwable cause) {
