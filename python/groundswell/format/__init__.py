@@ -9,9 +9,10 @@
 
 Roles: ``folder`` lists and reads objects, ``s3`` those of a bucket, ``encoding`` has the words that
 all parts are spelled with, ``lz4`` and ``zstd`` unpack, ``blocks`` reads the parts of an SST,
-``manifest`` a commit's picture of its version, ``reader`` puts them together. Nothing is written,
-nothing that was read is executed, and damaged bytes raise `groundswell.errors.Corruption` with the
-file's name. Imports only ``errors``; boto3 for a bucket, pyarrow where a block is packed with zstd.
+``envelope`` checks documents, ``manifest`` reads a commit's picture of its version, ``reader`` puts
+them together. No file is written, nothing that was read is executed, and damaged bytes raise
+`groundswell.errors.Corruption` with the file's name. Imports only ``errors``; boto3 for a bucket,
+pyarrow where a block is packed with zstd.
 """
 
 from groundswell.format.folder import Folder, LocalFolder, open_folder

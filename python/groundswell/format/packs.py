@@ -16,7 +16,7 @@ from groundswell.format.encoding import ByteReader, expect_checksum
 from groundswell.format.folder import Folder, open_folder
 
 FOLDER = "_packs"
-FORMAT = 1
+FORMAT = 2
 MAGIC = 0x475357494E444558
 FOOTER_BYTES = 16
 INDEX = re.compile(r"(\d{20})-([0-9a-f]{20})\.index")
@@ -45,10 +45,12 @@ def decode(what: str, data: bytes) -> list[Region]:
     checksum, version = footer.unsigned(4), footer.unsigned(4)
     if footer.unsigned(8) != MAGIC:
         raise footer.corrupt("it does not end with an index's magic: torn or foreign")
-    if version != FORMAT:
-        raise FormatTooNew(f"{what} has format {version}; this release reads {FORMAT}")
+    if version > FORMAT:
+        raise FormatTooNew(f"{what} has format {version}, this release reads up to {FORMAT}")
     content = data[:-FOOTER_BYTES]
-    expect_checksum(what, content, checksum)
+    if version < 1:
+        raise footer.corrupt(f"there is no format {version}")
+    expect_checksum(what, content, checksum ^ (version if version > 1 else 0))
     reader = ByteReader(what, content)
     reader.varint()  # the version, which its name says, too
     reader.string()  # the owner

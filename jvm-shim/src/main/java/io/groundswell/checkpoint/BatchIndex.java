@@ -26,7 +26,8 @@ import java.util.TreeSet;
  */
 public record
     BatchIndex(long version, String owner, List<SealedCommit> commits, Set<String> packs) {
-  private static final int FORMAT = 1;
+  /** Format 1 is the same, by release 0.1, whose runs know nothing of the owners of today. */
+  private static final int FORMAT = 2;
 
   /** "GSWINDEX". */
   private static final long MAGIC = 0x475357494E444558L;
@@ -74,8 +75,13 @@ public record
           .forEach((pack, bytes) -> out.varint(numbers.get(pack)).varint(bytes));
     }
     byte[] content = out.toBytes();
-    out.u32(Checksum.of(content, 0, content.length)).u32(FORMAT).u64(MAGIC);
+    out.u32(checksum(content, content.length, FORMAT)).u32(FORMAT).u64(MAGIC);
     return out.toBytes();
+  }
+
+  /** From format 2 on it tells a damaged format, too. */
+  private static int checksum(byte[] bytes, int length, int format) {
+    return Checksum.of(bytes, 0, length) ^ (format > 1 ? format : 0);
   }
 
   /** Reads one back; {@code what} names it in errors. */
@@ -90,11 +96,11 @@ public record
     if (footer.u64() != MAGIC) {
       throw corrupt(what, "it does not end with an index's magic: torn or foreign");
     }
-    if (format != FORMAT) {
+    if (format > FORMAT) {
       throw new EngineException(ErrorCode.FORMAT_TOO_NEW,
-          what + " has format " + format + "; this build reads " + FORMAT);
+          what + " has format " + format + ", this release reads up to " + FORMAT);
     }
-    if (checksum != Checksum.of(bytes, 0, length)) {
+    if (format < 1 || checksum != checksum(bytes, length, format)) {
       throw corrupt(what, "the checksum differs");
     }
     ByteReader in = new ByteReader(what, bytes, 0, length);

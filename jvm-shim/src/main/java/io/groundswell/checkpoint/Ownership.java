@@ -1,66 +1,115 @@
 package io.groundswell.checkpoint;
 
-import io.groundswell.error.EngineException;
-import io.groundswell.error.ErrorCode;
-import io.groundswell.storage.Checksum;
+import io.groundswell.error.FencedException;
+import io.groundswell.storage.Envelope;
 import io.groundswell.storage.FailPoints;
-import io.groundswell.storage.FileNames;
 import io.groundswell.storage.ObjectStore;
+import io.groundswell.storage.ObjectStore.ObjectInfo;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * The one run that may release batches of a checkpoint. Whoever starts claims it; the one before
- * finds out when it looks.
- *
- * @param id 20 hex digits, greater than those of all owners before
- * @param who for messages: run and host
+ * That a run is the last one that has claimed a checkpoint. Claims are numbered, and each is an
+ * object of its own that only one run can create: whoever starts last has the greatest token. A run
+ * finds out that it was followed when it looks for the claim after its own.
  */
-public record Ownership(String id, String who) {
-  /** Claims the checkpoint. */
-  public static Ownership claim(ObjectStore packs, String who, long nowMillis) throws IOException {
-    Ownership before = read(packs);
-    long millis =
-        before == null ? nowMillis : Math.max(nowMillis, FileNames.millisOf(before.id) + 1);
-    Ownership own = new Ownership(FileNames.newId(millis), who);
-    packs.put(PackNames.OWNER, own.text().getBytes(StandardCharsets.UTF_8));
-    FailPoints.hit("claim.after");
-    return own;
+public final class Ownership {
+  /** The folder of claims, inside the folder of Groundswell in a checkpoint. */
+  public static final String FOLDER = "owners";
+
+  /** Claims older than that go, but for the newest ones. */
+  private static final long KEPT_MILLIS = 30L * 24 * 60 * 60 * 1000;
+
+  private static final int KEPT = 16;
+  private static final String KIND = "owner";
+  private static final Pattern NAME = Pattern.compile("(\\d{20})\\.json");
+
+  private final ObjectStore owners;
+  private final Owner own;
+
+  private Ownership(ObjectStore owners, Owner own) {
+    this.owners = owners;
+    this.own = own;
   }
 
-  /** Raises {@code FENCED} if another run has claimed the checkpoint since. */
-  public void check(ObjectStore packs) throws IOException {
-    Ownership now = read(packs);
-    if (now == null || !now.id.equals(id)) {
-      throw new EngineException(ErrorCode.FENCED,
-          "the checkpoint with packs in " + packs.location() + " was taken over by "
-              + (now == null ? "somebody who deleted its owner" : now.who) + "; this run (" + who
-              + ") may record nothing more. Let only one query use a checkpoint");
+  /**
+   * Claims a checkpoint; whoever had it is fenced from here on.
+   *
+   * @param owners the folder of claims
+   * @param run for messages
+   * @param above the token is greater than that: what an older release has used
+   */
+  public static Ownership claim(ObjectStore owners, String run, long above, long nowMillis)
+      throws IOException {
+    List<ObjectInfo> before = owners.list("");
+    long last = Math.max(above, newest(before));
+    while (true) {
+      Owner own = Owner.here(last + 1, run, nowMillis);
+      FailPoints.hit("claim.before");
+      boolean created = owners.putNew(name(own.token()), Envelope.seal(KIND, own.json()));
+      FailPoints.hit("claim.after");
+      // A name may have been free because its claim is so old that it was removed.
+      last = created ? newest(owners.list("")) : last + 1;
+      if (created && last == own.token()) {
+        removeOld(owners, before, nowMillis - KEPT_MILLIS);
+        return new Ownership(owners, own);
+      }
     }
   }
 
-  /** As it is stored: id, who, and the checksum of both in hex digits, a line each. */
-  private String text() {
-    String named = id + "\n" + who + "\n";
-    byte[] bytes = named.getBytes(StandardCharsets.UTF_8);
-    return named + String.format("%08x\n", Checksum.of(bytes, 0, bytes.length));
+  private static void removeOld(ObjectStore owners, List<ObjectInfo> claims, long until)
+      throws IOException {
+    for (ObjectInfo claim : claims.subList(0, Math.max(0, claims.size() - KEPT))) {
+      if (claim.modifiedMillis() < until && tokenOf(claim.name()) > 0) {
+        owners.delete(claim.name());
+      }
+    }
   }
 
-  private static Ownership read(ObjectStore packs) throws IOException {
-    int length;
+  private static long newest(List<ObjectInfo> claims) {
+    return claims.stream().mapToLong(claim -> tokenOf(claim.name())).max().orElse(0);
+  }
+
+  private static String name(long token) {
+    return String.format("%020d.json", token);
+  }
+
+  private static long tokenOf(String name) {
+    Matcher matcher = NAME.matcher(name);
+    return matcher.matches() ? Long.parseLong(matcher.group(1)) : 0;
+  }
+
+  /** The number of the claim, greater than those of all owners before. */
+  public long token() {
+    return own.token();
+  }
+
+  /** The token as 20 hex digits, in the manner of ids, for names. */
+  public String id() {
+    return String.format("%012x%08x", own.token(), 0);
+  }
+
+  /** Raises {@link FencedException} if another run has claimed the checkpoint since. */
+  public void check() throws IOException {
     try {
-      length = (int) packs.length(PackNames.OWNER);
-    } catch (FileNotFoundException e) {
-      return null;
+      owners.length(name(own.token() + 1));
+    } catch (FileNotFoundException | java.nio.file.NoSuchFileException e) {
+      return;
     }
-    String text = new String(packs.read(PackNames.OWNER, 0, length), StandardCharsets.UTF_8);
-    String[] lines = text.split("\n");
-    // Else a damaged id would look like another owner's.
-    if (lines.length != 3 || !text.equals(new Ownership(lines[0], lines[1]).text())) {
-      throw new EngineException(ErrorCode.CORRUPTION,
-          packs.location() + "/" + PackNames.OWNER + " names no owner: '" + text + "'");
-    }
-    return new Ownership(lines[0], lines[1]);
+    throw fenced();
+  }
+
+  private FencedException fenced() throws IOException {
+    long newest = newest(owners.list(""));
+    String name = name(newest);
+    byte[] claim = owners.read(name, 0, (int) owners.length(name));
+    Owner now = Owner.of(Envelope.unseal(owners.location() + "/" + name, claim, KIND));
+    return new FencedException(own.token(),
+        "the checkpoint of " + owners.location() + " was taken over by " + now + "; this run, "
+            + own + ", ends and publishes nothing more. Let only one pipeline or query use a "
+            + "checkpointLocation at a time");
   }
 }

@@ -9,7 +9,7 @@ public final class PackNames {
   /** The folder of packs, inside the folder that the stores' folders are in. */
   public static final String FOLDER = "_packs";
 
-  /** The object that names the run that owns the checkpoint; the only one that changes. */
+  /** In which release 0.1 named the run that owns the checkpoint. */
   public static final String OWNER = "owner";
 
   private static final Pattern NAME = Pattern.compile("(\\d{20})-([0-9a-f]{20})\\.(pack|index)");

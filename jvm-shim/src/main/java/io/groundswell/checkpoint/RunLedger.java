@@ -115,7 +115,7 @@ public final class RunLedger {
       }
     }
     if (batch == null) {
-      owner.check(folder);
+      owner.check();
       return false;
     }
     List<Sealed> all = List.copyOf(batch.commits);
@@ -128,7 +128,7 @@ public final class RunLedger {
             sealed.executor, executor -> flusher.flush(executor, owner.id(), version));
       }
     }
-    owner.check(folder); // while the uploads run
+    owner.check(); // while the uploads run
     Map<String, Throwable> failed = new LinkedHashMap<>();
     for (Map.Entry<String, CompletableFuture<Void>> flush : flushes.entrySet()) {
       try {

@@ -7,8 +7,9 @@
  * {@link io.groundswell.checkpoint.BatchIndex} says where each commit of a version is; a {@link
  * io.groundswell.checkpoint.StoreSpace} is one store's view of all that. On the driver, a {@link
  * io.groundswell.checkpoint.RunLedger} holds what was sealed where and lets a batch be recorded
- * when all of it is durable and indexed, {@link io.groundswell.checkpoint.Ownership} is the token
- * that fences an older run, {@link io.groundswell.checkpoint.PackRetention} deletes.
+ * when all of it is durable and indexed, {@link io.groundswell.checkpoint.Ownership} is the claim
+ * whose token fences an older run (of pipelines, too), {@link
+ * io.groundswell.checkpoint.PackRetention} deletes.
  *
  * <p>Flow: seal (executor, memory) → register (driver) → flush (executor, storage) → index (driver,
  * storage) → the batch is recorded. docs/rfcs/0003 has the protocol and what fails how.

@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /**
  * The merges of one store, off the commit path: as many at once as the executor has threads, none
@@ -64,6 +65,7 @@ public final class BackgroundCompaction implements AutoCloseable {
   private final List<Waiting> waiting = new ArrayList<>();
   private final Set<String> newFiles = new HashSet<>();
   private final List<CompactionResult> lent = new ArrayList<>();
+  private final OwnCommits ownCommits = new OwnCommits();
 
   private volatile boolean closed;
 
@@ -86,16 +88,17 @@ public final class BackgroundCompaction implements AutoCloseable {
   }
 
   /**
-   * All waiting results that fit a commit on these levels and whose files are still there. Give the
-   * offer back when the commit is done: until then its files count as in flight.
+   * All waiting results that fit a commit on this version and whose files are still there. Give the
+   * offer back when the commit is done: until then its files count as in flight. What is too old
+   * for another process to spare is left out: no look at the folder helps.
    */
-  public synchronized MergeOffer offer(Levels base, long safeEpoch, Catalogue tables) {
-    Levels levels = base;
-    long safe = safeEpoch;
+  public synchronized MergeOffer offer(Version base, Catalogue tables) {
+    Levels levels = base.levels();
+    long safe = base.safeEpoch();
     List<CompactionResult> results = new ArrayList<>();
     for (Iterator<Waiting> all = waiting.iterator(); all.hasNext();) {
       Waiting one = all.next();
-      if (!one.result.appliesTo(levels, tables)) {
+      if (!one.result.appliesTo(levels, tables) || !isSafe(one, base)) {
         continue;
       }
       try {
@@ -145,10 +148,12 @@ public final class BackgroundCompaction implements AutoCloseable {
       newest = version;
       carrying = commit.shared();
       sparse = commit.sparse();
+      ownCommits.add(version);
       for (Iterator<Waiting> all = waiting.iterator(); all.hasNext();) {
         Waiting one = all.next();
         boolean taken = one.result.isIn(version.levels(), commit.places());
-        if (!taken && one.result.appliesTo(version.levels(), version.tables())) {
+        if (!taken && one.result.appliesTo(version.levels(), version.tables())
+            && isSafe(one, version)) {
           continue;
         }
         all.remove();
@@ -160,9 +165,20 @@ public final class BackgroundCompaction implements AutoCloseable {
           }
         }
       }
+      ownCommits.forgetBelow(
+          Stream.concat(running.stream(), waiting.stream().map(one -> one.result.task()))
+              .mapToLong(task -> task.base().number())
+              .reduce(version.number(), Math::min));
     }
     delete(gone);
     wake();
+  }
+
+  /** Whether no other process can take the files for too old to be taken in. */
+  private boolean isSafe(Waiting one, Version version) {
+    Version base = one.result.task().base();
+    return !isStored(one.result) || version.number() - base.number() < options.retained()
+        || ownCommits.lead(base, version);
   }
 
   /** Merges everything at once, on the caller's thread; false if it cannot or failed. */

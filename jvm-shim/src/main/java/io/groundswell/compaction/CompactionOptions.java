@@ -7,8 +7,10 @@ package io.groundswell.compaction;
  * @param targetFileBytes about the size of a file in level 1 and deeper
  * @param levelBaseBytes a level above the deepest is opened where that one's size, divided by
  *     {@link LevelTargets#MULTIPLIER} so many times, still is above this
+ * @param retained versions that other processes spare if they retire while this one commits
  */
-public record CompactionOptions(int subLevels, long targetFileBytes, long levelBaseBytes) {
+public record
+    CompactionOptions(int subLevels, long targetFileBytes, long levelBaseBytes, long retained) {
   static final int NEVER = 1000;
 
   boolean never() {

@@ -170,7 +170,7 @@ public final class EpochStore implements AutoCloseable {
     Version below = batch.base().version;
     Run spilled = batch.ownRun();
     waitIfBehind(below.levels());
-    MergeOffer merged = compaction.offer(below.levels(), below.safeEpoch(), tables);
+    MergeOffer merged = compaction.offer(below, tables);
     CommitWriter.Written done;
     CommitRegion.Sealed written;
     try {
@@ -257,6 +257,7 @@ public final class EpochStore implements AutoCloseable {
    * on: another process may be about to. So {@code oldestRetained} may be the newest version.
    */
   public int retire(long oldestRetained, long oldestMerge) {
+    retirement.begin();
     try {
       List<ObjectInfo> objects = retirement.objects();
       long oldest = oldestRetained;
@@ -277,7 +278,14 @@ public final class EpochStore implements AutoCloseable {
     } catch (IOException e) {
       throw new EngineException(
           ErrorCode.STORAGE, "cannot retire versions of " + location() + ": " + e, e);
+    } finally {
+      retirement.end();
     }
+  }
+
+  /** Whether batches or snapshots are open on it. */
+  public boolean isInUse() {
+    return pins.count() > 0;
   }
 
   private synchronized long newestHere() {

@@ -11,8 +11,9 @@ import io.groundswell.version.Version;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,8 +26,19 @@ final class Retirement {
   private final ObjectStore folder;
   private final StoreSpace space;
 
-  /** Files that each retained commit refers to, by the commit's name. Guarded by this. */
-  private final Map<String, Set<String>> references = new HashMap<>();
+  /** Commits that are remembered at least, so that a first run need not read them back. */
+  private static final int LEAST = 64;
+
+  // All guarded by this.
+
+  /** Files that a commit refers to, by the commit's name; in the order in which they were noted. */
+  private final Map<String, Set<String>> references = new LinkedHashMap<>();
+
+  /** Who never runs, because another process does, must not remember all commits. */
+  private int most = LEAST;
+
+  /** Runs at work: what is committed after their listing is only known from here. */
+  private int running;
 
   /** {@code space} is where commits may be beside the folder; null: nowhere. */
   Retirement(ObjectStore folder, StoreSpace space) {
@@ -37,6 +49,31 @@ final class Retirement {
   /** Notes a commit, so that it need not be read back. */
   synchronized void committed(Version version) {
     references.put(FileNames.commit(version.number(), version.id()), version.files());
+    forgetEldest();
+  }
+
+  /** To be called before a run looks at anything, and {@link #end} after it. */
+  synchronized void begin() {
+    running++;
+  }
+
+  /** The window of retained commits is as large as it is: twice that leaves it to the next run. */
+  synchronized void end() {
+    running--;
+    most = Math.max(LEAST, 2 * references.size());
+  }
+
+  /** How many commits are remembered. */
+  synchronized int remembered() {
+    return references.size();
+  }
+
+  private void forgetEldest() {
+    Iterator<String> eldest = references.keySet().iterator();
+    for (int surplus = running > 0 ? 0 : references.size() - most; surplus > 0; surplus--) {
+      eldest.next();
+      eldest.remove();
+    }
   }
 
   /** The objects that may have to go. */

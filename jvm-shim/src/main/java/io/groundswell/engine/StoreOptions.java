@@ -17,9 +17,11 @@ import io.groundswell.sst.SstOptions;
  * @param compression of data blocks of commits and of merges that will be merged again
  * @param bottomCompression of data blocks of merges with nothing below them
  * @param levelBaseBytes while the deepest level is larger, another one is kept above it, at least 1
+ * @param retained versions that other processes spare if they retire while this one commits; what a
+ *     merge has made for an older one they may delete at any time. More than can be: none does
  */
 public record StoreOptions(int blockBytes, int compactAtFiles, int bitsPerKey, long targetFileBytes,
-    Compression compression, Compression bottomCompression, long levelBaseBytes) {
+    Compression compression, Compression bottomCompression, long levelBaseBytes, long retained) {
   private static final int DEFAULT_SUB_LEVELS = 4;
   private static final long DEFAULT_FILE_BYTES = 64L << 20;
   private static final long DEFAULT_LEVEL_BASE = 8L << 30;
@@ -42,32 +44,38 @@ public record StoreOptions(int blockBytes, int compactAtFiles, int bitsPerKey, l
 
   public StoreOptions(int blockBytes, int compactAtFiles, int bitsPerKey) {
     this(blockBytes, compactAtFiles, bitsPerKey, DEFAULT_FILE_BYTES, Compression.ZSTD_FAST,
-        Compression.ZSTD_FAST, DEFAULT_LEVEL_BASE);
+        Compression.ZSTD_FAST, DEFAULT_LEVEL_BASE, Long.MAX_VALUE);
   }
 
   /** One compression for all files. */
   public StoreOptions(int blockBytes, int compactAtFiles, int bitsPerKey, long targetFileBytes,
       Compression compression) {
     this(blockBytes, compactAtFiles, bitsPerKey, targetFileBytes, compression, compression,
-        DEFAULT_LEVEL_BASE);
+        DEFAULT_LEVEL_BASE, Long.MAX_VALUE);
   }
 
   /** The same with other compressions. */
   public StoreOptions withCompression(Compression upper, Compression bottom) {
-    return new StoreOptions(
-        blockBytes, compactAtFiles, bitsPerKey, targetFileBytes, upper, bottom, levelBaseBytes);
+    return new StoreOptions(blockBytes, compactAtFiles, bitsPerKey, targetFileBytes, upper, bottom,
+        levelBaseBytes, retained);
   }
 
   /** The same with another number of sub-levels that start a merge. */
   public StoreOptions withCompactAt(int subLevels) {
     return new StoreOptions(blockBytes, subLevels, bitsPerKey, targetFileBytes, compression,
-        bottomCompression, levelBaseBytes);
+        bottomCompression, levelBaseBytes, retained);
   }
 
   /** The same with another size from which on a level is opened above the deepest. */
   public StoreOptions withLevelBase(long bytes) {
     return new StoreOptions(blockBytes, compactAtFiles, bitsPerKey, targetFileBytes, compression,
-        bottomCompression, bytes);
+        bottomCompression, bytes, retained);
+  }
+
+  /** The same beside processes that retire while this one commits, and spare so many versions. */
+  public StoreOptions withRetained(long versions) {
+    return new StoreOptions(blockBytes, compactAtFiles, bitsPerKey, targetFileBytes, compression,
+        bottomCompression, levelBaseBytes, versions);
   }
 
   public static StoreOptions defaults() {
@@ -80,7 +88,7 @@ public record StoreOptions(int blockBytes, int compactAtFiles, int bitsPerKey, l
   }
 
   CompactionOptions compaction() {
-    return new CompactionOptions(compactAtFiles, targetFileBytes, levelBaseBytes);
+    return new CompactionOptions(compactAtFiles, targetFileBytes, levelBaseBytes, retained);
   }
 
   /** For merges with nothing below them. */

@@ -260,8 +260,11 @@ final class VersionLog {
       existing = "those that exist cannot be listed: " + e;
     }
     return new EngineException(ErrorCode.VERSION_UNAVAILABLE,
-        folder.location() + " has no version " + number + (id == null ? "" : " with id " + id)
-            + ": never committed, or retired by retention; " + existing,
+        folder.location()
+            + (id == null ? " has no version " + number
+                          : "/" + FileNames.versionPrefix(number) + id + FileNames.COMMIT_SUFFIX
+                        + " is not there, version " + number)
+            + ": never committed, retired by retention, or deleted; " + existing,
         cause);
   }
 }

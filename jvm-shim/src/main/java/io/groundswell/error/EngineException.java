@@ -3,7 +3,7 @@ package io.groundswell.error;
 /**
  * The root of every error the engine raises on purpose; the message says what, with which values.
  */
-public final class EngineException extends RuntimeException {
+public class EngineException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final ErrorCode code;

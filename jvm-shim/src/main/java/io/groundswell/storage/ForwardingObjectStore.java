@@ -30,6 +30,11 @@ public abstract class ForwardingObjectStore implements ObjectStore {
   }
 
   @Override
+  public boolean putNew(String name, byte[] bytes) throws IOException {
+    return store.putNew(name, bytes);
+  }
+
+  @Override
   public long length(String name) throws IOException {
     return store.length(name);
   }

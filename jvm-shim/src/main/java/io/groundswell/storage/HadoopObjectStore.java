@@ -10,8 +10,10 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonPathCapabilities;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -35,10 +37,14 @@ public final class HadoopObjectStore implements ObjectStore {
   /** More is asked for in steps that double: who wants more than there is must not cost memory. */
   private static final int FIRST_READ = 8 << 20;
 
+  private static final String CONDITIONAL =
+      Options.CreateFileOptionKeys.FS_OPTION_CREATE_CONDITIONAL_OVERWRITE;
+
   private final FileSystem fs;
   private final Path folder;
   private final Retry retry;
   private final boolean appearsOnClose;
+  private final boolean createsOnCondition;
   private final HandlePool<FSDataInputStream> streams;
 
   /** A store in that folder, which need not exist yet. */
@@ -49,6 +55,7 @@ public final class HadoopObjectStore implements ObjectStore {
         Math.max(0, conf.getLong(PAUSE, 100)), conf.getLong(LIMIT, 60_000));
     this.appearsOnClose =
         fs.hasPathCapability(this.folder, CommonPathCapabilities.ABORTABLE_STREAM);
+    this.createsOnCondition = fs.hasPathCapability(this.folder, CONDITIONAL);
     this.streams = new HandlePool<>(MAX_IDLE_STREAMS);
   }
 
@@ -57,6 +64,7 @@ public final class HadoopObjectStore implements ObjectStore {
     this.folder = folder;
     this.retry = parent.retry;
     this.appearsOnClose = parent.appearsOnClose;
+    this.createsOnCondition = parent.createsOnCondition;
     this.streams = parent.streams;
   }
 
@@ -72,6 +80,60 @@ public final class HadoopObjectStore implements ObjectStore {
     return new HadoopWriter(fs, retry, written, target,
         retry.call("create " + written, () -> fs.create(written, true)),
         () -> streams.invalidate(target.toString()));
+  }
+
+  /**
+   * Where the file system can create on condition (S3 by {@code If-None-Match}), it decides; else a
+   * rename, which on HDFS and its like does not replace.
+   */
+  @Override
+  public boolean putNew(String name, byte[] bytes) throws IOException {
+    return retry.call("create " + path(name), () -> putNewOnce(name, bytes));
+  }
+
+  private boolean putNewOnce(String name, byte[] bytes) throws IOException {
+    Path target = path(name);
+    Path written = appearsOnClose ? target : path(TempNames.forObject(name));
+    try {
+      if (!createsOnCondition && fs.exists(target)) {
+        return isThere(target, bytes);
+      }
+      try (FSDataOutputStream out =
+               createsOnCondition ? onCondition(target) : fs.create(written, true)) {
+        out.write(bytes);
+      }
+      return written.equals(target) || fs.rename(written, target) || isThere(target, bytes);
+    } catch (FileNotFoundException e) {
+      throw e;
+    } catch (IOException e) {
+      if (!fs.exists(target)) {
+        throw e;
+      }
+      return isThere(target, bytes); // refused, or done before and the answer was lost
+    } finally {
+      if (!written.equals(target)) {
+        fs.delete(written, false);
+      }
+    }
+  }
+
+  private FSDataOutputStream onCondition(Path target) throws IOException {
+    return (FSDataOutputStream) fs.createFile(target)
+        .create()
+        .overwrite(true)
+        .must(CONDITIONAL, true)
+        .build();
+  }
+
+  private boolean isThere(Path target, byte[] bytes) throws IOException {
+    if (fs.getFileStatus(target).getLen() != bytes.length) {
+      return false;
+    }
+    byte[] found = new byte[bytes.length];
+    try (FSDataInputStream in = fs.open(target)) {
+      in.readFully(found);
+    }
+    return Arrays.equals(found, bytes);
   }
 
   @Override

@@ -8,6 +8,8 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -99,6 +101,44 @@ public final class LocalObjectStore implements ObjectStore {
     void discard() throws IOException {
       file.close();
       Files.deleteIfExists(temporary);
+    }
+  }
+
+  @Override
+  public boolean putNew(String name, byte[] bytes) throws IOException {
+    Path target = path(name);
+    Path temporary = path(TempNames.forObject(name));
+    Files.createDirectories(folder);
+    try (FileOutputStream file = new FileOutputStream(temporary.toFile())) {
+      file.write(bytes);
+      if (fsync) {
+        file.getFD().sync();
+      }
+      if (!link(target, temporary)) {
+        return false;
+      }
+    } finally {
+      Files.deleteIfExists(temporary);
+    }
+    if (fsync) {
+      syncFolder();
+    }
+    return true;
+  }
+
+  /** Unlike a rename, a link fails if the name is taken: of two writers only one succeeds. */
+  private static boolean link(Path target, Path temporary) throws IOException {
+    try {
+      Files.createLink(target, temporary);
+      return true;
+    } catch (FileAlreadyExistsException e) {
+      return false;
+    } catch (UnsupportedOperationException | FileSystemException noLinks) {
+      if (Files.exists(target)) {
+        return false;
+      }
+      Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+      return true;
     }
   }
 

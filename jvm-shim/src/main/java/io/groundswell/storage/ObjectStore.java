@@ -38,6 +38,15 @@ public interface ObjectStore extends Closeable {
     }
   }
 
+  /**
+   * Writes a whole small object unless there is one of that name, which no other writer can
+   * overtake. What is written must differ from writer to writer: of the same bytes this cannot tell
+   * whose they are.
+   *
+   * @return false if there is another object of that name, which stays
+   */
+  boolean putNew(String name, byte[] bytes) throws IOException;
+
   /** The object's length in bytes; {@link java.io.FileNotFoundException} if there is none. */
   long length(String name) throws IOException;
 

@@ -1,38 +1,105 @@
 package io.groundswell.checkpoint;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
+import io.groundswell.error.FencedException;
 import io.groundswell.testing.MemoryObjectStore;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 class OwnershipTest {
-  private final MemoryObjectStore packs = new MemoryObjectStore();
+  private final MemoryObjectStore owners = new MemoryObjectStore();
 
   @Test
   void theOlderOfTwoOwnersIsFencedAndToldByWhom() throws IOException {
-    Ownership older = Ownership.claim(packs, "run a on x", 5);
-    older.check(packs);
-    Ownership newer = Ownership.claim(packs, "run b on y", 5);
-    newer.check(packs);
-    EngineException e = assertThrows(EngineException.class, () -> older.check(packs));
+    Ownership older = Ownership.claim(owners, "run a", 0, 5);
+    older.check();
+    Ownership newer = Ownership.claim(owners, "run b", 0, 60_000);
+    newer.check();
+    FencedException e = assertThrows(FencedException.class, older::check);
     assertEquals(ErrorCode.FENCED, e.code());
-    assertEquals(true, e.getMessage().contains("run b on y"), e.getMessage());
+    assertEquals(1, e.token());
+    String who = "run b (process " + ProcessHandle.current().pid() + " on ";
+    assertTrue(e.getMessage().contains(who), e.getMessage());
+    assertTrue(e.getMessage().contains("since 1970-01-01T00:01:00Z"), e.getMessage());
+    assertTrue(newer.id().compareTo(older.id()) > 0);
   }
 
   @Test
-  void noDamagedOwnerLooksLikeAnother() throws IOException {
-    Ownership own = Ownership.claim(packs, "run a on x", 5);
-    byte[] whole = packs.read(PackNames.OWNER, 0, (int) packs.length(PackNames.OWNER));
+  void ofManyAtOnceEachHasItsOwnTokenAndTheLastOneWins() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(8);
+    List<Callable<Ownership>> claims = new ArrayList<>();
+    for (int i = 0; i < 64; i++) {
+      claims.add(() -> Ownership.claim(owners, "run", 0, 5));
+    }
+    HashSet<Long> tokens = new HashSet<>();
+    for (Future<Ownership> claim : threads.invokeAll(claims)) {
+      Ownership own = claim.get();
+      assertTrue(tokens.add(own.token()));
+      boolean last = true;
+      try {
+        own.check();
+      } catch (FencedException e) {
+        last = false;
+      }
+      assertEquals(own.token() == 64, last);
+    }
+    threads.shutdown();
+  }
+
+  @Test
+  void tokensGoOnAboveTheOwnerOfRelease01WhichIsThenFenced() throws IOException {
+    MemoryObjectStore packs = new MemoryObjectStore();
+    assertEquals(0, OlderOwner.token(packs));
+    String owner =
+        "01a20f4b41f796e76530\nrun 1d9bff57-ea93-4393-ab61-3bc7cfbc324a on vm\n0daccb11\n";
+    packs.put(PackNames.OWNER, owner.getBytes(StandardCharsets.UTF_8));
+    Ownership own = Ownership.claim(owners, "run", OlderOwner.token(packs), 5);
+    assertEquals(0x01a20f4b41f7L + 1, own.token());
+    assertTrue(own.id().compareTo("01a20f4b41f796e76530") > 0);
+    own.check();
+    OlderOwner.remove(packs);
+    assertEquals(0, OlderOwner.token(packs));
+    packs.put(PackNames.OWNER, owner.replace("vm", "vn").getBytes(StandardCharsets.UTF_8));
+    EngineException e = assertThrows(EngineException.class, () -> OlderOwner.token(packs));
+    assertEquals(ErrorCode.CORRUPTION, e.code());
+  }
+
+  @Test
+  void aDamagedClaimIsNamed() throws IOException {
+    Ownership older = Ownership.claim(owners, "run a", 0, 5);
+    Ownership.claim(owners, "run b", 0, 5);
+    String name = owners.objects.lastKey();
+    byte[] whole = owners.objects.get(name);
     for (int at = 0; at < 8 * whole.length; at++) {
       byte[] damaged = whole.clone();
       damaged[at / 8] ^= (byte) (1 << at % 8);
-      packs.put(PackNames.OWNER, damaged);
-      EngineException e = assertThrows(EngineException.class, () -> own.check(packs));
+      owners.put(name, damaged);
+      EngineException e = assertThrows(EngineException.class, older::check);
       assertEquals(ErrorCode.CORRUPTION, e.code(), "bit " + at);
+      assertTrue(e.getMessage().contains(name), e.getMessage());
     }
+  }
+
+  @Test
+  void theClaimsOfLongAgoGo() throws IOException {
+    for (int i = 0; i < 40; i++) {
+      Ownership.claim(owners, "run", 0, System.currentTimeMillis()); // the store says 1970 of all
+    }
+    assertFalse(owners.objects.size() > 18, owners.objects.keySet().toString());
+    assertEquals(41, Ownership.claim(owners, "run", 0, 5).token());
   }
 }

@@ -18,7 +18,8 @@ class RunLedgerTest {
   @Test
   void aLateAttemptAtTheBatchThatARunWasConfirmedWithIsRefused() throws IOException {
     PackFolder packs = new PackFolder(new MemoryObjectStore());
-    RunLedger ledger = new RunLedger(packs, Ownership.claim(packs, "run a on x", 5), 1);
+    RunLedger ledger =
+        new RunLedger(packs, Ownership.claim(new MemoryObjectStore(), "run a", 0, 5), 1);
     SealedCommit commit =
         new SealedCommit("0/0", "0123456789abcdef0123", "a pack", 0, 1, Map.of("a pack", 1L));
     EngineException e =

@@ -44,7 +44,7 @@ class PickerPicturesTest {
   private static void picks(LevelPictures.Case one) {
     LevelPictures.Drawn drawn = LevelPictures.tree(one.before());
     CompactionOptions options = new CompactionOptions(
-        (int) one.number("subLevels"), one.number("file"), one.number("base"));
+        (int) one.number("subLevels"), one.number("file"), one.number("base"), Long.MAX_VALUE);
     String busy = one.settings().get("busy");
     InFlight inFlight = busy == null ? InFlight.NONE
                                      : InFlight.of(List.of(LevelPictures.pick(filled(drawn, busy),

@@ -145,16 +145,16 @@ final class DeferredCommitsRun implements AutoCloseable {
       executors.add(new Executor(i));
     }
     PackFolder packs = new PackFolder(storage.child("packs"));
-    ledger = new RunLedger(packs, claim(packs, "run " + states.size()), recorded());
+    ledger = new RunLedger(packs, claim("run " + states.size()), recorded());
   }
 
   void claimByAnother() {
-    claim(new PackFolder(storage.child("packs")), "the other one");
+    claim("the other one");
   }
 
-  private static Ownership claim(PackFolder packs, String who) {
+  private Ownership claim(String who) {
     try {
-      return Ownership.claim(packs, who, System.currentTimeMillis());
+      return Ownership.claim(storage.child("owners"), who, 0, System.currentTimeMillis());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -13,8 +13,16 @@ import io.groundswell.error.ErrorCode;
 import io.groundswell.key.TableSpec;
 import io.groundswell.key.TableSpec.Layout;
 import io.groundswell.sst.Compression;
+import io.groundswell.storage.FileNames;
+import io.groundswell.storage.ForwardingObjectStore;
+import io.groundswell.storage.ObjectStore;
 import io.groundswell.testing.MemoryObjectStore;
+import io.groundswell.version.Levels;
+import io.groundswell.version.Version;
+import java.io.IOException;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** What merges put in the place of files, and what may be deleted when. */
@@ -72,6 +80,75 @@ class MergesAndRetirementTest extends StoreFixture {
         }
       }
     }
+  }
+
+  /**
+   * A partition goes to another process and comes back while that one still retires: a look at the
+   * merge's file, before the commit that takes it in, does not keep the file from being deleted.
+   */
+  @Test
+  void aMergeThatAnotherProcessMayTakeForALeftoverIsNotTakenIn() {
+    StoreOptions never = new StoreOptions(512, 1000, 10).withRetained(2);
+    EpochStore other = EpochStore.at(folder, never, services);
+    AtomicLong retireFrom = new AtomicLong();
+    ObjectStore watched = new ForwardingObjectStore(folder) {
+      @Override
+      public ObjectWriter create(String name) throws IOException {
+        if (retireFrom.get() > 0 && FileNames.parse(name).commit()) {
+          other.retire(retireFrom.getAndSet(0)); // after the offer's look at the files
+        }
+        return super.create(name);
+      }
+    };
+    try (other; EpochStore here = EpochStore.at(watched, never, services)) {
+      for (int version = 0; version < 3; version++) {
+        commit(here, version);
+      }
+      assertTrue(here.compact(3, null));
+      for (int version = 3; version < 9; version++) {
+        commit(other, version);
+      }
+      retireFrom.set(7); // the newest less two, as a maintenance beside commits has it
+      commit(here, 9);
+      assertEquals(0, retireFrom.get(), "it did retire in between");
+      try (EngineServices cold = EngineServices.create(8 << 20, 1);
+          Snapshot snapshot = EpochStore.at(folder, never, cold).snapshot(10, null)) {
+        assertEquals(10, all(snapshot.scan(snapshot.table("t"))).size());
+      }
+    }
+  }
+
+  private static void commit(EpochStore to, int version) {
+    try (Transaction batch = to.begin(version, null)) {
+      put(batch, batch.createTable("t", Layout.HASHED, true), "k" + version, "v");
+      batch.commit();
+    }
+  }
+
+  @Test
+  void whoNeverRetiresDoesNotRememberAllCommits() throws IOException {
+    Retirement retirement = new Retirement(folder, null);
+    for (int i = 1; i <= 1_000; i++) {
+      retirement.committed(version(i));
+    }
+    assertEquals(64, retirement.remembered());
+    retirement.begin();
+    for (int i = 1_001; i <= 1_100; i++) {
+      retirement.committed(version(i));
+    }
+    assertEquals(164, retirement.remembered(), "a run that is at work did not list those");
+    retirement.run(List.of(), 1_051, 1_051, Set.of());
+    retirement.end();
+    assertEquals(50, retirement.remembered());
+    for (int i = 1_101; i <= 2_000; i++) {
+      retirement.committed(version(i));
+    }
+    assertEquals(100, retirement.remembered(), "twice the window");
+  }
+
+  private static Version version(long number) {
+    return new Version(
+        number, FileNames.newId(number, 0), null, 0, Levels.EMPTY, Version.EMPTY.tables());
   }
 
   @Test

@@ -88,20 +88,20 @@ final class PackedSimulation {
     driverFaults = new SimulatedFaults(random);
     ObjectStore storage = SimulatedExecutor.faulty(disk, driverFaults);
     PackFolder packs = new PackFolder(storage.child(SimulatedExecutor.PACKS));
-    ledger = new RunLedger(packs, claim(packs), recorded());
+    ledger = new RunLedger(packs, claim(storage), recorded());
     fenced = false;
   }
 
-  private Ownership claim(PackFolder packs) {
+  private Ownership claim(ObjectStore storage) {
     try {
-      return Ownership.claim(packs, "run", clock.incrementAndGet());
+      return Ownership.claim(storage.child("owners"), "run", 0, clock.incrementAndGet());
     } catch (IOException e) {
       throw new AssertionError(e);
     }
   }
 
   private void claimedByAnother() {
-    claim(new PackFolder(disk.child(SimulatedExecutor.PACKS)));
+    claim(disk);
     fenced = true;
     log.add("another driver");
   }

@@ -60,6 +60,43 @@ class ObjectStoreTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"local", "synced", "hadoop"})
+  void anObjectIsNewOnceOnly(String kind) throws IOException {
+    try (ObjectStore store = open(kind)) {
+      assertTrue(store.putNew("epoch.json", bytes(1, 100)));
+      assertFalse(store.putNew("epoch.json", bytes(2, 100)));
+      assertFalse(store.putNew("epoch.json", bytes(2, 99)));
+      assertArrayEquals(bytes(1, 100), store.read("epoch.json", 0, 100));
+      assertEquals(List.of("epoch.json"), names(store, ""));
+      assertEquals(0, store.sweep(Long.MAX_VALUE), "nothing is left beside it");
+      assertTrue(store.delete("epoch.json"));
+      assertTrue(store.putNew("epoch.json", bytes(2, 100)));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"local", "synced"})
+  void ofManyAtOnceOneCreatesAnObject(String kind) throws Exception {
+    try (ObjectStore store = open(kind)) {
+      var threads = java.util.concurrent.Executors.newFixedThreadPool(8);
+      for (int round = 0; round < 40; round++) {
+        String name = "slot-" + round;
+        List<java.util.concurrent.Callable<Boolean>> rivals = new java.util.ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+          byte[] content = bytes(i, 64);
+          rivals.add(() -> store.putNew(name, content));
+        }
+        int created = 0;
+        for (var rival : threads.invokeAll(rivals)) {
+          created += rival.get() ? 1 : 0;
+        }
+        assertEquals(1, created);
+      }
+      threads.shutdown();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"local", "synced", "hadoop"})
   void objectsAppearAsAWholeOrNotAtAll(String kind) throws IOException {
     try (ObjectStore store = open(kind)) {
       assertEquals(List.of(), store.list(""));

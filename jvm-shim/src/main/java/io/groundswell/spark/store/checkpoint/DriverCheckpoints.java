@@ -9,7 +9,6 @@ import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.spark.shims.ExecutorEndpoint;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -18,7 +17,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
@@ -121,7 +119,6 @@ public final class DriverCheckpoints implements AutoCloseable {
     private final String root;
     private final Configuration conf;
     private Confirmed own;
-    private Boolean keepsViews; // not asked for yet
     private int releases;
 
     Log(String root, Configuration conf) {
@@ -129,12 +126,19 @@ public final class DriverCheckpoints implements AutoCloseable {
       this.conf = conf;
     }
 
-    /** Returns when the batch may be recorded; tells a run's first time that it may defer. */
-    synchronized void beforeCommit(long batch) throws IOException, InterruptedException {
+    /**
+     * Returns when the batch may be recorded; tells a run's first time that it may defer.
+     *
+     * @param ownership of the run; null if the query keeps views: it makes an epoch public before
+     *     Spark records the batch, and a published one is not computed again, so nothing of it may
+     *     be waiting for that
+     */
+    synchronized void beforeCommit(long batch, Ownership ownership)
+        throws IOException, InterruptedException {
       if (own == null) {
-        String group = context.getLocalProperty(JOB_GROUP);
-        if (group != null && asking.remove(new Run(root, group)) && !keepsViews()) {
-          own = claim(new Run(root, group), conf, batch + 1);
+        String group = runOfThisThread();
+        if (group != null && asking.remove(new Run(root, group)) && ownership != null) {
+          own = confirm(new Run(root, group), ownership, batch + 1);
           confirmed.put(root, own);
           asking.removeIf(run -> run.root.equals(root));
         }
@@ -146,16 +150,10 @@ public final class DriverCheckpoints implements AutoCloseable {
       }
     }
 
-    /**
-     * Whether the query keeps views: it makes an epoch public before Spark records the batch, and a
-     * published one is not computed again, so nothing of it may be waiting for that.
-     */
-    private boolean keepsViews() throws IOException {
-      if (keepsViews == null) {
-        Path definition = new Path(new Path(root).getParent(), "groundswell/definition.json");
-        keepsViews = definition.getFileSystem(conf).exists(definition);
-      }
-      return keepsViews;
+    private Confirmed confirm(Run run, Ownership ownership, long version) {
+      PackFolder folder = CheckpointFolders.of(run.root, conf);
+      LOG.info("run {} commits to {} asynchronously from the next batch on", run.id, run.root);
+      return new Confirmed(run, new RunLedger(folder, ownership, version));
     }
 
     private CompletableFuture<Void> flush(String executor, String owner, long version) {
@@ -163,12 +161,9 @@ public final class DriverCheckpoints implements AutoCloseable {
     }
   }
 
-  private static Confirmed claim(Run run, Configuration conf, long version) throws IOException {
-    PackFolder folder = CheckpointFolders.of(run.root, conf);
-    String who = "run " + run.id + " on " + InetAddress.getLocalHost().getHostName();
-    Ownership owner = Ownership.claim(folder, who, System.currentTimeMillis());
-    LOG.info("{} commits to {} asynchronously from the next batch on", who, run.root);
-    return new Confirmed(run, new RunLedger(folder, owner, version));
+  /** The run of the query that this thread works for; null if it is none of a query's. */
+  String runOfThisThread() {
+    return context.getLocalProperty(JOB_GROUP);
   }
 
   private CompletableFuture<Void> flush(String executor, Messages.Flush message) {
@@ -210,7 +205,7 @@ public final class DriverCheckpoints implements AutoCloseable {
     }
     retirement.execute(() -> {
       try {
-        ledger.owner().check(ledger.folder());
+        ledger.owner().check();
         PackRetention.Outcome done = PackRetention.run(ledger.folder(), oldest);
         ledger.leave(done.sparse());
         LOG.debug("{} objects deleted from {}, {} are mostly dead", done.deleted(),

@@ -1,11 +1,15 @@
 package io.groundswell.spark.store.checkpoint;
 
+import io.groundswell.checkpoint.Ownership;
 import io.groundswell.spark.shims.Scala;
+import io.groundswell.storage.ObjectStore;
+import io.groundswell.storage.ObjectStores;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathFilter;
 import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager;
@@ -23,20 +27,58 @@ public class FastCheckpointFileManager implements CheckpointFileManager {
   public static final String DELEGATE_KEY = "spark.groundswell.checkpointFileManager";
 
   private static final String COMMIT_LOG = "commits";
+  private static final String OFFSET_LOG = "offsets";
+  private static final String SOURCES = "sources";
   private static final String STATE = "state";
 
   private final CheckpointFileManager manager;
+  private final Configuration conf;
+
+  /** The checkpoint that this is a log of; null if it is none. */
+  private final String location;
+
+  /** Null unless files can be created on condition that there are none. */
+  private final ObjectStore folder;
+
+  private final DriverCheckpoints checkpoints;
 
   /** Null if this is no commit log, or no commit is ever deferred. */
   private final DriverCheckpoints.Log commits;
 
+  /** As of the last write; null before the first. */
+  private volatile Ownership claimed;
+
   protected FastCheckpointFileManager(Path path, Configuration conf) {
     this.manager = managerOf(path, conf);
-    DriverCheckpoints checkpoints = DriverCheckpoints.active();
+    this.conf = conf;
+    this.location = locationOf(path);
+    this.folder = createsOnCondition(path, conf) ? ObjectStores.open(path.toString(), conf) : null;
+    this.checkpoints = DriverCheckpoints.active();
     this.commits = checkpoints == null || !COMMIT_LOG.equals(path.getName())
         ? null
         : checkpoints.new Log(
               CheckpointFolders.nameOf(new Path(path.getParent(), STATE), conf), conf);
+  }
+
+  private static String locationOf(Path log) {
+    Path parent = log.getParent();
+    if (COMMIT_LOG.equals(log.getName()) || OFFSET_LOG.equals(log.getName())) {
+      return parent.toString();
+    }
+    boolean ofSource = parent != null && SOURCES.equals(parent.getName());
+    return ofSource ? parent.getParent().toString() : null;
+  }
+
+  private static boolean createsOnCondition(Path path, Configuration conf) {
+    if (conf.get(DELEGATE_KEY) != null || isLocal(path, conf)) {
+      return false;
+    }
+    try {
+      return path.getFileSystem(conf).hasPathCapability(
+          path, Options.CreateFileOptionKeys.FS_OPTION_CREATE_CONDITIONAL_OVERWRITE);
+    } catch (IOException e) {
+      throw Scala.unchecked(e);
+    }
   }
 
   private static CheckpointFileManager managerOf(Path path, Configuration conf) {
@@ -65,14 +107,36 @@ public class FastCheckpointFileManager implements CheckpointFileManager {
 
   @Override
   public CancellableFSDataOutputStream createAtomic(Path path, boolean overwriteIfPossible) {
-    if (commits != null && isBatch(path.getName())) {
-      try {
-        commits.beforeCommit(Long.parseLong(path.getName()));
-      } catch (IOException | InterruptedException e) {
-        throw Scala.unchecked(e); // Spark knows an interrupt by its class
+    try {
+      Ownership ownership = ownership();
+      claimed = ownership;
+      if (ownership != null) {
+        ownership.check();
       }
+      if (commits != null && isBatch(path.getName())) {
+        boolean views = CheckpointOwners.ofPipeline(location, conf) != null;
+        commits.beforeCommit(Long.parseLong(path.getName()), views ? null : ownership);
+      }
+      CancellableFSDataOutputStream file = folder != null && !overwriteIfPossible
+          ? NewObject.create(folder, path.getName())
+          : manager.createAtomic(path, overwriteIfPossible);
+      return ownership == null ? file : new FencedFile(file, ownership);
+    } catch (IOException | InterruptedException e) {
+      throw Scala.unchecked(e); // Spark knows an interrupt by its class
     }
-    return manager.createAtomic(path, overwriteIfPossible);
+  }
+
+  /** What must hold before a log is written; null where nobody claims checkpoints. */
+  private Ownership ownership() throws IOException {
+    if (location == null) {
+      return null;
+    }
+    Ownership pipeline = CheckpointOwners.ofPipeline(location, conf);
+    if (pipeline != null || checkpoints == null) {
+      return pipeline;
+    }
+    String run = checkpoints.runOfThisThread();
+    return run == null ? null : CheckpointOwners.ofRun(location, run, conf);
   }
 
   private static boolean isBatch(String name) {
@@ -94,9 +158,19 @@ public class FastCheckpointFileManager implements CheckpointFileManager {
     manager.mkdirs(path);
   }
 
+  /** Spark looks before it writes: what is there already may be another run's. */
   @Override
   public boolean exists(Path path) {
-    return manager.exists(path);
+    boolean there = manager.exists(path);
+    Ownership ownership = claimed;
+    if (there && ownership != null) {
+      try {
+        ownership.check();
+      } catch (IOException e) {
+        throw Scala.unchecked(e);
+      }
+    }
+    return there;
   }
 
   @Override
