@@ -2,9 +2,11 @@ package io.groundswell.spark.shims;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.apache.spark.SparkContext;
+import org.apache.spark.internal.config.ConfigEntry;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -32,6 +34,7 @@ import org.apache.spark.sql.execution.LogicalRDD;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.SQLExecution;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.Metadata;
@@ -166,5 +169,19 @@ public final class Catalyst {
       clone.sessionState().conf().setConfString(setting[0], setting[1]);
     }
     return clone;
+  }
+
+  /** Whether a setting has the value that it has when nobody sets it. */
+  public static boolean isDefault(String key, String value) {
+    ConfigEntry<?> entry = ConfigEntry.findEntry(key);
+    try {
+      return entry != null && normal(entry, value).equals(new SQLConf().getConfString(key));
+    } catch (NoSuchElementException e) { // it has none
+      return false;
+    }
+  }
+
+  private static <T> String normal(ConfigEntry<T> entry, String value) {
+    return entry.stringConverter().apply(entry.valueConverter().apply(value));
   }
 }

@@ -1,21 +1,14 @@
 /**
- * From a query to its description: which leaves read streams, how the plan is optimised, what each
- * node and expression is called outside of the JVM.
+ * From a query to its description, in four rooms; each may use those before it.
  *
- * <p>Roles: {@code StreamingLeaves} and {@code StandInRdd} (streams and what stands for them),
- * {@code CaptureOptimizer} (Spark's optimiser less the rules that suit only queries that end),
- * {@code PlanDescriber}, {@code ExpressionDescriber} and {@code HiddenArguments} (the description,
- * with what SQL text leaves out), {@code JoinKeys} and
- * {@code AggregateParts} (nodes taken apart), {@code Refusals} (what only the analysed plan shows),
- * {@code WrappedFunctions} (Python's functions over groups and table functions as scalar
- * functions),
- * {@code Rewrites} (subqueries, NOT IN, generators and collated strings in a form that can be
- * kept), {@code Constants} (what reads no stream), {@code EventTime} and {@code TimeColumns}
- * (watermarks, and what carries them on), {@code TemporalFilters} (comparisons with the barrier's
- * clock),
- * {@code CapturedPlan} (ids → nodes, expressions, attributes).
+ * <ol>
+ *   <li>{@code stream}: which leaves of a plan read streams, and what stands for them.
+ *   <li>{@code refuse}: what no view may contain, and what may fail on some row.
+ *   <li>{@code rewrite}: the analysed and the optimised plan, said with what can be maintained.
+ *   <li>{@code describe}: the JSON that Python plans with, and Catalyst's nodes behind its ids.
+ * </ol>
  *
- * <p>Invariant: an id means one thing for the life of its {@code CapturedPlan}, and attribute ids
- * are Catalyst's own, so a plan made of captured expressions binds without a look-up of ours.
+ * <p>Flow ({@code entry.PlanCapture}): replace streams by stand-ins, rewrite what Spark's optimiser
+ * would spoil, optimise, rewrite the rest, look for refusals, describe.
  */
 package io.groundswell.spark.views.capture;

@@ -1,0 +1,109 @@
+package io.groundswell.spark.shims
+
+import java.util.Locale
+
+import org.apache.spark.sql.{Dataset, Row}
+import org.apache.spark.sql.catalyst.analysis._
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.parser.{ParameterContext, ParameterHandler}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.types.{DayTimeIntervalType, LongType}
+
+/**
+ * What becomes of a query's text before Spark analyses it: relations of a pipeline are put in the
+ * place of their names, and `TUMBLE` and `HOP` become windows.
+ */
+object QueryText {
+
+  /** Gives the plan behind a name, or null where the name is Spark's to resolve. */
+  trait Relations {
+    def find(name: java.util.List[String]): LogicalPlan
+  }
+
+  /** The text of `parsePlan` or `parsePlanWithParameters`, with its parameters filled in. */
+  def substituted(arguments: Array[AnyRef]): String = arguments match {
+    case Array(text: String, context: ParameterContext) =>
+      ParameterHandler.substituteParameters(text, context)._1
+    case _ => arguments(0).asInstanceOf[String]
+  }
+
+  /** The plan with its windows; text is looked at first, for most queries have none. */
+  def windows(plan: LogicalPlan, text: String): LogicalPlan = {
+    val lower = text.toLowerCase(Locale.ROOT)
+    if (lower.contains("tumble") || lower.contains("hop")) new Rewrite(_ => null).of(plan) else plan
+  }
+
+  /** A query of a session, with relations of a pipeline in it. */
+  def query(session: SparkSession, text: String, relations: Relations): Dataset[Row] =
+    Catalyst.ofRows(
+      session, new Rewrite(relations).of(session.sessionState.sqlParser.parsePlan(text)))
+
+  private class Rewrite(relations: Relations) {
+    def of(plan: LogicalPlan): LogicalPlan = go(plan, Set.empty)
+
+    /** Names of common table expressions hide relations, each from where it stands on. */
+    private def go(plan: LogicalPlan, hidden: Set[String]): LogicalPlan = plan match {
+      case w: UnresolvedWith =>
+        var seen = hidden
+        val tables = w.cteRelations.map { case (name, table, depth) =>
+          val own = if (w.allowRecursion) seen + lower(name) else seen
+          val done = go(table, own).asInstanceOf[SubqueryAlias]
+          seen += lower(name)
+          (name, done, depth)
+        }
+        w.copy(child = go(w.child, seen), cteRelations = tables)
+      case r: UnresolvedRelation => relation(r, hidden)
+      case f: UnresolvedTableValuedFunction if window(f).isDefined =>
+        windowed(f, window(f).get, hidden)
+      case other =>
+        other.mapChildren(go(_, hidden)).transformExpressionsUp {
+          case e: PlanExpression[_] =>
+            e.asInstanceOf[PlanExpression[LogicalPlan]] match {
+              case s => s.withNewPlan(go(s.plan, hidden))
+            }
+        }
+    }
+
+    private def relation(r: UnresolvedRelation, hidden: Set[String]): LogicalPlan = {
+      val name = r.multipartIdentifier
+      if (name.size == 1 && hidden(lower(name.head))) return r
+      val found = relations.find(java.util.List.of(name: _*))
+      if (found == null) r else SubqueryAlias(name.last, found)
+    }
+
+    private def window(f: UnresolvedTableValuedFunction): Option[String] =
+      Some(lower(f.name.last)).filter(n => f.name.size == 1 && (n == "tumble" || n == "hop"))
+
+    private def windowed(
+        f: UnresolvedTableValuedFunction, kind: String, hidden: Set[String]): LogicalPlan = {
+      val usage =
+        if (kind == "tumble") "TUMBLE(table, time column, INTERVAL size)"
+        else "HOP(table, time column, INTERVAL slide, INTERVAL size)"
+      def refuse(what: String) = throw new IllegalArgumentException(s"$what: write $usage")
+      val rows = f.functionArgs.headOption match {
+        case Some(a: UnresolvedAttribute) =>
+          relation(
+            UnresolvedRelation(a.nameParts, org.apache.spark.sql.util.CaseInsensitiveStringMap.empty, false),
+            hidden)
+        case Some(t: FunctionTableSubqueryArgumentExpression) => go(t.plan, hidden)
+        case _ => refuse(s"the first argument of $kind is a table")
+      }
+      val sizes = f.functionArgs.drop(2).map {
+        case l @ Literal(micros: Long, _: DayTimeIntervalType) if micros > 0 => Literal(micros, LongType)
+        case other => refuse(s"$kind takes intervals of days, hours, minutes or seconds, not ${other.sql}")
+      }
+      val arguments = (kind, sizes) match {
+        case ("tumble", Seq(size)) => Seq(f.functionArgs(1), size)
+        case ("hop", Seq(slide, size)) => Seq(f.functionArgs(1), size, slide)
+        case _ => refuse(s"$kind has ${f.functionArgs.size} arguments")
+      }
+      val call = UnresolvedFunction(Seq("window"), arguments, isDistinct = false)
+      def part(name: String) =
+        Alias(UnresolvedExtractValue(call, Literal(name)), s"window_$name")()
+      Project(Seq(UnresolvedStar(None), part("start"), part("end")), rows)
+    }
+
+    private def lower(name: String): String = name.toLowerCase(Locale.ROOT)
+  }
+}
