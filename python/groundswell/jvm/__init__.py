@@ -1,6 +1,7 @@
 """The only package that touches the JVM: a typed facade over ``io.groundswell.spark.views.entry``.
 
 :mod:`files` reads and writes folders, :mod:`functions` wraps functions over groups and tables,
+:mod:`callbacks` lets the JVM call Python,
 :mod:`errors` turns what the JVM throws into errors of ours.
 
 Everything crosses as JSON, as DataFrames or as bytes; expressions never leave the JVM. Errors of
@@ -14,31 +15,32 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
-from weakref import WeakSet
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
-from groundswell.errors import ConfigurationError
+from groundswell.jvm.callbacks import port_of
 from groundswell.jvm.errors import (
     JVM_ERRORS,
     JavaPackage,
     engine_errors,
-    jvm_of,
+    summary,
     text_of,
     translate,
 )
 from groundswell.jvm.files import (
+    FileTree,
     JvmFolder,
     JvmTree,
-    delete_folder,
     folders,
     literal,
     make_folder,
     publish_part,
+    publish_part_once,
     qualify,
 )
 from groundswell.jvm.functions import function_of, scalar_function
+from groundswell.jvm.owners import Ownership
 
 __all__ = [
     "CLOCK",
@@ -46,12 +48,13 @@ __all__ = [
     "BarrierCallback",
     "Capture",
     "Dataflow",
+    "FileTree",
     "JvmFolder",
     "JvmTree",
+    "Ownership",
     "ask_for_barrier",
     "clock_source",
     "constants",
-    "delete_folder",
     "exact",
     "fail_points",
     "folders",
@@ -64,6 +67,7 @@ __all__ = [
     "make_folder",
     "migrate",
     "publish_part",
+    "publish_part_once",
     "qualify",
     "reads_stand_in",
     "register_pipeline",
@@ -72,6 +76,7 @@ __all__ = [
     "stand_in",
     "stand_in_as",
     "state_lookup",
+    "summary",
     "translate",
     "unregister_pipeline",
     "view_changes",
@@ -189,7 +194,9 @@ def source_union(sources: Sequence[DataFrame], names: Sequence[str]) -> DataFram
 
 
 _FAILURE_LENGTH = 2000
-_HAVE_JAR: WeakSet[Any] = WeakSet()
+_HANDLER = "io.groundswell.spark.views.entry.BarrierHandler"
+_CALLBACKS: dict[str, str] = {}
+"""Pipeline -> name of its callback behind the port."""
 
 
 class BarrierCallback:
@@ -217,21 +224,15 @@ class BarrierCallback:
             return f"{type(e).__name__}: {e}"[:_FAILURE_LENGTH]
         return None
 
-    class Java:
-        """Tells py4j what this object implements."""
-
-        implements = ["io.groundswell.spark.views.entry.BarrierHandler"]  # noqa: RUF012
-
 
 def register_pipeline(spark: SparkSession, pipeline: str, callback: BarrierCallback) -> None:
     """Makes ``pipeline`` a sink of this process; its barriers go to ``callback``."""
-    from pyspark.java_gateway import ensure_callback_server_started
-
-    ensure_callback_server_started(  # type: ignore[no-untyped-call]
-        spark.sparkContext._gateway
-    )
+    bridge = _bridge(spark)
     with engine_errors():
-        _bridge(spark).BarrierSinkProvider.register(pipeline, callback)
+        port = port_of(spark)
+        _CALLBACKS[pipeline] = port.put(callback)
+        handler = port.java_object(spark, _CALLBACKS[pipeline], _HANDLER)
+        bridge.BarrierSinkProvider.register(pipeline, handler)
 
 
 def clock_source(spark: SparkSession, pipeline: str, seconds: float) -> DataFrame:
@@ -250,6 +251,7 @@ def unregister_pipeline(spark: SparkSession, pipeline: str) -> None:
     """Forgets a pipeline; quietly, also when the JVM is gone."""
     with suppress(*JVM_ERRORS, OSError, AttributeError):
         _bridge(spark).BarrierSinkProvider.unregister(pipeline)
+        port_of(spark).remove(_CALLBACKS.pop(pipeline, ""))
 
 
 def fail_points(spark: SparkSession) -> Callable[[str], None]:
@@ -413,12 +415,4 @@ def _list(spark: SparkSession, items: Sequence[Any]) -> Any:
 
 
 def _bridge(spark: SparkSession) -> Any:
-    jvm = jvm_of(spark)
-    if jvm not in _HAVE_JAR:
-        if "JavaPackage" in type(jvm.io.groundswell.spark.views.entry.PlanCapture).__name__:
-            raise ConfigurationError(
-                "the groundswell jar is not on Spark's class path; make the session with "
-                "gs.configure(SparkSession.builder), or pass --jars $(python -m groundswell jar)"
-            )
-        _HAVE_JAR.add(jvm)
     return JavaPackage(spark, "io.groundswell.spark.views.entry")

@@ -5,19 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import takewhile
 from typing import Any
 
 from py4j.java_gateway import JavaClass
-from py4j.protocol import Py4JError
+from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from groundswell.errors import ENGINE_ERRORS, ConfigurationError, EngineError, GroundswellError
+from groundswell.errors import ENGINE_ERRORS, EngineError, GroundswellError, JavaFailed
+from groundswell.jvm.jars import check_jar
 
 JVM_ERRORS = (Py4JError, PySparkException)
 """What a call of the JVM may raise."""
 
-_ENGINE_MESSAGE = re.compile(r"EngineException: \[(\w+)\] ([^\n]*)")
+_STACK = re.compile(r"\s+at |\s*\.\.\. \d+ more|Caused by: |=== |(JVM|Driver) stacktrace:")
+"""The first line of what only says where in Spark it was, or how the query looks."""
+
+_MOST_LINES = 8
+_MOST_LETTERS = 500
+
+_ENGINE_MESSAGE = re.compile(r"(?:Engine|Fenced)Exception: \[(\w+)\] ([^\n]*)")
 
 
 def jvm_of(spark: SparkSession) -> Any:
@@ -35,8 +43,11 @@ class JavaPackage:
     """
 
     def __init__(self, spark: SparkSession, name: str) -> None:
+        jvm = jvm_of(spark)
+        if name.startswith("io.groundswell"):
+            check_jar(jvm)
         self._name = name
-        self._client = jvm_of(spark)._gateway_client
+        self._client = jvm._gateway_client
 
     def __getattr__(self, name: str) -> Any:
         return JavaClass(f"{self._name}.{name}", self._client)
@@ -51,6 +62,8 @@ def engine_errors() -> Iterator[None]:
         raise
     except JVM_ERRORS as e:
         translated = translate(e)
+        if translated is None and isinstance(e, Py4JJavaError):
+            translated = JavaFailed(summary(e))
         if translated is None:
             raise
         raise translated from e
@@ -61,24 +74,45 @@ def translate(error: BaseException) -> GroundswellError | None:
     found = _ENGINE_MESSAGE.search(text_of(error))
     if found:
         return ENGINE_ERRORS.get(found[1], EngineError)(f"[{found[1]}] {found[2]}")
-    if "'JavaPackage' object is not callable" in str(error):
-        return ConfigurationError(
-            "the groundswell jar is not on Spark's class path; make the session with "
-            "gs.configure(SparkSession.builder), or pass --jars $(python -m groundswell jar)"
-        )
     return None
+
+
+def summary(error: BaseException) -> str:
+    """What an exception says, with its causes, but without Java's stacks and Spark's plans."""
+    says: list[str] = []
+    for text in _texts(error):
+        head = _head(text)
+        if head and not any(head in said or head.split(": ", 1)[-1] in said for said in says):
+            says.append(head)
+    return "; caused by ".join(says[:1] + says[-1:] if len(says) > 1 else says)
+
+
+def _head(text: str) -> str:
+    """Up to the stack; of many lines the last ones, too, for what Python says comes last."""
+    read = takewhile(lambda line: not _STACK.match(line), text.splitlines())
+    lines = [line[:_MOST_LETTERS] for line in read if line.strip()]
+    if len(lines) > _MOST_LINES:
+        lines = [*lines[:2], "...", *lines[3 - _MOST_LINES :]]
+    return "\n".join(lines)
 
 
 def text_of(error: BaseException) -> str:
     """Everything an exception of Spark or py4j says, with its JVM causes."""
-    parts = [str(error)]
+    return "\n".join([str(error), *_causes(error)])
+
+
+def _texts(error: BaseException) -> list[str]:
+    """As Java says it, if it is Java's: Python's text of it begins with the call that failed."""
+    return list(_causes(error)) or [f"{type(error).__name__}: {error}"]
+
+
+def _causes(error: BaseException) -> Iterator[str]:
     java = _java_exception(error)
     for _ in range(20):
         if java is None:
-            break
-        parts.append(str(java.toString()))
+            return
+        yield str(java.toString())
         java = java.getCause()
-    return "\n".join(parts)
 
 
 def _java_exception(error: BaseException) -> Any:

@@ -35,10 +35,38 @@ def folders(spark: SparkSession, location: str) -> list[str]:
     return [s.getPath().getName() for s in files.listStatus(path) if s.isDirectory()]
 
 
-def delete_folder(spark: SparkSession, location: str) -> None:
-    """Removes a folder and what is in it."""
-    path = JavaPackage(spark, "org.apache.hadoop.fs").Path(location)
-    path.getFileSystem(spark._jsparkSession.sessionState().newHadoopConf()).delete(path, True)
+class FileTree:
+    """A folder of any file system with all folders below it; it need not be there."""
+
+    def __init__(self, spark: SparkSession, location: str) -> None:
+        conf = spark._jsparkSession.sessionState().newHadoopConf()
+        with engine_errors():
+            self._handle = JavaPackage(spark, "io.groundswell.storage").FileTree(location, conf)
+
+    def files(self, names: str = ".*", before_millis: int = (1 << 63) - 1) -> list[str]:
+        """URIs of its files.
+
+        Args:
+            names: regular expression of whole names.
+            before_millis: only those that were last changed before, in milliseconds since 1970.
+        """
+        with engine_errors():
+            return [str(uri) for uri in self._handle.files(names, before_millis)]
+
+    def last_change(self) -> int:
+        """When it or a file in it was last changed, in milliseconds since 1970; 0: never."""
+        with engine_errors():
+            return int(self._handle.lastChange())
+
+    def delete(self, uris: list[str]) -> None:
+        """Removes files; one that is gone is no error."""
+        with engine_errors():
+            self._handle.delete(uris)
+
+    def prune(self) -> None:
+        """Removes those folders, this one included, in which there is nothing."""
+        with engine_errors():
+            self._handle.prune()
 
 
 def literal(location: str) -> str:
@@ -55,6 +83,16 @@ def publish_part(spark: SparkSession, staging: str, target: str) -> None:
     if len(parts) != 1 or not files.rename(parts[0], path(target)):
         raise GroundswellError(f"{staging} with {len(parts)} parts could not be moved to {target}")
     files.delete(path(staging), True)
+
+
+def publish_part_once(spark: SparkSession, staging: str, target: str) -> None:
+    """Like :func:`publish_part`; a target that is there already stays as it is."""
+    path = JavaPackage(spark, "org.apache.hadoop.fs").Path(target)
+    files = path.getFileSystem(spark._jsparkSession.sessionState().newHadoopConf())
+    if files.exists(path):
+        files.delete(JavaPackage(spark, "org.apache.hadoop.fs").Path(staging), True)
+    else:
+        publish_part(spark, staging, target)
 
 
 class JvmFolder:
@@ -103,10 +141,26 @@ class JvmFolder:
         with engine_errors():
             self._handle.put(name, bytearray(data))
 
+    def put_new(self, name: str, data: bytes) -> bool:
+        """Writes an object unless there is one of that name; False if there is another."""
+        with engine_errors():
+            return bool(self._handle.putNew(name, bytearray(data)))
+
     def names(self, prefix: str = "") -> list[str]:
         """Names of the objects directly in this folder, ascending."""
         with engine_errors():
             return sorted(info.name() for info in self._handle.list(prefix))
+
+    def names_before(self, millis: int) -> list[str]:
+        """Names of the objects directly in this folder that are older than that."""
+        with engine_errors():
+            objects = self._handle.list("")
+            return [str(o.name()) for o in objects if o.modifiedMillis() < millis]
+
+    def sweep(self, millis: int) -> None:
+        """Removes what writers that died left half-written before that."""
+        with engine_errors():
+            self._handle.sweep(millis)
 
     def delete(self, name: str) -> bool:
         """Removes an object; False if there was none."""

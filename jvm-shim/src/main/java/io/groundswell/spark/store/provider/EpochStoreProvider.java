@@ -64,7 +64,8 @@ public class EpochStoreProvider extends RocksDBStateStoreProvider {
       throw new IllegalArgumentException(
           "requirement failed: Multiple values per key support requires column families");
     }
-    StoreOptions options = SparkSettings.storeOptions(CollectionConverters.asJava(conf.sqlConfs()));
+    StoreOptions options = SparkSettings.storeOptions(CollectionConverters.asJava(conf.sqlConfs()))
+                               .withRetained(conf.minVersionsToRetain());
     this.mergeEvery = options.compactAtFiles();
     Map<String, FamilySpec> declared = new ConcurrentHashMap<>();
     declared.put(Families.DEFAULT,

@@ -19,7 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.Tuple2;
 
-/** Gives the stores of each executor JVM one set of services of the size that confs say. */
+/**
+ * Gives the stores of each executor JVM one set of services of the size that confs say, and
+ * sessions our classes where the user has chosen none.
+ */
 public class ServicesPlugin implements SparkPlugin {
   private static final Logger LOG = LoggerFactory.getLogger(ServicesPlugin.class);
 
@@ -35,8 +38,8 @@ public class ServicesPlugin implements SparkPlugin {
 
   private static Map<String, String> ours(SparkConf conf) {
     Map<String, String> confs = new HashMap<>();
-    for (Tuple2<String, String> pair : conf.getAllWithPrefix(SparkSettings.JVM_PREFIX)) {
-      confs.put(SparkSettings.JVM_PREFIX + pair._1(), pair._2());
+    for (Tuple2<String, String> pair : conf.getAllWithPrefix(Setting.Scope.JVM.prefix())) {
+      confs.put(Setting.Scope.JVM.prefix() + pair._1(), pair._2());
     }
     return confs;
   }
@@ -52,6 +55,7 @@ public class ServicesPlugin implements SparkPlugin {
         checkpoints = DriverCheckpoints.start(spark);
         installFileManager(spark.conf());
       }
+      SessionDefaults.install(spark.conf());
       return Map.of();
     }
 

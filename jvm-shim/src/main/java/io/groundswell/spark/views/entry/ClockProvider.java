@@ -24,7 +24,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 /**
  * A source without rows that has news when a barrier is due: when the last one is so long ago, or
  * when it was asked for. Spark runs no batch while no source has news. Its offset is the number of
- * such barriers; a run over what is available has none.
+ * such barriers; a run over what is available has only those that were asked for.
  */
 public final class ClockProvider implements TableProvider {
   private static final ConcurrentMap<String, Clock> CLOCKS = new ConcurrentHashMap<>();
@@ -40,8 +40,8 @@ public final class ClockProvider implements TableProvider {
       this.nanos = nanos;
     }
 
-    boolean isDue() {
-      return asked || System.nanoTime() - last >= nanos;
+    boolean isDue(boolean ticks) {
+      return asked || (ticks && System.nanoTime() - last >= nanos);
     }
   }
 
@@ -147,7 +147,7 @@ public final class ClockProvider implements TableProvider {
     @Override
     public Offset latestOffset(Offset start, ReadLimit limit) {
       Clock clock = CLOCKS.get(pipeline);
-      boolean due = !stopped && clock != null && clock.isDue();
+      boolean due = clock != null && clock.isDue(!stopped);
       return due ? new Tick(Long.parseLong(start.json()) + 1) : start;
     }
 

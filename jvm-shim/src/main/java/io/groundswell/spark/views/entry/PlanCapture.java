@@ -4,17 +4,18 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Json;
-import io.groundswell.spark.views.capture.CaptureOptimizer;
-import io.groundswell.spark.views.capture.CapturedPlan;
-import io.groundswell.spark.views.capture.Deduplicates;
-import io.groundswell.spark.views.capture.MarkedQueries;
-import io.groundswell.spark.views.capture.PlanDescriber;
-import io.groundswell.spark.views.capture.Refusals;
-import io.groundswell.spark.views.capture.Rewrites;
-import io.groundswell.spark.views.capture.StandInRdd;
-import io.groundswell.spark.views.capture.StreamingLeaves;
-import io.groundswell.spark.views.capture.TemporalFilters;
-import io.groundswell.spark.views.capture.WrappedFunctions;
+import io.groundswell.spark.views.capture.describe.CapturedPlan;
+import io.groundswell.spark.views.capture.describe.MarkedQueries;
+import io.groundswell.spark.views.capture.describe.PlanDescriber;
+import io.groundswell.spark.views.capture.refuse.Refusals;
+import io.groundswell.spark.views.capture.rewrite.CaptureOptimizer;
+import io.groundswell.spark.views.capture.rewrite.Deduplicates;
+import io.groundswell.spark.views.capture.rewrite.Rewrites;
+import io.groundswell.spark.views.capture.rewrite.TemporalFilters;
+import io.groundswell.spark.views.capture.rewrite.WrappedFunctions;
+import io.groundswell.spark.views.capture.stream.StandInRdd;
+import io.groundswell.spark.views.capture.stream.StreamingLeaves;
+import io.groundswell.spark.views.facts.Settings;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,18 +33,6 @@ import scala.jdk.javaapi.CollectionConverters;
  * and expressions behind its ids. A handle: keep it as long as a dataflow made from it is needed.
  */
 public final class PlanCapture {
-  /** Settings that expressions ask for when they are run; rows that were computed need the same. */
-  private static final List<String> READ_BY_FUNCTIONS =
-      List.of("spark.sql.legacy.", "spark.sql.avro.datetimeRebaseMode",
-          "spark.sql.binaryOutputStyle", "spark.sql.columnNameOfCorruptRecord",
-          "spark.sql.decimalOperations.", "spark.sql.execution.pandas.convertToArrowArraySafely",
-          "spark.sql.execution.pandas.inferPandasDictAsMap",
-          "spark.sql.execution.pyspark.binaryAsBytes", "spark.sql.execution.pythonUDF.pandas.",
-          "spark.sql.icu.", "spark.sql.json.enable", "spark.sql.jsonGenerator.",
-          "spark.sql.mapKeyDedupPolicy", "spark.sql.mapZipWithUsesJavaCollections",
-          "spark.sql.timestampType", "spark.sql.variant.allowDuplicateKeys",
-          "spark.sql.variant.validateUnicodeInJsonParsing", "spark.sql.xml.");
-
   private final SparkSession session;
   private final List<LogicalPlan> optimized;
   private final CapturedPlan plan = new CapturedPlan();
@@ -56,7 +45,7 @@ public final class PlanCapture {
     this.optimized = optimized;
     ObjectNode description = new PlanDescriber(plan, sources::put).describe(optimized);
     description.set("pinned", pinned(session));
-    description.set("refusals", Refusals.of(analyzed));
+    description.set("refusals", Refusals.of(analyzed, session.sessionState().conf()));
     description.set("sources", describeSources());
     this.json = description.toString();
   }
@@ -145,7 +134,7 @@ public final class PlanCapture {
             .put("caseSensitive", session.sessionState().conf().caseSensitiveAnalysis());
     CollectionConverters.asJava(session.sessionState().conf().getAllConfs())
         .forEach((key, value) -> {
-          if (READ_BY_FUNCTIONS.stream().anyMatch(key::startsWith)) {
+          if (Settings.effect(key) == Settings.Effect.VALUE && !Catalyst.isDefault(key, value)) {
             pinned.put(key, value);
           }
         });

@@ -9,8 +9,8 @@
  * io.groundswell.spark.views.entry.SourceUnion} and {@link
  * io.groundswell.spark.views.entry.BarrierSinkProvider} (one streaming query over all sources,
  * whose micro-batches are barriers), {@link io.groundswell.spark.views.entry.BarrierHandler}
- * (Python's end of it), {@link io.groundswell.spark.views.entry.Views} (what the state holds, as
- * DataFrames).
+ * (Python's end of it, called through {@link io.groundswell.spark.views.entry.PythonPort}), {@link
+ * io.groundswell.spark.views.entry.Views} (what the state holds, as DataFrames).
  *
  * <p>Behind it: {@link io.groundswell.spark.views.capture} describes, {@link
  * io.groundswell.spark.views.dataflow} runs, {@link io.groundswell.spark.views.operator} computes.

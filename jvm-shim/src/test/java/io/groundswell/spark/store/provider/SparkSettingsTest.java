@@ -14,8 +14,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class SparkSettingsTest {
-  private static final String STORE = SparkSettings.PREFIX;
-  private static final String JVM = SparkSettings.JVM_PREFIX;
+  private static final String STORE = Setting.Scope.STORE.prefix();
+  private static final String JVM = Setting.Scope.JVM.prefix();
 
   @Test
   void optionsAreReadAndOtherConfsPassedOver() {

@@ -174,7 +174,7 @@ class StepLogTest {
   void mergesDropTheStepsOfOlderVersions() {
     StateStoreProvider provider = harness()
                                       .conf(SparkSettings.CHANGELOG, "true")
-                                      .conf(SparkSettings.PREFIX + "compactAtFiles", "2")
+                                      .conf(Setting.Scope.STORE.prefix() + "compactAtFiles", "2")
                                       .conf("unloadOnCommit", "true") // merges inside a commit
                                       .open();
     Random random = new Random(1);

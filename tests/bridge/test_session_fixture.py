@@ -6,6 +6,9 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql.streaming import StreamingQuery
 
+from groundswell import confs
+from groundswell.cli import environment
+
 
 def test_sql_confs_of_one_session_do_not_reach_the_next(spark_factory) -> None:
     first, second = spark_factory(), spark_factory()
@@ -32,3 +35,12 @@ def test_streams_left_running_are_stopped(abandoned, spark: SparkSession, tmp_pa
     query = rate.writeStream.format("noop").option("checkpointLocation", str(tmp_path)).start()
     assert query.isActive
     abandoned.append(query)
+
+
+def test_the_doctor_asks_an_active_session(spark: SparkSession, monkeypatch) -> None:
+    monkeypatch.setenv("SPARK_CONF_DIR", "/nowhere")
+    spark.conf.set(confs.PROVIDER_KEY, "a.B")
+    monkeypatch.setattr(type(spark), "getActiveSession", lambda: spark)
+    found = environment.gather_confs({}, None)
+    assert found.values[confs.PROVIDER_KEY] == "a.B"
+    assert found.values["spark.jars"].endswith("groundswell.jar")

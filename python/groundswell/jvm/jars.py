@@ -1,0 +1,56 @@
+"""Which jar of ours a JVM has."""
+
+from __future__ import annotations
+
+from typing import Any
+from weakref import WeakSet
+
+from py4j.protocol import Py4JError
+
+from groundswell.errors import ConfigurationError
+from groundswell.version import VERSION
+
+_ANY_CLASS = "io.groundswell.EpochStateStoreProvider"
+"""A class that every jar of ours has."""
+
+_TITLE = "groundswell"
+"""What the manifest of our jar calls it."""
+
+_CHECKED: WeakSet[Any] = WeakSet()
+
+
+def check_jar(jvm: Any) -> None:
+    """Refuses, once, a JVM that has no jar of ours, or one of another version than this package.
+
+    Raises:
+        ConfigurationError: with both versions, and what to do.
+    """
+    if jvm in _CHECKED:
+        return
+    found = our_class(jvm)
+    if found is None:
+        raise ConfigurationError(
+            "the groundswell jar is not on Spark's class path; make the session with "
+            "gs.configure(SparkSession.builder).getOrCreate(), or pass "
+            "--jars $(python -m groundswell jar)"
+        )
+    package = found.getPackage()
+    version = package.getImplementationVersion()
+    # In a jar that a user made of ours and others, the manifest speaks of that one.
+    if package.getImplementationTitle() == _TITLE and version != VERSION:
+        place = found.getProtectionDomain().getCodeSource().getLocation().toString()
+        raise ConfigurationError(
+            f"the groundswell jar on Spark's class path is version {version} ({place}), but the "
+            f"Python package is version {VERSION}. Pass this package's jar, "
+            "--jars $(python -m groundswell jar), or install the package of the jar's version: "
+            f"pip install groundswell=={version}"
+        )
+    _CHECKED.add(jvm)
+
+
+def our_class(jvm: Any) -> Any:
+    """A class of our jar; None: the JVM has no jar of ours."""
+    try:
+        return jvm.py4j.reflection.ReflectionUtil.classForName(_ANY_CLASS)
+    except Py4JError:
+        return None
