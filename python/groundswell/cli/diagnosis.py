@@ -112,6 +112,11 @@ def uses_us(key: str, values: dict[str, str]) -> bool:
     return any(name.startswith("io.groundswell") for name in names_in(values.get(key, "")))
 
 
+def has_plugin(values: dict[str, str]) -> bool:
+    """Whether our plugin will run, which sets our other classes where nothing else is set."""
+    return confs.PLUGIN in names_in(values.get(confs.PLUGIN_KEY, ""))
+
+
 def of_class(key: str, values: dict[str, str], info: jar.JarInfo | None) -> Finding:
     """Whether one of the class confs names ours, another's or something that does not exist."""
     wanted = confs.CLASSES[key]
@@ -130,6 +135,8 @@ def of_class(key: str, values: dict[str, str], info: jar.JarInfo | None) -> Find
         return Finding(Level.WRONG, key, value, f"not a class for this conf: it takes {wanted}")
     if wanted not in known:
         return Finding(Level.OK, key, value or "not set", "this build has nothing for it")
+    if has_plugin(values) and (not value or key == confs.EXTENSIONS_KEY):
+        return Finding(Level.OK, key, value or "not set", f"the plugin adds {wanted}")
     return Finding(Level.NOTE, key, value or "not set", f"{WITHOUT[key]}; ours is {wanted}")
 
 
@@ -168,7 +175,8 @@ def of_jar_confs(values: dict[str, str], environment: Environment) -> Finding:
 
 def of_useless(values: dict[str, str]) -> Iterator[Finding]:
     """Confs that Spark accepts without a word and that do nothing, or something else, with us."""
-    if values.get(confs.PROVIDER_KEY) != confs.PROVIDER:
+    default = confs.PROVIDER if has_plugin(values) else ""
+    if values.get(confs.PROVIDER_KEY, default) != confs.PROVIDER:
         return
     rocks = sorted(key for key in values if ".stateStore.rocksdb." in key)
     if rocks:

@@ -32,8 +32,11 @@ def run(given: dict[str, str], checkpoints: Sequence[str] = ()) -> int:
             print(line)
     else:
         print("No Spark confs to check (--conf, an active SparkSession or spark-defaults.conf).")
-        print("A full set-up has:")
+        print("A full set-up has these two, which Spark reads before it makes a context:")
         for line in needed(found):
+            print(line)
+        print("The plugin adds these where nothing else is set:")
+        for line in added(found):
             print(line)
 
     for location in checkpoints:
@@ -59,9 +62,14 @@ def lines(findings: list[Finding]) -> Iterator[str]:
 
 
 def needed(found: environment.Environment) -> Iterator[str]:
-    """The confs of a full set-up, as far as this jar has the classes for them."""
+    """The confs that a full set-up needs."""
     yield f"  spark.jars={found.jar_path}"
+    yield f"  {confs.PLUGIN_KEY}={confs.PLUGIN}"
+
+
+def added(found: environment.Environment) -> Iterator[str]:
+    """The confs that the plugin sets, as far as this jar has the classes for them."""
     known = found.jar_info.classes if found.jar_info else frozenset(confs.CLASSES.values())
     for key, name in confs.CLASSES.items():
-        if name in known:
+        if name in known and key != confs.PLUGIN_KEY:
             yield f"  {key}={name}"

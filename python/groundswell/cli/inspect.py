@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from groundswell.errors import GroundswellError, InvalidArgument, VersionUnavailable
 from groundswell.format import Folder, Store, open_folder
 from groundswell.runtime.epochs import EpochLog
-from groundswell.runtime.location import EPOCHS, STATE
+from groundswell.runtime.location import DEFINITION, EPOCHS, STATE, owned_names
 from groundswell.state import summary
 from groundswell.state.checkpoint import Checkpoint, Committed, Operator
 from groundswell.state.documents import Documents
@@ -43,14 +43,19 @@ def lines(root: Folder, store: str | None) -> Iterator[str]:
     """The report."""
     if store is not None or Store(root).versions():
         yield from of_one_store(_below(root, store) if store else root)
-    elif PIPELINE in root.folders():
+    elif _is_pipeline(root):
         yield from of_pipeline(root.child(PIPELINE))
     else:
         yield from of_query(Checkpoint(root))
 
 
+def _is_pipeline(root: Folder) -> bool:
+    """Other queries have claims in the same folder."""
+    return bool(owned_names(Documents(root.child(PIPELINE)), DEFINITION))
+
+
 def _below(root: Folder, store: str) -> Folder:
-    folder = root.child(PIPELINE) if PIPELINE in root.folders() else root
+    folder = root.child(PIPELINE) if _is_pipeline(root) else root
     folder = folder.child("state")
     for name in store.strip("/").split("/"):
         folder = folder.child(name)

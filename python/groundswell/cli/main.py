@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from groundswell import jar
-from groundswell.cli import doctor, inspect, move
+from groundswell.cli import doctor, inspect, move, sql
 from groundswell.version import VERSION
 
 
@@ -55,6 +55,23 @@ def parser() -> argparse.ArgumentParser:
         metavar="PATH",
         help="one store in detail: <operator>/<partition>[/<store>], or <state>/<partition>",
     )
+    job = commands.add_parser("run", help="run a file of SQL statements as a job")
+    job.add_argument("file", help="the statements; docs/sql.md has them all")
+    job.add_argument(
+        "--checkpoint",
+        metavar="PATH",
+        help="where the pipeline is kept, if not where the file says",
+    )
+    job.add_argument(
+        "--trigger", metavar="TIME", help="the barrier interval, as '1 second'; default: at once"
+    )
+    job.add_argument("--once", action="store_true", help="read what is there, and end")
+    again = commands.add_parser(
+        "refresh", help="catch up the views of a file of SQL statements once, and say what was done"
+    )
+    again.add_argument("file", help="the statements; only its definitions count")
+    again.add_argument("--checkpoint", metavar="PATH", help="where the pipeline is kept")
+    typed = commands.add_parser("sql", help="a shell for SQL statements")
     take_over = commands.add_parser(
         "import-checkpoint", help="make a checkpoint of ours out of another state store's"
     )
@@ -67,6 +84,7 @@ def parser() -> argparse.ArgumentParser:
             "checkpoint", help="checkpointLocation of the stopped query; only read"
         )
         command.add_argument("new", help="where to write the new one; must be empty")
+    for command in (job, again, typed, take_over, scale):
         command.add_argument("--master", help="Spark's master; default: all cores of this machine")
         command.add_argument(
             "--conf",
@@ -98,6 +116,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         return doctor.run(dict(arguments.conf), arguments.checkpoints)
     if arguments.command == "inspect":
         return inspect.run(arguments.checkpoint, arguments.store)
+    if arguments.command in ("run", "refresh"):
+        return sql.run_file(
+            arguments.file,
+            arguments.checkpoint,
+            getattr(arguments, "trigger", None),
+            getattr(arguments, "once", False),
+            arguments.command == "refresh",
+            arguments.master,
+            dict(arguments.conf),
+        )
+    if arguments.command == "sql":
+        return sql.shell(arguments.master, dict(arguments.conf))
     return move.run(
         arguments.checkpoint,
         arguments.new,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 
+from groundswell.cli import session
 from groundswell.errors import GroundswellError
 
 
@@ -23,18 +24,9 @@ def run(
     Returns:
         0; 1 if nothing was moved, and why on stderr.
     """
-    from pyspark.sql import SparkSession
-
-    from groundswell.api.session import configure
     from groundswell.migrate import run as migrate
 
-    builder = SparkSession.builder.appName("groundswell")
-    builder = builder.config("spark.ui.enabled", "false")
-    builder = builder.master(master or "local[*]") if _alone(master) else builder
-    for key, value in confs.items():
-        builder = builder.config(key, value)
-    spark = configure(builder).getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
+    spark = session.start(master, confs)
     try:
         if partitions is None:
             done = migrate.import_checkpoint(spark, old, new, print)
@@ -47,10 +39,3 @@ def run(
         spark.stop()
     print(f"start the query with checkpointLocation {done.location}; {old} is as it was")
     return 0
-
-
-def _alone(master: str | None) -> bool:
-    """Whether nobody but us says which master to use."""
-    from pyspark import SparkConf
-
-    return master is not None or not SparkConf().contains("spark.master")

@@ -1,0 +1,124 @@
+package io.groundswell.spark.sql;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.groundswell.spark.shims.Json;
+import io.groundswell.spark.shims.QueryText;
+import io.groundswell.spark.shims.StatementCommand;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.catalyst.parser.ParserInterface;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.connector.catalog.CatalogManager;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * Spark's parser, and before it ours: a statement that begins with one of our words is offered to
+ * Python, and is Spark's if Python does not take it.
+ *
+ * <p>A proxy, since the interface has other methods in other versions of Spark.
+ */
+public final class StatementParser implements InvocationHandler {
+  private static final Pattern FIRST_WORD =
+      Pattern.compile("(?:\\s|--[^\\n]*\\n|/\\*(?s:.*?)\\*/)*([A-Za-z]+)");
+  private static final Pattern NAMES_US = Pattern.compile(
+      "(?i)\\bgroundswell\\b|\\b(CREATE|DROP|ALTER|SHOW)\\s+(PIPELINE|SOURCE|SINK|JOBS)|FLUSH");
+  private static final Set<String> WORDS = Set.of("CREATE", "DROP", "ALTER", "SHOW", "FLUSH",
+      "REFRESH", "INSERT", "UPDATE", "DELETE", "MERGE", "EXPLAIN");
+  private static final Set<String> PLANS =
+      Set.of("parsePlan", "parsePlanWithParameters", "parseQuery");
+
+  private final SparkSession session;
+  private final ParserInterface spark;
+
+  private StatementParser(SparkSession session, ParserInterface spark) {
+    this.session = session;
+    this.spark = spark;
+  }
+
+  /** A parser for the session that takes our statements, too. */
+  public static ParserInterface before(SparkSession session, ParserInterface spark) {
+    return (ParserInterface) Proxy.newProxyInstance(StatementParser.class.getClassLoader(),
+        new Class<?>[] {ParserInterface.class}, new StatementParser(session, spark));
+  }
+
+  @Override
+  public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+    boolean query = PLANS.contains(method.getName());
+    if (query || method.getName().equals("parseMultipartIdentifier")) {
+      QueryEpochs.begin();
+      ViewCatalog.install(session);
+    }
+    if (query && !method.getName().equals("parseQuery")) {
+      LogicalPlan ours = statement(QueryText.substituted(arguments));
+      if (ours != null) {
+        return ours;
+      }
+    }
+    try {
+      Object parsed = method.invoke(spark, arguments);
+      return query ? QueryText.windows((LogicalPlan) parsed, (String) arguments[0]) : parsed;
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+
+  private LogicalPlan statement(String text) {
+    Matcher first = FIRST_WORD.matcher(text);
+    if (!first.lookingAt() || !WORDS.contains(first.group(1).toUpperCase(java.util.Locale.ROOT))) {
+      return null;
+    }
+    CatalogManager catalogs = session.sessionState().catalogManager();
+    boolean inside = catalogs.currentCatalog().name().equals(ViewCatalog.NAME);
+    if (!Statements.registered() && !inside && !NAMES_US.matcher(text).find()) {
+      return null; // most sessions never need a Python process
+    }
+    ObjectNode request = Statements.request("parse").put("text", text);
+    request.put("catalog", catalogs.currentCatalog().name());
+    request.set("namespace", Json.strings(List.of(catalogs.currentNamespace())));
+    JsonNode answer = Statements.ask(session, request);
+    if (!answer.path("ours").asBoolean()) {
+      return null;
+    }
+    StructType schema = (StructType) DataType.fromJson(answer.path("schema").toString());
+    ObjectNode run = request.deepCopy().put("ask", "run");
+    return StatementCommand.of(answer.path("label").asText(), schema,
+        caller -> rows(Statements.ask(caller, run).path("rows"), schema));
+  }
+
+  /** Results of statements are texts, numbers and truth values. */
+  private static List<Row> rows(JsonNode rows, StructType schema) {
+    List<Row> result = new ArrayList<>();
+    for (JsonNode row : rows) {
+      Object[] values = new Object[schema.size()];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = value(row.path(i), schema.fields()[i].dataType().typeName());
+      }
+      result.add(RowFactory.create(values));
+    }
+    return result;
+  }
+
+  private static Object value(JsonNode value, String type) {
+    if (value.isNull() || value.isMissingNode()) {
+      return null;
+    }
+    return switch (type) {
+      case "long" -> value.asLong();
+      case "double" -> value.asDouble();
+      case "boolean" -> value.asBoolean();
+      default -> value.asText();
+    };
+  }
+}

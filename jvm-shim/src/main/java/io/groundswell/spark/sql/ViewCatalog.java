@@ -1,0 +1,177 @@
+package io.groundswell.spark.sql;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.groundswell.spark.shims.Json;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException;
+import org.apache.spark.sql.catalyst.analysis.NoSuchTableException;
+import org.apache.spark.sql.connector.catalog.Changelog;
+import org.apache.spark.sql.connector.catalog.ChangelogContext;
+import org.apache.spark.sql.connector.catalog.Identifier;
+import org.apache.spark.sql.connector.catalog.NamespaceChange;
+import org.apache.spark.sql.connector.catalog.SupportsNamespaces;
+import org.apache.spark.sql.connector.catalog.Table;
+import org.apache.spark.sql.connector.catalog.TableCatalog;
+import org.apache.spark.sql.connector.catalog.TableChange;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+
+/**
+ * Pipelines as a catalog: {@code groundswell.<pipeline>.<view>}. It reads; what changes a pipeline
+ * is a statement, which Spark's parser never sees.
+ */
+public final class ViewCatalog implements TableCatalog, SupportsNamespaces {
+  static final String NAME = "groundswell";
+  private static final String KEY = "spark.sql.catalog." + NAME;
+
+  private String name = NAME;
+
+  /** Makes the catalog known to a session, unless another one has the name. */
+  static void install(org.apache.spark.sql.classic.SparkSession session) {
+    if (!session.sessionState().conf().contains(KEY)) {
+      session.sessionState().conf().setConfString(KEY, ViewCatalog.class.getName());
+    }
+  }
+
+  @Override
+  public void initialize(String given, CaseInsensitiveStringMap options) {
+    name = given;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public Table loadTable(Identifier view) throws NoSuchTableException {
+    String pipeline = String.join(".", view.namespace());
+    Long known = QueryEpochs.of(pipeline);
+    ObjectNode request = request("load", view);
+    if (known != null) {
+      request.put("epoch", known.longValue());
+      request.put("pinned", true);
+    }
+    ViewTable found = load(view, request);
+    if (found.epoch() >= 0) {
+      QueryEpochs.note(pipeline, found.epoch());
+    }
+    return found;
+  }
+
+  @Override
+  public Table loadTable(Identifier view, String version) throws NoSuchTableException {
+    return load(view, request("load", view).put("version", version));
+  }
+
+  @Override
+  public Table loadTable(Identifier view, long micros) throws NoSuchTableException {
+    return load(view, request("load", view).put("micros", micros));
+  }
+
+  @Override
+  public Changelog loadChangelog(Identifier view, ChangelogContext context,
+      CaseInsensitiveStringMap options) throws NoSuchTableException {
+    ObjectNode request = request("changes", view);
+    JsonNode found = Statements.ask(SparkSession.active(), request);
+    if (found.path("missing").asBoolean()) {
+      throw new NoSuchTableException(view);
+    }
+    return new ViewChangelog(view.name(), request, context.range(), found);
+  }
+
+  private ViewTable load(Identifier view, ObjectNode request) throws NoSuchTableException {
+    JsonNode found = Statements.ask(SparkSession.active(), request);
+    if (found.path("missing").asBoolean()) {
+      throw new NoSuchTableException(view);
+    }
+    return new ViewTable(
+        String.join(".", name, String.join(".", view.namespace()), view.name()), found);
+  }
+
+  private static ObjectNode request(String ask, Identifier view) {
+    ObjectNode request = Statements.request(ask).put("name", view.name());
+    request.set("namespace", Json.strings(List.of(view.namespace())));
+    return request;
+  }
+
+  @Override
+  public Identifier[] listTables(String[] namespace) throws NoSuchNamespaceException {
+    ObjectNode request = Statements.request("tables");
+    request.set("namespace", Json.strings(List.of(namespace)));
+    JsonNode found = Statements.ask(SparkSession.active(), request);
+    if (found.path("missing").asBoolean()) {
+      throw new NoSuchNamespaceException(namespace);
+    }
+    return Json.strings(found.path("names"))
+        .stream()
+        .map(table -> Identifier.of(namespace, table))
+        .toArray(Identifier[] ::new);
+  }
+
+  @Override
+  public String[][] listNamespaces() {
+    JsonNode found = Statements.ask(SparkSession.active(), Statements.request("pipelines"));
+    return Json.strings(found.path("names"))
+        .stream()
+        .map(pipeline -> new String[] {pipeline})
+        .toArray(String[][] ::new);
+  }
+
+  @Override
+  public String[][] listNamespaces(String[] namespace) throws NoSuchNamespaceException {
+    if (namespace.length == 0) {
+      return listNamespaces();
+    }
+    loadNamespaceMetadata(namespace);
+    return new String[0][];
+  }
+
+  @Override
+  public Map<String, String> loadNamespaceMetadata(String[] namespace)
+      throws NoSuchNamespaceException {
+    ObjectNode request = Statements.request("pipeline");
+    request.set("namespace", Json.strings(List.of(namespace)));
+    JsonNode found = Statements.ask(SparkSession.active(), request);
+    if (found.path("missing").asBoolean()) {
+      throw new NoSuchNamespaceException(namespace);
+    }
+    return Map.of(SupportsNamespaces.PROP_LOCATION, found.path("location").asText());
+  }
+
+  @Override
+  public void createNamespace(String[] namespace, Map<String, String> metadata) {
+    throw refused("a pipeline is made with CREATE PIPELINE name LOCATION '...'");
+  }
+
+  @Override
+  public void alterNamespace(String[] namespace, NamespaceChange... changes) {
+    throw refused("a pipeline's options are those of CREATE PIPELINE ... WITH (...)");
+  }
+
+  @Override
+  public boolean dropNamespace(String[] namespace, boolean cascade) {
+    throw refused("a pipeline is dropped with DROP PIPELINE name");
+  }
+
+  @Override
+  public Table alterTable(Identifier table, TableChange... changes) {
+    throw refused("a view's columns are those of its query: CREATE OR REPLACE MATERIALIZED VIEW");
+  }
+
+  @Override
+  public boolean dropTable(Identifier table) {
+    throw refused("use DROP TABLE or DROP MATERIALIZED VIEW in a session with our extension");
+  }
+
+  @Override
+  public void renameTable(Identifier from, Identifier to) {
+    throw refused("use ALTER MATERIALIZED VIEW ... RENAME TO ...");
+  }
+
+  private static RuntimeException refused(String what) {
+    return new UnsupportedOperationException(what);
+  }
+}

@@ -1,0 +1,104 @@
+package io.groundswell.spark.sql;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.groundswell.spark.shims.Catalyst;
+import io.groundswell.spark.shims.Scala;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.BoundReference;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.connector.expressions.filter.Predicate;
+import org.apache.spark.sql.connector.read.LocalScan;
+import org.apache.spark.sql.connector.read.Scan;
+import org.apache.spark.sql.connector.read.SupportsPushDownRequiredColumns;
+import org.apache.spark.sql.connector.read.SupportsPushDownV2Filters;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * Decides how a view is read: by its keys or an index where conditions bind one, else as a whole.
+ * All conditions stay with Spark, so a lookup may give more rows than the query asks for.
+ */
+final class ViewScanBuilder implements SupportsPushDownV2Filters, SupportsPushDownRequiredColumns {
+  private static final int MOST_KEYS = 100;
+
+  private final String name;
+  private final JsonNode found;
+  private StructType wanted;
+  private Predicate[] predicates = {};
+
+  ViewScanBuilder(String name, StructType seen, JsonNode found) {
+    this.name = name;
+    this.found = found;
+    this.wanted = seen;
+  }
+
+  @Override
+  public Predicate[] pushPredicates(Predicate[] given) {
+    predicates = given;
+    return given;
+  }
+
+  @Override
+  public Predicate[] pushedPredicates() {
+    return new Predicate[0];
+  }
+
+  @Override
+  public void pruneColumns(StructType required) {
+    wanted = required;
+  }
+
+  @Override
+  public Scan build() {
+    if (found.path("unpublished").asBoolean()) {
+      return new KeyScan(name + " (no epoch yet)", wanted, new InternalRow[0]);
+    }
+    BoundColumns bound = BoundColumns.of(predicates);
+    List<ViewState> states = new ArrayList<>(List.of(ViewState.of(found)));
+    found.path("indexes").forEach(index -> states.add(ViewState.of(index)));
+    for (ViewState state : states) {
+      List<Object[]> keys = bound.keys(state, MOST_KEYS);
+      if (!keys.isEmpty()) {
+        return lookup(state, keys);
+      }
+    }
+    return new ViewScan(name, wanted, states.get(0), found.path("epoch").asLong());
+  }
+
+  private Scan lookup(ViewState state, List<Object[]> keys) {
+    Configuration conf =
+        ((SparkSession) org.apache.spark.sql.SparkSession.active()).sessionState().newHadoopConf();
+    UnsafeProjection columns = projection(state.schema(), wanted);
+    List<InternalRow> rows = new ArrayList<>();
+    for (Object[] key : keys) {
+      state.lookup(key, conf).forEach(row -> rows.add(columns.apply(row).copy()));
+    }
+    String how = String.format("%s by %s%s, %d key(s)", name, state.isIndex() ? "index " : "key ",
+        String.join(", ", state.by()), keys.size());
+    return new KeyScan(how, wanted, rows.toArray(InternalRow[] ::new));
+  }
+
+  /** From the rows of a state to the columns that are asked for. */
+  static UnsafeProjection projection(StructType kept, StructType wanted) {
+    List<Expression> columns = new ArrayList<>();
+    for (StructField field : wanted.fields()) {
+      int at = kept.fieldIndex(field.name());
+      columns.add(new BoundReference(at, field.dataType(), kept.fields()[at].nullable()));
+    }
+    return UnsafeProjection.create(Scala.<Expression>seq(columns));
+  }
+
+  /** Rows that were looked up when the query was planned. */
+  private record KeyScan(String description, StructType readSchema, InternalRow[] rows)
+      implements LocalScan {
+    @Override
+    public String toString() {
+      return "lookup of " + description;
+    }
+  }
+}

@@ -1,0 +1,87 @@
+"""SQL from the command line: files, and a shell."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Mapping
+from types import FrameType
+
+from groundswell.cli import session
+from groundswell.errors import GroundswellError
+
+
+def run_file(
+    path: str,
+    checkpoint: str | None,
+    trigger: str | None,
+    once: bool,
+    refresh: bool,
+    master: str | None,
+    confs: Mapping[str, str],
+) -> int:
+    """Runs a file of statements as a job, until it is interrupted or, with ``once``, is done.
+
+    Args:
+        path: the file.
+        checkpoint: location of the file's pipeline, in the place of what the file says.
+        trigger: the barrier interval, as ``"1 second"``.
+        once: whether to read what is there, and end.
+        refresh: the same of the definitions alone, with what was done for each view.
+        master: Spark's master.
+        confs: more Spark confs.
+
+    Returns:
+        0; 1 if a statement or the job failed, and why on stderr.
+    """
+    from groundswell.sql.file import read_file
+    from groundswell.sql.script import Script
+
+    try:
+        file = read_file(path)
+    except (GroundswellError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    signal.signal(signal.SIGTERM, _interrupt)
+    spark = session.start(master, confs)
+    try:
+        Script(spark, file, checkpoint, trigger, once, refresh=refresh, out=_line).run()
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+    except (GroundswellError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    finally:
+        spark.stop()
+    return 0
+
+
+def shell(master: str | None, confs: Mapping[str, str]) -> int:
+    """Reads statements and runs them, until the end of the input."""
+    import readline  # noqa: F401 - input() edits lines with it
+
+    from groundswell.sql.shell import Shell
+
+    spark = session.start(master, confs)
+    made = Shell(spark, input if sys.stdin.isatty() else _piped, _line)
+    try:
+        made.run()
+        made.stop()
+    finally:
+        spark.stop()
+    return 0
+
+
+def _piped(_prompt: str) -> str:
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line.rstrip("\n")
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _line(text: str) -> None:
+    print(text, flush=True)

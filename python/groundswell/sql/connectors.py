@@ -1,0 +1,299 @@
+"""Streams behind ``WITH (connector = ...)``: Spark's readers, with RisingWave's names, too.
+
+A connector is one of Spark's formats. Its options are Spark's own; :data:`_ALIASES` has other names
+for them. An option or connector that there is not is refused with the nearest name that there is.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
+
+from groundswell.api.sources import appends, debezium, upserts
+from groundswell.columns import by_name, quoted
+from groundswell.errors import ConfigurationError
+from groundswell.sql import statements as s
+
+TABLE_OPTIONS = ("conflict", "version", "ttl")
+"""Options of every table with a key, whatever feeds it."""
+
+_FILES = (
+    "path",
+    "maxFilesPerTrigger",
+    "maxBytesPerTrigger",
+    "latestFirst",
+    "fileNameOnly",
+    "maxFileAge",
+    "maxCachedFiles",
+    "cleanSource",
+    "sourceArchiveDir",
+    "pathGlobFilter",
+    "recursiveFileLookup",
+    "modifiedBefore",
+    "modifiedAfter",
+    "ignoreCorruptFiles",
+    "ignoreMissingFiles",
+)
+_TEXTS = (
+    "mode",
+    "encoding",
+    "lineSep",
+    "dateFormat",
+    "timestampFormat",
+    "timestampNTZFormat",
+    "locale",
+    "timeZone",
+    "columnNameOfCorruptRecord",
+)
+_JSON = (
+    "multiLine",
+    "allowComments",
+    "allowSingleQuotes",
+    "primitivesAsString",
+    "dropFieldIfAllNull",
+)
+_CSV = (
+    "sep",
+    "delimiter",
+    "quote",
+    "escape",
+    "comment",
+    "header",
+    "nullValue",
+    "emptyValue",
+    "ignoreLeadingWhiteSpace",
+    "ignoreTrailingWhiteSpace",
+    "multiLine",
+    "enforceSchema",
+)
+_KAFKA = (
+    "subscribe",
+    "subscribePattern",
+    "assign",
+    "startingOffsets",
+    "startingTimestamp",
+    "startingOffsetsByTimestamp",
+    "maxOffsetsPerTrigger",
+    "minOffsetsPerTrigger",
+    "maxTriggerDelay",
+    "failOnDataLoss",
+    "groupIdPrefix",
+    "includeHeaders",
+)
+
+
+@dataclass(frozen=True)
+class Connector:
+    """A format of Spark's that streams.
+
+    Attributes:
+        format: as Spark has it.
+        options: that it takes.
+        needs: one of these must be given.
+        schema: whether the statement must list the columns.
+        prefix: options that begin with it are handed on unseen.
+    """
+
+    format: str
+    options: tuple[str, ...]
+    needs: tuple[str, ...] = ()
+    schema: bool = True
+    prefix: str = ""
+
+
+CONNECTORS: dict[str, Connector] = {
+    "json": Connector("json", (*_FILES, *_TEXTS, *_JSON), ("path",)),
+    "csv": Connector("csv", (*_FILES, *_TEXTS, *_CSV), ("path",)),
+    "parquet": Connector("parquet", (*_FILES, "mergeSchema"), ("path",)),
+    "orc": Connector("orc", (*_FILES, "mergeSchema"), ("path",)),
+    "text": Connector("text", (*_FILES, "wholetext", "lineSep"), ("path",), schema=False),
+    "kafka": Connector(
+        "kafka", _KAFKA, ("subscribe", "subscribePattern", "assign"), schema=False, prefix="kafka."
+    ),
+    "rate": Connector("rate", ("rowsPerSecond", "rampUpTime", "numPartitions"), schema=False),
+}
+_FILE = ("file", "posix_fs", "s3", "gcs", "azblob")
+_ALIASES = {
+    "topic": "subscribe",
+    "posix_fs.root": "path",
+    "match_pattern": "pathGlobFilter",
+    "properties.bootstrap.server": "kafka.bootstrap.servers",
+    "scan.startup.mode": "startingOffsets",
+}
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """``; did you mean 'x'?`` where some known name is like it, and what there is."""
+    names = list(known)
+    like = difflib.get_close_matches(name.lower(), [n.lower() for n in names], 1, 0.5)
+    hint = next((f" Did you mean {n!r}?" for n in names if like and n.lower() == like[0]), "")
+    return f"{hint} There are {', '.join(sorted(names, key=str.lower))}"
+
+
+def check_options(what: str, given: Iterable[str], known: Collection[str]) -> None:
+    """Refuses an option that there is not.
+
+    Raises:
+        ConfigurationError: with the nearest that there is.
+    """
+    lower = {name.lower() for name in known}
+    for name in given:
+        if name.lower() not in lower:
+            raise ConfigurationError(f"{what} has no option {name!r}.{nearest(name, known)}")
+
+
+def schema_of(relation: s.CreateRelation) -> StructType:
+    """The columns that the statement lists."""
+    ddl = ", ".join(f"{quoted(column.name)} {column.type}" for column in relation.columns)
+    try:
+        found = StructType.fromDDL(ddl)
+    except Exception as e:
+        what = str(e).strip().splitlines()[0]
+        raise ConfigurationError(f"{relation.kind} {relation.name[-1]}: {what}") from e
+    assert isinstance(found, StructType)
+    return found
+
+
+def source(spark: SparkSession, relation: s.CreateRelation, stored: str) -> DataFrame:
+    """What stands for a relation with a connector in queries.
+
+    Raises:
+        ConfigurationError: no such connector, option or format.
+    """
+    connector, options = _connector(relation)
+    rows = _decoded(_stream(spark, relation, connector, options), relation, connector)
+    if relation.watermark is not None:
+        rows = rows.withWatermark(relation.watermark.column, relation.watermark.delay)
+    given = {o.lower(): v for o, v in relation.options.items()}
+    if not relation.key:
+        return appends(rows, name=stored)
+    if relation.format == "DEBEZIUM":
+        assert relation.columns
+        ddl = ", ".join(f"{quoted(c.name)} {c.type}" for c in relation.columns)
+        return debezium(rows, relation.key, schema=ddl, name=stored)
+    tombstone = _TOMBSTONE if _TOMBSTONE in rows.columns else None
+    made = upserts(
+        rows,
+        relation.key,
+        delete=tombstone or given.get("delete"),
+        conflict=given.get("conflict", "overwrite"),
+        version=given.get("version"),
+        ttl=given.get("ttl"),
+        name=stored,
+    )
+    return made.drop(_TOMBSTONE)
+
+
+_TOMBSTONE = "_groundswell_tombstone"
+
+
+def _connector(relation: s.CreateRelation) -> tuple[Connector, dict[str, str]]:
+    """The connector, and the options that are its own, as Spark calls them."""
+    what = f"{relation.kind} {relation.name[-1]}"
+    given = {_alias(key): value for key, value in relation.options.items()}
+    name = given.pop("connector", "").lower()
+    if not name:
+        raise ConfigurationError(
+            f"{what}: WITH (...) has no connector.{nearest('', [*CONNECTORS, 'file'])}"
+        )
+    if name in _FILE:
+        name = given.pop("format", relation.encode or "").lower()
+        if name not in CONNECTORS:
+            raise ConfigurationError(
+                f"{what}: files need format = 'json', 'csv', 'parquet', 'orc' or 'text' in "
+                f"WITH (...), got {name!r}"
+            )
+    if name not in CONNECTORS:
+        raise ConfigurationError(
+            f"{what}: there is no connector {name!r}.{nearest(name, [*CONNECTORS, 'file'])}"
+        )
+    connector = CONNECTORS[name]
+    own = {"delete", *TABLE_OPTIONS} if relation.key else set()
+    check_options(
+        f"{what}: connector {name!r}",
+        [o for o in given if not (connector.prefix and o.startswith(connector.prefix))],
+        [*connector.options, *own],
+    )
+    lower = {o.lower() for o in given}
+    if connector.needs and not lower & {o.lower() for o in connector.needs}:
+        raise ConfigurationError(
+            f"{what}: connector {name!r} needs the option {' or '.join(connector.needs)}"
+        )
+    if connector.schema and not relation.columns:
+        raise ConfigurationError(f"{what}: connector {name!r} needs the columns, (name type, ...)")
+    return connector, {o: v for o, v in given.items() if o.lower() not in own}
+
+
+def _alias(option: str) -> str:
+    if option.startswith("properties.") and option not in _ALIASES:
+        return "kafka." + option.removeprefix("properties.")
+    return _ALIASES.get(option, option)
+
+
+def _stream(
+    spark: SparkSession,
+    relation: s.CreateRelation,
+    connector: Connector,
+    options: Mapping[str, str],
+) -> DataFrame:
+    reader = spark.readStream.format(connector.format).options(**options)
+    if connector.schema:
+        reader = reader.schema(schema_of(relation))
+    try:
+        return reader.load()
+    except Exception as e:
+        what = str(e).strip().splitlines()[0]
+        raise ConfigurationError(
+            f"{relation.kind} {relation.name[-1]}: connector {connector.format!r} says: {what}"
+        ) from e
+
+
+def _decoded(rows: DataFrame, relation: s.CreateRelation, connector: Connector) -> DataFrame:
+    """The statement's columns, out of what the connector gives."""
+    what = f"{relation.kind} {relation.name[-1]}"
+    format_ = relation.format or "PLAIN"
+    if format_ not in ("PLAIN", "UPSERT", "DEBEZIUM"):
+        raise ConfigurationError(f"{what}: FORMAT is PLAIN, UPSERT or DEBEZIUM, not {format_}")
+    if connector.schema or not relation.columns:
+        if format_ != "PLAIN":
+            raise ConfigurationError(f"{what}: FORMAT {format_} needs columns and messages in JSON")
+        return rows
+    if connector.format == "rate":
+        return rows.select(*_cast(rows, relation, what))
+    if (relation.encode or "JSON") != "JSON":
+        raise ConfigurationError(f"{what}: ENCODE {relation.encode} is not supported; JSON is")
+    if format_ == "DEBEZIUM":
+        return rows.select("value")
+    schema = schema_of(relation)
+    value = F.from_json(by_name("value").cast("string"), schema)
+    if format_ == "PLAIN" or "key" not in rows.columns:
+        return rows.select(value.alias("v")).select("v.*")
+    if not relation.key:
+        raise ConfigurationError(f"{what}: FORMAT UPSERT needs a PRIMARY KEY")
+    keys = StructType([schema[name] for name in relation.key])
+    key = F.from_json(by_name("key").cast("string"), keys)
+    both = rows.select(
+        value.alias("v"), key.alias("k"), by_name("value").isNull().alias(_TOMBSTONE)
+    )
+    columns = [
+        F.coalesce(by_name("v", f.name), by_name("k", f.name)).alias(f.name)
+        if f.name in relation.key
+        else by_name("v", f.name).alias(f.name)
+        for f in schema.fields
+    ]
+    return both.select(*columns, _TOMBSTONE)
+
+
+def _cast(rows: DataFrame, relation: s.CreateRelation, what: str) -> list[Column]:
+    missing = [c.name for c in relation.columns if c.name not in rows.columns]
+    if missing:
+        raise ConfigurationError(
+            f"{what}: the connector has no column {', '.join(missing)}; "
+            f"it has {', '.join(rows.columns)}"
+        )
+    return [by_name(c.name).cast(c.type).alias(c.name) for c in relation.columns]

@@ -1,0 +1,340 @@
+"""Carries out one statement. Gives the rows that it shows."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from groundswell.errors import ConfigurationError
+from groundswell.sql import log as logs
+from groundswell.sql import refreshing
+from groundswell.sql import statements as s
+from groundswell.sql.building import CATALOG
+from groundswell.sql.grammar import Head, head
+from groundswell.sql.masking import masked
+from groundswell.sql.pipelines import REGISTRY, SqlPipeline, check_options_of_pipeline
+from groundswell.sql.writes import delete, insert, merge, update
+
+Rows = list[list[Any]]
+
+
+@dataclass(frozen=True)
+class Context:
+    """Where a statement is run.
+
+    Attributes:
+        spark: the session.
+        catalog: its current catalog.
+        namespace: its current namespace.
+    """
+
+    spark: SparkSession
+    catalog: str
+    namespace: tuple[str, ...]
+
+    def place(self, name: s.Name) -> tuple[str, str] | None:
+        """Pipeline and object that a name means; None: it is not in our catalog."""
+        parts = list(name)
+        if len(parts) == 3 and parts[0].lower() == CATALOG:
+            return parts[1], parts[2]
+        if self.catalog != CATALOG:
+            return None
+        if len(parts) == 2:
+            return parts[0], parts[1]
+        if len(parts) == 1 and len(self.namespace) == 1:
+            return self.namespace[0], parts[0]
+        return None
+
+    def pipeline_of(self, name: s.Name) -> tuple[SqlPipeline, str]:
+        """Pipeline and object that a name means.
+
+        Raises:
+            ConfigurationError: there is no such pipeline.
+        """
+        found = self.place(name)
+        if found is None:
+            raise ConfigurationError(
+                f"{'.'.join(name)} is not the name of anything in a pipeline: write "
+                f"{CATALOG}.<pipeline>.{name[-1]}, or USE {CATALOG}.<pipeline> before"
+            )
+        return self.pipeline(found[0]), found[1]
+
+    def pipeline(self, name: str) -> SqlPipeline:
+        """A pipeline by name.
+
+        Raises:
+            ConfigurationError: there is none.
+        """
+        known = REGISTRY.find(self.spark, name)
+        if known is None:
+            names = ", ".join(p.name for p in REGISTRY.all(self.spark)) or "none"
+            raise ConfigurationError(
+                f"there is no pipeline {name!r} in this session; there are {names}. Make it known "
+                f"with CREATE PIPELINE IF NOT EXISTS {name} LOCATION '...'"
+            )
+        return known
+
+
+def ours(context: Context, text: str) -> Head | None:
+    """How a statement begins, if it is one of ours."""
+    found = head(text)
+    if found is None or (found.target is not None and context.place(found.target) is None):
+        return None
+    return found
+
+
+NO_ROWS = ""
+_NAMES = "name string, statement string, created_by string, created_at string"
+
+
+def columns(statement: s.Statement) -> str:
+    """The columns of what a statement shows, as DDL."""
+    match statement:
+        case s.Show("pipelines"):
+            return "name string, location string, state string, epoch long"
+        case s.Show("jobs"):
+            return "name string, kind string, state string, epoch long, rows_in long"
+        case s.Show():
+            return _NAMES
+        case s.ShowCreate():
+            return "create_statement string"
+        case s.Explain():
+            return "plan string"
+        case s.Refresh():
+            return refreshing.COLUMNS
+        case s.Flush():
+            return "pipeline string, epoch long"
+        case _:
+            return NO_ROWS
+
+
+def label(statement: s.Statement) -> str:
+    """What the plan of a statement shows; without its options, which may be secret."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(statement).__name__)
+    match statement:
+        case s.CreateRelation() | s.CreateView() | s.CreateIndex() | s.CreateSink():
+            words = f"create {logs.kind_of(statement)}"
+        case s.Drop() | s.Rename():
+            words = f"{'drop' if isinstance(statement, s.Drop) else 'alter'} {statement.kind}"
+        case s.Refresh():
+            words = "refresh materialized view"
+    name = getattr(statement, "name", ())
+    return " ".join([words.upper(), ".".join(name)]).rstrip()
+
+
+def run(context: Context, text: str) -> Rows:
+    """Carries a statement of ours out.
+
+    Raises:
+        GroundswellError: it cannot be.
+    """
+    found = ours(context, text)
+    assert found is not None, text
+    statement = found.read()
+    match statement:
+        case s.CreatePipeline():
+            create_pipeline(context, statement, text)
+        case s.CreateRelation() | s.CreateView() | s.CreateIndex() | s.CreateSink():
+            _create(context, statement, text)
+        case s.Drop():
+            _drop(context, statement)
+        case s.Rename():
+            pipeline, name = context.pipeline_of(statement.name)
+            pipeline.find(name, statement.kind)
+            _check_free(pipeline, statement.to)
+            pipeline.make(text, context.catalog, context.namespace)
+        case s.Show():
+            return _show(context, statement)
+        case s.ShowCreate():
+            pipeline, name = context.pipeline_of(statement.name)
+            return [[masked(pipeline.find(name, statement.kind).made.text)]]
+        case s.Explain():
+            return [[_explain(context, statement.view)]]
+        case s.Flush():
+            return _flush(context)
+        case s.Refresh():
+            pipeline, name = context.pipeline_of(statement.name)
+            return [done.row() for done in pipeline.refresh([pipeline.find(name, s.VIEW)])]
+        case s.Insert():
+            pipeline, name = context.pipeline_of(statement.name)
+            insert(pipeline, name, statement, context.spark)
+        case s.Update():
+            pipeline, name = context.pipeline_of(statement.name)
+            update(pipeline, name, statement, context.spark)
+        case s.Delete():
+            pipeline, name = context.pipeline_of(statement.name)
+            delete(pipeline, name, statement, context.spark)
+        case s.Merge():
+            pipeline, name = context.pipeline_of(statement.name)
+            merge(pipeline, name, statement, context.spark)
+    return []
+
+
+def create_pipeline(context: Context, statement: s.CreatePipeline, text: str) -> None:
+    """``CREATE PIPELINE``.
+
+    Args:
+        context: where it is run.
+        statement: what is to be made.
+        text: what is kept of it.
+    """
+    name = statement.name[-1]
+    options = dict(statement.options)
+    takeover = options.pop("takeover", "false").lower() == "true"
+    check_options_of_pipeline(options)
+    if len(statement.name) > 1 and [n.lower() for n in statement.name[:-1]] != [CATALOG]:
+        raise ConfigurationError(f"a pipeline is called {CATALOG}.{name}, or {name} alone")
+    made = SqlPipeline(context.spark, name, statement.location)
+    known = REGISTRY.find(context.spark, name)
+    if known is not None:
+        if not statement.if_not_exists:
+            raise ConfigurationError(f"pipeline {name} exists already, in {known.location}")
+        if known.location != made.location:
+            raise ConfigurationError(
+                f"pipeline {name} is in {known.location}, not in {made.location}"
+            )
+        return
+    before = made.contents.pipeline
+    if before is not None and not statement.if_not_exists:
+        raise ConfigurationError(
+            f"{made.location} holds a pipeline already, by {before.by} at {before.at}: CREATE "
+            f"PIPELINE IF NOT EXISTS {name} LOCATION '...' makes it known here"
+        )
+    called = made.called
+    if called is not None and called.lower() != name.lower():
+        raise ConfigurationError(
+            f"the pipeline in {made.location} is called {called}, and its statements speak of it so"
+        )
+    if takeover:
+        made.take_over()
+    if before is None:
+        made.make(text, context.catalog, context.namespace)
+    REGISTRY.add(context.spark, made)
+
+
+def _create(
+    context: Context,
+    statement: s.CreateRelation | s.CreateView | s.CreateIndex | s.CreateSink,
+    text: str,
+) -> None:
+    if isinstance(statement, s.CreateIndex) and len(statement.name) == 1:
+        pipeline, name = context.pipeline_of(statement.on)[0], statement.name[0]
+    else:
+        pipeline, name = context.pipeline_of(statement.name)
+    before = pipeline.contents.objects.get(name.lower())
+    kind = logs.kind_of(statement)
+    if before is not None:
+        if statement.if_not_exists and before.kind == kind:
+            return
+        if not (isinstance(statement, s.CreateView) and statement.or_replace):
+            raise ConfigurationError(
+                f"pipeline {pipeline.name} has a {before.kind} {before.name} already, by "
+                f"{before.made.by} at {before.made.at}; drop it first"
+                + (
+                    ", or CREATE OR REPLACE MATERIALIZED VIEW"
+                    if kind == before.kind == s.VIEW
+                    else ""
+                )
+            )
+        if before.kind != kind:
+            raise ConfigurationError(f"{before.name} is a {before.kind}, and not to be replaced")
+        _check_readers(pipeline, before, "replaced")
+    pipeline.make(text, context.catalog, context.namespace)
+
+
+def _check_free(pipeline: SqlPipeline, name: str) -> None:
+    before = pipeline.contents.objects.get(name.lower())
+    if before is not None:
+        raise ConfigurationError(f"pipeline {pipeline.name} has a {before.kind} {before.name}")
+
+
+def _check_readers(pipeline: SqlPipeline, gone: logs.Object, what: str) -> None:
+    readers = pipeline.readers(gone)
+    if readers:
+        raise ConfigurationError(
+            f"{gone.kind} {gone.name} cannot be {what}: it is read by "
+            f"{', '.join(f'{r.kind} {r.name}' for r in readers)}; drop them first"
+            + (", or DROP ... CASCADE" if what == "dropped" else "")
+        )
+
+
+def _drop(context: Context, statement: s.Drop) -> None:
+    if statement.kind == s.PIPELINE:
+        name = statement.name[-1]
+        if statement.if_exists and REGISTRY.find(context.spark, name) is None:
+            return
+        context.pipeline(name).stop()
+        REGISTRY.remove(context.spark, name)
+        return
+    pipeline, name = context.pipeline_of(statement.name)
+    if statement.if_exists and name.lower() not in pipeline.contents.objects:
+        return
+    gone = pipeline.find(name, statement.kind)
+    if not statement.cascade:
+        _check_readers(pipeline, gone, "dropped")
+    for each in [*reversed(pipeline.readers(gone)), gone]:
+        text = f"DROP {each.kind.upper()} {CATALOG}.{pipeline.name}.{each.name}"
+        pipeline.make(text, context.catalog, context.namespace)
+
+
+def _show(context: Context, statement: s.Show) -> Rows:
+    pipelines = (
+        [context.pipeline(statement.pipeline[-1])]
+        if statement.pipeline
+        else REGISTRY.all(context.spark)
+    )
+    if not statement.pipeline and context.catalog == CATALOG and context.namespace:
+        pipelines = [context.pipeline(context.namespace[0])]
+    if statement.what == "pipelines":
+        return [
+            [p.name, p.location, "running" if p.running else "stopped", _epoch(p)]
+            for p in REGISTRY.all(context.spark)
+        ]
+    if statement.what == "jobs":
+        return [row for p in pipelines for row in _jobs(p)]
+    kinds = {"indexes": s.INDEX}.get(statement.what, statement.what.removesuffix("s"))
+    return [
+        [each.name, masked(each.made.text), each.made.by, each.made.at]
+        for pipeline in pipelines
+        for each in pipeline.contents.of(kinds)
+    ]
+
+
+def _jobs(pipeline: SqlPipeline) -> Rows:
+    last = (pipeline.query.lastProgress if pipeline.query else None) or {}
+    aside = last.get("aside", {})
+    state = "running" if pipeline.running else "stopped"
+    return [
+        [
+            each.name,
+            each.kind,
+            "set aside" if each.stored in aside else state,
+            last.get("epoch"),
+            last.get("inputRows"),
+        ]
+        for each in pipeline.contents.of(s.VIEW, s.SINK)
+    ]
+
+
+def _epoch(pipeline: SqlPipeline) -> int | None:
+    last = pipeline.query.lastProgress if pipeline.query else None
+    return last["epoch"] if last else pipeline.newest()
+
+
+def _flush(context: Context) -> Rows:
+    rows: Rows = []
+    pipelines = REGISTRY.all(context.spark)
+    if context.catalog == CATALOG and context.namespace:
+        pipelines = [context.pipeline(context.namespace[0])]
+    for pipeline in pipelines:
+        pipeline.flush()
+        rows.append([pipeline.name, _epoch(pipeline)])
+    return rows
+
+
+def _explain(context: Context, view: s.CreateView) -> str:
+    pipeline, name = context.pipeline_of(view.name)
+    return pipeline.explain(view, name, context.catalog, context.namespace)

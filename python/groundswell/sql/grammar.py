@@ -1,0 +1,276 @@
+"""Reads our statements. Pure; queries and expressions stay texts, for Spark's own parser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from groundswell.errors import SqlSyntaxError
+from groundswell.sql import statements as s
+from groundswell.sql.changes import read_delete, read_insert, read_merge, read_update
+from groundswell.sql.cursor import Cursor
+from groundswell.sql.relations import read_relation
+
+_SHOWN = {
+    ("PIPELINES",): "pipelines",
+    ("SOURCES",): "sources",
+    ("SINKS",): "sinks",
+    ("INDEXES",): "indexes",
+    ("JOBS",): "jobs",
+    ("MATERIALIZED", "VIEWS"): "materialized views",
+}
+_KINDS = {
+    ("PIPELINE",): s.PIPELINE,
+    ("TABLE",): s.TABLE,
+    ("SOURCE",): s.SOURCE,
+    ("MATERIALIZED", "VIEW"): s.VIEW,
+    ("INDEX",): s.INDEX,
+    ("SINK",): s.SINK,
+}
+_OURS = (s.PIPELINE, s.SOURCE, s.SINK)
+"""Kinds that Spark has no statements for, whatever the catalog."""
+
+
+_ONLY_OURS = re.compile(r"\s*(CREATE|DROP|ALTER)\s+(PIPELINE|SOURCE|SINK)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Head:
+    """How a statement begins.
+
+    Attributes:
+        target: the name that decides whether the statement is ours; None: it is.
+        read: reads the whole.
+    """
+
+    target: s.Name | None
+    read: Callable[[], s.Statement]
+
+
+def head(text: str) -> Head | None:
+    """Looks at the first words of a statement; None: it is none of ours.
+
+    Raises:
+        SqlSyntaxError: a statement that only we have cannot be read.
+    """
+    try:
+        return _head(Cursor(text))
+    except SqlSyntaxError:
+        if _ONLY_OURS.match(text):
+            raise
+        return None  # Spark says what it finds wrong
+
+
+def _head(c: Cursor) -> Head | None:
+    if c.take("FLUSH"):
+        return Head(None, lambda: _ended(c, s.Flush()))
+    if c.take("CREATE"):
+        return _create(c)
+    if c.take("DROP"):
+        return _of_kind(c, _drop)
+    if c.take("ALTER"):
+        return _of_kind(c, _alter)
+    if c.take("SHOW"):
+        return _show(c)
+    if c.take("EXPLAIN"):
+        return _explain(c)
+    if c.take("REFRESH", "MATERIALIZED", "VIEW"):
+        name = c.names("the name of a materialized view")
+        return Head(name, lambda: _ended(c, s.Refresh(name)))
+    for word, reader in _WRITES.items():
+        if c.take(word):
+            return reader(c)
+    return None
+
+
+def _create(c: Cursor) -> Head | None:
+    replace = c.take("OR", "REPLACE")
+    kind = _kind(c)
+    if kind is None or (replace and kind != s.VIEW):
+        return None
+    exists = c.take("IF", "NOT", "EXISTS")
+    at = c.at
+    if kind not in _OURS and c.ended:
+        return None
+    name = c.names(f"the name of a {kind}")
+    target: s.Name | None = None if kind in _OURS else name
+    if kind == s.INDEX:
+        if not c.take("ON"):
+            return None
+        c.take("TABLE")
+        target = c.names("a table or materialized view")
+    c.at = at
+
+    def read() -> s.Statement:
+        name = c.names(f"the name of a {kind}")
+        match kind:
+            case s.PIPELINE:
+                c.need("LOCATION")
+                location = c.string("a folder, as '...'")
+                options = c.options() if c.take("WITH") else {}
+                return _ended(c, s.CreatePipeline(name, location, options, exists))
+            case s.TABLE | s.SOURCE:
+                return _ended(c, read_relation(c, kind, name, exists))
+            case s.INDEX:
+                return _ended(c, _index(c, name, exists))
+            case s.SINK:
+                return _ended(c, _sink(c, name, exists))
+            case _:
+                return _ended(c, _view(c, name, replace, exists))
+
+    return Head(target, read)
+
+
+def _kind(c: Cursor) -> str | None:
+    for words, kind in _KINDS.items():
+        if c.take(*words):
+            return kind
+    return None
+
+
+def _of_kind(c: Cursor, read: Callable[[Cursor, str, bool, s.Name], s.Statement]) -> Head | None:
+    kind = _kind(c)
+    if kind is None:
+        return None
+    exists = c.take("IF", "EXISTS")
+    if c.ended and kind not in _OURS:
+        return None
+    name = c.names(f"the name of a {kind}")
+    return Head(None if kind in _OURS else name, lambda: _ended(c, read(c, kind, exists, name)))
+
+
+def _drop(c: Cursor, kind: str, exists: bool, name: s.Name) -> s.Statement:
+    cascade = c.take("CASCADE")
+    if not cascade:
+        c.take("RESTRICT")
+    return s.Drop(kind, name, exists, cascade)
+
+
+def _alter(c: Cursor, kind: str, exists: bool, name: s.Name) -> s.Statement:
+    del exists
+    c.need("RENAME", "TO")
+    return s.Rename(kind, name, c.name("the new name"))
+
+
+def _show(c: Cursor) -> Head | None:
+    if c.take("CREATE"):
+        return _of_kind(c, lambda _, kind, __, name: s.ShowCreate(kind, name))
+    for words, what in _SHOWN.items():
+        if c.take(*words):
+
+            def read(what: str = what) -> s.Statement:
+                pipeline = c.names("a pipeline") if c.take("FROM") or c.take("IN") else ()
+                return _ended(c, s.Show(what, pipeline))
+
+            return Head(None, read)
+    return None
+
+
+def _explain(c: Cursor) -> Head | None:
+    if not c.sees("CREATE"):
+        return None
+    c.need("CREATE")
+    made = _create(c)
+    if made is None:
+        return None
+
+    def read() -> s.Statement:
+        view = made.read()
+        if not isinstance(view, s.CreateView):
+            c.at = 1
+            c.fail("CREATE MATERIALIZED VIEW, which is what EXPLAIN shows of a pipeline")
+        return s.Explain(view)
+
+    return Head(made.target, read)
+
+
+def _view(c: Cursor, name: s.Name, replace: bool, exists: bool) -> s.CreateView:
+    options = c.options() if c.take("WITH") else {}
+    c.need("AS")
+
+    def tail() -> bool:
+        after = c.at
+        if c.sees("EMIT", "ON", "WINDOW", "CLOSE"):
+            after += 4
+            if after == len(c.tokens):
+                return True
+        opens = [t.upper or t.text for t in c.tokens[after : after + 2]] == ["WITH", "("]
+        return opens and _are_options(c, after + 2)
+
+    query = c.until(tail, "a query")
+    closing = c.take("EMIT", "ON", "WINDOW", "CLOSE")
+    if c.take("WITH"):
+        options |= c.options()
+    return s.CreateView(name, query, closing, options, replace, exists)
+
+
+def _are_options(c: Cursor, at: int) -> bool:
+    """Whether what comes after a bracket is ``key =``, to the statement's end."""
+    texts = [t.text for t in c.tokens[at:]]
+    while len(texts) > 1 and texts[1] == ".":
+        texts = texts[2:]
+    return len(texts) > 1 and texts[1] == "="
+
+
+def _index(c: Cursor, name: s.Name, exists: bool) -> s.CreateIndex:
+    c.need("ON")
+    c.take("TABLE")
+    on = c.names("a table or materialized view")
+    columns = c.listed()
+    include = c.listed() if c.take("INCLUDE") else ()
+    return s.CreateIndex(name, on, columns, include, exists)
+
+
+def _sink(c: Cursor, name: s.Name, exists: bool) -> s.CreateSink:
+    into = c.names("a table") if c.take("INTO") else None
+    view = query = None
+    if c.take("FROM"):
+        view = c.names("a materialized view")
+    else:
+        c.need("AS")
+        query = c.until(lambda: c.sees("WITH", "(") and _are_options(c, c.at + 2), "a query")
+    options = c.options() if c.take("WITH") else {}
+    if into is None and "connector" not in options:
+        c.fail("WITH (connector = '...')")
+    return s.CreateSink(name, view, query, into, options, exists)
+
+
+def _insert(c: Cursor) -> Head | None:
+    if not c.take("INTO"):
+        return None
+    c.take("TABLE")
+    name = c.names("a table")
+    return Head(name, lambda: read_insert(c, name))
+
+
+def _update(c: Cursor) -> Head | None:
+    name = c.names("a table")
+    return Head(name, lambda: _ended(c, read_update(c, name)))
+
+
+def _delete(c: Cursor) -> Head | None:
+    if not c.take("FROM"):
+        return None
+    name = c.names("a table")
+    return Head(name, lambda: _ended(c, read_delete(c, name)))
+
+
+def _merge(c: Cursor) -> Head | None:
+    if not c.take("INTO"):
+        return None
+    name = c.names("a table")
+    return Head(name, lambda: _ended(c, read_merge(c, name)))
+
+
+_WRITES: dict[str, Callable[[Cursor], Head | None]] = {
+    "INSERT": _insert,
+    "UPDATE": _update,
+    "DELETE": _delete,
+    "MERGE": _merge,
+}
+
+
+def _ended(c: Cursor, statement: s.Statement) -> s.Statement:
+    c.end()
+    return statement

@@ -1,0 +1,220 @@
+"""Who ran which statement, and when; and what a pipeline consists of after all of them.
+
+Layout: ``<location>/groundswell/sql/<20 digits>.json``, a statement each, numbered from 1. What is
+there is never changed, but for the last one, which goes if it could not be applied.
+"""
+
+from __future__ import annotations
+
+import getpass
+import os
+import platform
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from groundswell.errors import Corruption
+from groundswell.runtime.location import (
+    Folder,
+    number_of,
+    numbered_name,
+    read_document,
+    write_document,
+)
+from groundswell.sql import statements as s
+from groundswell.sql.grammar import head
+
+FOLDER = "sql"
+KIND = "statement"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A statement that was run.
+
+    Attributes:
+        number: from 1.
+        text: as it was written.
+        by: the user, and the machine.
+        at: ISO time.
+        catalog: the current catalog then, which says what plain names mean.
+        namespace: the current namespace then.
+    """
+
+    number: int
+    text: str
+    by: str
+    at: str
+    catalog: str
+    namespace: tuple[str, ...]
+
+    @property
+    def statement(self) -> s.Statement:
+        """What it says."""
+        found = head(self.text)
+        if found is None:
+            raise Corruption(f"statement {self.number} is none of this release: {self.text[:80]!r}")
+        return found.read()
+
+
+def entry(number: int, text: str, catalog: str, namespace: Iterable[str]) -> Entry:
+    """A statement that this process runs now."""
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return Entry(number, text, here(), now, catalog, tuple(namespace))
+
+
+def here() -> str:
+    """This user, process and machine, for messages."""
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):
+        user = f"user {os.getuid()}"
+    return f"{user} (process {os.getpid()} on {platform.node()})"
+
+
+class StatementLog:
+    """The statements of one location, oldest first."""
+
+    def __init__(self, home: Folder) -> None:
+        self._folder = home.child(FOLDER)
+        self._known: dict[int, Entry] = {}
+
+    def read(self) -> list[Entry]:
+        """All of them."""
+        numbers = sorted(n for name in self._folder.names() if (n := number_of(name)) is not None)
+        for number in numbers:
+            if number not in self._known:
+                self._known[number] = self._load(number)
+        return [self._known[number] for number in numbers]
+
+    def _load(self, number: int) -> Entry:
+        name = numbered_name(number)
+        document = read_document(self._folder, name, KIND)
+        where = f"{self._folder.location}/{name}"
+        if document is None:
+            raise Corruption(f"{where} is listed and is not there; restore the file")
+        try:
+            return Entry(
+                number,
+                document["statement"],
+                document["by"],
+                document["at"],
+                document["catalog"],
+                tuple(document["namespace"]),
+            )
+        except KeyError as e:
+            raise Corruption(f"{where} lacks {e}; restore the file") from e
+
+    def append(self, made: Entry) -> None:
+        """Notes a statement, before it is applied."""
+        write_document(
+            self._folder,
+            numbered_name(made.number),
+            KIND,
+            {
+                "statement": made.text,
+                "by": made.by,
+                "at": made.at,
+                "catalog": made.catalog,
+                "namespace": list(made.namespace),
+            },
+        )
+        self._known[made.number] = made
+
+    def take_back(self, made: Entry) -> None:
+        """Removes the last statement: it could not be applied."""
+        self._folder.delete(numbered_name(made.number))
+        self._known.pop(made.number, None)
+
+
+@dataclass(frozen=True)
+class Object:
+    """A table, source, view, index or sink that a pipeline has.
+
+    Attributes:
+        kind: one of the kinds of :mod:`~groundswell.sql.statements`.
+        name: as it was written; found in any case of letters.
+        made: the statement that made it.
+        stored: what the pipeline calls it. It stays when the object is renamed. A table or source
+            that was dropped is not the same as the next one of its name: that one has a number.
+    """
+
+    kind: str
+    name: str
+    made: Entry
+    stored: str
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a pipeline consists of.
+
+    Attributes:
+        pipeline: the statement that made it; None: nothing was ever run there.
+        objects: by name in lower case, in order of creation.
+        dropped: what the pipeline called those that were given up.
+    """
+
+    pipeline: Entry | None
+    objects: Mapping[str, Object]
+    dropped: frozenset[str]
+
+    def of(self, *kinds: str) -> list[Object]:
+        """The objects of these kinds, in order."""
+        return [each for each in self.objects.values() if each.kind in kinds]
+
+
+def fold(entries: Iterable[Entry]) -> Contents:
+    """What is there after all statements."""
+    pipeline: Entry | None = None
+    objects: dict[str, Object] = {}
+    used: set[str] = set()
+    dropped: set[str] = set()
+    for each in entries:
+        statement = each.statement
+        match statement:
+            case s.CreatePipeline():
+                pipeline = each
+            case s.CreateRelation() | s.CreateView() | s.CreateIndex() | s.CreateSink():
+                kind, name = kind_of(statement), statement.name[-1]
+                before = objects.pop(name.lower(), None)
+                taken = {o.stored.lower() for o in objects.values()} | used
+                stored = before.stored if before else _free(name, taken)
+                objects[name.lower()] = Object(kind, name, each, stored)
+                if kind in (s.TABLE, s.SOURCE):  # sources are known by their names for ever
+                    used.add(stored.lower())
+                dropped.discard(stored)
+            case s.Drop():
+                gone = objects.pop(statement.name[-1].lower(), None)
+                if gone is not None:
+                    dropped.add(gone.stored)
+            case s.Rename():
+                old = objects.pop(statement.name[-1].lower(), None)
+                if old is not None:
+                    objects[statement.to.lower()] = replace(old, name=statement.to)
+            case _:
+                continue
+    return Contents(pipeline, objects, frozenset(dropped))
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    number = 1
+    stored = name
+    while stored.lower() in taken:
+        number += 1
+        stored = f"{name}__{number}"
+    return stored
+
+
+def kind_of(statement: Any) -> str:
+    """What a CREATE makes."""
+    match statement:
+        case s.CreateRelation():
+            return statement.kind
+        case s.CreateView():
+            return s.VIEW
+        case s.CreateIndex():
+            return s.INDEX
+        case _:
+            return s.SINK

@@ -1,0 +1,403 @@
+"""Pipelines as SQL has them: built from their statements, and changed while they run."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from groundswell import config, jvm
+from groundswell.errors import ConfigurationError
+from groundswell.runtime.epochs import EpochLog
+from groundswell.runtime.location import EPOCHS
+from groundswell.runtime.query import IncrementalQuery
+from groundswell.runtime.sources import check_name
+from groundswell.runtime.tables import Table, home, open_table
+from groundswell.runtime.views import FOLDER
+from groundswell.sql import log as logs
+from groundswell.sql import owner
+from groundswell.sql import statements as s
+from groundswell.sql.building import Build
+from groundswell.sql.connectors import check_options
+from groundswell.sql.refreshing import Refreshed, refreshed
+
+_TRIGGER = "trigger"
+_SESSION = ("clock", "checkpointLocation", "onChange")
+_ASK_AGAIN = 1.0
+"""A batch that was being put together may have answered the clock, and be none that begins now."""
+
+_TICK = 86_400
+"""A clock that never ticks by itself within a day, but does when it is asked: FLUSH asks."""
+
+
+class SqlPipeline:
+    """A pipeline, its statements, and its run in this process if there is one.
+
+    Attributes:
+        name: what SQL calls it.
+        location: qualified.
+        pending: whether something was defined that the run does not have yet.
+        eager: whether a new view is to run at once; a file of statements starts at its end.
+    """
+
+    def __init__(self, spark: SparkSession, name: str, location: str) -> None:
+        self.name = check_name("pipeline", name)
+        self.location = jvm.qualify(spark, location)
+        self.spark = spark
+        self.eager = True
+        self.trigger: dict[str, Any] = {}
+        self.pending = False
+        self._home = jvm.JvmFolder.open(spark, self.location).child(FOLDER)
+        self.log = logs.StatementLog(self._home)
+        self.query: IncrementalQuery | None = None
+        self._build: Build | None = None
+        self._lock = threading.RLock()
+
+    @property
+    def contents(self) -> logs.Contents:
+        """What it consists of, as the location says now."""
+        return logs.fold(self.log.read())
+
+    @property
+    def called(self) -> str | None:
+        """Its name as it was made; None: nothing was ever made there."""
+        made = self.contents.pipeline
+        statement = made.statement if made else None
+        return statement.name[-1] if isinstance(statement, s.CreatePipeline) else None
+
+    @property
+    def options(self) -> Mapping[str, str]:
+        """Those of ``CREATE PIPELINE``."""
+        made = self.contents.pipeline
+        statement = made.statement if made else None
+        given = statement.options if isinstance(statement, s.CreatePipeline) else {}
+        return {key: value for key, value in given.items() if key != "takeover"}
+
+    @property
+    def running(self) -> bool:
+        """Whether this process runs it."""
+        return self.query is not None and self.query.isActive
+
+    def find(self, name: str, *kinds: str) -> logs.Object:
+        """An object by its name.
+
+        Raises:
+            ConfigurationError: there is none, or it is of another kind.
+        """
+        contents = self.contents
+        found = contents.objects.get(name.lower())
+        if found is None:
+            known = ", ".join(
+                o.name for o in contents.objects.values() if o.kind in kinds or not kinds
+            )
+            what = kinds[0] if len(kinds) == 1 else "table, source or materialized view"
+            raise ConfigurationError(
+                f"pipeline {self.name} has no {what} {name!r}; it has {known or 'none'}"
+            )
+        if kinds and found.kind not in kinds:
+            raise ConfigurationError(f"{name} is a {found.kind}, not a {' or '.join(kinds)}")
+        return found
+
+    def make(self, text: str, catalog: str, namespace: tuple[str, ...]) -> None:
+        """Runs a statement that defines something: logged first, then applied.
+
+        Raises:
+            GroundswellError: it cannot be; the pipeline is as it was.
+        """
+        with self._lock:
+            owner.check(self._home, self.name)
+            built = self._built() if self.contents.pipeline else None
+            entries = self.log.read()
+            number = entries[-1].number + 1 if entries else 1
+            entry = logs.entry(number, text, catalog, namespace)
+            after = logs.fold([*entries, entry])
+            self.log.append(entry)
+            if built is None:  # the pipeline itself
+                return
+            try:
+                if not after.of(s.TABLE, s.VIEW):
+                    self.stop()  # nothing is left to run
+                at_once = not isinstance(entry.statement, s.CreateRelation | s.CreatePipeline)
+                self._change(lambda: self._apply(built, entry, after), at_once)
+            except BaseException:
+                self.log.take_back(entry)
+                raise
+            if isinstance(entry.statement, s.Drop) and not (self.running and self.pending):
+                self._delete_rows(entry)
+
+    def _delete_rows(self, drop: logs.Entry) -> None:
+        """What a dropped table had been given, and no barrier had taken; nothing reads it now."""
+        assert isinstance(drop.statement, s.Drop)
+        gone = self._before(drop.number).objects[drop.statement.name[-1].lower()]
+        if gone.kind == s.TABLE:
+            rows = jvm.FileTree(self.spark, home(self.spark, self.location, gone.stored).location)
+            rows.delete(rows.files())
+            rows.prune()
+
+    def _change(self, define: Callable[[], None], at_once: bool) -> None:
+        """A table alone waits for what needs it: each change is a pause of the run."""
+        assert self._build is not None
+        frames = dict(self._build.frames)
+        at_once = at_once and self.eager
+        try:
+            if self.query is not None and self.running and at_once:
+                self.query.change(define)
+                self.pending = False
+            else:
+                define()
+                self.pending = True
+                if at_once:
+                    self.start()
+        except BaseException:
+            if self.running:
+                self._build.frames = frames
+            else:
+                self._build = None  # built again, from what is logged
+            raise
+
+    def start(self) -> None:
+        """Runs what is defined, if that is anything and it does not run.
+
+        A run that lacks something goes on with it.
+        """
+        with self._lock:
+            built = self._built().pipeline
+            if not self.contents.of(s.TABLE, s.VIEW):
+                return
+            if self.query is not None and self.running:
+                if self.pending:
+                    self.query.change(lambda: None)
+            else:
+                owner.check(self._home, self.name)
+                self.query = built.start(**self._trigger())
+                owner.store(self._home, owner.current())
+            self.pending = False
+
+    def _trigger(self) -> dict[str, Any]:
+        if self.trigger:
+            return self.trigger
+        given = self.options.get(_TRIGGER, "")
+        if given.replace(" ", "").lower() in ("availablenow", "once"):
+            return {"availableNow": True}
+        return {"processingTime": given} if given else {}
+
+    def flush(self) -> None:
+        """Waits for a barrier that begins now: it has what was written before.
+
+        A pipeline whose trigger is ``availableNow`` reads what is there, and ends.
+
+        Raises:
+            GroundswellError: what ended the run.
+        """
+        if self._trigger().get("availableNow"):
+            self.start()
+            if self.query is not None:
+                self.query.awaitTermination()
+                owner.store(self._home, replace(owner.current(), ended=True))
+            return
+        if self.query is None or self.pending:
+            self.start()
+        if self.query is not None:
+            _wait_for_barrier(self.query)
+
+    def refresh(self, views: Sequence[logs.Object]) -> list[Refreshed]:
+        """Catches up once: waits for a barrier if it runs, else reads what is there and ends.
+
+        Returns:
+            What was done for each of ``views``.
+        """
+        with self._lock:
+            before = self.newest()
+            had = self._views_at(before)
+            begun = time.monotonic()
+            if self.running:
+                self.flush()
+                query = self.query
+            else:
+                owner.check(self._home, self.name)
+                query = self._built().pipeline.start(availableNow=True)
+                query.awaitTermination()
+                self.pending = False
+            seconds = time.monotonic() - begun
+            barriers = [
+                b
+                for b in (query.recentProgress if query else ())
+                if before is None or b["epoch"] > before
+            ]
+            return [refreshed(view, barriers, view.stored in had, seconds) for view in views]
+
+    def _views_at(self, epoch: int | None) -> Collection[str]:
+        if epoch is None:
+            return ()
+        return EpochLog(self._home.child(EPOCHS)).get(epoch).views
+
+    def make_ready(self) -> None:
+        """Runs what is defined, and waits for the epoch that has it."""
+        with self._lock:
+            if self.pending or (self.query is not None and self.newest() is None):
+                self.flush()
+
+    def settle(self) -> None:
+        """Sees to it that statements before this one are in the newest epoch, if it is run here."""
+        if self.query is not None or self.pending:
+            self.flush()
+
+    def newest(self) -> int | None:
+        """The newest epoch that is published; None: there is none."""
+        epochs = EpochLog(self._home.child(EPOCHS)).epochs()
+        return epochs[-1] if epochs else None
+
+    def stop(self) -> None:
+        """Stops the run of this process."""
+        if self.query is not None:
+            self.query.stop()
+            self.query = None
+            owner.store(self._home, replace(owner.current(), ended=True))
+
+    def take_over(self) -> None:
+        """Makes the pipeline nobody's: a process that ran it is gone."""
+        owner.store(self._home, replace(owner.current(), ended=True))
+
+    def table(self, name: str) -> tuple[Table, logs.Object]:
+        """A table to write to."""
+        found = self.find(name, s.TABLE)
+        statement = found.made.statement
+        assert isinstance(statement, s.CreateRelation)
+        if statement.options.get("connector"):
+            raise ConfigurationError(
+                f"table {name} is fed by its connector {statement.options['connector']!r}; rows "
+                "are written to tables without one"
+            )
+        return open_table(self.spark, self.location, found.stored), found
+
+    def schema(self, name: str) -> Any:
+        """The columns of an object that has no rows yet."""
+        with self._lock:
+            return self._built().frame_of(self.find(name)).schema
+
+    def readers(self, read: logs.Object) -> list[logs.Object]:
+        """The objects that read one, directly or not, in order of creation."""
+        with self._lock:
+            return self._built().readers(read, self.contents)
+
+    def indexes_of(self, read: logs.Object) -> list[logs.Object]:
+        """The indexes on a table or view."""
+        return [
+            each
+            for each in self.contents.of(s.INDEX)
+            if (on := _indexed(each, self._before(each.made.number))) and on.stored == read.stored
+        ]
+
+    def explain(
+        self, view: s.CreateView, name: str, catalog: str, namespace: tuple[str, ...]
+    ) -> str:
+        """The plan of a view that the pipeline does not have."""
+        with self._lock:
+            return self._built().explain(view, name, catalog, namespace, self.contents)
+
+    def _built(self) -> Build:
+        if self._build is None:
+            options = {k: v for k, v in self.options.items() if k != _TRIGGER}
+            options.setdefault("tickInterval", str(_TICK))
+            made = Build(self.spark, self.name, self.location, options)
+            contents = self.contents
+            for each in contents.objects.values():
+                made.add(each, self._before(each.made.number))
+            for name in contents.dropped:
+                made.pipeline.drop(name)
+            self._build = made
+        return self._build
+
+    def _before(self, number: int) -> logs.Contents:
+        """What was there before a statement."""
+        return logs.fold(entry for entry in self.log.read() if entry.number < number)
+
+    def _apply(self, built: Build, entry: logs.Entry, after: logs.Contents) -> None:
+        before = self._before(entry.number)
+        statement = entry.statement
+        match statement:
+            case s.Drop():
+                built.drop(before.objects[statement.name[-1].lower()])
+            case s.CreateView() | s.CreateRelation() | s.CreateIndex() | s.CreateSink():
+                old = before.objects.get(statement.name[-1].lower())
+                if old is not None:
+                    built.drop(old)
+                built.add(after.objects[statement.name[-1].lower()], before)
+            case _:
+                return
+
+
+def _indexed(index: logs.Object, before: logs.Contents) -> logs.Object | None:
+    statement = index.made.statement
+    assert isinstance(statement, s.CreateIndex)
+    return before.objects.get(statement.on[-1].lower())
+
+
+def _wait_for_barrier(query: IncrementalQuery) -> None:
+    """Until one that Spark has put together from now on is published."""
+    since = time.time() * 1000
+    asked = 0.0
+    while query.isActive:
+        if time.monotonic() - asked > _ASK_AGAIN:
+            query.tick()
+            asked = time.monotonic()
+        if any(_begun_millis(barrier) >= since for barrier in query.recentProgress[-5:]):
+            return
+        time.sleep(0.02)
+    query.awaitTermination()
+
+
+def _begun_millis(barrier: Mapping[str, Any]) -> float:
+    published = datetime.fromisoformat(barrier["timestamp"]).timestamp() * 1000
+    return published - float(barrier["freshnessMillis"])
+
+
+def check_options_of_pipeline(options: Mapping[str, str]) -> None:
+    """Refuses options of ``CREATE PIPELINE`` that there are not, or whose values do not fit."""
+    known = [o for o in config.OPTIONS if o not in _SESSION]
+    check_options("a pipeline", options, [*known, _TRIGGER])
+    config.check({k: v for k, v in options.items() if k != _TRIGGER})
+
+
+class Registry:
+    """The pipelines that this process knows, of one JVM."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], SqlPipeline] = {}
+
+    def add(self, spark: SparkSession, pipeline: SqlPipeline) -> None:
+        """Makes a pipeline known."""
+        self._known[jvm.jvm_id(spark), pipeline.name.lower()] = pipeline
+
+    def remove(self, spark: SparkSession, name: str) -> None:
+        """Forgets a pipeline."""
+        self._known.pop((jvm.jvm_id(spark), name.lower()), None)
+
+    def find(self, spark: SparkSession, name: str) -> SqlPipeline | None:
+        """A pipeline by name, in any case of letters; None: there is none."""
+        found = self._known.get((jvm.jvm_id(spark), name.lower()))
+        if found is None and (location := _configured(spark, name)):
+            found = SqlPipeline(spark, name, location)
+            self.add(spark, found)
+        return found
+
+    def all(self, spark: SparkSession) -> list[SqlPipeline]:
+        """All of this JVM, by name."""
+        own = jvm.jvm_id(spark)
+        return [p for (of, _), p in sorted(self._known.items()) if of == own]
+
+
+def _configured(spark: SparkSession, name: str) -> str | None:
+    """A location that the session's confs give a pipeline, for readers in other processes."""
+    with suppress(Exception):
+        return spark.conf.get(f"spark.groundswell.pipeline.{name}", None)
+    return None
+
+
+REGISTRY = Registry()

@@ -1,0 +1,31 @@
+"""Rows and barriers as lines of text. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+
+def table(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[str]:
+    """Rows under their columns' names, and how many there are."""
+    cells = [[_text(value) for value in row] for row in rows]
+    widths = [max(len(name), *(len(row[i]) for row in cells), 1) for i, name in enumerate(names)]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in [names, ["-" * width for width in widths], *cells]
+    ]
+    return [*lines, f"({len(cells)} row{'' if len(cells) == 1 else 's'})"]
+
+
+def barrier(done: Mapping[str, Any]) -> str:
+    """What a barrier did, in one line."""
+    sources = ", ".join(f"{name} {rows}" for name, rows in done["sources"].items() if rows)
+    late = f", {done['lateRows']} late" if done["lateRows"] else ""
+    return (
+        f"epoch {done['epoch']}: {done['inputRows']} rows in ({sources or 'none'}{late}), "
+        f"{done['barrierMillis']} ms, fresh after {done['freshnessMillis']} ms"
+    )
+
+
+def _text(value: Any) -> str:
+    return "NULL" if value is None else str(value)

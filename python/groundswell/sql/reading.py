@@ -1,0 +1,161 @@
+"""What the catalog is told of a table or view: where its rows are at an epoch."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pyspark.sql import SparkSession
+from pyspark.sql.types import StructType
+
+from groundswell import jvm
+from groundswell.errors import ConfigurationError, EpochUnavailable
+from groundswell.runtime.ahead import AheadLog
+from groundswell.runtime.epochs import EpochLog
+from groundswell.runtime.location import EPOCHS, STATE
+from groundswell.runtime.published import Published
+from groundswell.runtime.views import FOLDER, schema_json
+from groundswell.sql import statements as s
+from groundswell.sql.building import ROW_ID
+from groundswell.sql.log import Object
+from groundswell.sql.pipelines import SqlPipeline
+
+Answer = dict[str, Any]
+MISSING: Answer = {"missing": True}
+
+
+def load(
+    spark: SparkSession, pipeline: SqlPipeline, name: str, request: Mapping[str, Any]
+) -> Answer:
+    """Columns, commits and key of a table or view.
+
+    Args:
+        spark: the session that reads.
+        pipeline: whose table it is.
+        name: its name.
+        request: ``epoch``: that one; or ``version``: the same as SQL said it; or ``micros``: the
+            newest epoch published by then; else the newest.
+
+    Raises:
+        EpochUnavailable: the epoch was never published, or is retired.
+        ConfigurationError: a source, which keeps no rows.
+    """
+    found = pipeline.contents.objects.get(name.lower())
+    if found is None or found.kind not in (s.TABLE, s.SOURCE, s.VIEW):
+        return MISSING
+    if found.kind == s.SOURCE:
+        raise ConfigurationError(
+            f"source {found.name} keeps no rows: make a materialized view of it and read that"
+        )
+    home = jvm.JvmFolder.open(spark, pipeline.location).child(FOLDER)
+    log = AheadLog(home.child(EPOCHS), jvm.jvm_id(spark))
+    epoch = epoch_of(log, request)
+    if epoch is None:
+        pipeline.make_ready()
+    if epoch is None and not log.epochs():
+        return _unpublished(pipeline, found)
+    published = Published(home, pipeline.location, epoch, log)
+    state = published.state(found.stored)
+    layout = published.layout(state)
+    schema = StructType.fromJson(json.loads(schema_json(layout)))
+    return {
+        **_state(home.location, published, state, layout),
+        "columns": _seen(schema),
+        "epoch": published.epoch,
+        "indexes": [
+            _index(home.location, published, each.stored)
+            for each in pipeline.indexes_of(found)
+            if _covers(published, each.stored, schema)
+        ],
+        "properties": _properties(pipeline, found, published.epoch),
+    }
+
+
+def _unpublished(pipeline: SqlPipeline, found: Object) -> Answer:
+    """No epoch has it yet: it is empty."""
+    schema = pipeline.schema(found.name)
+    return {
+        "columns": _seen(schema),
+        "schema": schema.jsonValue(),
+        "unpublished": True,
+        "epoch": -1,
+        "properties": _properties(pipeline, found, None),
+    }
+
+
+def epoch_of(log: EpochLog, request: Mapping[str, Any]) -> int | None:
+    """The epoch that a request names; None: the newest."""
+    if "epoch" in request:
+        return int(request["epoch"])
+    if "version" in request:
+        return epoch_number(str(request["version"]))
+    if "micros" in request:
+        return as_of(log, int(request["micros"]))
+    return None
+
+
+def epoch_number(given: str) -> int:
+    """A version as SQL says it."""
+    if not given.isdecimal():
+        raise EpochUnavailable(f"a version is the number of an epoch, got {given!r}")
+    return int(given)
+
+
+def as_of(log: EpochLog, micros: int) -> int:
+    """The newest epoch that was published by a time."""
+    epochs = log.epochs()
+    low, high = 0, len(epochs)
+    while low < high:
+        middle = (low + high) // 2
+        if log.get(epochs[middle]).published_millis * 1000 <= micros:
+            low = middle + 1
+        else:
+            high = middle
+    if low == 0:
+        first = (
+            f"the oldest epoch that is there is {epochs[0]}" if epochs else "there is no epoch yet"
+        )
+        raise EpochUnavailable(f"no epoch that is kept was published by then: {first}, newer")
+    return epochs[low - 1]
+
+
+def _state(root: str, published: Published, state: str, layout: Mapping[str, Any]) -> Answer:
+    names = {c["name"] for c in layout["columns"]}
+    by = [name if name in names else "" for name in layout.get("by", ())]
+    return {
+        "folder": f"{root}/{STATE}/{state}",
+        "commits": published.commits(state),
+        "schema": json.loads(schema_json(layout)),
+        "by": by if all(by) else [],
+        "places": layout.get("places"),
+    }
+
+
+def _index(root: str, published: Published, name: str) -> Answer:
+    state = published.indexes[name]
+    return _state(root, published, state, published.layout(state))
+
+
+def _covers(published: Published, index: str, schema: StructType) -> bool:
+    """Whether an index is there, and has all columns that readers see."""
+    state = published.indexes.get(index)
+    if state is None:
+        return False
+    kept = {c["name"] for c in published.layout(state)["columns"]}
+    return kept >= set(schema.names) - {ROW_ID}
+
+
+def _seen(schema: StructType) -> Any:
+    return StructType([f for f in schema.fields if f.name != ROW_ID]).jsonValue()
+
+
+def _properties(pipeline: SqlPipeline, found: Object, epoch: int | None) -> dict[str, str]:
+    return {
+        "pipeline": pipeline.name,
+        "kind": found.kind,
+        "location": pipeline.location,
+        "created_by": found.made.by,
+        "created_at": found.made.at,
+        **({} if epoch is None else {"epoch": str(epoch)}),
+    }

@@ -1,0 +1,138 @@
+"""Reads the columns, keys and connectors of ``CREATE TABLE`` and ``CREATE SOURCE``. Pure."""
+
+from __future__ import annotations
+
+from groundswell.sql import statements as s
+from groundswell.sql.cursor import Cursor
+from groundswell.sql.tokens import NUMBER, STRING, syntax_error
+from groundswell.sql.types import spark_type
+
+_AFTER_TYPE = ("PRIMARY", "NOT", "NULL", "DEFAULT", "COMMENT", "GENERATED", "UNIQUE")
+
+
+def read_relation(c: Cursor, kind: str, name: s.Name, exists: bool) -> s.CreateRelation:
+    """After ``CREATE TABLE name`` or ``CREATE SOURCE name``."""
+    columns: list[s.Column] = []
+    key: tuple[str, ...] = ()
+    watermark: s.Watermark | None = None
+    if kind == s.TABLE and not c.sees("("):
+        c.fail("the columns of the table, as (name type, ...)")
+    if c.take("("):
+        while True:
+            start = c.next.start
+            if c.sees("PRIMARY", "KEY"):
+                c.need("PRIMARY", "KEY")
+                key = _once(c, start, key, _key(c))
+            elif c.sees("WATERMARK", "FOR"):
+                if watermark is not None:
+                    raise syntax_error(c.text, start, "a table has one watermark")
+                watermark = _watermark(c)
+            else:
+                column, is_key = _column(c)
+                if column.name.lower() in {known.name.lower() for known in columns}:
+                    raise syntax_error(c.text, start, f"two columns are named {column.name}")
+                columns.append(column)
+                if is_key:
+                    key = _once(c, start, key, (column.name,))
+            if not c.take(","):
+                break
+        c.need(")")
+    append_only = c.take("APPEND", "ONLY")
+    options = c.options() if c.take("WITH") else {}
+    format_ = encode = None
+    if c.take("FORMAT"):
+        format_ = c.name("PLAIN, UPSERT or DEBEZIUM").upper()
+        c.need("ENCODE")
+        encode = c.name("JSON").upper()
+    names = {column.name.lower(): column.name for column in columns}
+    return s.CreateRelation(
+        kind,
+        name,
+        tuple(columns),
+        tuple(_known(c, names, column, "PRIMARY KEY") for column in key),
+        _of(c, names, watermark),
+        options,
+        format_,
+        encode,
+        append_only,
+        exists,
+    )
+
+
+def _column(c: Cursor) -> tuple[s.Column, bool]:
+    name = c.name("a column")
+    start = c.next.start
+    given = _type(c, f"the type of column {name}")
+    try:
+        type_ = spark_type(given)
+    except ValueError as e:
+        raise syntax_error(c.text, start, str(e)) from None
+    is_key = False
+    while not (c.sees(",") or c.sees(")") or c.ended):
+        if c.take("PRIMARY", "KEY"):
+            is_key = True
+        elif c.take("NOT", "NULL") or c.take("NULL"):
+            continue
+        elif c.take("COMMENT"):
+            c.string("a comment")
+        else:
+            c.fail("PRIMARY KEY, NOT NULL, COMMENT, a comma or a bracket")
+    return s.Column(name, type_), is_key
+
+
+def _type(c: Cursor, what: str) -> str:
+    """A type may have commas in its brackets of every kind."""
+    depth = 0
+
+    def after() -> bool:
+        nonlocal depth
+        if depth == 0 and (c.sees(",") or c.next.upper in _AFTER_TYPE):
+            return True
+        depth += {"<": 1, ">": -1}.get(c.next.text, 0)
+        return False
+
+    return c.until(after, what)
+
+
+def _key(c: Cursor) -> tuple[str, ...]:
+    return c.listed() if c.sees("(") else (c.name("a column"),)
+
+
+def _once(c: Cursor, at: int, before: tuple[str, ...], key: tuple[str, ...]) -> tuple[str, ...]:
+    if before:
+        raise syntax_error(c.text, at, "a table has one PRIMARY KEY; write PRIMARY KEY (a, b)")
+    return key
+
+
+def _watermark(c: Cursor) -> s.Watermark:
+    c.need("WATERMARK", "FOR")
+    column = c.name("a column")
+    c.need("AS")
+    other = c.name(f"the column {column}")
+    if other != column:
+        c.at -= 1
+        c.fail(f"{column}, as WATERMARK FOR {column} AS {column} - INTERVAL 5 SECONDS")
+    if not c.take("-"):
+        return s.Watermark(column, "0 seconds")
+    c.need("INTERVAL")
+    token = c.next
+    if token.kind not in (STRING, NUMBER):
+        c.fail("a time, as INTERVAL 5 SECONDS or INTERVAL '5' SECOND")
+    c.at += 1
+    unit = "" if c.sees(",") or c.sees(")") else f" {c.name('a unit of time').lower()}"
+    return s.Watermark(column, f"{token.value}{unit}")
+
+
+def _of(c: Cursor, names: dict[str, str], watermark: s.Watermark | None) -> s.Watermark | None:
+    if watermark is None:
+        return None
+    return s.Watermark(_known(c, names, watermark.column, "WATERMARK"), watermark.delay)
+
+
+def _known(c: Cursor, names: dict[str, str], column: str, what: str) -> str:
+    """A source whose columns its connector knows has none here."""
+    if names and column.lower() not in names:
+        raise syntax_error(
+            c.text, 0, f"{what} {column}: there is no such column; there are {', '.join(names)}"
+        )
+    return names.get(column.lower(), column)

@@ -1,0 +1,189 @@
+"""Runs a file of statements as a job.
+
+The statements before the first that needs rows define the pipeline, which then starts once with all
+of them. What follows runs in order; ``SELECT`` prints its rows. At the end the job goes on until it
+is stopped, with a line of progress for each barrier, or with ``once`` until everything that is
+there has been read.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pyspark.errors import ParseException, PySparkException
+from pyspark.sql import DataFrame, SparkSession
+
+from groundswell.errors import ConfigurationError, GroundswellError, SqlSyntaxError
+from groundswell.runtime.sources import check_name
+from groundswell.sql import printing, refreshing
+from groundswell.sql import statements as s
+from groundswell.sql.building import CATALOG
+from groundswell.sql.executor import Context, create_pipeline, label, ours
+from groundswell.sql.file import SqlFile
+from groundswell.sql.pipelines import REGISTRY, SqlPipeline
+from groundswell.sql.printing import table
+from groundswell.sql.tokens import Statement
+
+Print = Callable[[str], None]
+
+
+class Script:
+    """One file, and how it is run.
+
+    Args:
+        spark: a session with our extensions.
+        file: the statements.
+        checkpoint: location of the pipeline, if the file does not create one; else it takes the
+            place of the file's.
+        trigger: the barrier interval, as ``"1 second"``.
+        once: read what is there, and end.
+        refresh: like ``once``, of the definitions alone; at the end it says what was done for each
+            view.
+        out: takes the lines that are printed.
+    """
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        file: SqlFile,
+        checkpoint: str | None = None,
+        trigger: str | None = None,
+        once: bool = False,
+        *,
+        refresh: bool = False,
+        out: Print,
+    ) -> None:
+        self._spark = spark
+        self._file = file
+        self._checkpoint = checkpoint
+        self._trigger: dict[str, Any] = {"processingTime": trigger} if trigger else {}
+        if once:
+            self._trigger = {"availableNow": True}
+        self._once = once
+        self._refresh = refresh
+        self._out = out
+        self._pipeline: SqlPipeline | None = None
+        self._shown = -1
+
+    def run(self) -> None:
+        """Runs the file, to its end.
+
+        Raises:
+            SqlSyntaxError: what Spark cannot read, with file, line and column.
+            GroundswellError: what a statement raised, with file and line.
+        """
+        if not self._file.creates_pipeline:
+            self._implied()
+        for each in self._file.statements:
+            self._run(each)
+        if self._refresh:
+            self._show_refresh()
+        else:
+            self._finish()
+
+    def _implied(self) -> None:
+        """A file without CREATE PIPELINE is one, called like the file."""
+        name = re.sub(r"\W", "_", Path(self._file.path).stem)
+        check_name("pipeline", name)
+        if self._checkpoint is None:
+            raise ConfigurationError(
+                f"{self._file.path} has no CREATE PIPELINE ... LOCATION '...': add it, or say "
+                "where the pipeline's state is to be, with --checkpoint"
+            )
+        made = s.CreatePipeline((name,), self._checkpoint, {})
+        self._enter(made, f"CREATE PIPELINE {name} LOCATION '{self._checkpoint}'")
+
+    def _enter(self, statement: s.CreatePipeline, text: str) -> None:
+        """Makes the file's pipeline, or finds it as it is; ``--checkpoint`` is where it is."""
+        location = self._checkpoint or statement.location
+        made = replace(statement, location=location, if_not_exists=True)
+        create_pipeline(Context(self._spark, CATALOG, ()), made, text)
+        pipeline = REGISTRY.find(self._spark, statement.name[-1])
+        assert pipeline is not None
+        pipeline.eager = False
+        pipeline.trigger = self._trigger
+        pipeline.pending = True
+        self._pipeline = pipeline
+        self._spark.sql(f"USE {CATALOG}.`{pipeline.name}`")
+
+    def _run(self, each: Statement) -> None:
+        try:
+            self._execute(each.text)
+        except SqlSyntaxError as e:
+            raise self._file.ours(each, e) from None
+        except ParseException as e:
+            raise self._file.spark(each, e) from None
+        except GroundswellError as e:
+            e.args = (f"{self._file.path}, line {self._file.line(each)}: {e}", *e.args[1:])
+            raise
+        except PySparkException as e:
+            what = str(e).split("JVM stacktrace:")[0].rstrip()
+            raise ConfigurationError(
+                f"{self._file.path}, line {self._file.line(each)}: {what}"
+            ) from e
+
+    def _execute(self, text: str) -> None:
+        current = self._spark.catalog.currentCatalog()
+        namespace = (self._pipeline.name,) if self._pipeline else ("default",)
+        found = ours(Context(self._spark, current, namespace), text)
+        statement = found.read() if found else None
+        if isinstance(statement, s.CreatePipeline):
+            self._enter(statement, text)
+        elif self._refresh and not hasattr(statement, "if_not_exists"):
+            return
+        elif not self._is_there(statement, text):
+            result = self._spark.sql(text)
+            if result.columns:
+                self._show(result)
+        if statement is not None:
+            self._out(label(statement))
+        self._progress()
+
+    def _is_there(self, statement: Any, text: str) -> bool:
+        """A file may run again: what is there as the file says stays."""
+        if self._pipeline is None or not hasattr(statement, "if_not_exists"):
+            return False
+        before = self._pipeline.contents.objects.get(statement.name[-1].lower())
+        return before is not None and before.made.text == text
+
+    def _show(self, result: DataFrame) -> None:
+        for line in table(result.columns, result.collect()):
+            self._out(line)
+
+    def _show_refresh(self) -> None:
+        assert self._pipeline is not None
+        done = self._pipeline.refresh(self._pipeline.contents.of(s.VIEW))
+        names = [column.split()[0] for column in refreshing.COLUMNS.split(", ")]
+        for line in table(names, [each.row() for each in done]):
+            self._out(line)
+
+    def _finish(self) -> None:
+        pipeline = self._pipeline
+        assert pipeline is not None
+        if self._once:
+            pipeline.flush()
+            self._progress()
+            return
+        pipeline.start()
+        try:
+            while pipeline.query is not None and pipeline.query.isActive:
+                self._progress()
+                time.sleep(0.2)
+            if pipeline.query is not None:
+                self._progress()
+                pipeline.query.awaitTermination()
+        finally:
+            pipeline.stop()
+
+    def _progress(self) -> None:
+        """A line for each barrier that has none yet."""
+        query = self._pipeline.query if self._pipeline else None
+        for done in query.recentProgress if query else ():
+            if done["epoch"] > self._shown:
+                self._shown = done["epoch"]
+                self._out(printing.barrier(done))

@@ -1,0 +1,93 @@
+"""A shell: statements that are typed, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from groundswell.errors import GroundswellError, SqlSyntaxError
+from groundswell.sql.door import answer_for
+from groundswell.sql.executor import Context, label, ours
+from groundswell.sql.pipelines import REGISTRY
+from groundswell.sql.printing import table
+from groundswell.sql.tokens import split
+
+_ENDS = ("exit", "quit", "\\q")
+_HELP = """Statements end with a semicolon; docs/sql.md has them all. exit, quit or \\q ends."""
+
+
+class Shell:
+    """Reads lines, runs the statements in them, and prints what they show.
+
+    Args:
+        spark: a session with our extensions.
+        read: gives the next line for a prompt; raises EOFError at the end.
+        out: takes the lines that are printed.
+    """
+
+    def __init__(
+        self, spark: SparkSession, read: Callable[[str], str], out: Callable[[str], None]
+    ) -> None:
+        self._spark = spark
+        self._read = read
+        self._out = out
+
+    def run(self) -> None:
+        """Until the end; a statement that fails says why, and the next one may come."""
+        answer_for(self._spark)
+        self._out(_HELP)
+        text = ""
+        while True:
+            try:
+                line = self._read(self._prompt() if not text else "    -> ")
+            except EOFError:
+                break
+            except KeyboardInterrupt:
+                text = ""
+                continue
+            if not text and line.strip().rstrip(";").lower() in _ENDS:
+                break
+            text = self._take(f"{text}\n{line}" if text else line)
+        if text.strip():
+            self._execute(text)
+
+    def stop(self) -> None:
+        """Stops the pipelines that run in this process."""
+        for pipeline in REGISTRY.all(self._spark):
+            pipeline.stop()
+
+    def _prompt(self) -> str:
+        catalog = self._spark.catalog.currentCatalog()
+        return f"{catalog}.{self._spark.catalog.currentDatabase()}> "
+
+    def _take(self, text: str) -> str:
+        """Runs the whole statements of a text, and gives what comes after."""
+        try:
+            found, rest = split(text)
+        except SqlSyntaxError:
+            return text  # a quote that a later line closes
+        for each in found:
+            self._execute(each.text)
+        return rest.text if rest else ""
+
+    def _execute(self, text: str) -> None:
+        try:
+            result = self._spark.sql(text)
+            if result.columns:
+                for line in table(result.columns, result.collect()):
+                    self._out(line)
+            else:
+                self._out(self._done(text))
+        except KeyboardInterrupt:
+            self._out("interrupted")
+        except (GroundswellError, PySparkException) as e:
+            self._out(f"error: {str(e).split('JVM stacktrace:')[0].rstrip()}")
+
+    def _done(self, text: str) -> str:
+        catalog = self._spark.catalog
+        here: Any = (catalog.currentDatabase(),)
+        found = ours(Context(self._spark, catalog.currentCatalog(), here), text)
+        return label(found.read()) if found else "OK"

@@ -1,0 +1,227 @@
+"""What our statements say, once they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+Name = tuple[str, ...]
+"""A name in one to three parts, without quotes."""
+
+PIPELINE, TABLE, SOURCE, VIEW, INDEX, SINK = (
+    "pipeline",
+    "table",
+    "source",
+    "materialized view",
+    "index",
+    "sink",
+)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its name and its type as Spark writes it."""
+
+    name: str
+    type: str
+
+
+@dataclass(frozen=True)
+class Watermark:
+    """``WATERMARK FOR column AS column - delay``."""
+
+    column: str
+    delay: str
+
+
+@dataclass(frozen=True)
+class CreatePipeline:
+    """``CREATE PIPELINE``."""
+
+    name: Name
+    location: str
+    options: Mapping[str, str]
+    if_not_exists: bool = False
+
+
+@dataclass(frozen=True)
+class CreateRelation:
+    """``CREATE TABLE`` and ``CREATE SOURCE``."""
+
+    kind: str
+    name: Name
+    columns: tuple[Column, ...]
+    key: tuple[str, ...] = ()
+    watermark: Watermark | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+    format: str | None = None
+    encode: str | None = None
+    append_only: bool = False
+    if_not_exists: bool = False
+
+
+@dataclass(frozen=True)
+class CreateView:
+    """``CREATE MATERIALIZED VIEW``."""
+
+    name: Name
+    query: str
+    window_close: bool = False
+    options: Mapping[str, str] = field(default_factory=dict)
+    or_replace: bool = False
+    if_not_exists: bool = False
+
+
+@dataclass(frozen=True)
+class CreateIndex:
+    """``CREATE INDEX``."""
+
+    name: Name
+    on: Name
+    columns: tuple[str, ...]
+    include: tuple[str, ...] = ()
+    if_not_exists: bool = False
+
+
+@dataclass(frozen=True)
+class CreateSink:
+    """``CREATE SINK``; of a view by name, or of a query; to a connector or into a table."""
+
+    name: Name
+    view: Name | None
+    query: str | None
+    into: Name | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+    if_not_exists: bool = False
+
+
+@dataclass(frozen=True)
+class Drop:
+    """``DROP ...``."""
+
+    kind: str
+    name: Name
+    if_exists: bool = False
+    cascade: bool = False
+
+
+@dataclass(frozen=True)
+class Rename:
+    """``ALTER ... RENAME TO ...``."""
+
+    kind: str
+    name: Name
+    to: str
+
+
+@dataclass(frozen=True)
+class Show:
+    """``SHOW PIPELINES``, ``SHOW SOURCES [FROM p]``, ..."""
+
+    what: str
+    pipeline: Name = ()
+
+
+@dataclass(frozen=True)
+class ShowCreate:
+    """``SHOW CREATE ...``."""
+
+    kind: str
+    name: Name
+
+
+@dataclass(frozen=True)
+class Explain:
+    """``EXPLAIN CREATE MATERIALIZED VIEW ...``."""
+
+    view: CreateView
+
+
+@dataclass(frozen=True)
+class Flush:
+    """``FLUSH``: waits for a barrier of the current pipeline, or of all that are known."""
+
+
+@dataclass(frozen=True)
+class Refresh:
+    """``REFRESH MATERIALIZED VIEW``."""
+
+    name: Name
+
+
+@dataclass(frozen=True)
+class Insert:
+    """``INSERT INTO``; the query is Spark's to read."""
+
+    name: Name
+    query: str
+    columns: tuple[str, ...] = ()
+    by_name: bool = False
+
+
+@dataclass(frozen=True)
+class Update:
+    """``UPDATE ... SET ... WHERE ...``; the expressions are Spark's to read."""
+
+    name: Name
+    alias: str | None
+    sets: tuple[tuple[str, str], ...]
+    where: str | None
+
+
+@dataclass(frozen=True)
+class Delete:
+    """``DELETE FROM ... WHERE ...``."""
+
+    name: Name
+    alias: str | None
+    where: str | None
+
+
+@dataclass(frozen=True)
+class MergeAction:
+    """``WHEN [NOT] MATCHED [BY SOURCE] [AND condition] THEN ...``.
+
+    Attributes:
+        when: ``matched``, ``new`` (in the source only) or ``gone`` (in the table only).
+        does: ``update``, ``insert``, ``delete``.
+        sets: by column; empty of an update or insert: all columns of the source (``*``).
+    """
+
+    when: str
+    condition: str | None
+    does: str
+    sets: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Merge:
+    """``MERGE INTO``."""
+
+    name: Name
+    alias: str | None
+    source: str
+    source_alias: str
+    source_columns: tuple[str, ...]
+    on: str
+    actions: tuple[MergeAction, ...]
+
+
+Statement = (
+    CreatePipeline
+    | CreateRelation
+    | CreateView
+    | CreateIndex
+    | CreateSink
+    | Drop
+    | Rename
+    | Show
+    | ShowCreate
+    | Explain
+    | Flush
+    | Refresh
+    | Insert
+    | Update
+    | Delete
+    | Merge
+)

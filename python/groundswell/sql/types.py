@@ -1,0 +1,57 @@
+"""Names of types: Postgres' beside Spark's. Pure."""
+
+from __future__ import annotations
+
+import re
+
+_POSTGRES = {
+    "varchar": "string",
+    "character varying": "string",
+    "char": "string",
+    "character": "string",
+    "text": "string",
+    "uuid": "string",
+    "json": "string",
+    "jsonb": "string",
+    "int2": "smallint",
+    "int4": "int",
+    "int8": "bigint",
+    "real": "float",
+    "float4": "float",
+    "float8": "double",
+    "double precision": "double",
+    "numeric": "decimal",
+    "bool": "boolean",
+    "bytea": "binary",
+    "timestamptz": "timestamp",
+    "timestamp with time zone": "timestamp",
+    "timestamp without time zone": "timestamp_ntz",
+    "datetime": "timestamp",
+}
+_ARGUMENTS = re.compile(r"([\w ]+?)\s*\(([^()]*)\)")
+_UNBOUNDED = "decimal(38,18)"
+
+
+def spark_type(given: str) -> str:
+    """A type as Spark's DDL has it.
+
+    ``varchar(n)`` is a string of any length. ``numeric`` without digits is ``decimal(38,18)``.
+    ``timestamp`` and ``float`` are Spark's: with time zone, and of four bytes.
+
+    Raises:
+        ValueError: it is an array of Postgres with a size, or has no name.
+    """
+    text = " ".join(given.split())
+    if text.endswith("]"):
+        element, bracket, rest = text.rpartition("[")
+        if not bracket or rest != "]":
+            raise ValueError(f"type {given!r}: write an array as type[] or array<type>")
+        return f"array<{spark_type(element)}>"
+    whole = _ARGUMENTS.fullmatch(text)
+    name = (whole[1] if whole else text).lower()
+    known = _POSTGRES.get(name)
+    if known is None:
+        return text
+    if known == "decimal":
+        return f"decimal({whole[2]})" if whole else _UNBOUNDED
+    return known

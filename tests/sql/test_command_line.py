@@ -1,0 +1,61 @@
+"""``python -m groundswell run`` and ``sql``, as they are typed."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from conftest import ROOT
+
+
+def groundswell(*arguments: str, lines: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "groundswell", *arguments]
+    return subprocess.run(command, input=lines, capture_output=True, text=True, timeout=300)
+
+
+def test_a_file_is_run_to_its_end(jar: Path, tmp_path: Path) -> None:
+    file = str(ROOT / "examples" / "votes.sql")
+    done = groundswell(
+        "run", file, "--once", "--checkpoint", str(tmp_path / "c"), "--master", "local[2]"
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert "1         2\n2         2\n(2 rows)" in done.stdout
+    assert "epoch 0: " in done.stdout
+
+
+def test_an_error_of_syntax_ends_before_spark_starts(tmp_path: Path) -> None:
+    file = tmp_path / "wrong.sql"
+    file.write_text("SELECT 1;\nCREATE PIPELINE p;\n")
+    done = groundswell("run", str(file))
+    assert done.returncode == 1
+    assert f"error: {file}, line 2, column 18: expected LOCATION" in done.stderr
+    assert groundswell("run", str(tmp_path / "none.sql")).returncode == 1
+
+
+def test_the_shell_reads_a_pipe(jar: Path) -> None:
+    done = groundswell("sql", "--master", "local[1]", lines="SELECT 40 +\n2 AS n;\nquit\n")
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert "n\n--\n42\n(1 row)" in done.stdout
+
+
+def test_a_job_goes_on_until_it_is_stopped(jar: Path, tmp_path: Path) -> None:
+    file = tmp_path / "rate.sql"
+    file.write_text(
+        "CREATE SOURCE r WITH (connector = 'rate', rowsPerSecond = 10);\n"
+        "CREATE MATERIALIZED VIEW n AS SELECT count(*) n FROM r;\n"
+    )
+    arguments = ["run", str(file), "--checkpoint", str(tmp_path / "c"), "--trigger", "1 second"]
+    command = [sys.executable, "-m", "groundswell", *arguments, "--master", "local[2]"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as job:
+        assert job.stdout is not None
+        seen = ""
+        while "epoch 1: " not in seen:
+            line = job.stdout.readline()
+            assert line, job.stderr.read()[-3000:] if job.stderr else ""
+            seen += line
+        job.send_signal(signal.SIGTERM)
+        _, told = job.communicate(timeout=120)
+    assert job.returncode == 0, told[-3000:]
+    assert "stopped" in told
+    assert "rows in (r " in seen

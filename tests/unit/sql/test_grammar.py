@@ -1,0 +1,153 @@
+"""Our statements as they are read, and what is refused with its place."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundswell.columns import quoted
+from groundswell.errors import SqlSyntaxError
+from groundswell.sql import statements as s
+from groundswell.sql.grammar import head
+from groundswell.sql.masking import masked
+from groundswell.sql.tokens import place, statements, tokens
+
+
+def read(text: str) -> s.Statement:
+    found = head(text)
+    assert found is not None
+    return found.read()
+
+
+def test_statements_end_at_semicolons_that_stand_for_themselves() -> None:
+    text = 'SELECT \';\' /* ; /* ; */ */, `;`; -- ;\nSELECT "\\";"; ;\n SELECT 1'
+    found = statements(text)
+    assert [each.text for each in found] == [
+        "SELECT ';' /* ; /* ; */ */, `;`",
+        'SELECT "\\";"',
+        "SELECT 1",
+    ]
+    assert place(text, found[2].start) == (3, 2)
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
+def test_any_quoted_name_is_one_token(name: str) -> None:
+    (token,) = tokens(quoted(name))
+    assert token.value == name
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_any_quoted_text_is_one_token(value: str) -> None:
+    escaped = value.replace("\\", "\\\\").replace("'", "\\'")
+    found = read(f"CREATE PIPELINE p LOCATION '{escaped}'")
+    assert isinstance(found, s.CreatePipeline)
+    assert found.location == re.sub(r"\\\\([%_])", r"\\\1", value)
+
+
+def test_a_table_with_types_of_both_worlds() -> None:
+    found = read(
+        "create table if not exists t (id int8 PRIMARY KEY, a varchar(3) NOT NULL, "
+        "b double precision, c numeric, d int[], e struct<x: int, y: map<string, numeric(3, 1)>>, "
+        "at timestamptz, WATERMARK FOR at AS at - INTERVAL '5' SECOND) APPEND ONLY "
+        "WITH (ttl = '1 h')"
+    )
+    assert isinstance(found, s.CreateRelation)
+    assert [c.type for c in found.columns] == [
+        "bigint",
+        "string",
+        "double",
+        "decimal(38,18)",
+        "array<int>",
+        "struct<x: int, y: map<string, numeric(3, 1)>>",
+        "timestamp",
+    ]
+    assert (found.key, found.append_only, found.if_not_exists) == (("id",), True, True)
+    assert found.watermark == s.Watermark("at", "5 second")
+
+
+def test_a_query_is_cut_out_as_it_is() -> None:
+    found = read(
+        "CREATE MATERIALIZED VIEW v WITH (a.b = 'c') AS WITH x AS (SELECT 1) SELECT * FROM x "
+        "WHERE emit ON WINDOW CLOSE = 1 EMIT ON WINDOW CLOSE WITH (ttl = '1 hour')"
+    )
+    assert isinstance(found, s.CreateView)
+    assert found.query == ("WITH x AS (SELECT 1) SELECT * FROM x WHERE emit ON WINDOW CLOSE = 1")
+    assert found.window_close
+    assert found.options == {"a.b": "c", "ttl": "1 hour"}
+
+
+def test_merge() -> None:
+    found = read(
+        "MERGE INTO t USING (SELECT 1) AS s ON t.id = CASE WHEN 1 = 1 THEN s.id END "
+        "WHEN MATCHED AND s.x > 3 THEN UPDATE SET a = CASE WHEN 1 = 1 THEN 2 END, b = f(1, 2) "
+        "WHEN NOT MATCHED THEN INSERT (id, b) VALUES (s.id, g(1, 2)) "
+        "WHEN NOT MATCHED BY SOURCE THEN DELETE"
+    )
+    assert isinstance(found, s.Merge)
+    assert found.actions == (
+        s.MergeAction(
+            "matched", "s.x > 3", "update", (("a", "CASE WHEN 1 = 1 THEN 2 END"), ("b", "f(1, 2)"))
+        ),
+        s.MergeAction("new", None, "insert", (("id", "s.id"), ("b", "g(1, 2)"))),
+        s.MergeAction("gone", None, "delete"),
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT 1",
+        "CREATE VIEW v AS SELECT 1",
+        "CREATE OR REPLACE TABLE t (a int)",
+        "SHOW TABLES",
+        "DROP VIEW v",
+        "CREATE TABLE",
+        "INSERT OVERWRITE t SELECT 1",
+        "CREATE VIEW v AS SELECT 'not closed",
+        "UPDATE 5 SET a = 1",
+        "INSERT INTO 't' VALUES (1)",
+    ],
+)
+def test_what_is_spark_s_stays_spark_s(text: str) -> None:
+    assert head(text) is None
+
+
+def test_a_table_elsewhere_is_not_read() -> None:
+    found = head("CREATE TABLE default.t USING parquet AS SELECT 1")
+    assert found is not None
+    assert found.target == ("default", "t")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "what"),
+    [
+        ("CREATE PIPELINE p", 1, 18, "expected LOCATION, but the statement ends"),
+        ("CREATE PIPELINE p\n LOCATION p", 2, 11, "expected a folder"),
+        ("CREATE SOURCE s WITH (a = 1, a = 2)", 1, 30, "option 'a' is given twice"),
+        ("CREATE SOURCE s (a int, A int)", 1, 25, "two columns are named A"),
+        ("CREATE TABLE t (a int DEFAULT 3)", 1, 23, "expected PRIMARY KEY"),
+        ("CREATE TABLE t (a int, WATERMARK FOR a AS b - INTERVAL 1 DAY)", 1, 43, "expected a"),
+        ("CREATE SINK k FROM v", 1, 21, "expected WITH (connector"),
+        ("DROP TABLE t t", 1, 14, "expected the end"),
+        ("EXPLAIN CREATE TABLE t (a int)", 1, 9, "expected CREATE MATERIALIZED VIEW"),
+        ("CREATE SOURCE s (a int 'x", 1, 24, "' is not closed"),
+    ],
+)
+def test_an_error_names_its_place(text: str, line: int, column: int, what: str) -> None:
+    with pytest.raises(SqlSyntaxError, match=re.escape(what)) as e:
+        read(text)
+    assert (e.value.line, e.value.column) == (line, column)
+
+
+def test_secrets_are_stars() -> None:
+    text = (
+        "CREATE SINK k FROM v WITH (connector = 'jdbc', password = 'a''b', "
+        "clickhouse.password = \"c\", user = 'd', aws.secret_key='e', "
+        "dsn = 'host=h password=f user=g', url = 'postgresql://app:i@db/shop')"
+    )
+    assert masked(text) == (
+        "CREATE SINK k FROM v WITH (connector = 'jdbc', password = '***', "
+        "clickhouse.password = '***', user = 'd', aws.secret_key='***', "
+        "dsn = 'host=h password=*** user=g', url = 'postgresql://app:***@db/shop')"
+    )

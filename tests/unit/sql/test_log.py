@@ -1,0 +1,45 @@
+"""What a pipeline consists of after its statements."""
+
+from groundswell.sql import log as logs
+from groundswell.sql import statements as s
+
+
+def fold(*texts: str) -> logs.Contents:
+    return logs.fold(
+        logs.Entry(i, text, "ann", "2026-01-01", "groundswell", ("p",))
+        for i, text in enumerate(texts, 1)
+    )
+
+
+def test_what_is_made_and_dropped() -> None:
+    found = fold(
+        "CREATE PIPELINE p LOCATION '/x'",
+        "CREATE TABLE T (a int)",
+        "CREATE MATERIALIZED VIEW v AS SELECT * FROM t",
+        "DROP MATERIALIZED VIEW groundswell.p.V",
+        "CREATE INDEX i ON t (a)",
+    )
+    assert found.pipeline is not None
+    assert [(o.kind, o.name) for o in found.objects.values()] == [(s.TABLE, "T"), (s.INDEX, "i")]
+    assert found.dropped == {"v"}
+
+
+def test_a_table_that_is_made_again_is_another_one() -> None:
+    found = fold("CREATE TABLE t (a int)", "DROP TABLE t", "CREATE TABLE t (b int)")
+    assert found.objects["t"].stored == "t__2"
+
+
+def test_a_view_keeps_what_it_is_called() -> None:
+    found = fold(
+        "CREATE MATERIALIZED VIEW v AS SELECT 1",
+        "CREATE OR REPLACE MATERIALIZED VIEW v AS SELECT 2",
+        "ALTER MATERIALIZED VIEW v RENAME TO w",
+    )
+    assert [(o.name, o.stored) for o in found.objects.values()] == [("w", "v")]
+    assert found.dropped == set()
+    found = fold(
+        "CREATE MATERIALIZED VIEW v AS SELECT 1",
+        "ALTER MATERIALIZED VIEW v RENAME TO w",
+        "CREATE MATERIALIZED VIEW v AS SELECT 3",
+    )
+    assert [(o.name, o.stored) for o in found.objects.values()] == [("w", "v"), ("v", "v__2")]
