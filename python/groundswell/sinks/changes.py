@@ -1,0 +1,118 @@
+"""What one epoch changed in a view, in the forms that sinks want."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from groundswell.errors import SinkError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+
+CHANGE_TYPE = "_change_type"
+MINUS = ("delete", "update_preimage")
+PLUS = ("insert", "update_postimage")
+
+
+class Changes:
+    """What one epoch changed in a view.
+
+    Attributes:
+        frame: a DataFrame of the view's columns and ``_change_type``: insert, delete,
+            update_preimage or update_postimage.
+    """
+
+    def __init__(self, frame: DataFrame, rows: int | None = None) -> None:
+        """Wraps a DataFrame.
+
+        Args:
+            frame: of the view's columns and ``_change_type``.
+            rows: how many rows it has, if that is known without running it.
+        """
+        self.frame = frame
+        self._rows = rows
+
+    @cached_property
+    def table(self) -> pa.Table:
+        """All changes as an Arrow table, in the memory of the driver; read once.
+
+        Every column may be null, whatever the query says: a key that is gone has no other values.
+        """
+        import pyarrow as pa
+
+        read = self.frame.toArrow()
+        return read.cast(pa.schema([field.with_nullable(True) for field in read.schema]))
+
+    @property
+    def surely_empty(self) -> bool:
+        """Whether it is known, without running anything, that nothing changed."""
+        return self._rows == 0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing changed."""
+        if self._rows is None:
+            self._rows = 0 if self.frame.isEmpty() else 1
+        return self._rows == 0
+
+    def inserts(self) -> pa.Table:
+        """The rows of a view that only grows.
+
+        Raises:
+            SinkError: something was taken back.
+        """
+        import pyarrow.compute as pc
+
+        table = self.table
+        minus = pc.is_in(table[CHANGE_TYPE], value_set=_strings(MINUS))
+        if pc.any(minus).as_py():
+            raise SinkError(
+                "the view took rows back, and this sink can only append: "
+                "use a format that has keys, or a view that only grows"
+            )
+        return table.drop_columns([CHANGE_TYPE])
+
+    def net(self, key: Sequence[str]) -> tuple[pa.Table, pa.Table]:
+        """What the epoch comes to for each key: rows to upsert, and keys to delete.
+
+        Args:
+            key: names of the columns that identify a row in the target.
+
+        Returns:
+            The rows that are there after the epoch, and the keys of the rows that are gone.
+
+        Raises:
+            SinkError: a key is null, or two rows have the same key.
+        """
+        import pyarrow.compute as pc
+
+        table, names = self.table, list(key)
+        for name in names:
+            if table[name].null_count:
+                raise SinkError(
+                    f"the key column {name} is null in {table[name].null_count} rows, and a null "
+                    "key finds no row in the target: take coalesce(...) in the query"
+                )
+        plus = pc.is_in(table[CHANGE_TYPE], value_set=_strings(PLUS))
+        upserts = table.filter(plus).drop_columns([CHANGE_TYPE])
+        kept = upserts.select(names)
+        gone = table.filter(pc.invert(plus)).select(names).group_by(names).aggregate([])
+        distinct = kept.group_by(names).aggregate([])
+        if distinct.num_rows != kept.num_rows:
+            twice = kept.group_by(names).aggregate([([], "count_all")])
+            twice = twice.filter(pc.greater(twice["count_all"], 1)).slice(0, 1).to_pylist()[0]
+            shown = ", ".join(f"{name} = {twice[name]!r}" for name in names)
+            raise SinkError(
+                f"{twice['count_all']} rows of the view have the key {shown}: the columns "
+                f"({', '.join(names)}) do not identify a row; name others in option key"
+            )
+        return upserts, gone.join(distinct, keys=names, join_type="left anti")
+
+
+def _strings(values: Sequence[str]) -> Any:
+    import pyarrow as pa
+
+    return pa.array(values)

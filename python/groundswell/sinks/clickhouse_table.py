@@ -1,0 +1,213 @@
+"""The table of ClickHouse that a sink writes to: its types, its engine, and what it must have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from pyspark.sql import types as t
+
+from groundswell.errors import SinkError
+from groundswell.sinks.clickhouse_http import Client
+
+_TYPES: dict[type[t.DataType], str] = {
+    t.BooleanType: "UInt8",
+    t.ByteType: "Int8",
+    t.ShortType: "Int16",
+    t.IntegerType: "Int32",
+    t.LongType: "Int64",
+    t.FloatType: "Float32",
+    t.DoubleType: "Float64",
+    t.StringType: "String",
+    t.CharType: "String",
+    t.VarcharType: "String",
+    t.DateType: "Date",
+    t.StructType: "String",
+    t.MapType: "String",
+}
+_FITTING = {
+    "number": r"U?Int\d+|Float\d+|Decimal.*|Bool",
+    "time": r"DateTime.*|String",
+    "date": r"Date(32)?|String|DateTime.*",
+    "text": r".*",
+    "list": r"Array\(.*|String",
+    "object": r"String|Map\(.*|Tuple\(.*|JSON.*|Object.*",
+}
+_WRAPPED = re.compile(r"^(?:Nullable|LowCardinality)\((.*)\)$")
+WITH_DELETED = (23, 2)
+
+
+def quoted(name: str) -> str:
+    """The name as SQL takes it."""
+    escaped = name.replace("\\", "\\\\").replace("`", "\\`")
+    return f"`{escaped}`"
+
+
+def literal(text: str) -> str:
+    """The text as SQL takes it."""
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
+def bare(kind: str) -> str:
+    """A type without ``Nullable`` and ``LowCardinality``."""
+    while found := _WRAPPED.match(kind):
+        kind = found[1]
+    return kind
+
+
+class Table:
+    """A table, found by its name as the user wrote it."""
+
+    def __init__(self, client: Client, name: str) -> None:
+        self._client = client
+        parts = name.split(".")
+        if len(parts) > 2:
+            raise SinkError(f"table {name!r} has more than a database and a name")
+        self._plain = parts[-1]
+        self.database = (
+            parts[0] if len(parts) == 2 else client.rows("SELECT currentDatabase()")[0][0]
+        )
+        self.name = f"{quoted(self.database)}.{quoted(self._plain)}"
+        self.takes_tokens = False
+
+    def _exists(self) -> bool:
+        return self._client.rows(f"EXISTS TABLE {self.name}") == [["1"]]
+
+    def create(self, schema: t.StructType, key: Sequence[str], extra: Sequence[str]) -> None:
+        """Makes the table, if it is not there."""
+        if self._exists():
+            return
+        version = self._client.version
+        columns = [f"{quoted(f.name)} {self._type(f, f.name in key)}" for f in schema.fields]
+        order = ", ".join(map(quoted, key)) if key else "tuple()"
+        engine = "MergeTree"
+        if extra:
+            epoch, deleted = map(quoted, extra)
+            columns += [f"{epoch} UInt64", f"{deleted} UInt8"]
+            both = version >= WITH_DELETED
+            engine = f"ReplacingMergeTree({epoch}{f', {deleted}' if both else ''})"
+        tokens = version >= (22, 3) and not extra
+        self._client.run(
+            f"CREATE TABLE {self.name} ({', '.join(columns)}) ENGINE = {engine} ORDER BY ({order})"
+            + (" SETTINGS non_replicated_deduplication_window = 1000" if tokens else "")
+        )
+
+    def _type(self, field: t.StructField, in_key: bool) -> str:
+        kind = field.dataType
+        name = self._plain_type(kind, field.name)
+        nested = isinstance(kind, t.ArrayType)
+        return name if in_key or nested or not field.nullable else f"Nullable({name})"
+
+    def _plain_type(self, kind: t.DataType, column: str) -> str:
+        if isinstance(kind, t.DecimalType):
+            return f"Decimal({kind.precision},{kind.scale})"
+        if isinstance(kind, t.ArrayType):
+            below = self._plain_type(kind.elementType, column)
+            return f"Array({f'Nullable({below})' if kind.containsNull else below})"
+        if isinstance(kind, t.TimestampType | t.TimestampNTZType):
+            return "DateTime64(6, 'UTC')" if self._client.version >= (20, 3) else "DateTime('UTC')"
+        if isinstance(kind, t.DateType) and self._client.version >= (21, 9):
+            return "Date32"
+        if type(kind) not in _TYPES:
+            raise SinkError(
+                f"column {column} is of type {kind.simpleString()}, which the sink has no type of "
+                "ClickHouse for: cast it in the query"
+            )
+        return _TYPES[type(kind)]
+
+    def check(
+        self, schema: t.StructType, key: Sequence[str], extra: Sequence[str]
+    ) -> dict[str, str]:
+        """Refuses a table that cannot take the view; gives its types, by column."""
+        if not self._exists():
+            raise SinkError(self._missing())
+        there = {
+            row[0]: row[1].replace("\\'", "'")
+            for row in self._client.rows(f"DESCRIBE TABLE {self.name}")
+        }
+        for field in schema.fields:
+            self._check_column(field, there)
+        engine = self._client.rows(
+            f"SELECT engine FROM system.tables WHERE database = {literal(self.database)} "
+            f"AND name = {literal(self._plain)}"
+        )[0][0]
+        if extra:
+            self._check_replacing(engine, there, key, extra)
+        elif not engine.endswith("MergeTree") or engine.endswith(_MERGING):
+            raise SinkError(
+                f"table {self.name} is a {engine}; rows can be appended exactly once to a MergeTree"
+            )
+        self.takes_tokens = self._client.version >= (22, 3) and (
+            engine.startswith("Replicated") or self._window()
+        )
+        return {name: bare(kind) for name, kind in there.items()}
+
+    def _window(self) -> bool:
+        statement = self._client.rows(f"SHOW CREATE TABLE {self.name}")
+        text = " ".join(" ".join(row) for row in statement)
+        found = re.search(r"non_replicated_deduplication_window = (\d+)", text)
+        return found is not None and int(found[1]) > 0
+
+    def _missing(self) -> str:
+        rows = self._client.rows(
+            f"SELECT name FROM system.tables WHERE database = {literal(self.database)}"
+        )
+        near = get_close_matches(self._plain, [row[0] for row in rows], n=1)
+        meant = f"did you mean {near[0]!r}? " if near else ""
+        return (
+            f"there is no table {self.name}; {meant}Create it, or set create_table to true for a "
+            "table with the view's columns"
+        )
+
+    def _check_column(self, field: t.StructField, there: dict[str, str]) -> None:
+        found = there.get(field.name)
+        if found is None:
+            near = get_close_matches(field.name, there, n=1)
+            meant = f"did you mean {near[0]!r}? " if near else ""
+            raise SinkError(
+                f"table {self.name} has no column {field.name!r}; {meant}Its columns are "
+                f"{', '.join(there)}. Rename the column in the query"
+            )
+        if not re.fullmatch(_FITTING[_kind(field)], bare(found)):
+            raise SinkError(
+                f"column {field.name} of table {self.name} is a {found}, and the view gives "
+                f"{field.dataType.simpleString()}: cast one of the two"
+            )
+
+    def _check_replacing(
+        self, engine: str, there: dict[str, str], key: Sequence[str], extra: Sequence[str]
+    ) -> None:
+        epoch, deleted = extra
+        missing = [name for name in extra if name not in there]
+        if missing or not engine.endswith("ReplacingMergeTree"):
+            lacks = f"without column {missing[0]}" if missing else f"of engine {engine}"
+            raise SinkError(
+                f"table {self.name} is {lacks}; changes want ENGINE = ReplacingMergeTree({epoch}) "
+                f"ORDER BY ({', '.join(key)}) with columns {epoch} UInt64, {deleted} UInt8: set "
+                "create_table to true for such a table"
+            )
+
+
+_MERGING = ("ReplacingMergeTree", "SummingMergeTree", "AggregatingMergeTree", "CollapsingMergeTree")
+
+
+def _kind(field: t.StructField) -> str:
+    kind = field.dataType
+    if isinstance(kind, t.NumericType | t.BooleanType):
+        return "number"
+    if isinstance(kind, t.TimestampType | t.TimestampNTZType):
+        return "time"
+    if isinstance(kind, t.DateType):
+        return "date"
+    if isinstance(kind, t.ArrayType):
+        return "list"
+    if isinstance(kind, t.StructType | t.MapType):
+        return "object"
+    if isinstance(kind, t.StringType):
+        return "text"
+    raise SinkError(
+        f"column {field.name} is of type {kind.simpleString()}, which the sink cannot write to "
+        "ClickHouse: cast it in the query"
+    )

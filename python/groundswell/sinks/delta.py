@@ -1,0 +1,157 @@
+"""Delta Lake, without a JVM: one commit an epoch, with the epoch as an application transaction.
+
+The commit names two transactions of the sink: its epoch, and the token of the owner. Delta refuses
+a commit that names a transaction which somebody else has committed meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from difflib import get_close_matches
+from typing import Any
+
+from groundswell.errors import GroundswellError, SinkError, SinkUnavailable
+from groundswell.sinks.changes import Changes
+from groundswell.sinks.extras import optional
+from groundswell.sinks.options import SinkOption, SinkOptions
+from groundswell.sinks.sink import Sink, SinkProgress, SinkStart
+
+APPEND, MERGE = "append", "merge"
+GONE = "_groundswell_gone"
+
+
+class DeltaSink(Sink):
+    """Merges changes into a Delta table, or appends rows to it."""
+
+    OPTIONS = (
+        SinkOption("path", "folder or URI of the table, as deltalake takes it", required=True),
+        SinkOption(
+            "mode",
+            "merge: upserts and deletes by key; append: the rows of a view that only grows",
+            choices=(APPEND, MERGE),
+        ),
+        SinkOption("create_table", "makes the table if it is not there", bool, False),
+    )
+
+    def __init__(self, options: SinkOptions) -> None:
+        self._options = options
+
+    def open(self, start: SinkStart) -> None:
+        """Checks the table's columns; makes the table if it is to."""
+        self._lake = optional("deltalake", "delta")
+        self._start = start
+        self._mode = self._options["mode"] or (
+            APPEND if start.append_only and not start.key else MERGE
+        )
+        if self._mode == APPEND:
+            start.need_append_only()
+        else:
+            start.need_key()
+        self._staged: Any = None
+        with self._errors():
+            self._table = self._open(start)
+            there = [field.name for field in self._table.schema().fields]
+        for name in start.columns:
+            if name not in there:
+                near = get_close_matches(name, there, n=1)
+                meant = f"did you mean {near[0]!r}? " if near else ""
+                raise SinkError(
+                    f"Delta table {self._options['path']} has no column {name!r}; {meant}Its "
+                    f"columns are {', '.join(there)}. Rename the column in the query"
+                )
+
+    def _open(self, start: SinkStart) -> Any:
+        from pyspark.sql.pandas.types import to_arrow_schema
+
+        path = self._options["path"]
+        if not self._lake.DeltaTable.is_deltatable(path):
+            if not self._options["create_table"]:
+                raise SinkError(
+                    f"there is no Delta table at {path}; create it, or set create_table to true"
+                )
+            import pyarrow as pa
+
+            made = to_arrow_schema(start.schema, timezone="UTC")
+            schema = pa.schema([field.with_nullable(field.name not in start.key) for field in made])
+            self._lake.DeltaTable.create(path, schema=schema, mode="ignore")
+        return self._lake.DeltaTable(path)
+
+    def recover(self) -> SinkProgress | None:
+        """The last epoch that was committed."""
+        with self._errors():
+            self._table.update_incremental()
+            epoch = self._table.transaction_version(self._start.id)
+            token = self._table.transaction_version(f"{self._start.id}-token")
+        return None if epoch is None else SinkProgress(token or 0, epoch)
+
+    def write(self, epoch: int, changes: Changes) -> None:
+        """Keeps the changes; they are written by the commit."""
+        if self._mode == APPEND:
+            self._staged = changes.inserts()
+        else:
+            self._staged = changes.net(self._start.key)
+
+    def commit(self, epoch: int) -> None:
+        """Commits the changes with the epoch's number."""
+        self._start.check_owner(self.recover())
+        properties = self._lake.CommitProperties(
+            custom_metadata={"groundswell.sink": self._start.name, "groundswell.epoch": str(epoch)},
+            app_transactions=[
+                self._lake.Transaction(self._start.id, epoch),
+                self._lake.Transaction(f"{self._start.id}-token", self._start.token),
+            ],
+        )
+        staged, self._staged = self._staged, None
+        with self._errors():
+            if self._mode == APPEND:
+                self._append(staged, properties)
+            else:
+                upserts, gone = staged
+                self._merge(upserts, gone, properties)
+
+    def _append(self, rows: Any, properties: Any) -> None:
+        self._lake.write_deltalake(self._table, rows, mode="append", commit_properties=properties)
+
+    def _merge(self, upserts: Any, gone: Any, properties: Any) -> None:
+        import pyarrow as pa
+
+        if upserts.num_rows + gone.num_rows == 0:
+            self._append(upserts, properties)
+            return
+        stays = pa.array([False] * upserts.num_rows, pa.bool_())
+        goes = pa.array([True] * gone.num_rows, pa.bool_())
+        rows = pa.concat_tables(
+            [upserts.append_column(GONE, stays), gone.append_column(GONE, goes)],
+            promote_options="default",
+        )
+        columns = {quoted(name): f"s.{quoted(name)}" for name in upserts.column_names}
+        key = map(quoted, self._start.key)
+        merge = self._table.merge(
+            rows,
+            predicate=" AND ".join(f"t.{name} = s.{name}" for name in key),
+            source_alias="s",
+            target_alias="t",
+            commit_properties=properties,
+        )
+        merge = merge.when_matched_delete(predicate=f"s.{GONE}")
+        merge = merge.when_matched_update(updates=columns, predicate=f"NOT s.{GONE}")
+        merge.when_not_matched_insert(updates=columns, predicate=f"NOT s.{GONE}").execute()
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        errors = optional("deltalake.exceptions", "delta")
+        where = f"Delta table {self._options['path']}"
+        try:
+            yield
+        except GroundswellError:
+            raise
+        except (errors.CommitFailedError, OSError) as e:
+            raise SinkUnavailable(f"{where}: {type(e).__name__}: {e}") from None
+        except (errors.DeltaError, ValueError) as e:
+            raise SinkError(f"{where}: {type(e).__name__}: {e}") from None
+
+
+def quoted(name: str) -> str:
+    """The name as the expressions of deltalake take it."""
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,173 @@
+"""Iceberg, without a JVM: one commit an epoch, whose number is a property of table and snapshot."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from difflib import get_close_matches
+from functools import reduce
+from typing import Any
+
+from groundswell.errors import GroundswellError, SinkError, SinkUnavailable
+from groundswell.sinks.changes import Changes
+from groundswell.sinks.extras import optional
+from groundswell.sinks.options import SinkOption, SinkOptions
+from groundswell.sinks.sink import Sink, SinkProgress, SinkStart
+
+APPEND, MERGE = "append", "merge"
+
+
+class IcebergSink(Sink):
+    """Changes rows of an Iceberg table by key, or appends rows to it."""
+
+    OPTIONS = (
+        SinkOption("table", "name with its namespace: `shop.orders`", required=True),
+        SinkOption("catalog", "name of the catalog in pyiceberg's own settings", str, "default"),
+        SinkOption(
+            "uri", "of the catalog, if pyiceberg's settings have none; a secret", secret=True
+        ),
+        SinkOption("type", "kind of the catalog: sql, rest, hive, glue"),
+        SinkOption("warehouse", "where the catalog makes tables"),
+        SinkOption("credential", "of a REST catalog", secret=True),
+        SinkOption(
+            "mode",
+            "merge: upserts and deletes by key; append: the rows of a view that only grows",
+            choices=(APPEND, MERGE),
+        ),
+        SinkOption("create_table", "makes namespace and table if they are not there", bool, False),
+    )
+
+    def __init__(self, options: SinkOptions) -> None:
+        self._options = options
+
+    def open(self, start: SinkStart) -> None:
+        """Checks catalog, table and columns; makes the table if it is to."""
+        self._start = start
+        self._mode = self._options["mode"] or (
+            APPEND if start.append_only and not start.key else MERGE
+        )
+        if self._mode == APPEND:
+            start.need_append_only()
+        else:
+            start.need_key()
+        self._staged: Any = None
+        settings = {
+            name: self._options[name]
+            for name in ("uri", "type", "warehouse", "credential")
+            if self._options.given(name)
+        }
+        catalogs = optional("pyiceberg.catalog", "iceberg")
+        with self._errors():
+            catalog = catalogs.load_catalog(self._options["catalog"], **settings)
+            self._table = self._open(catalog)
+            self._schema = self._table.schema().as_arrow()
+        there = self._schema.names
+        for name in start.columns:
+            if name not in there:
+                near = get_close_matches(name, there, n=1)
+                meant = f"did you mean {near[0]!r}? " if near else ""
+                raise SinkError(
+                    f"Iceberg table {self._options['table']} has no column {name!r}; {meant}Its "
+                    f"columns are {', '.join(there)}. Rename the column in the query"
+                )
+
+    def _open(self, catalog: Any) -> Any:
+        from pyspark.sql.pandas.types import to_arrow_schema
+
+        name = self._options["table"]
+        if "." not in name:
+            raise SinkError(f"table {name!r} lacks its namespace: write it as namespace.table")
+        if not catalog.table_exists(name):
+            if not self._options["create_table"]:
+                raise SinkError(
+                    f"there is no Iceberg table {name}; create it, or set create_table to true"
+                )
+            catalog.create_namespace_if_not_exists(name.rpartition(".")[0])
+            schema = to_arrow_schema(self._start.schema, timezone="UTC")
+            catalog.create_table_if_not_exists(name, schema=schema)
+        return catalog.load_table(name)
+
+    def recover(self) -> SinkProgress | None:
+        """The last epoch that was committed."""
+        with self._errors():
+            found = self._table.refresh().properties.get(self._property)
+        if found is None:
+            return None
+        token, epoch = found.split(":")
+        return SinkProgress(int(token), int(epoch))
+
+    @property
+    def _property(self) -> str:
+        return f"groundswell.{self._start.id}"
+
+    def write(self, epoch: int, changes: Changes) -> None:
+        """Keeps the changes; they are written by the commit."""
+        if self._mode == APPEND:
+            self._staged = changes.inserts(), None
+        else:
+            self._staged = changes.net(self._start.key)
+
+    def commit(self, epoch: int) -> None:
+        """Commits the changes with the epoch's number."""
+        self._start.check_owner(self.recover())
+        (rows, gone), self._staged = self._staged, None
+        number = {"groundswell.sink": self._start.name, "groundswell.epoch": str(epoch)}
+        with self._errors(), quietly(), self._table.transaction() as transaction:
+            if self._mode == MERGE and rows.num_rows + gone.num_rows:
+                transaction.delete(self._condition(rows, gone), snapshot_properties=number)
+            if rows.num_rows:
+                cast = rows.cast(self._fields(rows.column_names))
+                transaction.append(cast, snapshot_properties=number)
+            transaction.set_properties({self._property: f"{self._start.token}:{epoch}"})
+
+    def _fields(self, names: list[str]) -> Any:
+        """The table's schema of some columns."""
+        import pyarrow as pa
+
+        return pa.schema([self._schema.field(name) for name in names])
+
+    def _condition(self, *tables: Any) -> Any:
+        """A condition that holds for the rows of these keys."""
+        made = optional("pyiceberg.expressions", "iceberg")
+        names = list(self._start.key)
+        keys = [row for table in tables for row in table.select(names).to_pylist()]
+        if len(names) == 1:
+            return made.In(names[0], {key[names[0]] for key in keys})
+        each: list[Any] = [
+            reduce(made.And, [made.EqualTo(name, key[name]) for name in names]) for key in keys
+        ]
+        while len(each) > 1:  # a balanced tree: expressions are walked by recursion
+            pairs = zip(each[::2], each[1::2], strict=False)
+            each = [made.Or(a, b) for a, b in pairs] + (each[-1:] if len(each) % 2 else [])
+        return each[0]
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        errors = optional("pyiceberg.exceptions", "iceberg")
+        where = f"Iceberg table {self._options['table']}"
+        again = (
+            errors.CommitFailedException,
+            errors.CommitStateUnknownException,
+            errors.ServerError,
+            errors.ServiceUnavailableError,
+            errors.TooManyRequestsError,
+            errors.WaitingForLockException,
+            OSError,
+        )
+        try:
+            yield
+        except GroundswellError:
+            raise
+        except again as e:
+            raise SinkUnavailable(f"{where}: {type(e).__name__}: {e}") from None
+        except Exception as e:  # noqa: BLE001 - catalogs raise what their own libraries do
+            raise SinkError(f"{where}: {type(e).__name__}: {e}") from None
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Without the warning that a delete found no row."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Delete operation did not match")
+        yield

@@ -1,0 +1,138 @@
+"""The formats of sinks, by name: those of this package, and those that users register."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any
+
+from groundswell.errors import ConfigurationError
+from groundswell.sinks.options import SinkOption, SinkOptions
+from groundswell.sinks.sink import Sink
+
+COMMON = (
+    SinkOption(
+        "key",
+        "columns that identify a row in the target; default: the view's stream key",
+        list,
+        (),
+    ),
+    SinkOption(
+        "snapshot",
+        "whether a sink that is new first gets the rows that the view has already",
+        bool,
+        True,
+    ),
+    SinkOption(
+        "retry_seconds",
+        "for how many seconds a target that does not answer is tried again before the pipeline "
+        "fails; the epoch is delivered again at the next start",
+        int,
+        60,
+    ),
+)
+"""Options that every sink has."""
+
+_OURS = {
+    "parquet": "files:ParquetSink",
+    "json": "files:JsonSink",
+    "clickhouse": "clickhouse:ClickHouseSink",
+    "delta": "delta:DeltaSink",
+    "iceberg": "iceberg:IcebergSink",
+    "kafka": "kafka:KafkaSink",
+    "postgres": "postgres:PostgresSink",
+    "postgresql": "postgres:PostgresSink",
+}
+_users: dict[str, tuple[Callable[[SinkOptions], Sink], tuple[SinkOption, ...]]] = {}
+
+
+@dataclass(frozen=True)
+class SinkSpec:
+    """A sink of a pipeline, as the user gave it.
+
+    Attributes:
+        name: of the sink.
+        view: whose changes it takes.
+        format: name of the format, or of the class of the user's object.
+        options: checked.
+        make: gives the sink, once a start.
+    """
+
+    name: str
+    view: str
+    format: str
+    options: SinkOptions
+    make: Callable[[], Sink]
+
+    def __str__(self) -> str:
+        shown = repr(self.options)
+        return f"Sink {self.name} of {self.view}: {self.format}{f' ({shown})' if shown else ''}"
+
+
+def formats() -> tuple[str, ...]:
+    """Names of all formats."""
+    return (*_OURS, *_users)
+
+
+def register_sink(
+    format: str,  # noqa: A002
+    sink: Callable[[SinkOptions], Sink],
+    options: Iterable[SinkOption] | None = None,
+) -> None:
+    """Makes a sink known by a name, for ``pipeline.sink``, ``.format(...)`` and ``CREATE SINK``.
+
+    Args:
+        format: the name.
+        sink: a subclass of :class:`Sink`, or a function; takes the options, gives a sink.
+        options: which options there are; default: ``sink.OPTIONS``.
+
+    Raises:
+        ConfigurationError: the name is one of this package's own formats.
+    """
+    if format.lower() in _OURS:
+        raise ConfigurationError(f"format {format!r} is there already; register another name")
+    known = getattr(sink, "OPTIONS", ()) if options is None else options
+    _users[format.lower()] = (sink, tuple(known))
+
+
+def sink_spec(
+    name: str,
+    view: str,
+    format: str | Sink,  # noqa: A002
+    options: Mapping[str, Any],
+) -> SinkSpec:
+    """What a user said of a sink, checked as far as that goes without the target.
+
+    Raises:
+        ConfigurationError: no such format or option, or a value that is none.
+    """
+    if isinstance(format, Sink):
+        made, kind = format, type(format).__name__
+        checked = SinkOptions(COMMON, options, f"sink {name}")
+        return SinkSpec(name, view, kind, checked, lambda: made)
+    if not isinstance(format, str):
+        raise ConfigurationError(
+            f"sink {name}: format must be a name or a gs.Sink, got {type(format).__name__}"
+        )
+    make, known = _find(format)
+    checked = SinkOptions((*known, *COMMON), options, f"sink {name} ({format.lower()})")
+    return SinkSpec(name, view, format.lower(), checked, lambda: make(checked))
+
+
+def _find(format: str) -> tuple[Callable[[SinkOptions], Sink], tuple[SinkOption, ...]]:  # noqa: A002
+    called = format.lower()
+    if called in _users:
+        return _users[called]
+    if called not in _OURS:
+        near = get_close_matches(called, formats(), n=1)
+        meant = f"did you mean {near[0]!r}? " if near else ""
+        raise ConfigurationError(
+            f"there is no sink of format {format!r}; {meant}There are {', '.join(formats())}. "
+            "Register your own with gs.register_sink(name, class)"
+        )
+    module, _, cls = _OURS[called].partition(":")
+    found: type[Sink] = getattr(import_module(f"groundswell.sinks.{module}"), cls)
+    make: Callable[[SinkOptions], Sink] = found
+    return make, found.OPTIONS
