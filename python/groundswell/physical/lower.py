@@ -77,6 +77,11 @@ class Dataflow:
         return tuple(op["state"] for op in self.operators if "state" in op)
 
     @property
+    def has_constants(self) -> bool:
+        """Whether some rows come from the queries themselves."""
+        return any(op["op"] == "constant" for op in self.operators)
+
+    @property
     def indexes(self) -> dict[str, str]:
         """The state of each index."""
         return {op["name"]: op["state"] for op in self.operators if op["op"] == "arrange"}
@@ -230,6 +235,8 @@ def _lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
             return stateless.lower_project(builder, stream, *inputs)
         case n.Filter():
             return stateless.lower_filter(builder, stream, *inputs)
+        case n.Present():
+            return stateless.lower_present(builder, stream, *inputs)
         case n.Failures():
             return divert.lower(builder, stream, *inputs)
         case n.Evaluate():

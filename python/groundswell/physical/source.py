@@ -9,6 +9,9 @@ has passed o). State: the table.
 
 Changelog with a key: as it says, checked against the table and netted. Without one: +1 or -1 each.
 
+An append-only source may be kept, for views to come: its rows by their ids, in a state that no
+operator reads.
+
 Late rows, those behind the watermark, are a stream of their own where a view asks for them.
 
 A source that appears several times, in one view or in several, is read and normalised once; every
@@ -92,22 +95,20 @@ def _scan(builder: Builder, source: SourceTable, node: n.Node, late: bool) -> So
     fields = list(refs.values())
     if source.id in builder.snapshots:
         types = {c.name: c.type for c in node.output}
+        row_id = () if source.key else _row_id(builder)
         kept = builder.add(
             "snapshot",
-            fields,
+            [*fields, *row_id],
             **{"from": builder.snapshots[source.id]},
-            parts=[["row", i] for i in range(len(names))],
-            keyTypes=[types[name] for name in source.key],
+            parts=[["row", i] for i in range(len(names))]
+            + [["key", i] for i in range(len(row_id))],
+            keyTypes=[types[name] for name in source.key] or ["long" for _ in row_id],
             rowTypes=[types[name] for name in names],
         )
-        return SourceScan(source, kept, refs, ())
+        return SourceScan(source, kept, refs, row_id)
     extra = [by_name[name] for name in (source.delete, source.change_type) if name is not None]
-    row_id: tuple[str, ...] = ()
-    if source.key or source.id in builder.row_ids:
-        row_id = (
-            builder.hidden.new("_row_epoch", "long", False).ref,
-            builder.hidden.new("_row_position", "long", False).ref,
-        )
+    told_apart = source.key or source.kept or source.id in builder.row_ids
+    row_id = _row_id(builder) if told_apart else ()
     rows = builder.add(
         "source",
         [*fields, *extra, *row_id],
@@ -120,6 +121,18 @@ def _scan(builder: Builder, source: SourceTable, node: n.Node, late: bool) -> So
         **({"late": True} if late else {}),
     )
     if source.mode is Mode.APPEND:
+        if source.kept and not late:
+            builder.add(
+                "keep",
+                rows.columns,
+                input=rows.id,
+                view=source.name,
+                key=list(row_id),
+                fields=[{"ref": ref, "name": name} for name, ref in refs.items()],
+                appendOnly=True,
+                anywhere=True,
+                state=f"source-{source.name}",
+            )
         return SourceScan(source, rows, refs, row_id)
     if not source.key:
         signs = builder.add("signs", fields, input=rows.id, changeType=extra[0])
@@ -136,12 +149,17 @@ def _scan(builder: Builder, source: SourceTable, node: n.Node, late: bool) -> So
         position=list(row_id),
         source=source.name,
         conflict=source.conflict,
-        version=refs[source.version] if source.version else None,
+        version=[refs[name] for name in source.version],
         **({"life": source.life_micros} if source.life_micros else {}),
         **({"watermark": _watermark(source, refs)} if source.event_time else {}),
         **({"tolerate": True} if source.tolerate else {}),
     )
     return SourceScan(source, table, refs, ())
+
+
+def _row_id(builder: Builder) -> tuple[str, ...]:
+    names = ("_row_epoch", "_row_position")
+    return tuple(builder.hidden.new(name, "long", False).ref for name in names)
 
 
 def _watermark(source: SourceTable, refs: dict[str, str]) -> dict[str, Any]:

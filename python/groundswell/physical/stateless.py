@@ -27,6 +27,13 @@ def lower_filter(builder: Builder, stream: Stream, below: Built) -> Built:
     return builder.step(below, step, below.columns)
 
 
+def lower_present(builder: Builder, stream: Stream, below: Built) -> Built:
+    """``{"present": ref}``: rows in which the column is not null."""
+    node = stream.node
+    assert isinstance(node, n.Present)
+    return builder.step(below, {"present": node.column}, below.columns)
+
+
 def lower_expand(builder: Builder, stream: Stream, below: Built) -> Built:
     """``{"expand": {"node", "carry", "branch"}}``: one row for each projection of the node."""
     hidden = [c.ref for c in stream.hidden]

@@ -4,6 +4,9 @@
 :data:`LIMIT` rows a partition at most, the oldest first, and the rest at the next ones: a burst of
 rows that grow old together is spread. State: ``live`` by (time, stream key); what is taken back is
 read in one range and ends without a write.
+
+``time < clock + offset`` is the same the other way round: ``live`` has the rows that are to come,
+and ``d(F(X))`` is what of d(X) is old enough, and the rows that the clock has reached.
 """
 
 from __future__ import annotations
@@ -47,5 +50,7 @@ def lower(builder: Builder, stream: Stream, below: Built, required: frozenset[st
         offset=node.offset_micros,
         inclusive=node.inclusive,
         limit=LIMIT,
+        **({"made": node.made.id} if node.made else {}),
+        **({"begins": True} if node.begins else {}),
         state=True,
     )

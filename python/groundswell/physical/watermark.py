@@ -19,7 +19,7 @@ def field(column: str | None, bound: Bound, shift: int = 0) -> dict[str, Any]:
         "column": column,
         "kind": bound.kind,
         "sources": sorted(bound.sources),
-        "through": [expr.id for expr in bound.through],
+        "through": [[expr.id for expr in step] for step in bound.through],
         **({"offset": bound.offset} if bound.offset else {}),
         **({"shift": shift} if shift else {}),
     }

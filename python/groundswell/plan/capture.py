@@ -15,7 +15,6 @@ from groundswell.plan.lookups import TEMPORAL, as_of_now, misplaced
 from groundswell.plan.refusals import (
     WHERE_CLOCK,
     WHY_CLOCK,
-    WHY_CONSTANT,
     WHY_CONSTANT_CLOCK,
     WHY_NOW,
     WHY_PYTHON_WINDOW,
@@ -121,6 +120,8 @@ def _expression(raw: Mapping[str, Any]) -> n.Expression:
         time=raw.get("time"),
         clock=raw.get("clock", False),
         fails=raw.get("fails", True),
+        start=_expression(raw["start"]) if raw.get("start") else None,
+        ahead=raw.get("ahead"),
     )
 
 
@@ -131,7 +132,6 @@ def _expressions(raw: list[Mapping[str, Any]]) -> tuple[n.Expression, ...]:
 class _Reader:
     def __init__(self, description: Mapping[str, Any]) -> None:
         self.raw: dict[int, Mapping[str, Any]] = {node["id"]: node for node in description["nodes"]}
-        self.roots = frozenset(description["roots"])
         self.refusals: list[tuple[str, str]] = []
         self.notes: list[str] = []
 
@@ -210,6 +210,8 @@ class _Reader:
                     time=time,
                     offset_micros=part["offset"],
                     inclusive=part["inclusive"],
+                    made=_expression(part["made"]) if part.get("made") else None,
+                    begins=part.get("begins", False),
                 ),
             )
         return children[0]
@@ -245,7 +247,7 @@ class _Reader:
         if swap:
             children, left, right = children[::-1], right, left
             interval = interval and interval.exchanged()
-        if as_of_now(children[1]) and left and kind in TEMPORAL:
+        if as_of_now(children[1]) and kind in TEMPORAL:
             return n.TemporalJoin(
                 id=raw["id"],
                 output=_columns(raw),
@@ -269,8 +271,6 @@ class _Reader:
 
     def _constant(self, raw: Mapping[str, Any]) -> n.Node:
         text = n.without_ids(raw["text"])
-        if raw["id"] in self.roots:
-            return self._refused(raw, text, WHY_CONSTANT)
         if raw.get("clock"):
             return self._refused(raw, f"now() in a filter of {text}", WHY_CONSTANT_CLOCK)
         if raw["tables"]:

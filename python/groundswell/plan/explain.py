@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from groundswell.expressions import accumulated
 from groundswell.plan import nodes as n
 from groundswell.plan.sources import Mode
 from groundswell.plan.stream import Kind, Stream, keeps_first_rows, remembers
@@ -20,6 +21,20 @@ def tree(view: str, stream: Stream, notes: tuple[str, ...] = ()) -> str:
     _append(lines, stream, "", True)
     lines += [f"Note: {note}" for note in notes]
     return "\n".join(lines)
+
+
+def words(stream: Stream) -> list[str]:
+    """A view in SQL's words: an operator a line, indented by depth, then the columns."""
+    lines: list[str] = []
+
+    def visit(below: Stream, depth: int) -> None:
+        lines.append("  " * depth + n.without_ids(describe(below)))
+        for child in below.inputs:
+            visit(child, depth + 1)
+
+    visit(stream, 0)
+    columns = (f"{n.without_ids(c.name)} {c.type}" for c in stream.node.output)
+    return [*lines, f"Columns {', '.join(columns)}"]
 
 
 def visible_names(stream: Stream) -> list[str]:
@@ -80,7 +95,7 @@ def state_tables(stream: Stream) -> list[str]:
             tables += [
                 f"inputs of {call.sql}"
                 for call in node.calls
-                if retract and call.fn not in n.ACCUMULATED
+                if retract and not accumulated(call.fn)
             ]
             return tables
         case n.Window():
@@ -124,6 +139,9 @@ def describe(stream: Stream) -> str:
             return f"Project ({_sqls(node.exprs)})"
         case n.Filter():
             return f"Filter {node.condition.sql}"
+        case n.Present():
+            names = {c.ref: c.name for c in stream.input.columns}
+            return f"With a value ({names[node.column]})"
         case n.Failures():
             return f"Rows that fail in ({', '.join(attempt.expr.sql for attempt in node.attempts)})"
         case n.Evaluate():
@@ -171,8 +189,9 @@ def describe(stream: Stream) -> str:
         case n.Expand():
             return f"Expand {len(node.projections)} rows for one"
         case n.Temporal():
-            compared = ">=" if node.inclusive else ">"
-            return f"Temporal filter {node.time.sql} {compared} now() {_interval(node)}"
+            compared = ("<" if node.begins else ">") + ("=" if node.inclusive else "")
+            clock = node.made.sql.replace("`", "") if node.made else "now()"
+            return f"Temporal filter {node.time.sql} {compared} {clock} {_interval(node)}"
         case n.Expire():
             return f"Expire {node.life_micros / 1_000_000:g} s after the last change"
         case n.WindowClose():

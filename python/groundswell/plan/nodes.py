@@ -58,8 +58,12 @@ class Expression:
         reads: the same in the order in which they stand in it, with repeats.
         canon: SQL text without the names of tables.
         hidden: what that text leaves out: schemas, options, time zones, ANSI mode.
-        time: ``window`` if it makes a time window, ``end`` if it is the end of one, ``monotone`` if
-            a later time never gives a smaller value.
+        time: ``window`` if it makes a time window of a column, ``session`` if one that begins with
+            it, ``start`` or ``end`` if it is that of one, ``monotone`` if a later time never gives
+            a smaller value.
+        start: of one that makes a time window, what makes its start.
+        ahead: of a window function, how far behind a row, in microseconds, rows may stand that its
+            value depends on; 0: it depends on none behind it; None: on any.
         clock: whether it reads the time of the barrier.
         fails: whether it may throw on some row.
     """
@@ -79,6 +83,8 @@ class Expression:
     time: str | None = None
     clock: bool = False
     fails: bool = True
+    start: Expression | None = None
+    ahead: int | None = None
 
     @property
     def meaning(self) -> str:
@@ -119,13 +125,6 @@ class Call:
     type: DataTypeJson
     canon: str = ""
     hidden: str = ""
-
-
-ACCUMULATED = frozenset(
-    "count sum avg min max variance var_samp var_pop std stddev stddev_samp stddev_pop "
-    "bit_and bit_or bit_xor".split()
-)
-"""Aggregate functions with an accumulator of ours; others are Spark's own, see the JVM."""
 
 
 @dataclass(frozen=True)
@@ -196,12 +195,26 @@ class Filter(Node):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Present(Node):
+    """Rows in which a column, by its ref, is not null."""
+
+    column: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Temporal(Node):
-    """Rows that are not too old: ``time > now() + offset_micros``, or ``>=`` if inclusive."""
+    """Rows that are not too old: ``time > now() + offset_micros``, or ``>=`` if inclusive.
+
+    Attributes:
+        made: what stands in the place of ``now()``, made of it; None: ``now()`` itself.
+        begins: the other way round: rows that are old enough, ``<`` or ``<=``.
+    """
 
     time: Expression
     offset_micros: int
     inclusive: bool
+    made: Expression | None = None
+    begins: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

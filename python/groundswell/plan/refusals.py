@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-CALLS: dict[str, str] = {
-    "pythonudaf": "aggregate functions of Python of this kind are not known; use SQL aggregates",
-    "bloom_filter_agg": "it is made by the optimiser for joins, and has no defined changes",
-}
-"""Aggregate functions that Spark does not compute itself, by name."""
+from groundswell.expressions import of_function
+
+WHY_CALL = "no way is known to take back what it was given; use another aggregate function"
 
 WHY_SUBQUERY = (
     "the value of a subquery must be one column of a type with an order; "
@@ -18,7 +16,7 @@ WHY_SUBQUERY = (
 WHERE_CLOCK = "a place other than a filter of its own"
 
 WHY_CLOCK = (
-    "the clock may stand in WHERE, in a comparison that ends: column > now() - interval, alone or "
+    "the clock may stand in WHERE, in a comparison of order: column > now() - interval, alone or "
     "with AND; put it there, below outer joins and not within OR"
 )
 
@@ -33,13 +31,8 @@ WHY_SESSION = (
 )
 
 WHY_NOW = (
-    "a table as it is now can only be looked up: join it, by an equality, as the other side of an "
+    "a table as it is now can only be looked up: join it as the other side of an "
     "inner join or as the optional side of an outer one, as gs.temporal_join does"
-)
-
-WHY_CONSTANT = (
-    "the query reads no stream, or its conditions leave no rows whatever the streams bring; "
-    "its result never changes, so run it with Spark itself"
 )
 
 WHY_PYTHON_WINDOW = (
@@ -84,7 +77,8 @@ def why_join(join_type: str) -> str:
 
 def why_call(fn: str) -> str | None:
     """The reason to refuse an aggregate call, or None."""
-    return CALLS.get(fn.lower())
+    facts = of_function(fn)
+    return (facts.why or WHY_CALL) if facts and facts.retractable == "no" else None
 
 
 def why_key_type(data_type: Any) -> str | None:

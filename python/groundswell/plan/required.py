@@ -55,6 +55,8 @@ def required_of_inputs(stream: Stream, required: Iterable[str]) -> tuple[frozens
             below = {c.ref for c in stream.input.columns}
             read = _refs(node.functions + node.partition) | _refs(key.expr for key in node.order)
             return ((wanted & below) | read | set(stream.input.key),)
+        case n.Present():
+            return (wanted | {node.column},)
         case n.Temporal():
             return (wanted | set(node.time.refs) | set(stream.key or ()),)
         case n.WindowClose():
@@ -99,7 +101,7 @@ def source_columns(
                 for c in stream.node.output
                 if c.ref in required
                 or c.name in kept
-                or c.name in (stream.source.version, stream.source.event_time)
+                or c.name in (*stream.source.version, stream.source.event_time)
                 or (stream.source.whole and c.name not in stream.source.hidden)
             }
         for below, refs in zip(stream.inputs, required_of_inputs(stream, required), strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -25,6 +26,19 @@ class Mode(Enum):
     """Another view of the pipeline: its changes, at the same barrier."""
 
 
+Version = str | Sequence[str] | None
+
+
+def version_columns(version: Version) -> tuple[str, ...]:
+    """Names of the columns, as a user gives them or a document has them."""
+    return () if version is None else (version,) if isinstance(version, str) else tuple(version)
+
+
+def version_text(version: tuple[str, ...]) -> str | list[str] | None:
+    """The same for a document."""
+    return version[0] if len(version) == 1 else list(version) or None
+
+
 @dataclass(frozen=True)
 class SourceTable:
     """A named source of a pipeline.
@@ -36,13 +50,17 @@ class SourceTable:
         delete: name of the hidden boolean column that says "remove this key", or None.
         change_type: name of the column with the kind of change, or None.
         whole: keep all columns, whether a view needs them or not.
+        readable: its rows can be read at an epoch, as a view's can; they are kept whether a view
+            reads it or not.
         conflict: what an upsert of a key that is there does, one of :data:`CONFLICTS`.
         event_time: name of the column that has a watermark, or None.
         delay_millis: how late its rows may be.
         life_micros: how long a row stays after it was last written; 0: for ever.
-        version: name of the column that only grows: an upsert below the row kept does nothing.
+        version: names of the columns that only grow, compared in this order: an upsert below the
+            row kept does nothing.
         tolerate: make changes fit that contradict a changelog's table, instead of failing.
         numbered: the user gave it no name; it is called by its place among such sources.
+        kept: of an append-only source: its rows stay in a state, for views that come later.
     """
 
     id: str
@@ -52,13 +70,15 @@ class SourceTable:
     delete: str | None = None
     change_type: str | None = None
     whole: bool = False
+    readable: bool = False
     conflict: str = "overwrite"
-    version: str | None = None
+    version: tuple[str, ...] = ()
     tolerate: bool = False
     event_time: str | None = None
     delay_millis: int = 0
     life_micros: int = 0
     numbered: bool = False
+    kept: bool = False
 
     @property
     def hidden(self) -> tuple[str, ...]:

@@ -198,7 +198,8 @@ class _Deriver:
                 return Stream(node, (below,), node.output + carried, below.key, below.kind)
             case n.Temporal():
                 below = self.stream(node.child, True)
-                return Stream(node, (below,), node.output + below.hidden, below.key, Kind.RETRACT)
+                kind = below.kind if node.begins else Kind.RETRACT
+                return Stream(node, (below,), node.output + below.hidden, below.key, kind)
             case n.TopN():
                 below = self.stream(node.child, True)
                 return Stream(node, (below,), node.output + below.hidden, below.key, Kind.RETRACT)

@@ -7,26 +7,31 @@ passed never change again. That is what lets state be dropped and a row be given
 ==========================  ===================================================================
 source with a watermark     its event time (of upserts, too: rows that it has passed stay)
 filter, generator, UDF      its input's
-projection                  what it passes on; ``window(ts, ...)``, ``session_window``,
-                            ``date_trunc`` and casts to date of a bound time
+projection                  what it passes on; ``window(ts, ...)``, its start or its end alone,
+                            ``session_window``, ``date_trunc`` and casts to date of a bound time
 group-by                    grouping columns
-window functions            the columns they are partitioned by
+window functions            the columns they are partitioned by; the time that they are ordered by,
+                            if they look ahead by so much time at most
 join                        join keys that are bound on both sides; the left side's if the right
                             side never changes; times that the condition keeps together, by so
                             much later
 temporal join               the left side's: later changes of the table do not touch it
-union                       columns that are bound in all branches
-top-N, temporal filters     none
+union                       columns that are bound in all branches; rows of constants never change
+top-N                       the time that it is ordered by, oldest first
+temporal filters, window    none: of what they give, rows come and go as time passes
+close, expiry
 ==========================  ===================================================================
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import reduce
 
 from groundswell.errors import NotIncremental
 from groundswell.plan import nodes as n
+from groundswell.plan.explain import describe
 from groundswell.plan.sources import Mode
 from groundswell.plan.stream import Kind, Stream, scans
 
@@ -44,14 +49,17 @@ class Bound:
             a session by its end, is passed when it is below the watermark; a window also when it
             ends at it.
         sources: ids of the sources; the smallest of their watermarks counts.
-        through: monotone expressions that made the value out of the event time, in order.
+        through: monotone expressions that made the value out of the event time, step by step; a
+            value may have been made by any of those of a step.
         offset: microseconds, 0 or less: so much further back rows still change.
+        starts: of a window, what makes its start, in any of these ways.
     """
 
     kind: str
     sources: frozenset[str]
-    through: tuple[n.Expression, ...] = ()
+    through: tuple[tuple[n.Expression, ...], ...] = ()
     offset: int = 0
+    starts: tuple[n.Expression, ...] = ()
 
 
 Bounds = Mapping[str, Bound]
@@ -66,7 +74,7 @@ def bounds(stream: Stream) -> Bounds:
         case n.Project():
             below = bounds(stream.input)
             return {**_carried(stream, below), **_projected(node.exprs, node.output, below)}
-        case n.Filter() | n.Evaluate() | n.Generate():
+        case n.Filter() | n.Evaluate() | n.Generate() | n.Present():
             return _carried(stream, bounds(stream.input))
         case n.Aggregate():
             below = bounds(stream.input)
@@ -75,7 +83,10 @@ def bounds(stream: Stream) -> Bounds:
         case n.Window():
             below = bounds(stream.input)
             by = {e.column for e in node.partition}
-            return {ref: bound for ref, bound in below.items() if ref in by}
+            found = {ref: bound for ref, bound in below.items() if ref in by}
+            return {**_looking_back(stream.input, node, below), **found}
+        case n.TopN():
+            return _ordered(stream.input, node.order, bounds(stream.input))
         case n.Expand():
             return _expanded(stream, node)
         case n.Join():
@@ -152,6 +163,7 @@ def window_close(root: Stream) -> Stream:
     Raises:
         NotIncremental: if no row is ever known to be final.
     """
+    root = _finished(root)
     found = bounds(root)
     own = [ref for ref in root.key or () if ref in found]
     also = [c.ref for c in root.columns if c.ref in found]
@@ -168,20 +180,104 @@ def window_close(root: Stream) -> Stream:
     return Stream(node, (root,), root.columns, root.key, Kind.APPEND_ONLY)
 
 
+def _finished(root: Stream) -> Stream:
+    """The same view, changed as little as makes some of its columns bound; if nothing does, it."""
+    tries = (root, _carrying(root), _carrying(_in_time(root)))
+    return next((stream for stream in tries if bounds(stream)), root)
+
+
+def _carrying(stream: Stream) -> Stream:
+    """With a bound column, hidden, where a projection drops all of them."""
+    if bounds(stream) or not isinstance(
+        stream.node, n.Project | n.Filter | n.Evaluate | n.Generate | n.Present
+    ):
+        return stream
+    below = _carrying(stream.input)
+    found = bounds(below)
+    column = next((c for c in below.columns if c.ref in found), None)
+    if column is None:
+        return stream
+    return replace(stream, inputs=(below,), columns=(*stream.columns, column))
+
+
+def _in_time(stream: Stream) -> Stream:
+    """Without rows that have no time where these would stand before all others.
+
+    A row without a time is never late, so it could come first at any time and change what is final.
+    """
+    inputs = tuple(map(_in_time, stream.inputs))
+    stream = replace(stream, inputs=inputs)
+    if isinstance(stream.node, n.Window | n.TopN) and stream.node.order:
+        (below,) = inputs
+        ref = stream.node.order[0].expr.column
+        if (
+            ref is not None
+            and ref in bounds(below)
+            and _may_come_first(below, stream.node.order[0])
+        ):
+            node = n.Present(
+                id=below.node.id, output=below.node.output, children=(below.node,), column=ref
+            )
+            there = Stream(node, (below,), below.columns, below.key, below.kind)
+            return replace(stream, inputs=(there,))
+    return stream
+
+
+def _may_come_first(below: Stream, key: n.SortKey) -> bool:
+    """Whether rows without a value may stand before all others."""
+    present = isinstance(below.node, n.Present) and below.node.column == key.expr.column
+    return key.nulls_first and key.expr.nullable and not present
+
+
 def _why_not(root: Stream) -> str:
-    marked = [s.source.name for s in scans(root) if s.source and s.source.event_time]
+    marked, closing = _marked(root)
     if not marked:
+        reads = "".join(
+            f"; view {view} gives its rows when the watermark has passed them, so no watermark "
+            "holds for them"
+            for view in closing
+        )
         return (
-            "no source has a watermark, so no row is ever final; call withWatermark(column, delay) "
-            "on the stream (and gs.appends on what it gives)"
+            f"no source has a watermark, so no row is ever final{reads}; call "
+            "withWatermark(column, delay) on the stream (and gs.appends on what it gives)"
         )
     names = {c.ref: c.name for c in root.columns}
     key = ", ".join(names[ref] for ref in root.key or ()) or "nothing: it is a single row"
+    lost = " and ".join(dict.fromkeys(_lost(root)))
     return (
         f"the watermark of {', '.join(marked)} does not reach the stream key ({key}), so no row is "
-        "ever final; group, partition or join by window(...) of the event time, or by the event "
-        "time itself"
+        f"ever final; it is lost at: {lost}. Group, partition or join by window(...) of the event "
+        "time, or by the event time itself, or order window functions by it that look back only"
     )
+
+
+def _marked(root: Stream) -> tuple[list[str], list[str]]:
+    """Names of the sources below that have watermarks, and of the views that close windows."""
+    marked: dict[str, None] = {}
+    closing: dict[str, None] = {}
+    for scan in scans(root):
+        if scan.view is not None and scan.source is not None:
+            if isinstance(scan.view.node, n.WindowClose):
+                closing[scan.source.name] = None
+                continue
+            more, closed = _marked(scan.view)
+            marked |= dict.fromkeys(more)
+            closing |= dict.fromkeys(closed)
+        elif scan.source is not None and scan.source.event_time:
+            marked[scan.source.name] = None
+    return list(marked), list(closing)
+
+
+def _lost(stream: Stream) -> Iterator[str]:
+    """The operators that a watermark reaches and does not pass."""
+    for below in stream.inputs:
+        if bounds(_carrying(below)):
+            yield describe(stream)
+        else:
+            yield from _lost(below)
+    if stream.view is not None and stream.source is not None:
+        within = " and ".join(_lost(stream.view)) or describe(stream)
+        yield f"view {stream.source.name}, {within}"
 
 
 def _source(stream: Stream) -> Bounds:
@@ -227,15 +323,17 @@ def _made(expr: n.Expression, column: n.Column, below: Bounds) -> Bound | None:
     if expr.column is not None:
         return bound
     if bound.kind == "window":
-        return replace(bound, kind="end") if expr.time == "end" else None
+        if expr.time == "start" and bound.starts:
+            return replace(bound, kind="time", through=(*bound.through, bound.starts), starts=())
+        return replace(bound, kind="end", starts=()) if expr.time == "end" else None
     if bound.kind != "time":
         return None
-    if column.window == "session":
+    if column.window == "session" and expr.time == "session":
         return replace(bound, kind="session")
-    if column.window == "time" or expr.time == "window":
-        return replace(bound, kind="window")
+    if expr.time == "window":
+        return replace(bound, kind="window", starts=(expr.start,) if expr.start else ())
     if expr.time == "monotone":
-        return replace(bound, through=(*bound.through, expr))
+        return replace(bound, through=(*bound.through, (expr,)))
     return None
 
 
@@ -243,12 +341,50 @@ def _expanded(stream: Stream, node: n.Expand) -> Bounds:
     below = bounds(stream.input)
     found = dict(_carried(stream, below))
     for i, column in enumerate(node.output):
-        made = {_made(projection[i], column, below) for projection in node.projections}
+        made = [_made(projection[i], column, below) for projection in node.projections]
         found.pop(column.ref, None)
-        (bound,) = made if len(made) == 1 else (None,)
+        bound = reduce(_either, made)
         if bound is not None:
             found[column.ref] = bound
     return found
+
+
+def _either(one: Bound | None, other: Bound | None) -> Bound | None:
+    """Of a column whose values are made in one way or the other."""
+    if one is None or other is None or one == other:
+        return one if one == other else None
+    if len(one.through) == len(other.through) > 0 and one.starts == other.starts == ():
+        last = tuple(dict.fromkeys((*one.through[-1], *other.through[-1])))
+        merged = replace(one, through=(*one.through[:-1], last))
+        return merged if replace(other, through=merged.through) == merged else None
+    starts = tuple(dict.fromkeys((*one.starts, *other.starts))) if one.starts else ()
+    merged = replace(one, starts=starts)
+    return merged if other.starts and replace(other, starts=starts) == merged else None
+
+
+def _looking_back(below: Stream, node: n.Window, known: Bounds) -> dict[str, Bound]:
+    """The time that window functions are ordered by, if no value depends on much later rows."""
+    reach = [function.ahead for function in node.functions]
+    ahead = max((a for a in reach if a is not None), default=0)
+    found = _ordered(below, node.order, known)
+    if None in reach:
+        return {}
+    if not ahead:
+        return found
+    return {
+        ref: replace(bound, offset=bound.offset - ahead)
+        for ref, bound in found.items()
+        if bound.kind == "time" and not bound.through
+    }
+
+
+def _ordered(below: Stream, order: tuple[n.SortKey, ...], known: Bounds) -> dict[str, Bound]:
+    """The column that rows are ordered by first, if what comes yet stands behind what it passed."""
+    if not order or not order[0].ascending or _may_come_first(below, order[0]):
+        return {}
+    ref = order[0].expr.column
+    bound = known.get(ref or "")
+    return {ref: bound} if ref and bound and bound.kind in ("time", "end") else {}
 
 
 def _joined(stream: Stream, node: n.Join) -> Bounds:
@@ -286,12 +422,13 @@ def _kept_together(stream: Stream, node: n.Join) -> Bounds:
 
 def _united(stream: Stream) -> Bounds:
     found: dict[str, Bound] = {}
-    inputs = [bounds(below) for below in stream.inputs]
-    for column in stream.columns:
-        given = [
-            below.get(dict(branch.columns).get(column.ref) or "")
-            for branch, below in zip(stream.branches, inputs, strict=True)
-        ]
+    changing = [
+        (dict(branch.columns), bounds(below))
+        for branch, below in zip(stream.branches, stream.inputs, strict=True)
+        if any(True for _ in scans(below))
+    ]
+    for column in stream.columns if changing else ():
+        given = [below.get(columns.get(column.ref) or "") for columns, below in changing]
         both = given[0]
         for other in given[1:]:
             both = _both(both, other) if both and other else None
@@ -301,7 +438,16 @@ def _united(stream: Stream) -> Bounds:
 
 
 def _both(one: Bound, other: Bound) -> Bound | None:
-    same = [e.meaning for e in one.through] == [e.meaning for e in other.through]
-    if one.kind != other.kind or not same:
+    if one.kind != other.kind or _meanings(one.through) != _meanings(other.through):
         return None
-    return replace(one, sources=one.sources | other.sources, offset=min(one.offset, other.offset))
+    alike = _meanings((one.starts,)) == _meanings((other.starts,))
+    return replace(
+        one,
+        sources=one.sources | other.sources,
+        offset=min(one.offset, other.offset),
+        starts=one.starts if alike else (),
+    )
+
+
+def _meanings(steps: tuple[tuple[n.Expression, ...], ...]) -> list[list[str]]:
+    return [[way.meaning for way in step] for step in steps]

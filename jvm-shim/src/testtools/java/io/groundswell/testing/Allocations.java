@@ -16,4 +16,12 @@ public final class Allocations {
     work.run();
     return THREADS.getThreadAllocatedBytes(thread) - before;
   }
+
+  /**
+   * The same of a second run: the first one may have loaded classes, which is not its own doing.
+   */
+  public static long ofSecondRun(Runnable work) {
+    of(work);
+    return of(work);
+  }
 }

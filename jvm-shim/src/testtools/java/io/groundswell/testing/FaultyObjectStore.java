@@ -104,6 +104,15 @@ public final class FaultyObjectStore implements ObjectStore {
   }
 
   @Override
+  public boolean putNew(String name, byte[] bytes) throws IOException {
+    Fault fault = injector.begin(Op.PUT, name);
+    boolean created = store.putNew(name, FaultInjector.content(fault, bytes));
+    injector.count(Op.PUT, bytes.length);
+    injector.end(fault, Op.PUT, name);
+    return created;
+  }
+
+  @Override
   public long length(String name) throws IOException {
     Fault fault = injector.begin(Op.HEAD, name);
     long length = store.length(name);

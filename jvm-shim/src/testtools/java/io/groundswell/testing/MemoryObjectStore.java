@@ -65,6 +65,11 @@ public final class MemoryObjectStore implements ObjectStore {
   }
 
   @Override
+  public boolean putNew(String name, byte[] bytes) {
+    return objects.putIfAbsent(name, bytes.clone()) == null;
+  }
+
+  @Override
   public long length(String name) throws FileNotFoundException {
     return bytes(name).length;
   }

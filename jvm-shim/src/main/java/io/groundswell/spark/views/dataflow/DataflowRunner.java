@@ -8,7 +8,7 @@ import io.groundswell.spark.shims.Jobs;
 import io.groundswell.spark.shims.Json;
 import io.groundswell.spark.shims.KeptScan;
 import io.groundswell.spark.shims.Scala;
-import io.groundswell.spark.views.capture.CapturedPlan;
+import io.groundswell.spark.views.capture.describe.CapturedPlan;
 import io.groundswell.spark.views.dataflow.compile.Compiler;
 import io.groundswell.spark.views.dataflow.exchange.GroupedRdd;
 import io.groundswell.spark.views.dataflow.run.Barrier;

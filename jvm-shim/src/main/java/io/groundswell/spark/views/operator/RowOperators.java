@@ -47,7 +47,7 @@ public final class RowOperators {
       case "constant" -> new PassOperator();
       case "signs" -> new SignsOperator(described, inputs.get(0), output);
       case "diverted" -> new DivertOperator(described, inputs.get(0), output, calls);
-      case "materialize" -> new MaterializeOperator(described, inputs.get(0));
+      case "materialize", "keep" -> new MaterializeOperator(described, inputs.get(0));
       case "remember" -> new RememberOperator(described, output);
       case "arrange" -> new ArrangeOperator(described, inputs.get(0), output);
       case "lookup" -> new LookupOperator(described, inputs, output, calls);
@@ -60,7 +60,7 @@ public final class RowOperators {
       case "aggregate" -> new AggregateOperator(described, inputs.get(0), output, calls);
       case "window" -> new WindowOperator(described, inputs.get(0), output, calls);
       case "first_rows" -> new FirstRowsOperator(described, inputs.get(0), output, calls);
-      case "temporal_filter" -> new TemporalFilterOperator(described, inputs.get(0), output);
+      case "temporal_filter" -> new TemporalFilterOperator(described, inputs.get(0), output, calls);
       case "window_close" -> new WindowCloseOperator(described, inputs.get(0), output, calls);
       default -> throw described.invalid("has no row operator");
     };

@@ -5,7 +5,7 @@ import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Json;
 import io.groundswell.spark.shims.Placement;
 import io.groundswell.spark.shims.Scala;
-import io.groundswell.spark.views.capture.CapturedPlan;
+import io.groundswell.spark.views.capture.describe.CapturedPlan;
 import io.groundswell.spark.views.dataflow.exchange.Distribution;
 import io.groundswell.spark.views.dataflow.run.ConstantNode;
 import io.groundswell.spark.views.dataflow.run.Input;

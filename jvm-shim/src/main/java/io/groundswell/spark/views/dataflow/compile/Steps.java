@@ -6,12 +6,13 @@ import io.groundswell.spark.shims.Attempt;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Json;
 import io.groundswell.spark.shims.Scala;
-import io.groundswell.spark.views.capture.CapturedPlan;
-import io.groundswell.spark.views.capture.Failing;
+import io.groundswell.spark.views.capture.describe.CapturedPlan;
+import io.groundswell.spark.views.capture.refuse.Failing;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.IsNotNull;
 import org.apache.spark.sql.catalyst.expressions.IsNull;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
@@ -56,6 +57,7 @@ final class Steps {
       }
       case "filter" -> new Filter(condition(spec.path("node").asInt()), input);
       case "where" -> new Filter(plan.expression(spec.asText()), input);
+      case "present" -> new Filter(new IsNotNull(columns.attribute(spec.asText())), input);
       case "digests" -> new Filter(digests(spec), input);
       case "evaluate" -> {
         LogicalPlan node = plan.node(spec.path("node").asInt()).plan();

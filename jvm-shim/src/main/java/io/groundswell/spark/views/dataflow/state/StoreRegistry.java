@@ -7,14 +7,32 @@ import io.groundswell.sst.Compression;
 import io.groundswell.storage.ObjectStores;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 
 /**
  * The open stores of this JVM, by folder. A store stays open between barriers: what it has read of
- * its files serves the next one.
+ * its files serves the next one. No executor hears of the end of a pipeline, so a store that nobody
+ * asked for in so long is closed when another is asked for.
  */
 public final class StoreRegistry {
-  private static final ConcurrentMap<String, EpochStore> OPEN = new ConcurrentHashMap<>();
+  private static final ConcurrentMap<String, Open> OPEN = new ConcurrentHashMap<>();
+
+  /** Longer than barriers are apart in a pipeline that is at work; a store is opened in no time. */
+  static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+  private static final long LOOK_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final AtomicLong LAST_LOOK = new AtomicLong(System.nanoTime());
+
+  private static final class Open {
+    final EpochStore store;
+    volatile long askedFor;
+
+    Open(EpochStore store) {
+      this.store = store;
+    }
+  }
 
   /**
    * Rows are wide and much alike, keys and words of eight bytes above all: packed, they take a
@@ -33,9 +51,48 @@ public final class StoreRegistry {
     return root + "/state/" + state;
   }
 
+  /** The store of a folder, to begin something on at once; opened if it is not open. */
   public static EpochStore get(String folder, Configuration conf) {
-    return OPEN.computeIfAbsent(
-        folder, key -> EpochStore.at(folderOf(key, conf), OPTIONS, EngineServices.shared()));
+    long now = System.nanoTime();
+    long looked = LAST_LOOK.get();
+    if (now - looked > LOOK_EVERY_NANOS && LAST_LOOK.compareAndSet(looked, now)) {
+      closeIdle(now);
+    }
+    return OPEN
+        .compute(folder,
+            (key, known) -> {
+              Open open = known != null
+                  ? known
+                  : new Open(EpochStore.at(folderOf(key, conf), OPTIONS, EngineServices.shared()));
+              open.askedFor = now;
+              return open;
+            })
+        .store;
+  }
+
+  /** Closes what nobody reads or writes, nor asked for in so long; returns how many. */
+  static int closeIdle(long now) {
+    int closed = 0;
+    for (String folder : OPEN.keySet()) {
+      Open[] gone = new Open[1];
+      OPEN.computeIfPresent(folder, (key, open) -> {
+        if (now - open.askedFor <= IDLE_NANOS || open.store.isInUse()) {
+          return open;
+        }
+        gone[0] = open;
+        return null;
+      });
+      if (gone[0] != null) {
+        gone[0].store.close();
+        closed++;
+      }
+    }
+    return closed;
+  }
+
+  /** How many stores are open. */
+  static int size() {
+    return OPEN.size();
   }
 
   /** One partition's folder, with what is ahead of it. */
@@ -45,9 +102,9 @@ public final class StoreRegistry {
 
   /** Closes the stores below {@code root} that this JVM has open. */
   public static void close(String root) {
-    OPEN.forEach((folder, store) -> {
-      if (folder.startsWith(root + "/") && OPEN.remove(folder, store)) {
-        store.close();
+    OPEN.forEach((folder, open) -> {
+      if (folder.startsWith(root + "/") && OPEN.remove(folder, open)) {
+        open.store.close();
       }
     });
   }

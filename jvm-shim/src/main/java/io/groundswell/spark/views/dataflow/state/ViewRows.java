@@ -1,9 +1,12 @@
 package io.groundswell.spark.views.dataflow.state;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.collect.Iterators;
+import io.groundswell.engine.Snapshot;
+import io.groundswell.spark.views.operator.spi.ChangeType;
 import io.groundswell.spark.views.operator.view.ViewTables;
 import java.util.Iterator;
-import java.util.List;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
@@ -26,6 +29,36 @@ public final class ViewRows {
       SparkSession session, String folder, int fields, JsonNode commits, long epoch) {
     return read(
         session, folder, commits, snapshot -> typed(ViewTables.changelog(snapshot, epoch, fields)));
+  }
+
+  /** One partition of a view, for a task that reads it itself; it is to be closed. */
+  public static Partition open(String folder, CommitRef commit, Configuration conf, int fields) {
+    Snapshot snapshot = StoreRegistry.get(folder, conf).snapshot(commit.version(), commit.id());
+    return new Partition(snapshot, ViewTables.rows(snapshot, fields));
+  }
+
+  /**
+   * The changes of an epoch in one partition: the view's columns, then the change type.
+   *
+   * @param whole whether all rows are changes, for the view was filled at that epoch
+   */
+  public static Partition openChanges(
+      String folder, CommitRef commit, Configuration conf, int fields, long epoch, boolean whole) {
+    Snapshot snapshot = StoreRegistry.get(folder, conf).snapshot(commit.version(), commit.id());
+    Iterator<InternalRow> changes = whole
+        ? typed(Iterators.transform(ViewTables.rows(snapshot, fields),
+              row -> new ViewTables.ViewChange(ChangeType.INSERT, row)))
+        : typed(ViewTables.changelog(snapshot, epoch, fields));
+    return new Partition(snapshot, changes);
+  }
+
+  /** The rows of a partition, each reused by the next step. */
+  public record Partition(Snapshot snapshot, Iterator<InternalRow> iterator)
+      implements AutoCloseable {
+    @Override
+    public void close() {
+      snapshot.close();
+    }
   }
 
   private static Iterator<InternalRow> typed(Iterator<ViewTables.ViewChange> changes) {

@@ -2,6 +2,8 @@ package io.groundswell.spark.views.operator.aggregate;
 
 import io.groundswell.spark.shims.AggregateInputs;
 import io.groundswell.spark.shims.Scala;
+import io.groundswell.spark.views.facts.Facts.Retractable;
+import io.groundswell.spark.views.facts.FactsTable;
 import io.groundswell.spark.views.operator.spi.Spec;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -17,11 +19,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate;
-import org.apache.spark.sql.catalyst.expressions.aggregate.First;
-import org.apache.spark.sql.catalyst.expressions.aggregate.HyperLogLogPlusPlus;
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate;
-import org.apache.spark.sql.catalyst.expressions.aggregate.Last;
-import org.apache.spark.sql.catalyst.expressions.aggregate.MaxMinBy;
 import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate;
 import org.apache.spark.sql.types.DataType;
 
@@ -46,17 +44,21 @@ record CatalystFunction(List<Expression> initial, List<Expression> update, Expre
     if (function instanceof ImperativeAggregate imperative) {
       ImperativeAggregate alone =
           imperative.withNewMutableAggBufferOffset(0).withNewInputAggBufferOffset(0);
-      return new CatalystFunction(List.of(), List.of(), null, types, alone, called.dataType(),
-          called instanceof HyperLogLogPlusPlus);
+      return new CatalystFunction(
+          List.of(), List.of(), null, types, alone, called.dataType(), keepsBuffer(called));
     }
     if (!(function instanceof DeclarativeAggregate declarative)) {
       throw spec.invalid("calls " + called.prettyName() + ", which Spark does not compute itself");
     }
-    boolean ordered =
-        called instanceof First || called instanceof Last || called instanceof MaxMinBy;
     return new CatalystFunction(Scala.list(declarative.initialValues()),
         Scala.list(declarative.updateExpressions()).stream().map(e -> bind(e, fields)).toList(),
-        bind(declarative.evaluateExpression(), fields), types, null, called.dataType(), !ordered);
+        bind(declarative.evaluateExpression(), fields), types, null, called.dataType(),
+        keepsBuffer(called));
+  }
+
+  private static boolean keepsBuffer(AggregateFunction called) {
+    Retractable how = FactsTable.of(called).retractable();
+    return how == Retractable.EXACT || how == Retractable.BUFFER;
   }
 
   /** Over a row of the buffer's fields and, after them, the inputs. */

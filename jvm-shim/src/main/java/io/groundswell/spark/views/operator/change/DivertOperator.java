@@ -2,7 +2,7 @@ package io.groundswell.spark.views.operator.change;
 
 import com.google.common.collect.Iterators;
 import io.groundswell.engine.Transaction;
-import io.groundswell.spark.views.capture.Failing;
+import io.groundswell.spark.views.capture.refuse.Failing;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;

@@ -16,9 +16,9 @@ import scala.math.Ordering;
 /**
  * What upserts make of the row kept, if it is not simply the last of them.
  *
- * @param version position of the version column, or -1
+ * @param version positions of the version columns, which are compared in this order; maybe none
  */
-record UpsertRule(Conflict conflict, int version, DataType[] types) implements Serializable {
+record UpsertRule(Conflict conflict, int[] version, DataType[] types) implements Serializable {
   private static final long serialVersionUID = 1L;
 
   enum Conflict { OVERWRITE, IGNORE, UPDATE_IF_NOT_NULL }
@@ -35,8 +35,8 @@ record UpsertRule(Conflict conflict, int version, DataType[] types) implements S
       case "update-if-not-null" -> Conflict.UPDATE_IF_NOT_NULL;
       default -> throw spec.invalid("has the unknown conflict mode \"" + mode + "\"");
     };
-    int version = spec.positionOrNone("version", columns);
-    return conflict == Conflict.OVERWRITE && version < 0
+    int[] version = spec.positions("version", columns);
+    return conflict == Conflict.OVERWRITE && version.length == 0
         ? null
         : new UpsertRule(conflict, version, Projections.types(columns));
   }
@@ -61,15 +61,22 @@ record UpsertRule(Conflict conflict, int version, DataType[] types) implements S
 
   /** True if the row kept has a version that the new one does not reach. */
   private boolean isStale(UnsafeRow kept, UnsafeRow row) {
-    if (version < 0 || kept == null || kept.isNullAt(version)) {
-      return false;
+    for (int column : kept == null ? new int[0] : version) {
+      int compared = compare(row, kept, column);
+      if (compared != 0) {
+        return compared < 0;
+      }
     }
-    if (row.isNullAt(version)) {
-      return true;
+    return false;
+  }
+
+  /** No version is below all others. */
+  private int compare(UnsafeRow row, UnsafeRow kept, int column) {
+    if (row.isNullAt(column) || kept.isNullAt(column)) {
+      return Boolean.compare(kept.isNullAt(column), row.isNullAt(column));
     }
-    Ordering<Object> ordering = TypeUtils.getInterpretedOrdering(types[version]);
-    return ordering.compare(row.get(version, types[version]), kept.get(version, types[version]))
-        < 0;
+    Ordering<Object> ordering = TypeUtils.getInterpretedOrdering(types[column]);
+    return ordering.compare(row.get(column, types[column]), kept.get(column, types[column]));
   }
 
   private UnsafeRow merged(InternalRow kept, InternalRow row) {

@@ -1,5 +1,7 @@
 package io.groundswell.spark.views.operator.state;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.groundswell.spark.shims.Json;
 import io.groundswell.spark.views.operator.codec.ByteWriter;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
@@ -35,7 +37,10 @@ public final class TimeBound implements Serializable {
   private final List<String> sources;
   private final long offset;
   private final long shift;
-  private final ArrayList<Expression> through = new ArrayList<>();
+
+  /** What the value was made by, step by step; of several ways in a step the smallest counts. */
+  private final ArrayList<ArrayList<Expression>> through = new ArrayList<>();
+
   private final transient CallResolver expressions;
   private long bound = Long.MIN_VALUE;
 
@@ -47,9 +52,13 @@ public final class TimeBound implements Serializable {
     this.offset = spec.json().path("offset").asLong();
     this.shift = spec.json().path("shift").asLong();
     this.expressions = expressions;
-    for (String id : spec.texts("through")) {
-      Expression step = expressions.expression(id);
-      through.add(step instanceof Alias alias ? alias.child() : step);
+    for (JsonNode step : spec.json().path("through")) {
+      ArrayList<Expression> ways = new ArrayList<>();
+      for (String id : Json.strings(step)) {
+        Expression way = expressions.expression(id);
+        ways.add(way instanceof Alias alias ? alias.child() : way);
+      }
+      through.add(ways);
     }
   }
 
@@ -98,7 +107,7 @@ public final class TimeBound implements Serializable {
       low = Math.min(low, watermark);
     }
     Object value = low + offset;
-    for (Expression step : through) {
+    for (ArrayList<Expression> step : through) {
       value = eval(step, value);
     }
     long at = ((Number) value).longValue();
@@ -106,7 +115,18 @@ public final class TimeBound implements Serializable {
     return kind == Kind.END || kind == Kind.WINDOW ? at + 1 : at + shift;
   }
 
-  private static Object eval(Expression step, Object value) {
+  private static Object eval(List<Expression> ways, Object value) {
+    Object least = null;
+    for (Expression way : ways) {
+      Object made = eval(way, value);
+      boolean less = least == null || ((Number) made).longValue() < ((Number) least).longValue();
+      least = less ? made : least;
+    }
+    return least;
+  }
+
+  /** What an expression makes of the value of its only column. */
+  public static Object eval(Expression step, Object value) {
     return step
         .transform(io.groundswell.spark.shims.Scala.rule(node
             -> node instanceof Attribute column ? new Literal(value, column.dataType()) : node))

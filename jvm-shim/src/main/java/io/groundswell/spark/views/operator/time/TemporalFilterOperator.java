@@ -1,6 +1,7 @@
 package io.groundswell.spark.views.operator.time;
 
 import io.groundswell.engine.Transaction;
+import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.EventTimeOperator;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
@@ -10,18 +11,21 @@ import io.groundswell.spark.views.operator.spi.Watermarks;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.RowKeys;
+import io.groundswell.spark.views.operator.state.TimeBound;
 import io.groundswell.spark.views.operator.state.TimeOrderedRows;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
 /**
  * Rows whose time is not too long ago: {@code Δ = ΔX in time - rows that are too old now}. A row
  * enters while its condition holds at the barrier's clock, and is taken back at the first barrier
- * at which it does not, or later: a barrier takes back so many rows at most, the oldest first.
+ * at which it does not, or later: a barrier takes back so many rows at most, the oldest first. Or
+ * the other way round, {@code begins}: a row enters when its time is long enough ago, and stays.
  *
  * <p>State: {@link TimeOrderedRows}.
  *
@@ -41,10 +45,17 @@ public final class TemporalFilterOperator implements EventTimeOperator {
   private final boolean inclusive;
   private final int limit;
 
-  /** Rows with a smaller time are too old. */
+  /** Whether rows wait until the clock has reached them, and do not go when it has. */
+  private final boolean begins;
+
+  /** What of the clock rows are compared with; null: the clock. */
+  private final transient Expression made;
+
+  /** Rows with a smaller time are too old, or have begun. */
   private long bound = Long.MIN_VALUE;
 
-  public TemporalFilterOperator(Spec spec, List<Column> input, List<Column> output) {
+  public TemporalFilterOperator(
+      Spec spec, List<Column> input, List<Column> output, CallResolver expressions) {
     this.state = spec.text("state");
     this.input = List.copyOf(input);
     this.output = List.copyOf(output);
@@ -54,13 +65,18 @@ public final class TemporalFilterOperator implements EventTimeOperator {
     this.offset = spec.json().path("offset").asLong();
     this.inclusive = spec.flag("inclusive");
     this.limit = spec.number("limit");
+    this.begins = spec.flag("begins");
+    String of = spec.textOrNull("made");
+    this.made = of == null ? null : expressions.expression(of);
     RowKeys.check(spec, input, key);
   }
 
   @Override
   public boolean prepare(Watermarks watermarks) {
     if (watermarks.clock() != null) {
-      bound = watermarks.clock() + offset + (inclusive ? 0 : 1);
+      Object clock = made == null ? watermarks.clock() : TimeBound.eval(made, watermarks.clock());
+      // the first time that holds still, or does not yet
+      bound = (Long) clock + offset + (inclusive == begins ? 1 : 0);
     }
     return watermarks.clock() != null;
   }
@@ -104,7 +120,11 @@ public final class TemporalFilterOperator implements EventTimeOperator {
       }
       if (expired < limit && live.take(bound)) {
         expired++;
-        before = old.apply(live.row());
+        if (begins) {
+          after = now.apply(live.row());
+        } else {
+          before = old.apply(live.row());
+        }
         return true;
       }
       live.end();
@@ -115,14 +135,22 @@ public final class TemporalFilterOperator implements EventTimeOperator {
       int hash = keys.hash(keyRow);
       if (was != null && !was.isNullAt(time)) {
         long then = was.getLong(time);
-        if (live.holds(hash, then, keyRow)) {
+        boolean held = live.holds(hash, then, keyRow);
+        if (held) {
           live.delete(hash, then, keyRow);
+        }
+        if (held != begins) {
           before = old.apply(was);
         }
       }
-      if (is != null && !is.isNullAt(time) && is.getLong(time) >= bound) {
-        live.put(hash, is.getLong(time), keyRow, is);
-        after = now.apply(is);
+      if (is != null && !is.isNullAt(time)) {
+        boolean holds = is.getLong(time) >= bound;
+        if (holds) {
+          live.put(hash, is.getLong(time), keyRow, is);
+        }
+        if (holds != begins) {
+          after = now.apply(is);
+        }
       }
       dropIfSame();
     }
