@@ -14,17 +14,23 @@ from groundswell.errors import (
     DefinitionChanged,
     EngineError,
     EpochUnavailable,
+    Fenced,
     FormatTooNew,
     GroundswellError,
     IllegalState,
     InconsistentChangelog,
     InvalidArgument,
+    JavaFailed,
     NotIncremental,
     OffsetsRewound,
     OperatorFailed,
     PipelineFailed,
     RowFailed,
+    SinkError,
+    SinkFenced,
+    SinkUnavailable,
     SourceError,
+    SqlSyntaxError,
     StateTooLarge,
     StorageFailed,
     VersionUnavailable,
@@ -45,11 +51,17 @@ if find_spec("pyspark") is not None:
     from groundswell.runtime.query import IncrementalQuery
     from groundswell.runtime.tables import Table, open_table
     from groundswell.runtime.views import Snapshot, read_view, read_views
+    from groundswell.sinks.changes import Changes
+    from groundswell.sinks.options import SinkOption, SinkOptions
+    from groundswell.sinks.registry import register_sink
+    from groundswell.sinks.sink import Sink, SinkProgress, SinkStart
+    from groundswell.sql.door import install as install_sql
 
     pipeline = Pipeline
     table = open_table
     snapshot = Snapshot
     install()
+    install_sql()
 
 _OF_ARROW = ("read_state", "view_to_arrow")
 
@@ -66,12 +78,14 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "Changes",
     "CheckpointLost",
     "ConfigurationError",
     "Corruption",
     "DefinitionChanged",
     "EngineError",
     "EpochUnavailable",
+    "Fenced",
     "FormatTooNew",
     "GroundswellError",
     "IllegalState",
@@ -79,14 +93,24 @@ __all__ = [
     "IncrementalFrame",
     "IncrementalQuery",
     "InvalidArgument",
+    "JavaFailed",
     "NotIncremental",
     "OffsetsRewound",
     "OperatorFailed",
     "Pipeline",
     "PipelineFailed",
     "RowFailed",
+    "Sink",
+    "SinkError",
+    "SinkFenced",
+    "SinkOption",
+    "SinkOptions",
+    "SinkProgress",
+    "SinkStart",
+    "SinkUnavailable",
     "Snapshot",
     "SourceError",
+    "SqlSyntaxError",
     "StateTooLarge",
     "StorageFailed",
     "Table",
@@ -106,6 +130,7 @@ __all__ = [
     "read_state",
     "read_view",
     "read_views",
+    "register_sink",
     "snapshot",
     "table",
     "temporal_join",

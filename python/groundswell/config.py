@@ -22,6 +22,8 @@ class Option:
         least: the smallest value of a number.
         doc: what it does, for the user.
         choices: the only values, if there are but few.
+        unit: of a number.
+        absent: what holds if there is neither a value nor a default.
     """
 
     key: str
@@ -30,6 +32,8 @@ class Option:
     doc: str
     least: int = 0
     choices: tuple[str, ...] = ()
+    unit: str = ""
+    absent: str = ""
 
 
 OPTIONS: dict[str, Option] = {
@@ -39,83 +43,98 @@ OPTIONS: dict[str, Option] = {
             "checkpointLocation",
             str,
             None,
-            "folder of the pipeline: Spark's offsets, published epochs and all state",
+            "The folder of the pipeline: Spark's offsets, published epochs and all state.",
+            absent="required",
         ),
         Option(
             "checkpointEvery",
             int,
             1,
-            "barriers from one durable checkpoint to the next: other processes and sinks see "
-            "epochs from then on, and a restart after a crash runs at most so many again; "
-            "must be less than spark.sql.streaming.minBatchesToRetain",
+            "Number of barriers from one durable checkpoint to the next. Other processes and sinks "
+            "see an epoch once it is durable. After a crash a restart runs at most this many "
+            "barriers again. Must be less than `spark.sql.streaming.minBatchesToRetain`.",
             least=1,
+            unit="barriers",
         ),
         Option(
-            "retainEpochs", int, 100, "how many epochs stay readable, the newest included", least=1
+            "retainEpochs",
+            int,
+            100,
+            "How many epochs stay readable, the newest included.",
+            least=1,
+            unit="epochs",
         ),
         Option(
             "retireEvery",
             int,
             10,
-            "state files that no retained epoch needs are deleted once in so many epochs",
+            "How often unneeded state files are deleted. Views and indexes keep the files of every "
+            "readable epoch. Operator state keeps only the files of the newest epoch.",
             least=1,
+            unit="epochs",
         ),
         Option(
             "partitions",
             int,
             None,
-            "partitions of every state, fixed by the first start: as many as the cores that it may "
-            "ever have (a task takes several of them where there are fewer cores); default: "
-            "spark.sql.shuffle.partitions if you have set it, else the number of cores",
+            "Partitions of every state, fixed by the first start. Choose as many as the cores that "
+            "the pipeline may ever have: with fewer cores a task takes several partitions.",
             least=1,
+            absent="`spark.sql.shuffle.partitions` if you have set it, else the number of cores",
         ),
         Option(
             "idleTimeout",
             int,
             None,
-            "seconds after which a source with a watermark that brings no rows no longer holds the "
-            "watermarks of others back; default: it always does",
+            "Time after which a source without new rows no longer holds back the watermarks of "
+            "other sources.",
             least=1,
+            unit="seconds",
+            absent="never",
         ),
         Option(
             "tickInterval",
             int,
             None,
-            "seconds after which a barrier runs though no source has news, so that windows close, "
-            "old rows go and idle sources are left behind; default: there is none",
+            "Time after which a barrier runs although no source has new rows. The barrier closes "
+            "windows, removes expired rows and leaves idle sources behind.",
             least=1,
+            unit="seconds",
+            absent="no such barriers",
         ),
         Option(
             "clock",
             object,
             None,
-            "function without arguments that tells the time of a barrier, as a datetime or in "
-            "seconds since 1970, for temporal filters; default: when Spark put the batch together",
+            "Function without arguments that gives the time of a barrier, as a datetime or in "
+            "seconds since 1970. Temporal filters use it.",
+            absent="the time at which Spark put the batch together",
         ),
         Option(
             "onChange",
             str,
             "error",
-            "what a start does about views that are another query than before: error, or rebuild "
-            "them from the views and keyed sources that they read",
+            "What a start does with a view whose query changed: refuse, or compute it again from "
+            "the views, tables and keyed sources that it reads.",
             choices=("error", "rebuild"),
         ),
         Option(
             "joins",
             str,
             "auto",
-            "how joins are computed: hash (each keeps both its sides), delta (by the pipeline's "
-            "shared indexes, refused where they do not suffice), or auto (where they suffice, what "
-            "touches fewer rows, from the statistics of the indexes)",
+            "How joins are computed. `hash`: each join keeps both sides. `delta`: joins read the "
+            "pipeline's shared indexes, and a join without them is refused. `auto`: where the "
+            "indexes suffice, the way that touches fewer rows by their statistics.",
             choices=("auto", "hash", "delta"),
         ),
         Option(
             "hotKeyRows",
             int,
             10_000,
-            "rows of one key of an index from which all tasks share the work of a lookup of it, "
-            "from the next start on",
+            "Rows of one index key above which all tasks share the lookups of that key. It takes "
+            "effect at the next start.",
             least=1,
+            unit="rows",
         ),
     )
 }

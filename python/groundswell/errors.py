@@ -4,15 +4,20 @@
 
     GroundswellError
     ├── ConfigurationError      an option, conf or location that cannot work
+    │   └── SqlSyntaxError      a statement that cannot be read; ``line`` and ``column`` say where
     ├── SourceError             a source that cannot feed a view (unknown key, name taken, ...)
     ├── NotIncremental          a query, or a part of it, that cannot be kept incrementally (yet)
     ├── DefinitionChanged       a location belongs to another definition than the one started
     ├── EpochUnavailable        an epoch that was asked for, or is needed, is not there
     ├── OffsetsRewound          Spark's offset log and our epochs tell different stories
     ├── PipelineFailed          a running pipeline ended with an error
+    ├── JavaFailed              the JVM failed with an error that is none of ours
+    ├── SinkError               a target that cannot take the changes of a view
+    │   ├── SinkUnavailable     it does not answer now: tried again
+    │   └── SinkFenced          a later owner of the pipeline has written to it
     └── EngineError             raised by the engine; ``code`` is its stable name
         ├── Corruption, StorageFailed, FormatTooNew, VersionUnavailable
-        ├── InvalidArgument, IllegalState, InconsistentChangelog, CheckpointLost
+        ├── InvalidArgument, IllegalState, InconsistentChangelog, CheckpointLost, Fenced
         └── ViewError           of one view: RowFailed, OperatorFailed, StateTooLarge
 
 Messages say what happened, with which values, and what to do. Imports nothing of the package.
@@ -33,6 +38,20 @@ class GroundswellError(Exception):
 
 class ConfigurationError(GroundswellError):
     """An option, a conf or a location that cannot work."""
+
+
+class SqlSyntaxError(ConfigurationError):
+    """A SQL statement of ours that cannot be read.
+
+    Attributes:
+        line: of the text, from 1.
+        column: of the line, from 1.
+    """
+
+    def __init__(self, message: str, line: int = 1, column: int = 1) -> None:
+        super().__init__(f"line {line}, column {column}: {message}")
+        self.line = line
+        self.column = column
 
 
 class SourceError(GroundswellError):
@@ -76,6 +95,22 @@ class OffsetsRewound(GroundswellError):
 
 class PipelineFailed(GroundswellError):
     """A running pipeline ended with an error; ``__cause__`` is Spark's own."""
+
+
+class SinkError(GroundswellError):
+    """A target that cannot take the changes of a view; the message names what is wrong with it."""
+
+
+class SinkUnavailable(SinkError):
+    """A target that does not answer now; a pipeline tries again for ``retry_seconds``."""
+
+
+class SinkFenced(SinkError):
+    """A target that a later owner of the same pipeline has written to."""
+
+
+class JavaFailed(GroundswellError):
+    """The JVM failed with an error that is none of ours; ``__cause__`` has its whole stack."""
 
 
 class EngineError(GroundswellError):
@@ -132,6 +167,15 @@ class CheckpointLost(EngineError):
     code = "CHECKPOINT_LOST"
 
 
+class Fenced(EngineError):
+    """Another run has taken the checkpoint over; this one has ended and publishes nothing more.
+
+    The message says which process on which host it is, and since when.
+    """
+
+    code = "FENCED"
+
+
 class ViewError(EngineError):
     """A view cannot be computed."""
 
@@ -171,6 +215,7 @@ ENGINE_ERRORS: dict[str, type[EngineError]] = {
         StorageFailed,
         InconsistentChangelog,
         CheckpointLost,
+        Fenced,
         RowFailed,
         OperatorFailed,
     )

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from crash import workload
+from incremental.harness import published
 
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
 
@@ -127,9 +128,8 @@ def test_killed_between_checkpoints_and_restarted(
         assert marker.read_text() == point
         marker.unlink()
         location = tmp_path / "checkpoint"
-        published = [int(path.stem) for path in location.glob("groundswell/epochs/*.json")]
         begun = [int(path.name) for path in location.glob("offsets/[0-9]*")]
-        assert max(begun) - max(published, default=-1) <= every, f"seed {SEED}"
+        assert max(begun) - max(published(location), default=-1) <= every, f"seed {SEED}"
     finished = launch(tmp_path, "local[2]", None, every)
     assert finished.returncode == 0, finished.stderr[-4000:]
     check_outcome(tmp_path, None)

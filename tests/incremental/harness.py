@@ -11,12 +11,16 @@ from typing import Any, Self
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from py4j.protocol import Py4JJavaError
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
 import groundswell as gs
+from groundswell.format import open_folder
+from groundswell.runtime.epochs import EpochLog
+from groundswell.state.documents import Documents
 
 Row = dict[str, Any]
 
@@ -173,14 +177,49 @@ def bag(frame: DataFrame) -> Bag:
     return bags({"": frame})[""]
 
 
+PLAIN = {
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.shuffle.partitions": "1",
+}
+"""How to run a query once over a few rows: plan it once, in few tasks."""
+
+
+@contextmanager
+def confs_of(session: SparkSession, confs: Mapping[str, str]) -> Iterator[None]:
+    """These confs within, and what there was before afterwards."""
+    before = {key: session.conf.get(key, None) for key in confs}
+    for key, value in confs.items():
+        session.conf.set(key, value)
+    try:
+        yield
+    finally:
+        for key, old in before.items():
+            if old is None:
+                session.conf.unset(key)
+            else:
+                session.conf.set(key, old)
+
+
 def bags(frames: Mapping[str, DataFrame]) -> Bags:
-    """Several DataFrames as multisets, by one job."""
+    """Several DataFrames as multisets, by one job of one last task.
+
+    Each task is sent the plan of all frames: a task for each of their partitions costs far more
+    than their rows.
+    """
     parts = [
         frame.select(F.lit(name), F.to_json(F.struct("*"), TO_JSON))
         for name, frame in frames.items()
     ]
     found: Bags = {name: Counter() for name in frames}
-    for name, text in reduce(DataFrame.unionAll, parts).collect():
+    with confs_of(parts[0].sparkSession, PLAIN):
+        try:
+            rows = reduce(DataFrame.unionAll, parts).coalesce(1).collect()
+        except Py4JJavaError as e:
+            # Spark 4.3 cannot plan some queries below a UNION ALL, which stand alone quite well.
+            if "key not found" not in str(e):
+                raise
+            rows = [row for part in parts for row in part.collect()]
+    for name, text in rows:
         found[name][row_of(text)] += 1
     return found
 
@@ -230,3 +269,13 @@ def assert_same(found: Bag, wanted: Bag, where: str) -> None:
 def assert_view_equals_batch(view: DataFrame, batch: DataFrame, where: str = "") -> None:
     assert view.dtypes == batch.dtypes
     assert_same(bag(view), bag(batch), where)
+
+
+def home(location: Path) -> Documents:
+    """A pipeline's folder in its location, as any process reads it."""
+    return Documents(open_folder(location).child("groundswell"))
+
+
+def published(location: Path) -> list[int]:
+    """The epochs that every process can read."""
+    return EpochLog(home(location).child("epochs")).epochs()

@@ -113,10 +113,11 @@ def test_every_kind_equals_batch_over_the_rows_in_time(
     assert sum(views[0].values()) > 10
 
 
+@pytest.mark.parametrize("equal", ["a.k = b.k AND", ""])
 def test_state_is_as_large_as_what_can_still_match(
-    session: SparkSession, tmp_path: Path, sides: tuple[Table, Table]
+    session: SparkSession, tmp_path: Path, sides: tuple[Table, Table], equal: str
 ) -> None:
-    view = session.sql(query("LEFT")).incremental()
+    view = session.sql(query("LEFT").replace("a.k = b.k\n    AND", equal)).incremental()
     assert "times -10 to 20 s apart" in view.plan
     run = Run(session, tmp_path, view, *sides)
     kept = []

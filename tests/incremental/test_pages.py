@@ -9,7 +9,16 @@ from pyspark.sql import SparkSession
 import groundswell as gs
 
 DOCS = Path(__file__).parents[2] / "docs"
-BLOCKS = {"changelogs": 2, "consistency": 5, "failing-rows": 4, "what-can-be-incremental": 3}
+BLOCKS = {
+    "changelogs": 2,
+    "consistency": 5,
+    "failing-rows": 4,
+    "what-can-be-incremental": 3,
+    "how-to/add-a-view": 4,
+    "how-to/fix-a-failing-row": 3,
+    "how-to/monitor": 3,
+    "how-to/read-a-view": 4,
+}
 
 
 @pytest.mark.parametrize("name", BLOCKS)

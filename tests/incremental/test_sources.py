@@ -208,7 +208,6 @@ def test_nothing_is_written_before_all_is_checked(session: SparkSession, tmp_pat
     votes = Table(session, tmp_path, "votes", "id bigint, w int")
     frame, home = votes.source(), tmp_path / "c"
     other = Table(session, tmp_path / "votes", "votes", "id bigint, w int").source()
-    batch = session.createDataFrame([(1, 2)], "id bigint, w int")
 
     def pipeline(**options: Any) -> gs.Pipeline:
         return gs.pipeline(session, str(home), **options)
@@ -219,7 +218,6 @@ def test_nothing_is_written_before_all_is_checked(session: SparkSession, tmp_pat
             gs.ConfigurationError,
             "checkpointLocation",
         ),
-        (lambda: batch.incremental(), gs.NotIncremental, "LogicalRDD"),
         (lambda: started(frame, home, "a b"), gs.SourceError, "view name"),
         (lambda: started(frame, home, continuous="1 second"), gs.ConfigurationError, "trigger"),
         (lambda: pipeline().start(), gs.ConfigurationError, "no view"),
@@ -240,9 +238,14 @@ def test_nothing_is_written_before_all_is_checked(session: SparkSession, tmp_pat
             "several columns named",
         ),
         (
-            lambda: frame.incremental().writeStream.format("kafka"),
+            lambda: (
+                frame.incremental()
+                .writeStream.format("kafak")
+                .option("checkpointLocation", str(home))
+                .toView("v")
+            ),
             gs.ConfigurationError,
-            "use foreachBatch",
+            "did you mean 'kafka'",
         ),
         (
             lambda: gs.read_view(session, str(home), "a"),

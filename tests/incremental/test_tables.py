@@ -1,6 +1,7 @@
 """Tables that people write to, upserts with conflict modes, and Debezium's envelopes."""
 
 import json
+import random
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,42 @@ def test_writes_are_taken_whole_and_survive_while_nothing_runs(
     p.drop("notes").start(availableNow=True).awaitTermination()
     assert rows(location, session, "counts") == {(0, 2), (1, 2), (9, 1)}
     assert not list((location / "groundswell/tables/votes/staging").iterdir())
+
+
+def test_several_version_columns_are_compared_in_their_order(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    columns = "id bigint, major int, minor int, s string"
+    feed = Table(session, tmp_path, "feed", columns)
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    kept = p.table("kept", columns, key="id", version=["major", "minor"])
+    source = gs.upserts(feed.stream(), key="id", version=["major", "minor"], name="feed")
+    run = p.view("t", kept.df).view("f", source).start()
+    model: dict[int, tuple[Any, ...]] = {}
+    chance = random.Random(7)
+
+    def rank(row: tuple[Any, ...]) -> list[int]:
+        return [-1 if value is None else value for value in row[1:3]]
+
+    for _ in range(4):
+        rows = [
+            (chance.randrange(3), *chance.choices([None, 0, 1, 2], k=2), chance.choice("abc"))
+            for _ in range(6)
+        ]
+        for row in rows:
+            if row[0] not in model or rank(row) >= rank(model[row[0]]):
+                model[row[0]] = row
+        feed.put([dict(zip(("id", "major", "minor", "s"), row, strict=True)) for row in rows])
+        kept.upsert(session.createDataFrame(rows, columns))
+        run.processAllAvailable()
+        for name in ("t", "f"):
+            assert {tuple(r) for r in run.view(name).collect()} == set(model.values())
+    with pytest.raises(gs.SourceError, match="add minor"):
+        kept.delete(session.createDataFrame([(1, 9)], "id bigint, major int"))
+    kept.delete(session.createDataFrame([(r[0], 9, 0) for r in model.values()], columns[:31]))
+    run.processAllAvailable()
+    assert run.view("t").isEmpty()
+    run.stop()
 
 
 def test_a_table_may_have_collated_columns(session: SparkSession, tmp_path: Path) -> None:

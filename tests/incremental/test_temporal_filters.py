@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 import groundswell as gs
 from groundswell.errors import NotIncremental
 from groundswell.physical import temporal
-from incremental.harness import Row, Table, bag
+from incremental.harness import Row, Table, Upserts, assert_same, bag
 
 START = datetime(2024, 1, 1, tzinfo=UTC)
 
@@ -103,14 +103,68 @@ def test_counts_of_recent_rows_equal_batch(
     run.query.stop()
 
 
+CONDITIONS = {
+    "today": "ts >= date_trunc('minute', now())",
+    "yesterday": "ts > date_trunc('minute', now() - interval 15 seconds) - interval 30 seconds",
+    "lately": "ts between now() - interval 40 seconds and now() - interval 10 seconds",
+    "soon": "ts between now() and timestamp'2024-01-01 00:01:30'",
+    "old": "ts < now() - interval 20 seconds and k <> 'a'",
+    "begun": "now() >= ts + interval 5 seconds",
+    "begun_minute": "ts <= date_trunc('minute', now())",
+}
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_conditions_that_begin_and_end_equal_batch(
+    session: SparkSession, tmp_path: Path, seed: int
+) -> None:
+    chance = random.Random(seed)
+    events = Upserts(session, tmp_path, "events", "id long, t long, k string", "id")
+    seconds = 0
+
+    def begin() -> gs.IncrementalQuery:
+        source = events.source().withColumn("ts", F.timestamp_seconds("t"))
+        source.createOrReplaceTempView("events")
+        p = gs.pipeline(session, str(tmp_path / "c"), clock=lambda: START.timestamp() + seconds)
+        for name, condition in CONDITIONS.items():
+            p.view(name, session.sql(f"select id, t, k from events where {condition}"))
+        return p.start()
+
+    run = begin()
+    for step in range(8):
+        seconds += chance.randrange(40)
+        some = [
+            {"id": chance.randrange(12), **event(seconds + chance.randint(-70, 70)), "gone": gone}
+            for gone in (chance.random() < 0.2 for _ in range(5))
+        ]
+        events.put([{**row, "k": chance.choice("abc")} for row in some])
+        run.processAllAvailable()
+        events.snapshots.append(list(events.rows))
+        batch = events.batch().withColumn("ts", F.timestamp_seconds("t"))
+        now = f"timestamp_seconds({START.timestamp() + seconds})"
+        for name, condition in CONDITIONS.items():
+            wanted = batch.where(condition.replace("now()", now)).select("id", "t", "k")
+            assert_same(bag(run.view(name)), bag(wanted), f"seed {seed}, step {step}, {name}")
+        if step == 4:
+            run.stop()
+            run = begin()
+    run.stop()
+
+
+def test_what_begins_of_rows_that_only_come_only_comes(session: SparkSession) -> None:
+    rows = session.readStream.format("rate").load()
+    begun = gs.appends(rows, name="r").where("timestamp <= now()")
+    assert "append-only" in begun.incremental().plan.splitlines()[0]
+
+
 @pytest.mark.parametrize(
     "condition",
     [
-        "ts < now()",
+        "ts = now()",
         "ts > now() - INTERVAL 1 MONTH",
         "ts > now() OR k = 'a'",
         "date(ts) = current_date()",
-        "ts + INTERVAL 1 HOUR > date_trunc('hour', now())",
+        "ts > date_trunc(k, now())",
     ],
 )
 def test_other_uses_of_the_clock_are_refused(

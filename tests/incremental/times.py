@@ -66,8 +66,9 @@ def near(maker: Maker, depth: int) -> str:
     kind = maker.rng.choice(["inner", "left", "right", "full"])
     early, late = maker.rng.choice([(0, 10), (-10, 5), (5, 15), (0, 0)])
     time = {"right": f"{right}.ts", "full": f"coalesce({left}.ts, {right}.ts)"}
+    equal = maker.rng.choice([f"{left}.k = {right}.k and", ""])
     return f"""select {time.get(kind, f"{left}.ts")} ts, {left}.k, coalesce({right}.v, -1) v
-        from {one} {kind} join {other} on {left}.k = {right}.k and {right}.ts between
+        from {one} {kind} join {other} on {equal} {right}.ts between
         {left}.ts + interval {early} seconds and {left}.ts + interval {late} seconds"""
 
 
@@ -116,6 +117,48 @@ def with_table(maker: Maker, depth: int) -> str:
     return f"select ts, {name}.k, u.v from {source} {kind} join u on {name}.k = u.k"
 
 
+def starts(maker: Maker, depth: int) -> str:
+    source, _ = maker.of(depth)
+    window = maker.rng.choice(["'20 seconds'", "'20 seconds', '10 seconds'"])
+    edge = maker.rng.choice(["start", "end"])
+    call = maker.rng.choice(["sum(v)", "count(*)"])
+    return f"""select edge ts, k, {call} v from (
+        select w.{edge} edge, k, v from (select window(ts, {window}) w, k, v from {source}))
+        group by edge, k"""
+
+
+def in_order(maker: Maker, depth: int) -> str:
+    source, _ = maker.of(depth)
+    call = maker.rng.choice(
+        [
+            "row_number() over (partition by k order by {order}, v)",
+            "dense_rank() over (order by {order})",
+            "lag(v) over (partition by k order by {order}, v)",
+            "sum(v) over (partition by k order by {order})",
+            "max(v) over (partition by k order by {order}, v "
+            "rows between 2 preceding and current row)",
+            "sum(v) over (partition by k order by {order} range between "
+            "interval 20 seconds preceding and interval 5 seconds following)",
+            "lead(v) over (partition by k order by {order}, v)",
+        ]
+    )
+    order = maker.rng.choice(["ts", "ts nulls last"])
+    return f"select ts, k, cast({call.format(order=order)} as bigint) v from {source}"
+
+
+def oldest(maker: Maker, depth: int) -> str:
+    source, _ = maker.of(depth)
+    return (
+        f"select * from {source} order by ts{maker.rng.choice(['', ' nulls last'])}, k, v limit 9"
+    )
+
+
+def with_constants(maker: Maker, depth: int) -> str:
+    source, _ = maker.of(depth)
+    return f"""select ts, k, v from {source} union all
+        select timestamp'2024-01-01 00:00:30', x, 7 from values ('a'), ('c') t(x)"""
+
+
 def spread(maker: Maker, depth: int) -> str:
     source, _ = maker.of(depth)
     return f"select ts, k, w v from {source} lateral view explode(array(v, v + 1)) as w"
@@ -138,4 +181,9 @@ PIECES: tuple[Callable[[Maker, int], str], ...] = (
     of_all_time,
     with_table,
     spread,
+    starts,
+    in_order,
+    in_order,
+    oldest,
+    with_constants,
 )

@@ -24,7 +24,7 @@ def test_spark_submit_with_jars_and_conf_alone(jar: Path, tmp_path: Path) -> Non
         for line in text.splitlines()
         if line.strip().startswith("--conf ")
     ]
-    assert len(confs) == 2
+    assert confs == ["spark.plugins=io.groundswell.GroundswellPlugin"]
     submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
     command = [str(submit), "--master", "local[2]", "--jars", str(jar)]
     for conf in [*confs, "spark.ui.enabled=false", "spark.sql.shuffle.partitions=2"]:

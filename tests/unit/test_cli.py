@@ -1,6 +1,7 @@
 """The command line: what it prints, when it fails, and that it needs neither Java nor a session."""
 
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -12,6 +13,8 @@ from groundswell import confs, jar
 from groundswell.cli import diagnosis, environment
 from groundswell.cli.diagnosis import Level
 from groundswell.cli.environment import Confs, Environment
+from groundswell.cli.inspect import lines
+from groundswell.format import open_folder
 from groundswell.version import VERSION
 
 
@@ -143,6 +146,20 @@ def test_a_full_set_up_is_all_ok(machine: Environment) -> None:
     assert set(found) == set(settings)
 
 
+def test_the_plugin_alone_is_a_full_set_up(machine: Environment) -> None:
+    settings = {
+        confs.PLUGIN_KEY: f"org.example.Other,{confs.PLUGIN}",
+        confs.EXTENSIONS_KEY: "org.example.Extensions",
+        "spark.jars": str(machine.jar_path),
+    }
+    found = levels(machine, **settings)
+    assert {level for level, _ in found.values()} == {Level.OK}
+    assert found[confs.PROVIDER_KEY][1] == f"the plugin adds {confs.PROVIDER}"
+    assert found[confs.EXTENSIONS_KEY][1] == f"the plugin adds {confs.EXTENSIONS}"
+    found = levels(machine, **settings, **{confs.PROVIDER_KEY: "org.example.Provider"})
+    assert found[confs.PROVIDER_KEY][0] is Level.NOTE, "what the user chose stays"
+
+
 def test_a_set_up_without_us_is_only_noted(machine: Environment) -> None:
     found = levels(machine, **{confs.PLUGIN_KEY: "org.example.Other"})
     assert {level for level, _ in found.values()} == {Level.NOTE}
@@ -194,10 +211,11 @@ def test_the_defaults_file_is_read_and_the_command_line_wins(tmp_path, monkeypat
     assert found.sources == [str(tmp_path / "spark-defaults.conf"), "--conf"]
 
 
-def test_an_active_session_is_asked(spark, monkeypatch) -> None:
-    monkeypatch.setenv("SPARK_CONF_DIR", "/nowhere")
-    spark.conf.set(confs.PROVIDER_KEY, "a.B")
-    monkeypatch.setattr(type(spark), "getActiveSession", lambda: spark)
-    found = environment.gather_confs({}, None)
-    assert found.values[confs.PROVIDER_KEY] == "a.B"
-    assert found.values["spark.jars"].endswith("groundswell.jar")
+def test_a_query_that_claimed_its_checkpoint_is_no_pipeline(tmp_path: Path) -> None:
+    fixtures = Path(__file__).resolve().parents[1] / "fixtures" / "checkpoint-v1"
+    for name in ("plugin", "views"):
+        shutil.copytree(fixtures / name, tmp_path / name)
+    (tmp_path / "plugin" / "groundswell" / "owners").mkdir(parents=True)
+    seen = {n: next(lines(open_folder(tmp_path / n), None)) for n in ("plugin", "views")}
+    assert seen["plugin"].startswith("query at "), seen
+    assert seen["views"].startswith("pipeline at "), seen

@@ -65,7 +65,7 @@ class IncrementalFrame:
     @property
     def writeStream(self) -> IncrementalWriter:
         """Starts the view, in Spark's own way."""
-        return IncrementalWriter(self)
+        return IncrementalWriter(ViewSpec(self.frame, self.emit, self.ttl, self.errors))
 
     def _repr_html_(self) -> str:
         columns = "".join(

@@ -23,7 +23,7 @@ def as_of_now(table: DataFrame | Table) -> DataFrame:
     """A table as it is when it is looked up; only to be joined, see :func:`temporal_join`.
 
     In SQL: a temp view of it, as the other side of an ``INNER`` join or the optional side of a
-    ``LEFT`` or ``RIGHT`` one, by an equality.
+    ``LEFT`` or ``RIGHT`` one, by any condition; without an equality in one partition.
 
     Args:
         table: what stands for a source (``gs.upserts(...)``, ``pipeline.table(...)``) or for a view
@@ -47,8 +47,9 @@ def temporal_join(
     Args:
         stream: any query.
         table: see :func:`as_of_now`.
-        on: as in ``DataFrame.join``: column names, or a condition with an equality; of a condition,
-            columns of the table are ``F.col("t.name")``-like, by an alias given before.
+        on: as in ``DataFrame.join``: column names, or a condition; without an equality every row is
+            compared with the whole table, in one partition. Of a condition, columns of the table
+            are ``F.col("t.name")``-like, by an alias given before.
         how: ``inner`` or ``left``.
 
     Raises:

@@ -19,7 +19,14 @@ from groundswell.columns import by_name
 from groundswell.errors import SourceError
 from groundswell.plan.expiry import check_life
 from groundswell.plan.refusals import why_key_type
-from groundswell.plan.sources import CONFLICTS, INCONSISTENT, Mode, SourceTable
+from groundswell.plan.sources import (
+    CONFLICTS,
+    INCONSISTENT,
+    Mode,
+    SourceTable,
+    Version,
+    version_columns,
+)
 from groundswell.runtime.sources import check_name, declare, declared
 
 CHANGE_TYPE = "_change_type"
@@ -34,7 +41,7 @@ def upserts(
     *,
     delete: str | Column | None = None,
     conflict: str = "overwrite",
-    version: str | None = None,
+    version: Version = None,
     ttl: str | timedelta | None = None,
     name: str | None = None,
 ) -> DataFrame:
@@ -46,8 +53,9 @@ def upserts(
         delete: SQL condition, or Column, that is true for rows that remove their key.
         conflict: what a row does whose key is there: ``overwrite`` the row, ``ignore`` the new one,
             or ``update-if-not-null``: write those of its values that are not null.
-        version: name of a column that only grows: a row, or a delete, whose version is below that
-            of the row kept, or null, does nothing.
+        version: name of a column that only grows, or names of several that are compared in this
+            order: a row, or a delete, whose version is below that of the row kept does nothing.
+            Null is below all others.
         ttl: how long a row stays after it was last written, be it as it was, by the barriers'
             clock, as ``"1 hour"``; default: until it is removed.
         name: what the checkpoint calls the source; default: the name given to readStream.
@@ -68,8 +76,6 @@ def upserts(
     if delete is not None:
         rows = _with_delete(df, delete)
     check_conflict(conflict)
-    if version is not None:
-        (version,) = _key_columns(df, version)
     return _declared(
         rows,
         Mode.UPSERT,
@@ -77,7 +83,7 @@ def upserts(
         name,
         delete=None if delete is None else _DELETE,
         conflict=conflict,
-        version=version,
+        version=_key_columns(df, version_columns(version)),
         life_micros=life,
     )
 
@@ -285,7 +291,7 @@ def _declared(
     delete: str | None = None,
     change_type: str | None = None,
     conflict: str = "overwrite",
-    version: str | None = None,
+    version: tuple[str, ...] = (),
     tolerate: bool = False,
     life_micros: int = 0,
 ) -> DataFrame:

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from groundswell.config import OPTIONS
 from groundswell.errors import ConfigurationError
-from groundswell.runtime.barrier import Sink
+from groundswell.runtime.barrier import BatchFunction
 from groundswell.runtime.pipeline import Pipeline
 from groundswell.runtime.query import IncrementalQuery
-
-if TYPE_CHECKING:
-    from groundswell.api.frame import IncrementalFrame
+from groundswell.runtime.view_spec import ViewSpec
+from groundswell.sinks.sink import Sink
 
 
 class IncrementalWriter:
     """Collects settings; ``toView`` or ``start`` starts."""
 
-    def __init__(self, frame: IncrementalFrame) -> None:
+    def __init__(self, frame: ViewSpec) -> None:
         self._frame = frame
         self._options: dict[str, Any] = {}
         self._trigger: dict[str, Any] = {}
         self._name: str | None = None
-        self._sink: Sink | None = None
+        self._sink: BatchFunction | None = None
+        self._format: str | Sink | None = None
 
     def option(self, key: str, value: Any) -> IncrementalWriter:
         """Sets an option; ``checkpointLocation`` is needed."""
@@ -52,15 +53,18 @@ class IncrementalWriter:
             )
         return self
 
-    def format(self, source: str) -> IncrementalWriter:
-        """Not supported yet: write from foreachBatch, which gets the changelog of each epoch."""
-        raise ConfigurationError(
-            f"format({source!r}) is not supported yet; use foreachBatch(fn), "
-            "fn(changelog, epoch) gets each epoch's changes exactly as often "
-            "as it takes to succeed once"
-        )
+    def format(self, source: str | Sink) -> IncrementalWriter:
+        """Sends the view's changes to another system, each epoch exactly once.
 
-    def foreachBatch(self, function: Sink) -> IncrementalWriter:
+        Options that are not the pipeline's own are the sink's; see :meth:`Pipeline.sink`.
+
+        Args:
+            source: a name, see ``docs/sinks.md``, or your own :class:`groundswell.Sink`.
+        """
+        self._format = source
+        return self
+
+    def foreachBatch(self, function: BatchFunction) -> IncrementalWriter:
         """Calls ``function(changelog, epoch)`` for every epoch, in order, once it is durable.
 
         The changelog is a DataFrame of the view's columns and ``_change_type``: insert, delete,
@@ -78,14 +82,20 @@ class IncrementalWriter:
             raise ConfigurationError('a view needs a home: .option("checkpointLocation", path)')
         options = dict(self._options)
         (key,) = [key for key in options if key.lower() == "checkpointlocation"]
+        of_pipeline = {o.lower() for o in OPTIONS}
+        of_sink = {}
+        if self._format is not None:
+            of_sink = {o: options.pop(o) for o in list(options) if o.lower() not in of_pipeline}
         pipeline = Pipeline(self._frame.frame.sparkSession, options.pop(key), **options)
         pipeline.view(name, self._frame, self._sink)
+        if self._format is not None:
+            pipeline.sink(name, name, self._format, **of_sink)
         return pipeline.start(queryName=self._name, **self._trigger)
 
     def start(self) -> IncrementalQuery:
-        """Starts a view that only feeds ``foreachBatch``; it is called ``view``."""
-        if self._sink is None:
+        """Starts a view that only feeds ``foreachBatch`` or ``format``; it is called ``view``."""
+        if self._sink is None and self._format is None:
             raise ConfigurationError(
-                "nothing to start: use toView(name), foreachBatch(fn), or both"
+                "nothing to start: use toView(name), foreachBatch(fn) or format(name)"
             )
         return self.toView("view")

@@ -3,9 +3,11 @@
 Layout of a checkpoint location::
 
     <location>/offsets, commits, sources, metadata     Spark's own
-    <location>/groundswell/definition.json             what the views are; written before the start
-    <location>/groundswell/epochs/<20 digits>.json     one published epoch each
-    <location>/groundswell/checkpoint.json             the last checkpoint, if checkpointEvery > 1
+    <location>/groundswell/owners/<token>.json         the claim of each run
+    <location>/groundswell/definition-<token>.json     what the views are; written before the start
+    <location>/groundswell/epochs/<epoch>-<token>.json one published epoch each
+    <location>/groundswell/checkpoint-<token>.json     the last checkpoint, if checkpointEvery > 1
+    <location>/groundswell/sinks-<token>.json          ids of the sinks, and what each has
     <location>/groundswell/state/<state>/<partition>/  the engine's files
     <location>/groundswell/tables/<table>/             what people wrote, until a barrier took it
 
@@ -17,8 +19,11 @@ computed again, only delivered again: a sink sees the same rows under the same e
 With ``checkpointEvery`` > 1 epochs between two checkpoints are :mod:`ahead`: in memory, for readers
 of this process; :mod:`checkpoints` says how they are made durable, and taken back by a restart.
 
-Flow: :mod:`pipeline` plans; :mod:`launch` checks, fills new views (:mod:`filling`) and starts;
-Spark calls :mod:`barrier` once a micro-batch, which runs the dataflow with the
-:mod:`watermarks` in force, publishes through :mod:`epochs`, delivers, and lets :mod:`retention`
-clean up. :mod:`published` finds an epoch again for every reader.
+A run owns the location until another one claims it, see :mod:`takeover`. Numbers in names have 20
+digits.
+
+Flow: :mod:`pipeline` plans; :mod:`launch` checks, claims the location, fills new views
+(:mod:`filling`) and starts; Spark calls :mod:`barrier` once a micro-batch, which runs the dataflow
+with the :mod:`watermarks` in force, publishes through :mod:`epochs`, delivers, and lets
+:mod:`retention` clean up. :mod:`published` finds an epoch again for every reader.
 """

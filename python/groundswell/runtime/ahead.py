@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from groundswell.runtime.epochs import Commits, EpochLog, EpochManifest
-from groundswell.runtime.location import Folder
+from groundswell.runtime.location import Folder, Owner
 
 _ahead: dict[tuple[str, str], dict[int, EpochManifest]] = {}
 
@@ -21,10 +21,11 @@ class AheadLog(EpochLog):
     Args:
         folder: of the manifests.
         process: which JVM keeps the views.
+        owner: who publishes, if anybody.
     """
 
-    def __init__(self, folder: Folder, process: str) -> None:
-        super().__init__(folder)
+    def __init__(self, folder: Folder, process: str, owner: Owner | None = None) -> None:
+        super().__init__(folder, owner)
         self._key = (process, folder.location)
 
     def announce(self, manifest: EpochManifest) -> None:

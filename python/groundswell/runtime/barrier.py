@@ -29,8 +29,8 @@ from groundswell.runtime.watermarks import WatermarkRules, message
 
 Clock = Callable[[], "float | datetime"]
 """Tells the time: seconds since 1970, or a datetime (without a zone: local time)."""
-Sink = Callable[[Any, int], None]
-"""Takes (changelog DataFrame, epoch)."""
+BatchFunction = Callable[[Any, int], None]
+"""Takes (changes, epoch): of a view's ``foreachBatch``, the changes are a DataFrame."""
 
 
 class Runner(Protocol):
@@ -53,7 +53,7 @@ class Runner(Protocol):
         """Gives up commits that are not durable."""
 
     def changelog(self, view: str, manifest: EpochManifest) -> Any:
-        """The changes of a view in one epoch, as a DataFrame."""
+        """The changes of a view in one epoch, as its sinks take them."""
 
     def retire(self, oldest: EpochManifest, newest: Commits) -> None:
         """Deletes state files that no reader may name and no barrier builds on.
@@ -84,7 +84,7 @@ class BarrierHandler:
         log: AheadLog,
         offsets: Folder,
         source_names: Mapping[str, str],
-        sinks: Mapping[str, Sink],
+        sinks: Mapping[str, BatchFunction],
         retention: Retention,
         progress: ProgressLog,
         checkpoints: Checkpoints,
@@ -259,8 +259,9 @@ class BarrierHandler:
         if before is None:
             raise EpochUnavailable(
                 f"Spark asks for epoch {epoch}, but epoch {epoch - 1} is not in "
-                f"{self._log.location}: the state it would build on is lost. Were epochs or "
-                "offsets deleted? Restore the location, or start with another checkpointLocation"
+                f"{self._log.location}/{epoch - 1:020d}-*.json: the state it would build on is "
+                "lost. Were epochs or offsets deleted? Restore the location, or start with another "
+                "checkpointLocation"
             )
         self._check_offsets(before)
         return before

@@ -2,9 +2,9 @@
 
 With ``checkpointEvery`` = k > 1 the barriers between two checkpoints live in memory, and Spark's
 offset and commit logs run ahead of what is durable. A checkpoint writes all commits that are ahead;
-then, in order, it publishes and delivers each epoch; then ``checkpoint.json``, which says that this
-was done. So all epochs before the newest published one are delivered, and the document tells
-whether that one is, too. A start takes back from Spark's logs what came after it.
+then, in order, it publishes and delivers each epoch; then ``checkpoint-<token>.json``, which says
+that this was done. So all epochs before the newest published one are delivered, and the document
+tells whether that one is, too. A start takes back from Spark's logs what came after it.
 
 With k = 1 there is no such document, and Spark's commit log alone tells what was delivered.
 """
@@ -14,9 +14,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from groundswell.runtime.location import Folder, read_json, write_json
+from groundswell.runtime.location import (
+    Folder,
+    Owner,
+    owned_name,
+    read_owned,
+    remove_owned,
+    write_document,
+)
 
-NAME = "checkpoint.json"
+NAME = "checkpoint"
+KIND = "checkpoint"
 TABLES = "tables"
 
 
@@ -40,11 +48,17 @@ class Checkpoints:
     Args:
         home: the pipeline's folder in the checkpointLocation.
         every: k.
+        token: of the owner; what another one notes is not looked at.
+        last: the mark that this run goes on from.
     """
 
-    def __init__(self, home: Folder, every: int = 1) -> None:
+    def __init__(
+        self, home: Folder, every: int = 1, token: int = 0, last: Mark | None = None
+    ) -> None:
         self._home = home
         self._every = every
+        self._token = token
+        self._last = last
         self._since: int | None = None
         self._taken: list[str] = []
 
@@ -55,8 +69,7 @@ class Checkpoints:
 
     def delivered(self, epoch: int) -> bool:
         """Whether an epoch that Spark repeats is known to have been delivered."""
-        last = load(self._home) if self._every > 1 else None
-        return last is not None and last.epoch >= epoch
+        return self._every > 1 and self._last is not None and self._last.epoch >= epoch
 
     def ran(self, taken: Iterable[str]) -> None:
         """Notes a barrier, and the files of tables that it has taken in."""
@@ -67,22 +80,23 @@ class Checkpoints:
         """Notes the end of a checkpoint up to an epoch."""
         self._since = 0
         if self._every > 1:
-            last = load(self._home)
-            if last is not None and last.epoch < epoch:
-                sweep(self._home, last)
-            store(self._home, Mark(epoch, tuple(self._taken)))
+            if self._last is not None and self._last.epoch < epoch:
+                sweep(self._home, self._last)
+            self._last = Mark(epoch, tuple(self._taken))
+            store(self._home, self._last, self._token)
         self._taken = []
 
 
 def load(home: Folder) -> Mark | None:
     """The last checkpoint of a run with k > 1, if one is noted."""
-    document = read_json(home, NAME)
+    document = read_owned(home, NAME, KIND)
     return None if document is None else Mark(document["epoch"], tuple(document["taken"]))
 
 
-def store(home: Folder, mark: Mark) -> None:
-    """Notes a checkpoint."""
-    write_json(home, NAME, {"epoch": mark.epoch, "taken": list(mark.taken)})
+def store(home: Folder, mark: Mark, token: int) -> None:
+    """Notes a checkpoint, as an owner."""
+    content = {"epoch": mark.epoch, "taken": list(mark.taken)}
+    write_document(home, owned_name(NAME, token), KIND, content)
 
 
 def sweep(home: Folder, mark: Mark) -> None:
@@ -95,7 +109,7 @@ def sweep(home: Folder, mark: Mark) -> None:
         folder.delete(name)
 
 
-def settle(root: Folder, home: Folder, newest: int | None, every: int) -> None:
+def settle(root: Folder, home: Folder, newest: int | None, every: int, owner: Owner) -> Mark | None:
     """Before a start: takes back from Spark's logs what was ahead of the newest published epoch.
 
     Spark runs the next epoch again, from the offsets that it had noted for it, and takes what its
@@ -107,24 +121,33 @@ def settle(root: Folder, home: Folder, newest: int | None, every: int) -> None:
         home: the pipeline's folder in it.
         newest: the newest published epoch.
         every: ``checkpointEvery`` of the run that starts.
+        owner: that run.
+
+    Returns:
+        The last mark, as the run's own; None if there is none, or the run makes none.
     """
     mark = load(home)
     if mark is None:
-        return
+        return None
     if newest is not None and newest >= mark.epoch:
         recorded = newest if newest == mark.epoch else newest - 1
         # Newest first: what remains after a crash is a log that is ahead, as before.
-        _take_back(root.child("commits"), recorded)
-        _take_back(root.child("offsets"), recorded + 1)
-    if every == 1:
-        if root.child("commits").read(str(mark.epoch)) is not None:
-            sweep(home, mark)
-        home.delete(NAME)
+        _take_back(root.child("commits"), recorded, owner)
+        _take_back(root.child("offsets"), recorded + 1, owner)
+    if every > 1:
+        store(home, mark, owner.token)
+    elif root.child("commits").read(str(mark.epoch)) is not None:
+        sweep(home, mark)
+    remove_owned(home, NAME, owner.token)
+    return mark if every > 1 else None
 
 
-def _take_back(log: Folder, last: int) -> None:
+def _take_back(log: Folder, last: int, owner: Owner) -> None:
     batches = sorted((int(n) for n in log.names() if n.isdecimal()), reverse=True)
     for batch in batches:
         if batch > last:
+            # Their names come again. Spark's log is wrong, and says so, if a later owner has come
+            # between this line and the next, and has run the batch before that one.
+            owner.check()
             log.delete(str(batch))
             log.delete(f".{batch}.crc")  # of Hadoop's local file system

@@ -8,10 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from groundswell.errors import Corruption, EpochUnavailable
-from groundswell.runtime.location import Folder, epoch_name, epoch_of, read_json, write_json
+from groundswell.errors import Corruption, EpochUnavailable, IllegalState
+from groundswell.format.envelope import seal
+from groundswell.runtime.location import Folder, Owner, read_document
+from groundswell.runtime.slots import Slot, counted, slot_name, slot_of
 from groundswell.runtime.watermarks import Times
 
+KIND = "epoch"
+CLOSED_BY = "closedBy"
 Commits = Mapping[str, list[dict[str, Any]]]
 """State name -> the commit of each partition: its version, id and number of rows."""
 
@@ -31,6 +35,7 @@ class EpochManifest:
         views: the state that holds each view.
         clock_micros: the time that temporal filters were compared with.
         event_times: where watermarks stand, see :mod:`groundswell.runtime.watermarks`.
+        token: of the owner who published it; set by the log.
     """
 
     epoch: int
@@ -44,13 +49,20 @@ class EpochManifest:
     views: Mapping[str, str] = field(default_factory=dict)
     event_times: Times = field(default_factory=dict)
     clock_micros: int = 0
+    token: int = 0
 
 
 class EpochLog:
-    """The published epochs of one location."""
+    """The published epochs of one location.
 
-    def __init__(self, folder: Folder) -> None:
+    Args:
+        folder: of the manifests.
+        owner: who publishes; None: nobody does, this is read only.
+    """
+
+    def __init__(self, folder: Folder, owner: Owner | None = None) -> None:
         self._folder = folder
+        self._owner = owner
 
     @property
     def location(self) -> str:
@@ -59,14 +71,36 @@ class EpochLog:
 
     def epochs(self) -> list[int]:
         """All published epochs that are still kept, ascending."""
-        found = (epoch_of(name) for name in self._folder.names())
-        return sorted(epoch for epoch in found if epoch is not None)
+        return list(self._counted())
+
+    def slots(self) -> list[Slot]:
+        """All slots that there are, whether they count or not, ascending."""
+        return sorted(filter(None, map(slot_of, self._folder.names())))
+
+    def _counted(self) -> dict[int, int]:
+        """Token by epoch. What names cannot tell is read: mostly one document, seldom more."""
+        slots = self.slots()
+        while found := counted(slots):
+            tokens = list(found.items())
+            for slot in dict.fromkeys((tokens[-1], *_doubtful(tokens))):
+                if self.read(slot) is None:
+                    slots.remove(slot)
+                    break
+            else:
+                break
+        return found
 
     def find(self, epoch: int) -> EpochManifest | None:
         """The manifest of an epoch, or None if it was never published or is retired."""
-        name = epoch_name(epoch)
-        document = read_json(self._folder, name)
-        if document is None:
+        found = self._counted()
+        return self.read((epoch, found[epoch])) if epoch in found else None
+
+    def read(self, slot: Slot) -> EpochManifest | None:
+        """What was published in a slot; None if it was closed, or is gone."""
+        epoch, token = slot
+        name = slot_name(*slot)
+        document = read_document(self._folder, name, KIND)
+        if document is None or CLOSED_BY in document:
             return None
         where = f"{self._folder.location}/{name}"
         try:
@@ -82,6 +116,7 @@ class EpochLog:
                 views=document["views"],
                 event_times=document.get("eventTimes", {}),
                 clock_micros=document.get("clockMicros", 0),
+                token=token,
             )
         except KeyError as e:
             raise Corruption(f"{where} lacks {e}; restore the file") from e
@@ -109,10 +144,15 @@ class EpochLog:
         return self.get(kept[-1])
 
     def publish(self, manifest: EpochManifest) -> None:
-        """Makes an epoch visible, all its views at once."""
-        write_json(
-            self._folder,
-            epoch_name(manifest.epoch),
+        """Makes an epoch visible, all its views at once.
+
+        Raises:
+            Fenced: if another run has the location; nothing was published.
+        """
+        assert self._owner is not None
+        slot = (manifest.epoch, self._owner.token)
+        data = seal(
+            KIND,
             {
                 "epoch": manifest.epoch,
                 "commits": {state: list(ids) for state, ids in manifest.commits.items()},
@@ -127,10 +167,29 @@ class EpochLog:
                 "eventTimes": {name: dict(t) for name, t in manifest.event_times.items()},
             },
         )
+        if not self._folder.put_new(slot_name(*slot), data):
+            self._owner.check()
+            raise IllegalState(
+                f"{self._folder.location}/{slot_name(*slot)} is there already, and no other run "
+                "has claimed the location: start again"
+            )
+
+    def close(self, slot: Slot, by: int) -> bool:
+        """Sees to it that nothing is published in a slot; False if something was before."""
+        data = seal(KIND, {CLOSED_BY: by})
+        return self._folder.put_new(slot_name(*slot), data) or self.read(slot) is None
 
     def delete(self, epoch: int) -> None:
-        """Retires an epoch: no reader finds it from now on."""
-        self._folder.delete(epoch_name(epoch))
+        """Retires an epoch: no reader finds it from now on. Closed slots stay closed."""
+        slots = [slot for slot in self.slots() if slot[0] == epoch]
+        for slot in slots:
+            if len(slots) == 1 or self.read(slot) is not None:
+                self._folder.delete(slot_name(*slot))
+
+
+def _doubtful(tokens: list[Slot]) -> list[Slot]:
+    """The oldest of the epochs that count, if a later owner's follow it."""
+    return tokens[:1] if len(tokens) > 1 and tokens[0][1] < tokens[1][1] else []
 
 
 @dataclass(frozen=True)

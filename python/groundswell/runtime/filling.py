@@ -1,9 +1,9 @@
 """Which views must be filled before the next barrier, and from what. Pure decisions.
 
 A view is ready if every state that feeds it is in the last epoch. One that is not, because it is
-new or is another query now, is computed once from what the last epoch holds: the rows of the views
-and keyed sources that it reads. What an append-only source has delivered is nowhere any more, so a
-view over one can only be added together with the source.
+new or is another query now, is computed once from what the last epoch holds: the rows of the views,
+tables and keyed sources that it reads. What another append-only source has delivered is nowhere any
+more, so a view over one can only be added together with the source.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def usable(
     needed: set[int] = set()
     lacking: set[str] = set()
     for op in reversed(operators):
-        root = op["op"] == "arrange" or op.get("view", "") not in {"", *incomplete}
+        root = op["op"] in ("arrange", "keep") or op.get("view", "") not in {"", *incomplete}
         if root or op["id"] in needed:
             needed.update(i for i in inputs_of(op) if i is not None)
         elif op.get("state") is not None:
@@ -72,6 +72,8 @@ def unfilled(
     missing: dict[int, bool] = {}
     views: list[str] = []
     for op in operators:
+        if op["op"] == "keep":  # of a table that is new: it starts with the views that read it
+            continue
         below = inputs_of(op)
         if op["op"] == "lookup":
             below = below[:4]
@@ -148,43 +150,52 @@ HISTORIC = ("expire", "remember", "temporal_join", "window_close")
 """Operators whose rows depend on when their input came."""
 
 
-def check_history(
-    views: Sequence[str],
-    fill: Sequence[Mapping[str, Any]],
-    operators: Sequence[Mapping[str, Any]],
-) -> None:
+def shared_history(
+    fill: Sequence[Mapping[str, Any]], operators: Sequence[Mapping[str, Any]]
+) -> list[str]:
+    """What the operators of a filling have in common with what is there and has a history.
+
+    Args:
+        fill: the operators that fill views; those of which the state is there have another one.
+        operators: of the whole dataflow.
+    """
+    states = (str(op.get("state", "")) for op in fill)
+    shared = {state.removeprefix(SCRATCH) for state in states if state.startswith(SCRATCH)}
+    return [
+        f"{op['op'].replace('_', ' ')}, whose rows depend on when they came "
+        f"({op.get('text', op['state'])})"
+        for op in operators
+        if op["op"] in HISTORIC and op["state"] in shared
+    ]
+
+
+def check_history(views: Sequence[str], shared: Sequence[str]) -> None:
     """Refuses views that are filled as of today, but would go on from what another view has seen.
 
     Args:
         views: what is filled.
-        fill: the operators that fill them; those of which the state is there have another one.
-        operators: of the whole dataflow.
+        shared: see :func:`shared_history`.
 
     Raises:
         DefinitionChanged: with what they share.
     """
-    states = (str(op.get("state", "")) for op in fill)
-    shared = {state.removeprefix(SCRATCH) for state in states if state.startswith(SCRATCH)}
-    for op in operators:
-        if op["op"] in HISTORIC and op["state"] in shared:
-            raise DefinitionChanged(
-                f"{', '.join(views)} cannot be filled: a view that is there has the same "
-                f"{op['op'].replace('_', ' ')}, whose rows depend on when they came ("
-                f"{op.get('text', op['state'])}). Build on that view, pipeline.read(name), or "
-                "start with another checkpointLocation"
-            )
+    if shared:
+        raise DefinitionChanged(
+            f"{', '.join(views)} cannot be filled: a view that is there has the same {shared[0]}. "
+            "Build on that view, pipeline.read(name), or start with another checkpointLocation"
+        )
 
 
 def source_state(source: str) -> str:
-    """Name of the state that holds a keyed source."""
+    """Name of the state that holds a table or a keyed source."""
     return f"source-{source}"
 
 
 def _not_kept(table: SourceTable, known: Collection[str], needed: Collection[str]) -> str:
-    if not table.key:
+    if not (table.key or table.kept):
         return (
             f"source {table.name} has been read by this pipeline, and its rows are not kept "
-            "(only tables and sources with a key are)"
+            "(only tables are, but for those with keep=False, and sources with a key)"
         )
     new = sorted(set(needed) - set(known))
     if new:

@@ -1,10 +1,10 @@
 """Fingerprints of Python functions: whether a function is the one that a state was made with.
 
-A function is its code (bytecode, constants, names, nested functions), its defaults and the values
-that it closes over or reads from its module: plain values by what they are, functions by their own
-fingerprint, other objects by type and what is pickled of them, classes by their members and bases,
-modules and classes that can be imported by name only. Bytecode differs between minor versions of
-Python, so another version is another definition, too.
+A function is its code (bytecode, constants, names, nested functions), its defaults, its attributes
+and the values that it closes over or reads from its module: plain values by what they are,
+functions by their own fingerprint, other objects by type and what is pickled of them, classes by
+their members and bases, modules and classes that can be imported by name only. Bytecode differs
+between minor versions of Python, so another version is another definition, too.
 """
 
 from __future__ import annotations
@@ -83,10 +83,8 @@ def _parts(value: Any, within: _Within) -> Iterator[str]:
             "\n".join([*_describe(key, within), *_describe(item, within)])
             for key, item in value.items()
         )
-    elif isinstance(getattr(value, "func", None), types.FunctionType) and hasattr(
-        value, "evalType"
-    ):
-        yield from _describe(value.func, within)  # a user-defined function of Spark
+    elif _is_spark_s(value):
+        yield from _describe(value.func, within)
     elif isinstance(getattr(value, "__wrapped__", None), types.FunctionType):
         yield f"{type(value).__module__}.{_name(type(value))}"
         yield from _describe(value.__wrapped__, within)  # lru_cache, which pickles as its name
@@ -120,6 +118,11 @@ def _function(value: types.FunctionType, within: _Within) -> Iterator[str]:
     yield from _code(value.__code__, within)
     yield from _describe(value.__defaults__, within)
     yield from _describe(value.__kwdefaults__, within)
+    if not _is_spark_s(value):
+        for name, held in sorted(vars(value).items()):
+            if not name.startswith("__"):
+                yield f"attribute {name}"
+                yield from _describe(held, within)
     for name, cell in zip(value.__code__.co_freevars, value.__closure__ or (), strict=True):
         yield f"closes over {name}"
         yield from _describe(_content(cell), within)
@@ -127,6 +130,13 @@ def _function(value: types.FunctionType, within: _Within) -> Iterator[str]:
         if name in value.__globals__:
             yield f"reads {name}"
             yield from _describe(value.__globals__[name], within)
+
+
+def _is_spark_s(value: Any) -> bool:
+    """Whether it is a user-defined function of Spark: with attributes that are Spark's, too."""
+    return isinstance(getattr(value, "func", None), types.FunctionType) and hasattr(
+        value, "evalType"
+    )
 
 
 def _pickled(value: Any, within: _Within) -> Iterator[str]:

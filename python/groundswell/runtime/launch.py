@@ -1,20 +1,23 @@
 """Starts a pipeline's streaming query: checks, fills what is new, claims the location, starts.
 
-The order of writes keeps a crash harmless: the columns of new views, so that readers can decode
-them; the last epoch again with the states of the views that were filled; then the definition. Only
-states that no published epoch names are written before that.
+The order of writes keeps a crash harmless: the claim (:mod:`takeover`); the columns of new views,
+so that readers can decode them; the last epoch again, as this owner's, with the states of the views
+that were filled; then the definition. Only states that no published epoch names are written before.
 """
 
 from __future__ import annotations
 
+import json
+import math
 import uuid
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
+from pyspark.sql.types import StructType
 
 from groundswell import jvm
 from groundswell.columns import by_name
@@ -24,26 +27,33 @@ from groundswell.physical.lower import Dataflow
 from groundswell.plan.divert import SUFFIX
 from groundswell.plan.required import source_columns
 from groundswell.plan.sources import Mode
-from groundswell.runtime import checkpoints, definition
+from groundswell.plan.stream import Kind
+from groundswell.runtime import changes, checkpoints, definition
 from groundswell.runtime.ahead import AheadLog
 from groundswell.runtime.aside import Asides
-from groundswell.runtime.barrier import BarrierHandler, Retention, Sink
+from groundswell.runtime.barrier import BarrierHandler, BatchFunction, Retention
 from groundswell.runtime.definition import Definition
-from groundswell.runtime.epochs import Commits, EpochLog, EpochManifest
+from groundswell.runtime.delivery import Deliveries, ViewFacts, of_frame, together
+from groundswell.runtime.epochs import EpochLog, EpochManifest
 from groundswell.runtime.filling import (
     INDEX,
     Filling,
     check_history,
     plan_filling,
+    shared_history,
     unfilled,
     usable,
 )
+from groundswell.runtime.leftovers import Leftovers
 from groundswell.runtime.limits import StateLimits
-from groundswell.runtime.location import EPOCHS, STATE
+from groundswell.runtime.location import DEFINITION, EPOCHS, STATE, remove_owned
 from groundswell.runtime.planning import PlannedViews
 from groundswell.runtime.progress import ProgressLog
-from groundswell.runtime.retention import needed
+from groundswell.runtime.runner import JvmRunner
+from groundswell.runtime.spark_logs import check_logs
+from groundswell.runtime.takeover import take_over
 from groundswell.runtime.views import FOLDER, schema_json
+from groundswell.sinks.registry import SinkSpec
 
 RETAINED = "spark.sql.streaming.minBatchesToRetain"
 CLOCK_NAME = "groundswell_clock"
@@ -60,17 +70,24 @@ class Request:
         dropped: names of views that are given up.
         partitions: of every state, if the location is fresh.
         aside: views that stand still; no part of what is planned.
+        specs: the sinks that take changes of views.
         limits: by view, how many bytes its states may take.
     """
 
     planned: PlannedViews
     location: str
-    sinks: Mapping[str, Sink]
+    sinks: Mapping[str, BatchFunction]
     options: Mapping[str, Any]
     dropped: frozenset[str]
     partitions: int
     aside: Asides = field(default_factory=dict)
     limits: Mapping[str, int] = field(default_factory=dict)
+    specs: Sequence[SinkSpec] = ()
+
+    @property
+    def changelogs(self) -> set[str]:
+        """Names of the views whose changes somebody takes."""
+        return {*self.sinks, *(spec.view for spec in self.specs)}
 
 
 @dataclass(frozen=True)
@@ -83,6 +100,7 @@ class Started:
     finish: Callable[[], None]
     end: Callable[[], None]
     tick: Callable[[], bool]
+    ownership: jvm.Ownership
 
 
 class Launch:
@@ -102,6 +120,7 @@ class Launch:
     def _decide(self) -> _Decision:
         planned = self._request.planned
         self._check_checkpoints()
+        check_logs(self._root)
         owner = definition.load(self._folder)
         begun = bool(self._root.child("offsets").names())
         if begun and owner is None:
@@ -114,14 +133,14 @@ class Launch:
         if owner is not None:
             self._check_partitions(owner.partitions)
         known = {} if owner is None else {s: v["columns"] for s, v in owner.sources.items()}
-        dataflow = planned.dataflow(self._request.sinks, known)
+        dataflow = planned.dataflow(self._request.changelogs, known)
         partitions = owner.partitions if owner else self._request.partitions
         wanted = planned.definition(partitions, dataflow.views, known)
         last = fill = None
         filling = Filling((), {})
         if owner is not None:
             rebuild = self._request.options["onChange"] == "rebuild"
-            definition.check_change(
+            changes.check_change(
                 self._root.location,
                 owner,
                 wanted,
@@ -133,9 +152,8 @@ class Launch:
             last = self._log.get(epochs[-1]) if epochs else None
         if owner is not None and last is not None:
             empty = _empty(planned, dataflow, last)
-            there = usable(
-                dataflow.operators, last.commits.keys(), _incomplete(planned, owner, wanted, last)
-            )
+            incomplete = _incomplete(planned, owner, wanted, last)
+            there = usable(dataflow.operators, last.commits.keys(), incomplete)
             filling = plan_filling(
                 unfilled(dataflow.operators, there, empty),
                 {
@@ -152,7 +170,11 @@ class Launch:
             )
             if filling.views:
                 fill = planned.filling(filling.views, known, filling.snapshots, there)
-                check_history(filling.views, fill.operators, dataflow.operators)
+                if shared_history(fill.operators, dataflow.operators):
+                    # what only views had that are gone is begun again
+                    there = usable(dataflow.operators, there, {*incomplete, *filling.views})
+                    fill = planned.filling(filling.views, known, filling.snapshots, there)
+                check_history(filling.views, shared_history(fill.operators, dataflow.operators))
         return _Decision(owner, wanted, dataflow, last, filling, fill)
 
     def _check_partitions(self, begun_with: int) -> None:
@@ -185,18 +207,49 @@ class Launch:
 
     def start(self, name: str | None, trigger: Mapping[str, Any]) -> Started:
         """Starts the streaming query; raises before anything is written if it cannot be."""
-        made = self._decide()
+        self._decide()
+        seen = max((token for _, token in self._log.slots()), default=0)
+        ownership = jvm.Ownership(self._spark, self._request.location, name or "a pipeline", seen)
+        try:
+            take_over(self._folder, ownership)
+            # Again: another run may have published until now.
+            made = self._decide()
+            deliveries = self._deliveries(made, ownership)
+            deliveries.open(made.last)
+            try:
+                return self._begin(made, deliveries, ownership, name, trigger)
+            except BaseException:
+                deliveries.close()
+                raise
+        except BaseException:
+            ownership.release()
+            raise
+
+    def _begin(
+        self,
+        made: _Decision,
+        deliveries: Deliveries,
+        ownership: jvm.Ownership,
+        name: str | None,
+        trigger: Mapping[str, Any],
+    ) -> Started:
         newest = made.last.epoch if made.last else None
         every = self._request.options["checkpointEvery"]
         begun = jvm.folders(self._spark, f"{self._folder.location}/{STATE}")
-        checkpoints.settle(self._root, self._folder, newest, every)
-        if made.owner is not None and made.last is not None and made.fill is not None:
-            definition.store(self._folder, replace(made.owner, layouts=made.wanted.layouts))
-            self._log.publish(self._filled(made, made.last, begun))
-        if made.owner != made.wanted:
-            definition.store(self._folder, made.wanted)
-        self._sweep(made.dataflow, begun)
-        return self._stream(made, begun, name, trigger)
+        mark = checkpoints.settle(self._root, self._folder, newest, every, ownership)
+        if made.owner is not None and made.last is not None:
+            first = made.last
+            if made.fill is not None:
+                told = replace(made.owner, layouts=made.wanted.layouts)
+                definition.store(self._folder, told, ownership.token)
+                first = self._filled(made, made.last, begun)
+            EpochLog(self._folder.child(EPOCHS), ownership).publish(first)
+            made = replace(made, last=first)
+        definition.store(self._folder, made.wanted, ownership.token)
+        remove_owned(self._folder, DEFINITION, ownership.token)
+        self._sweep(made.dataflow, begun, ownership)
+        marks = checkpoints.Checkpoints(self._folder, every, ownership.token, mark)
+        return self._stream(made, begun, deliveries, name, trigger, ownership, marks)
 
     def _filled(
         self, made: _Decision, last: EpochManifest, begun: Collection[str]
@@ -217,57 +270,109 @@ class Launch:
         views = {v: s for v, s in made.dataflow.views.items() if s in commits}
         return replace(last, commits=commits, views={**last.views, **views})
 
-    def _sweep(self, dataflow: Dataflow, begun: Collection[str]) -> None:
-        """Removes the states that neither this pipeline nor any retained epoch has."""
+    def _deliveries(self, made: _Decision, ownership: jvm.Ownership) -> Deliveries:
+        planned = self._request.planned
+        facts = {
+            view: ViewFacts(
+                StructType.fromJson(json.loads(schema_json(made.wanted.layouts[state]))),
+                planned.visible_key(view),
+                planned.streams[view].kind is Kind.APPEND_ONLY,
+                state,
+            )
+            for view, state in made.dataflow.views.items()
+        }
+        return Deliveries(
+            self._spark,
+            self._root.location,
+            self._folder,
+            self._request.specs,
+            facts,
+            ownership.token,
+            self._request.options["retainEpochs"],
+        )
+
+    def _sweep(self, dataflow: Dataflow, begun: Collection[str], ownership: jvm.Ownership) -> None:
+        """Removes the states that neither this pipeline nor any retained epoch has.
+
+        A later owner may need one of these names again, but none of the files that are listed here
+        before the check of the claim.
+        """
         home = f"{self._folder.location}/{STATE}"
         still = {aside.state for aside in self._request.aside.values()}
         unused = set(begun) - set(dataflow.states) - still
         for epoch in self._log.epochs() if unused else ():
             unused -= self._log.get(epoch).commits.keys()
-        for state in unused:
-            jvm.delete_folder(self._spark, f"{home}/{state}")
+        trees = [jvm.FileTree(self._spark, f"{home}/{state}") for state in unused]
+        listed = [tree.files() for tree in trees]
+        if listed:
+            ownership.check()
+        for tree, files in zip(trees, listed, strict=True):
+            tree.delete(files)
+            tree.prune()
 
     def _stream(
         self,
         made: _Decision,
         begun: Collection[str],
+        deliveries: Deliveries,
         name: str | None,
         trigger: Mapping[str, Any],
+        ownership: jvm.Ownership,
+        marks: checkpoints.Checkpoints,
     ) -> Started:
         planned, options = self._request.planned, self._request.options
         progress = ProgressLog(made.dataflow.operators, self._request.aside)
         limits = StateLimits(self._request.limits, made.dataflow.operators)
         flow = made.dataflow.json(self._folder.location, made.wanted.partitions, begun)
         layouts = made.wanted.layouts
-        runner = _JvmRunner(self._spark, planned, flow, self._folder.location, layouts)
+        runner = JvmRunner(self._spark, planned, flow, self._folder.location, layouts, self._log)
+        sinks = {
+            view: together(
+                [
+                    *([of_frame(self._request.sinks[view])] if view in self._request.sinks else []),
+                    *deliveries.of(view),
+                ]
+            )
+            for view in made.dataflow.views
+            if view in self._request.changelogs
+        }
         handler = BarrierHandler(
             runner,
-            AheadLog(self._folder.child(EPOCHS), jvm.jvm_id(self._spark)),
+            AheadLog(self._folder.child(EPOCHS), jvm.jvm_id(self._spark), ownership),
             self._root.child("offsets"),
             {source: table.name for source, table in planned.tables.items()},
-            self._request.sinks,
+            sinks,
             Retention(options["retainEpochs"], options["retireEvery"]),
             progress,
-            checkpoints.Checkpoints(self._folder, options["checkpointEvery"]),
+            marks,
             made.dataflow.views,
             planned.watermarks(options["idleTimeout"]),
             options["clock"],
         )
 
+        leftovers = Leftovers(self._spark, self._request.location)
+        leftovers()
+
         def barrier(epoch: int, batch: Any) -> None:
             handler(epoch, batch)
+            leftovers()
             limits.check(progress.recent[-1]["operators"])
 
         callback = jvm.BarrierCallback(barrier)
+        deliveries.retry_until(lambda: callback.stopping)
         pipeline = uuid.uuid4().hex
         frames = [
             planned.capture.source(source).select(*map(by_name, columns))
             for source, columns in made.dataflow.sources.items()
         ]
         names = [planned.tables[source].name for source in made.dataflow.sources]
-        if options["tickInterval"]:
-            frames.append(jvm.clock_source(self._spark, pipeline, options["tickInterval"]))
+        begins = made.last is None and made.dataflow.has_constants
+        if options["tickInterval"] or begins or not frames:
+            seconds = options["tickInterval"] or math.inf
+            frames.append(jvm.clock_source(self._spark, pipeline, seconds))
             names.append(CLOCK_NAME)
+        if begins:  # rows that no source brings come by themselves
+            jvm.ask_for_barrier(self._spark, pipeline)
         union = jvm.source_union(frames, names)
         jvm.register_pipeline(self._spark, pipeline, callback)
 
@@ -275,8 +380,11 @@ class Launch:
             jvm.unregister_pipeline(self._spark, pipeline)
             handler.close()
             runner.close()
+            deliveries.close()
+            ownership.release()
 
         try:
+            deliveries.catch_up(made.last, runner)
             writer = (
                 union.writeStream.format(jvm.SINK)
                 .outputMode("append")
@@ -287,11 +395,16 @@ class Launch:
                 writer = writer.queryName(name)
             if trigger:
                 writer = writer.trigger(**trigger)
-            tick = partial(jvm.ask_for_barrier, self._spark, pipeline)
-            return Started(writer.start(), callback, progress, handler.finish, end, tick)
+            ask = partial(jvm.ask_for_barrier, self._spark, pipeline)
+            tick = ask if options["tickInterval"] else _no_clock
+            return Started(writer.start(), callback, progress, handler.finish, end, tick, ownership)
         except BaseException:
             end()
             raise
+
+
+def _no_clock() -> bool:
+    return False
 
 
 def _empty(planned: PlannedViews, dataflow: Dataflow, last: EpochManifest) -> set[str]:
@@ -331,51 +444,3 @@ class _Decision:
     last: EpochManifest | None
     filling: Filling
     fill: Dataflow | None
-
-
-class _JvmRunner:
-    """The JVM's side of a pipeline, as the barrier handler wants it."""
-
-    def __init__(
-        self,
-        spark: SparkSession,
-        planned: PlannedViews,
-        dataflow: Mapping[str, Any],
-        root: str,
-        layouts: Mapping[str, Any],
-    ) -> None:
-        self._spark = spark
-        self._root = root
-        self._layouts = layouts
-        self._hit = jvm.fail_points(spark)
-        self._flow = jvm.Dataflow(planned.capture, dataflow)
-
-    def run(
-        self, epoch: int, batch: Any, base: Any, watermarks: Any, durable: bool
-    ) -> Mapping[str, Any]:
-        return self._flow.run(epoch, batch, base, watermarks, durable)
-
-    def persist(self, commits: Mapping[str, Any]) -> None:
-        self._flow.persist(commits)
-
-    def forget(self, commits: Mapping[str, Any]) -> None:
-        self._flow.forget(commits)
-
-    def changelog(self, view: str, manifest: EpochManifest) -> DataFrame:
-        state = manifest.views[view]
-        return jvm.view_changes(
-            self._spark,
-            f"{self._root}/{STATE}/{state}",
-            manifest.commits[state],
-            schema_json(self._layouts[state]),
-            manifest.epoch,
-        )
-
-    def retire(self, oldest: EpochManifest, newest: Commits) -> None:
-        self._flow.retire(oldest.commits, needed(oldest.commits, newest, self._layouts))
-
-    def fail_point(self, name: str) -> None:
-        self._hit(name)
-
-    def close(self) -> None:
-        self._flow.close()

@@ -1,17 +1,18 @@
-"""Names below a checkpoint location, and JSON documents in it."""
+"""Names below a checkpoint location, and the documents in it."""
 
 from __future__ import annotations
 
-import json
+import re
+from collections.abc import Mapping
 from typing import Any, Protocol
 
-from groundswell.errors import Corruption, FormatTooNew
+from groundswell.format.envelope import is_sealed, seal, unseal
 
-FORMAT_VERSION = 1
-
-DEFINITION = "definition.json"
+DEFINITION = "definition"
 EPOCHS = "epochs"
+OWNERS = "owners"
 STATE = "state"
+_OWNED = re.compile(r"-\d{20}\.json")
 
 
 class Folder(Protocol):
@@ -27,6 +28,9 @@ class Folder(Protocol):
     def put(self, name: str, data: bytes) -> None:
         """Writes an object."""
 
+    def put_new(self, name: str, data: bytes) -> bool:
+        """Writes an object unless there is one of that name; False if there is another."""
+
     def names(self, prefix: str = "") -> list[str]:
         """Names of the objects directly in this folder, ascending."""
 
@@ -37,41 +41,77 @@ class Folder(Protocol):
         """The folder of that name in this one."""
 
 
-def epoch_name(epoch: int) -> str:
+def numbered_name(number: int) -> str:
     """``7`` -> ``00000000000000000007.json``."""
-    return f"{epoch:020d}.json"
+    return f"{number:020d}.json"
 
 
-def epoch_of(name: str) -> int | None:
-    """The epoch of a manifest's name, or None for a foreign file."""
+def number_of(name: str) -> int | None:
+    """The number of such a name, or None for a foreign file."""
     stem, dot, suffix = name.partition(".")
     return int(stem) if dot and suffix == "json" and len(stem) == 20 and stem.isdecimal() else None
 
 
-def read_json(folder: Folder, name: str) -> dict[str, Any] | None:
-    """A document of ours, checked for its format version; None if there is none."""
+def read_document(folder: Folder, name: str, kind: str) -> dict[str, Any] | None:
+    """A document of ours, checked byte for byte; None if there is none.
+
+    Raises:
+        Corruption: if it is damaged, or of another kind.
+        FormatTooNew: if a later release wrote it.
+    """
     data = folder.read(name)
-    if data is None:
-        return None
-    where = f"{folder.location}/{name}"
-    try:
-        document = json.loads(data)
-        version = document["formatVersion"]
-    except (ValueError, TypeError, KeyError) as e:
-        raise Corruption(
-            f"{where} is not a document of this library: {e!r} in {data[:80]!r}; "
-            "restore the file, or start with another checkpointLocation"
-        ) from e
-    if not isinstance(version, int) or version > FORMAT_VERSION:
-        raise FormatTooNew(
-            f"{where} has format {version}, this release reads up to "
-            f"{FORMAT_VERSION}; use the release that wrote it, or a later one"
-        )
-    assert isinstance(document, dict)
-    return document
+    return None if data is None else unseal(f"{folder.location}/{name}", data, kind)
 
 
-def write_json(folder: Folder, name: str, document: dict[str, Any]) -> None:
-    """Publishes a document under the current format version."""
-    body = {"formatVersion": FORMAT_VERSION, **document}
-    folder.put(name, json.dumps(body, indent=1, ensure_ascii=False).encode())
+def write_document(folder: Folder, name: str, kind: str, content: Mapping[str, Any]) -> None:
+    """Publishes a document; in the place of one of that name, if there is one."""
+    folder.put(name, seal(kind, content))
+
+
+class Owner(Protocol):
+    """The claim of a run on a location; see :mod:`groundswell.runtime.takeover`."""
+
+    @property
+    def token(self) -> int:
+        """Greater than those of all runs before."""
+
+    def check(self) -> None:
+        """Raises Fenced if another run has claimed the location since."""
+
+
+def owned_name(stem: str, token: int) -> str:
+    """Of a document that each owner writes for itself: ``("definition", 2)`` -> its name."""
+    return f"{stem}-{token:020d}.json" if token else f"{stem}.json"
+
+
+def owned_names(folder: Folder, stem: str) -> list[str]:
+    """The documents of that stem, the last owner's last; that of release 0.1 has no token."""
+    plain = f"{stem}.json"
+    names = folder.names(stem)
+    own = [n for n in names if _OWNED.fullmatch(n.removeprefix(stem))]
+    return [plain, *own] if plain in names else own
+
+
+def read_owned(folder: Folder, stem: str, kind: str) -> dict[str, Any] | None:
+    """The last owner's document of that stem; None if there is none."""
+    while names := owned_names(folder, stem):
+        document = read_document(folder, names[-1], kind)
+        if document is not None:
+            return document  # else a later owner has written its own since, and removed this one
+    return None
+
+
+def remove_owned(folder: Folder, stem: str, token: int) -> None:
+    """Removes the documents of that stem of all owners before."""
+    for name in owned_names(folder, stem):
+        if name < owned_name(stem, token) or name == owned_name(stem, 0):
+            folder.delete(name)
+
+
+def upgrade(folder: Folder, name: str, kind: str) -> None:
+    """Gives a document that an older release wrote the envelope of this one."""
+    data = folder.read(name)
+    if data is not None and not is_sealed(data):
+        content = unseal(f"{folder.location}/{name}", data, kind)
+        content.pop("formatVersion")
+        write_document(folder, name, kind, content)

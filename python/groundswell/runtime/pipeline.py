@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from html import escape
 from typing import Any
@@ -17,24 +16,22 @@ from groundswell.errors import ConfigurationError, SourceError
 from groundswell.plan.divert import SCHEMA as DIVERTED
 from groundswell.plan.divert import SUFFIX
 from groundswell.plan.expiry import check_life
-from groundswell.plan.sources import CONFLICTS, Mode, SourceTable
+from groundswell.plan.sources import CONFLICTS, Mode, SourceTable, Version
 from groundswell.runtime import definition
-from groundswell.runtime.aside import Aside, first_of, resumed, set_aside, with_readers
-from groundswell.runtime.barrier import Sink
+from groundswell.runtime.aside import Aside, with_readers
+from groundswell.runtime.barrier import BatchFunction
 from groundswell.runtime.definition import Definition
-from groundswell.runtime.epochs import EpochLog
 from groundswell.runtime.indexes import with_statistics
-from groundswell.runtime.launch import Launch, Request, Started
-from groundswell.runtime.location import EPOCHS
+from groundswell.runtime.launch import Launch, Request
 from groundswell.runtime.planning import PlannedViews, plan_views
 from groundswell.runtime.query import IncrementalQuery
-from groundswell.runtime.sources import check_name, declare
+from groundswell.runtime.sources import check_name, declare, declared
 from groundswell.runtime.tables import Table, make_table, table_spec
-from groundswell.runtime.view_spec import SET_ASIDE, STOP_PIPELINE, ViewSpec, view_spec
+from groundswell.runtime.updates import Updates, lock, running
+from groundswell.runtime.view_spec import STOP_PIPELINE, ViewSpec, view_spec
 from groundswell.runtime.views import FOLDER
-
-_running: dict[str, IncrementalQuery] = {}
-_lock = threading.Lock()
+from groundswell.sinks.registry import SinkSpec, sink_spec
+from groundswell.sinks.sink import Sink
 
 
 class Pipeline:
@@ -56,13 +53,15 @@ class Pipeline:
         self._stand_ins: dict[str, tuple[str, DataFrame]] = {}
         self._dropped: set[str] = set()
         self._tables: dict[str, DataFrame] = {}
+        self._kept: dict[str, DataFrame] = {}
         self._indexes: dict[str, tuple[DataFrame, tuple[str, ...]]] = {}
+        self._sinks: dict[str, SinkSpec] = {}
 
     def view(
         self,
         name: str,
         frame: Any,
-        foreachBatch: Sink | None = None,
+        foreachBatch: BatchFunction | None = None,
         emit: str | None = None,
         *,
         ttl: str | timedelta | None = None,
@@ -112,6 +111,52 @@ class Pipeline:
         self._dropped -= {name, name + SUFFIX}
         return self
 
+    def sink(
+        self,
+        name: str,
+        view: str,
+        format: str | Sink,  # noqa: A002
+        **options: Any,
+    ) -> Pipeline:
+        """Sends the changes of a view to another system, each epoch exactly once.
+
+        A sink that is new gets the rows that the view has, then the changes of every epoch after
+        the epoch is durable. The system keeps the epoch's number with the changes.
+
+        Args:
+            name: what the sink is called: letters, digits and underscores. Its progress is kept
+                under this name, so keep it from start to start.
+            view: name of a view of this pipeline.
+            format: a name, see ``docs/sinks.md``, or your own :class:`groundswell.Sink`.
+            options: of the format, and those that every sink has: ``key``, ``snapshot`` and
+                ``retry_seconds``.
+
+        Raises:
+            ConfigurationError: no such view, format or option.
+        """
+        check_name("sink", name)
+        if name in self._sinks:
+            raise ConfigurationError(f"two sinks are named {name!r}")
+        if view not in self._views and view not in self._diverted:
+            known = ", ".join((*self._views, *self._diverted)) or "none"
+            raise ConfigurationError(
+                f"sink {name}: the pipeline has no view {view!r}; it has {known}"
+            )
+        self._sinks[name] = sink_spec(name, view, format, options)
+        return self
+
+    def dropSink(self, name: str) -> Pipeline:
+        """Gives a sink up, from the next start on; what its target has stays there.
+
+        Raises:
+            ConfigurationError: there is no such sink.
+        """
+        if name not in self._sinks:
+            known = ", ".join(self._sinks) or "none"
+            raise ConfigurationError(f"the pipeline has no sink {name!r}; it has {known}")
+        del self._sinks[name]
+        return self
+
     def table(
         self,
         name: str,
@@ -119,8 +164,9 @@ class Pipeline:
         *,
         key: str | Sequence[str] | None = None,
         conflict: str = "overwrite",
-        version: str | None = None,
+        version: Version = None,
         ttl: str | timedelta | None = None,
+        keep: bool | None = None,
     ) -> Table:
         """A table of this pipeline that people write to.
 
@@ -135,6 +181,8 @@ class Pipeline:
             conflict: see :func:`groundswell.upserts`.
             version: see :func:`groundswell.upserts`.
             ttl: see :func:`groundswell.upserts`; needs a key.
+            keep: whether the rows that a view has read stay, for views that are added later; as
+                the table that is there says, or True. Only a table without a key may say False.
 
         Raises:
             SourceError: if the key or the conflict mode does not fit.
@@ -142,12 +190,44 @@ class Pipeline:
         """
         if conflict not in CONFLICTS:
             raise SourceError(f"conflict must be one of {', '.join(CONFLICTS)}, got {conflict!r}")
-        spec = table_spec(schema, key, conflict, version, check_life(ttl))
+        spec = table_spec(schema, key, conflict, version, check_life(ttl), keep)
         clean = self._options["checkpointEvery"] == 1
         table = make_table(self._spark, self._location, name, spec, clean)
-        if table.df is not None and spec.key:
+        if table.df is not None and table.is_kept:
             self._tables[name] = table.df
         return table
+
+    def keep(self, what: Table | DataFrame) -> Pipeline:
+        """Keeps a table's rows from the next start on, for readers and views to come.
+
+        Without it a table is kept from when a view reads it on. The rows are read with
+        :func:`groundswell.read_view`, by the table's name, unless a view has the name.
+
+        Args:
+            what: a table of the pipeline with a key, or what :func:`groundswell.upserts` returned.
+
+        Raises:
+            ConfigurationError: it is another query, or has no key or name.
+        """
+        frame = what.df if isinstance(what, Table) else what
+        jvm_id = jvm.jvm_id(self._spark)
+        read = jvm.Capture([frame]).description["sources"] if isinstance(frame, DataFrame) else []
+        table = declared(jvm_id, read[0]["key"]) if len(read) == 1 else None
+        if table is None or not table.key or not table.name:
+            raise ConfigurationError(
+                "keep takes a table with a key, or gs.upserts(...) with key= and name=; rows "
+                "without a key are kept by a view"
+            )
+        declare(jvm_id, replace(table, whole=True, readable=True))
+        assert frame is not None
+        self._kept[table.name] = frame
+        return self
+
+    def release(self, name: str) -> Pipeline:
+        """Takes :meth:`keep` back, from the next start on."""
+        self._kept.pop(name, None)
+        self._tables.pop(name, None)
+        return self
 
     def read(self, name: str) -> DataFrame:
         """A view of this pipeline for other views of it to build on.
@@ -199,6 +279,18 @@ class Pipeline:
         self._indexes[name] = (frame, columns)
         return self
 
+    def dropIndex(self, name: str) -> Pipeline:
+        """Gives an index up, from the next start on; views that used it are filled anew.
+
+        Raises:
+            ConfigurationError: there is no such index.
+        """
+        if name not in self._indexes:
+            known = ", ".join(self._indexes) or "none"
+            raise ConfigurationError(f"the pipeline has no index {name!r}; it has {known}")
+        del self._indexes[name]
+        return self
+
     def createTempViews(self) -> Pipeline:
         """Makes every view a temp view of its name, for the SQL of further views."""
         for name in (*self._views, *self._diverted):
@@ -218,6 +310,7 @@ class Pipeline:
             readers += [
                 f"index {i}" for i, (f, _) in self._indexes.items() if name in self._read_by(f)
             ]
+            readers += [f"sink {s.name}" for s in self._sinks.values() if s.view == name]
             if readers:
                 raise ConfigurationError(
                     f"view {name!r} is read by {', '.join(readers)}: drop them first"
@@ -236,7 +329,8 @@ class Pipeline:
 
     def _explained(self, planned: PlannedViews) -> str:
         still = [aside.text(name) for name, aside in self._aside.items()]
-        return "\n\n".join([planned.explain(), *still])
+        sinks = ["\n".join(map(str, self._sinks.values()))] if self._sinks else []
+        return "\n\n".join([planned.explain(), *sinks, *still])
 
     def _repr_html_(self) -> str:
         plan = self._explained(self._planned()) if self._views else "no view yet"
@@ -269,10 +363,10 @@ class Pipeline:
                 f"trigger {trigger} is not supported; use one of processingTime, availableNow, once"
             )
         launch = self._launch(planned)
-        with _lock:
+        with lock:
             self._vacate()
-            updates = _Updates(self, queryName, trigger)
-            updates.query = _running[self._location] = IncrementalQuery(
+            updates = Updates(self, queryName, trigger)
+            updates.query = running[self._location] = IncrementalQuery(
                 self._spark,
                 self._location,
                 tuple(planned.streams),
@@ -284,27 +378,28 @@ class Pipeline:
 
     def _vacate(self, query: IncrementalQuery | None = None) -> None:
         """Sees that no run but ``query`` has the location."""
-        running = _running.get(self._location)
-        if running is None or running is query:
+        other = running.get(self._location)
+        if other is None or other is query:
             return
-        if running.isActive:
-            raise ConfigurationError(f"{self._location} is in use by {running!r}; stop it first")
-        running._settle()
+        if other.isActive:
+            raise ConfigurationError(f"{self._location} is in use by {other!r}; stop it first")
+        other._settle()
 
     def _owner(self) -> Definition | None:
         """What the location belongs to."""
         return definition.load(jvm.JvmFolder.open(self._spark, self._location).child(FOLDER))
 
     def _planned(self) -> PlannedViews:
-        if not self._views:
+        if not self._views and not self._kept:
             raise ConfigurationError("the pipeline has no view; add one with view(name, df)")
-        if not self._going():
+        if self._views and not self._going():
             raise ConfigurationError(
                 "every view of the pipeline is set aside: "
                 + "; ".join(aside.text(name) for name, aside in self._aside.items())
             )
-        planned = self._plan()
-        if unread := self._unread(planned):
+        planned = self._plan() if self._views else None
+        unread = self._unread(planned)
+        if unread or planned is None:
             planned = self._plan(unread)
         if not self._indexes:
             return planned
@@ -330,11 +425,16 @@ class Pipeline:
                 )
         return {name: view for name, view in self._views.items() if name not in self._aside}
 
-    def _unread(self, planned: PlannedViews) -> list[DataFrame]:
-        """Tables that some view once read and none reads now: their rows stay for views to come."""
-        rest = self._tables.keys() - {table.name for table in planned.tables.values()}
+    def _unread(self, planned: PlannedViews | None) -> list[DataFrame]:
+        """Tables that no view reads now, but one once did, or they are to be kept."""
+        read = {table.name for table in planned.tables.values()} if planned else set()
+        frames = {**self._tables, **self._kept}
         owner = self._owner()
-        return [self._tables[name] for name in rest if owner and name in owner.sources]
+        return [
+            frame
+            for name, frame in frames.items()
+            if name not in read and (name in self._kept or (owner and name in owner.sources))
+        ]
 
     def _read_by(self, frame: DataFrame) -> set[str]:
         described = jvm.Capture([frame]).description["sources"]
@@ -368,6 +468,7 @@ class Pipeline:
                 self._partitions(),
                 dict(self._aside),
                 {n: v.max_state_bytes for n, v in self._going().items() if v.max_state_bytes},
+                [s for s in self._sinks.values() if s.view in planned.streams],
             ),
         )
 
@@ -376,70 +477,3 @@ class Pipeline:
         # Spark's own default, 200, is meant for large batch shuffles: a task each at every barrier.
         cores = str(self._spark.sparkContext.defaultParallelism)
         return int(given or self._spark.conf.get("spark.sql.shuffle.partitions", cores) or cores)
-
-
-class _Updates:
-    """Changes the views of a running query: checked first, then stopped and started again."""
-
-    def __init__(self, pipeline: Pipeline, name: str | None, trigger: dict[str, Any]) -> None:
-        self._pipeline = pipeline
-        self._name = name
-        self._trigger = trigger
-        self.query: IncrementalQuery | None = None
-
-    def __call__(self, stop: Callable[[], None]) -> tuple[tuple[str, ...], Started, str]:
-        pipeline = self._pipeline
-        planned = pipeline._planned()
-        pipeline._launch(planned).check()
-        with _lock:
-            pipeline._vacate(self.query)
-            stop()
-            started = pipeline._launch(planned).start(self._name, self._trigger)
-            assert self.query is not None
-            _running[pipeline._location] = self.query
-        return tuple(planned.streams), started, pipeline._explained(planned)
-
-    def undo(self) -> Callable[[], None]:
-        pipeline, has = self._pipeline, vars(self._pipeline)
-        views = set(pipeline._views)
-        noted = {name: part.copy() for name, part in has.items() if isinstance(part, dict | set)}
-
-        def back() -> None:
-            added = pipeline._views.keys() - views
-            has.update(noted)
-            # the definition may have them
-            pipeline._dropped |= {made for name in added for made in (name, name + SUFFIX)}
-
-        return back
-
-    def add(self, name: str, frame: Any, sink: Sink | None) -> None:
-        self._pipeline.view(name, frame, sink)
-
-    def drop(self, name: str) -> None:
-        self._pipeline.drop(name)
-
-    def sets_aside(self, views: Collection[str] | None = None) -> bool:
-        specs = self._pipeline._views
-        wanted = specs if views is None else self._failed(views)
-        policies = [specs[name].on_failure == SET_ASIDE for name in wanted]
-        return any(policies) if views is None else bool(policies) and all(policies)
-
-    def _failed(self, views: Collection[str]) -> list[str]:
-        known = self._pipeline._views
-        return first_of(
-            (name if name in known else name.removesuffix(SUFFIX) for name in views),
-            self._pipeline._reads(),
-        )
-
-    def set_aside(self, views: Collection[str], reason: str) -> None:
-        pipeline = self._pipeline
-        failed, reads, known = self._failed(views), pipeline._reads(), pipeline._views
-        because = with_readers(failed, reads)
-        because |= {name + SUFFIX: by for name, by in because.items() if name + SUFFIX in known}
-        home = jvm.JvmFolder.open(pipeline._spark, pipeline._location).child(FOLDER)
-        log = EpochLog(home.child(EPOCHS))
-        last = log.newest() if log.epochs() else None
-        pipeline._aside |= set_aside(because, reason, last, round(time.time() * 1000))
-
-    def resume(self, name: str) -> None:
-        self._pipeline._aside = resumed(self._pipeline._aside, name)

@@ -18,11 +18,11 @@ from groundswell.plan.expiry import expire
 from groundswell.plan.indexes import Index, Statistics, plan_index
 from groundswell.plan.nodes import Constant, Node, StandIn
 from groundswell.plan.required import source_columns
-from groundswell.plan.sources import Mode, SourceTable
+from groundswell.plan.sources import Mode, SourceTable, version_text
 from groundswell.plan.stream import Hidden, Stream, derive, scans
 from groundswell.plan.watermarks import WINDOW_CLOSE, window_close
 from groundswell.runtime.definition import Definition
-from groundswell.runtime.filling import INDEX
+from groundswell.runtime.filling import INDEX, source_state
 from groundswell.runtime.functions import fingerprint
 from groundswell.runtime.sources import resolve, stream_names
 from groundswell.runtime.view_spec import ViewSpec
@@ -157,13 +157,28 @@ class PlannedViews:
         )
 
     def inputs(self, view: str) -> tuple[SourceTable, ...]:
-        """The sources and views that a view, or an index, reads itself."""
+        """The sources and views that a view, or an index, reads itself.
+
+        Late rows are an append-only source of their own, which nobody keeps.
+        """
         if view.startswith(INDEX):
             root = self.indexes[view.removeprefix(INDEX)].root
         else:
             root = self.streams[view]
-        found = {s.source.id: s.source for s in scans(root) if s.source}
+        found: dict[tuple[str, bool], SourceTable] = {}
+        for scan in scans(root):
+            assert scan.source is not None
+            late = isinstance(scan.node, StandIn) and scan.node.use == "late"
+            table = replace(scan.source, key=(), kept=False) if late else scan.source
+            found[table.id, late] = table
         return tuple(found.values())
+
+    def visible_key(self, view: str) -> tuple[str, ...]:
+        """The columns that identify a row of a view; empty if some of them are hidden."""
+        stream = self.streams[view]
+        names = {c.ref: c.name for c in stream.node.output}
+        key = tuple(names.get(ref, "") for ref in stream.key or ())
+        return key if all(key) else ()
 
     def cleaning(self) -> list[str]:
         """Names of the sources that delete or move what has been read."""
@@ -230,7 +245,8 @@ class PlannedViews:
                 "mode": self.tables[source].mode.value,
                 "key": list(self.tables[source].key),
                 "conflict": self.tables[source].conflict,
-                "version": self.tables[source].version,
+                "version": version_text(self.tables[source].version),
+                **({"kept": True} if self.tables[source].kept else {}),
                 **({"lifeMicros": life} if (life := self.tables[source].life_micros) else {}),
                 **({"below": text} if (text := described[source].get("below")) else {}),
                 **stream_names(self.tables[source], described[source]),
@@ -252,6 +268,17 @@ class PlannedViews:
             }
             for name, stream in self.streams.items()
         }
+        for table in self.tables.values():
+            if table.readable and table.name in sources:
+                columns = sources[table.name]["columns"]
+                layouts[source_state(table.name)] = {
+                    "columns": [
+                        {"name": name, "type": type_, "nullable": True}
+                        for name, type_ in columns.items()
+                    ],
+                    "by": list(table.key),
+                    "table": table.name,
+                }
         for name, index in self.indexes.items():
             shared = layouts.get(index.state, {}).get("indexes", {})
             layouts[index.state] = {
@@ -271,6 +298,7 @@ class PlannedViews:
             dict(self.pinned),
             partitions,
             layouts,
+            shown={name: explain.words(s) for name, s in self.streams.items()},
         )
 
 
@@ -315,16 +343,6 @@ def plan_views(
             streams[name] = window_close(streams[name])
         if view.ttl is not None:
             streams[name] = expire(streams[name], view.ttl)
-        if not any(True for _ in scans(streams[name])):
-            raise NotIncremental(
-                [
-                    (
-                        "query",
-                        "it reads no stream, so it never changes; "
-                        "read a source with spark.readStream",
-                    )
-                ]
-            )
         aside = failures(root, hidden, tables) if diverts else None
         if aside is not None:
             if name + SUFFIX in queries:

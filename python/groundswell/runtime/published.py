@@ -20,6 +20,7 @@ class Published:
         epoch: the epoch.
         views: name of the state by name of the view, without those that are set aside.
         indexes: name of the state by name of the index.
+        tables: the same of the tables and keyed sources that are declared readable.
     """
 
     def __init__(
@@ -61,9 +62,14 @@ class Published:
             if state in manifest.commits
             for name in layout.get("indexes", ())
         }
+        self.tables: Mapping[str, str] = {
+            layout["table"]: state
+            for state, layout in self._layouts.items()
+            if "table" in layout and state in manifest.commits
+        }
 
     def state(self, view: str) -> str:
-        """The state that holds a view.
+        """The state that holds a view, or a readable table of that name.
 
         Raises:
             ConfigurationError: there was no such view at that epoch.
@@ -72,7 +78,7 @@ class Published:
         if aside is not None and aside.state is not None:
             return aside.state
         try:
-            return self.views[view]
+            return self.views.get(view) or self.tables[view]
         except KeyError:
             if aside is not None:
                 raise ConfigurationError(f"{self._location}: {aside.text(view)}") from None

@@ -15,13 +15,16 @@ from pyspark.errors import StreamingQueryException
 from groundswell import jvm
 from groundswell.errors import (
     ConfigurationError,
+    Fenced,
     GroundswellError,
+    JavaFailed,
     PipelineFailed,
     ViewError,
 )
 from groundswell.runtime.launch import Started
 from groundswell.runtime.progress import Progress
 from groundswell.runtime.views import Snapshot, read_view
+from groundswell.sinks.sink import Sink
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
 
 
 _log = logging.getLogger("groundswell")
+_OVERTAKEN = "CONCURRENT_STREAM_LOG_UPDATE"
+"""Spark's name for an entry of a log that is there before it was written."""
 
 
 class Updates(Protocol):
@@ -39,6 +44,12 @@ class Updates(Protocol):
 
     def drop(self, name: str) -> None:
         """Notes a view to give up."""
+
+    def add_sink(self, name: str, view: str, format: str | Sink, options: Any) -> None:  # noqa: A002
+        """Notes a sink to add."""
+
+    def drop_sink(self, name: str) -> None:
+        """Notes a sink to give up."""
 
     def sets_aside(self, views: Collection[str] | None = None) -> bool:
         """Whether some view is set aside when it fails; of ``views``: whether all are."""
@@ -73,6 +84,7 @@ class IncrementalQuery:
         self._updates = updates
         self._ending = threading.Lock()
         self._changing = threading.RLock()
+        self._overtakings = 3
         self._set(views, started, explanation)
 
     def _set(self, views: tuple[str, ...], started: Started, explanation: str) -> None:
@@ -84,6 +96,7 @@ class IncrementalQuery:
         self._finish = started.finish
         self._on_end = started.end
         self._tick = started.tick
+        self._ownership = started.ownership
         self._ended = False
         self._lost: PipelineFailed | None = None
         if self._updates.sets_aside():
@@ -112,6 +125,14 @@ class IncrementalQuery:
     def views(self) -> tuple[str, ...]:
         """Names of the views that are kept."""
         return self._views
+
+    @property
+    def ownerToken(self) -> int:
+        """The number of this run's claim on its location: a later run has a greater one.
+
+        What is written elsewhere as of an epoch can note both and refuse a smaller number.
+        """
+        return self._ownership.token
 
     @property
     def isActive(self) -> bool:
@@ -177,11 +198,25 @@ class IncrementalQuery:
             if self._query is not waited:
                 return False
             failure = self.exception()
-            if failure is not None and self._set_aside(failure):
+            if failure is not None and (self._begin_again() or self._set_aside(failure)):
                 return False
             if failure is not None:
                 raise failure from failure.__cause__ or self._query.exception()
             return True
+
+    def _begin_again(self) -> bool:
+        """Starts again if an older run has written the next entry of a log of Spark's before this.
+
+        It can do that once at most, for it finds out about this run then; what it has written is a
+        batch that this one runs.
+        """
+        error = self._query.exception()
+        if not self._overtakings or _OVERTAKEN not in str(error):
+            return False
+        self._overtakings -= 1
+        _log.warning("an older run has written to a log of %s: starting again", self._location)
+        self._change(lambda: None)
+        return True
 
     def _set_aside(self, failure: GroundswellError) -> bool:
         """Goes on without the views that failed, if that is what they are to do."""
@@ -254,6 +289,34 @@ class IncrementalQuery:
         """
         self._change(lambda: self._updates.drop(name))
 
+    def addSink(
+        self,
+        name: str,
+        view: str,
+        format: str | Sink,  # noqa: A002
+        **options: Any,
+    ) -> None:
+        """Adds a sink while the pipeline runs; it gets the view's rows first. See Pipeline.sink.
+
+        Raises:
+            ConfigurationError, SinkError: if it cannot be; the query goes on without it.
+        """
+        self._change(lambda: self._updates.add_sink(name, view, format, options))
+
+    def dropSink(self, name: str) -> None:
+        """Gives a sink up while the pipeline runs; what its target has stays there."""
+        self._change(lambda: self._updates.drop_sink(name))
+
+    def change(self, define: Callable[[], Any]) -> None:
+        """Changes several things of the pipeline while it runs, with one pause.
+
+        Args:
+            define: calls what the pipeline has to define its parts (``view``, ``drop``, ``index``,
+                ``table``, ...); if it raises, or the query cannot go on as it says, nothing of it
+                is done.
+        """
+        self._change(lambda: (define(), None)[1])
+
     def resume(self, name: str) -> None:
         """Fills a view again that was set aside, and with it those that stood still for it.
 
@@ -282,7 +345,7 @@ class IncrementalQuery:
         except Exception as e:
             self._lost = PipelineFailed(
                 f"views {', '.join(self._views)} were stopped for a view to come or go, and cannot "
-                f"be started again: {type(e).__name__}: {e}"
+                f"be started again: {jvm.summary(e)}"
             )
             raise self._lost from e
 
@@ -307,17 +370,21 @@ class IncrementalQuery:
         print(self._explanation)  # noqa: T201
 
     def _failed(self, error: Any) -> GroundswellError:
+        try:
+            self._ownership.check()
+        except Fenced as fenced:  # whatever it failed with
+            self._settle()
+            fenced.__cause__ = self._callback.failure or error
+            return fenced
         self._settle()
         failure = self._callback.failure
-        if isinstance(failure, GroundswellError):
+        if isinstance(failure, GroundswellError) and not isinstance(failure, JavaFailed):
             return failure
         found = jvm.translate(error) if failure is None else jvm.translate(failure)
         if found is not None:
             return found
         cause = failure if failure is not None else error
-        made = PipelineFailed(
-            f"views {', '.join(self._views)} ended with {type(cause).__name__}: {cause}"
-        )
+        made = PipelineFailed(f"views {', '.join(self._views)} ended with {jvm.summary(cause)}")
         made.__cause__ = cause
         return made
 

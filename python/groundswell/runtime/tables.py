@@ -4,7 +4,8 @@ Layout::
 
     <location>/groundswell/tables/<name>/table.json     columns, key, conflict mode
     <location>/groundswell/tables/<name>/rows/*.parquet  one write each, until it is in the state
-    <location>/groundswell/tables/<name>/staging/        writes that are not finished
+    <location>/groundswell/tables/<name>/staging/        writes that are not finished; those of
+                                                         dead writers go after a day
 
 A write is durable when the call returns: its file has been moved to ``rows`` by one rename, and
 the pipeline, now or when it is started next, takes it as it takes the files of any source. A crash
@@ -19,10 +20,10 @@ import json
 import time
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import (
     ArrayType,
@@ -37,8 +38,14 @@ from groundswell import jvm
 from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError, SourceError
 from groundswell.plan.refusals import why_key_type
-from groundswell.plan.sources import Mode, SourceTable
-from groundswell.runtime.location import read_json, write_json
+from groundswell.plan.sources import (
+    Mode,
+    SourceTable,
+    Version,
+    version_columns,
+    version_text,
+)
+from groundswell.runtime.location import read_document, upgrade, write_document
 from groundswell.runtime.sources import check_name, declare, declared, marked
 from groundswell.runtime.views import FOLDER
 
@@ -46,21 +53,27 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 DOCUMENT = "table.json"
+KIND = "table"
 DELETE = "_groundswell_delete"
+TABLES = "tables"
+STAGING = "staging"
+ROWS = "rows"
 
 
 @dataclass(frozen=True)
 class TableSpec:
     """What a table is: ``schema`` as Spark's JSON, ``key`` empty for a table of appends.
 
-    ``life_micros``: how long a row stays after it was last written; 0: for ever.
+    ``life_micros``: how long a row stays after it was last written; 0: for ever. ``keep``: whether
+    its rows stay for views that are added later; None: as the table that is there says, or yes.
     """
 
     schema: Mapping[str, Any]
     key: tuple[str, ...]
     conflict: str = "overwrite"
-    version: str | None = None
+    version: tuple[str, ...] = ()
     life_micros: int = 0
+    keep: bool | None = None
 
     def struct(self) -> StructType:
         """Of a copy: PySpark writes into the JSON of collated columns that it reads."""
@@ -90,6 +103,11 @@ class Table:
         self.name = name
         self.df: DataFrame | None = None
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether its rows stay for views that are added later."""
+        return bool(self._spec.keep)
+
     def insert(self, df: DataFrame) -> None:
         """Adds rows; of a key that is there the table's conflict mode decides."""
         self._write(df, False)
@@ -113,13 +131,27 @@ class Table:
         """
         self._keyed("delete")
         version = self._spec.version
-        if version is not None and version not in df.columns:
+        if lacking := [name for name in version if name not in df.columns]:
             raise SourceError(
-                f"table {self.name} has version={version!r}, and a delete without a version would "
-                f"remove nothing; the rows have {', '.join(df.columns)}: add {version}"
+                f"table {self.name} has version={version_text(version)!r}, and a delete without a "
+                f"version would remove nothing; the rows have {', '.join(df.columns)}: add "
+                f"{', '.join(lacking)}"
             )
-        names = dict.fromkeys((*self._spec.key, *filter(None, (version,))))
+        names = dict.fromkeys((*self._spec.key, *version))
         self._write(df.select(*map(by_name, names)), True)
+
+    def change(self, df: DataFrame, gone: str) -> None:
+        """Upserts and deletes in one write, which one barrier takes.
+
+        Args:
+            df: all columns of the table, and one more.
+            gone: name of that one: of rows for which it is true the key is removed.
+
+        Raises:
+            SourceError: if the table has no key, or the columns are others.
+        """
+        self._keyed("change")
+        self._write(df.drop(gone), by_name(gone), df)
 
     def _keyed(self, what: str) -> None:
         if not self._spec.key:
@@ -128,11 +160,13 @@ class Table:
                 "pipeline.table(name, schema, key=...)"
             )
 
-    def _write(self, df: DataFrame, delete: bool) -> None:
+    def _write(
+        self, df: DataFrame, delete: bool | Column, rows_of: DataFrame | None = None
+    ) -> None:
         wanted = self._schema.names
         names = set(df.columns)
-        lacks = [n for n in (self._spec.key if delete else wanted) if n not in names]
-        more = [] if delete else sorted(names - set(wanted))
+        lacks = [n for n in (self._spec.key if delete is True else wanted) if n not in names]
+        more = [] if delete is True else sorted(names - set(wanted))
         if lacks or more:
             raise SourceError(
                 f"table {self.name} has the columns {', '.join(wanted)}; the rows "
@@ -149,10 +183,10 @@ class Table:
         columns = [by_name(n) if n in names else F.lit(None).alias(n) for n in wanted]
         columns += [F.lit(delete).alias(DELETE)] if self._spec.key else []
         name = f"{time.time_ns():020d}-{uuid.uuid4().hex[:12]}"
-        staging = f"{self._folder.location}/staging/{name}"
-        rows = jvm.exact(df.select(*columns).coalesce(1), self._spec.written())
+        staging = f"{self._folder.location}/{STAGING}/{name}"
+        rows = jvm.exact((rows_of or df).select(*columns).coalesce(1), self._spec.written())
         rows.write.option("maxRecordsPerFile", 0).parquet(staging)
-        jvm.publish_part(self._spark, staging, f"{self._folder.location}/rows/{name}.parquet")
+        jvm.publish_part(self._spark, staging, f"{self._folder.location}/{ROWS}/{name}.parquet")
 
     def __repr__(self) -> str:
         return f"Table({self.name}: {self._schema.simpleString()})"
@@ -174,7 +208,7 @@ def _fields(type_: DataType) -> list[str]:
 def home(spark: SparkSession, location: str, name: str) -> jvm.JvmFolder:
     """The folder of a table."""
     root = jvm.JvmFolder.open(spark, jvm.qualify(spark, location))
-    return root.child(FOLDER).child("tables").child(name)
+    return root.child(FOLDER).child(TABLES).child(name)
 
 
 def open_table(spark: SparkSession, location: str, name: str) -> Table:
@@ -208,7 +242,7 @@ def make_table(
     """
     check_name("table", name)
     schema = spec.struct()
-    for column in (*spec.key, *filter(None, (spec.version,))):
+    for column in (*spec.key, *spec.version):
         if column not in schema.names:
             raise SourceError(f"table {name} has no column {column!r}: {schema.simpleString()}")
     for column in spec.key:
@@ -216,21 +250,27 @@ def make_table(
             raise SourceError(f"key column {column}: {reason}")
     folder = home(spark, location, name)
     found = _load(folder)
+    if spec.keep is None:
+        spec = replace(spec, keep=True if found is None else found.keep)
     if found is None:
-        write_json(
+        write_document(
             folder,
             DOCUMENT,
+            KIND,
             {
                 "schema": dict(spec.schema),
                 "key": list(spec.key),
                 "conflict": spec.conflict,
-                "version": spec.version,
+                "version": version_text(spec.version),
                 "lifeMicros": spec.life_micros,
+                "keep": spec.keep,
             },
         )
     elif found != spec:
         raise ConfigurationError(f"table {name} is there as {found}, not as {spec}")
-    rows = f"{folder.location}/rows"
+    else:
+        upgrade(folder, DOCUMENT, KIND)
+    rows = f"{folder.location}/{ROWS}"
     jvm.make_folder(spark, rows)
     stream = (
         spark.readStream.schema(spec.written())
@@ -251,10 +291,11 @@ def make_table(
             mode,
             spec.key,
             DELETE if spec.key else None,
-            whole=bool(spec.key),
+            whole=bool(spec.keep),
             conflict=spec.conflict,
             version=spec.version,
             life_micros=spec.life_micros,
+            kept=bool(spec.keep) and not spec.key,
         ),
     )
     table = Table(spark, folder, name, spec)
@@ -284,8 +325,9 @@ def table_spec(
     schema: StructType | str,
     key: str | Sequence[str] | None,
     conflict: str,
-    version: str | None,
+    version: Version,
     life_micros: int = 0,
+    keep: bool | None = None,
 ) -> TableSpec:
     """What the user said, checked as far as it can be without a session's types."""
     struct = StructType.fromDDL(schema) if isinstance(schema, str) else schema
@@ -295,17 +337,25 @@ def table_spec(
             "a table with a ttl needs key=: without one no row is written again. Give the views of "
             "it a ttl, or WHERE ts > now() - INTERVAL ..."
         )
-    return TableSpec(json.loads(struct.json()), keys, conflict, version, life_micros)
+    if keep is False and keys:
+        raise SourceError(
+            "a table with a key keeps its rows, or an upsert could not take the old one back: "
+            "leave keep=False out, or the key"
+        )
+    return TableSpec(
+        json.loads(struct.json()), keys, conflict, version_columns(version), life_micros, keep
+    )
 
 
 def _load(folder: jvm.JvmFolder) -> TableSpec | None:
-    document = read_json(folder, DOCUMENT)
+    document = read_document(folder, DOCUMENT, KIND)
     if document is None:
         return None
     return TableSpec(
         document["schema"],
         tuple(document["key"]),
         document["conflict"],
-        document["version"],
+        version_columns(document["version"]),
         document.get("lifeMicros", 0),
+        document.get("keep", bool(document["key"])),
     )

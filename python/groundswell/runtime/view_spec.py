@@ -12,7 +12,7 @@ from groundswell.errors import ConfigurationError
 from groundswell.plan.divert import FAIL, check_errors
 from groundswell.plan.expiry import Ttl, check_ttl
 from groundswell.plan.watermarks import EMITS
-from groundswell.runtime.barrier import Sink
+from groundswell.runtime.barrier import BatchFunction
 
 STOP_PIPELINE = "stop_pipeline"
 SET_ASIDE = "set_aside"
@@ -38,7 +38,7 @@ class ViewSpec:
     emit: str = "update"
     ttl: Ttl | None = None
     errors: str = FAIL
-    sink: Sink | None = None
+    sink: BatchFunction | None = None
     on_failure: str = STOP_PIPELINE
     max_state_bytes: int | None = None
 
@@ -47,7 +47,7 @@ def view_spec(
     name: str,
     frame: Any,
     *,
-    sink: Sink | None = None,
+    sink: BatchFunction | None = None,
     emit: str | None = None,
     ttl: str | timedelta | None = None,
     ttl_column: str | None = None,

@@ -36,6 +36,10 @@ class Documents:
         """Refuses: state is read here, not written."""
         raise PermissionError(f"{self.location}/{name}: {len(data)} bytes; this is a reader")
 
+    def put_new(self, name: str, data: bytes) -> bool:
+        """Refuses: state is read here, not written."""
+        raise PermissionError(f"{self.location}/{name}: {len(data)} bytes; this is a reader")
+
     def delete(self, name: str) -> bool:
         """Refuses: state is read here, not written."""
         raise PermissionError(f"{self.location}/{name}: this is a reader")

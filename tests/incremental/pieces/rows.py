@@ -21,6 +21,15 @@ def project(maker: Maker) -> str:
 
 
 @piece()
+def values(maker: Maker) -> str:
+    rows = maker.pick(["(1, 1, 0.5)", "(0, 2, 1), (0, 2, 1), (null, 0, null)", "(3, null, -1)"])
+    return (
+        "select cast(k as bigint) k, cast(g as bigint) g, cast(v as double) v "
+        f"from values {rows} x(k, g, v) where {maker.pick(['true', 'k > 0', 'k < 0'])}"
+    )
+
+
+@piece()
 def set_operation(maker: Maker) -> str:
     (a, _), (b, _) = maker.source(), maker.source()
     words = ["union all", "union all", "union", "intersect", "except"]

@@ -69,7 +69,7 @@ QUERIES = {
     "constants": """select v.id, x.name from votes v left join
                     (values (1L, 'one'), (2L, 'two')) x(id, name) on v.story = x.id""",
     "batch_table": "select r.id from votes v right join range(5) r on v.story = r.id",
-    "refuse_constant": "select id from range(5)",
+    "constant_alone": "select id from range(5)",
     "window": """select id, lag(w) over (partition by story order by id) l,
                     sum(w) over (partition by story order by id) s from votes""",
     "top_of_group": """select story, id from (select *, row_number() over

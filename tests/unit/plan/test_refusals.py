@@ -15,7 +15,6 @@ from unit.plan.planned import planned
     [
         ("refuse_offset", "Offset", "add limit(n)"),
         ("refuse_sample", "Sample", "filter on a hash of the key"),
-        ("refuse_constant", "Range (0, 5, step=1)", "reads no stream"),
         ("refuse_keyless_rows", "changelog source 'ledger'", "give gs.changelog(df, key=...)"),
         ("refuse_map_in_key", "Aggregate on _groupingmapsort", "use array_sort(map_entries(...))"),
         ("refuse_rand", "rand()", "another value whenever it is computed"),

@@ -34,7 +34,8 @@ def scan(source: str, ref: str) -> n.Node:
 
 def windows(source: str, ref: str, out: str) -> n.Node:
     """``SELECT window(ts, ...) out, k``."""
-    exprs = (expression(out, ref), expression(ref + "0", ref + "0", plain=True))
+    made = expression(out, ref, time="window")
+    exprs = (made, expression(ref + "0", ref + "0", plain=True))
     output = (column(out, "window", "time"), column(ref + "0", "k"))
     return n.Project(id=1, output=output, children=(scan(source, ref),), exprs=exprs)
 
@@ -80,7 +81,60 @@ def test_monotone_functions_are_followed_and_others_are_not() -> None:
         assert ("a5" in bounds(stream(node))) is found
     assert bounds(
         stream(n.Project(id=1, output=(column("a5"),), children=(scan("s1", "a1"),), exprs=(day,)))
-    )["a5"].through == (day,)
+    )["a5"].through == ((day,),)
+
+
+def numbered(ahead: int | None, *, ascending: bool = True, nulls_first: bool = False) -> n.Node:
+    """A window function over the event time, not partitioned by it."""
+    child = scan("s1", "a1")
+    call = replace(expression("a9", "a10"), ahead=ahead)
+    return n.Window(
+        id=4,
+        output=(*child.output, column("a9")),
+        children=(child,),
+        functions=(call,),
+        partition=(expression("a10", "a10", plain=True),),
+        order=(n.SortKey(expression("a1", "a1", plain=True), ascending, nulls_first),),
+        limit=None,
+    )
+
+
+def test_what_looks_back_is_bound_by_the_time_it_is_ordered_by() -> None:
+    time = Bound("time", frozenset({"s1"}))
+    assert bounds(stream(numbered(0))) == {"a1": time}
+    assert bounds(stream(numbered(5))) == {"a1": replace(time, offset=-5)}
+    assert bounds(stream(numbered(None))) == {}
+    assert bounds(stream(numbered(0, ascending=False))) == {}
+    assert bounds(stream(numbered(0, nulls_first=True))) == {}, "such rows could always come"
+
+
+def test_rows_that_may_come_first_at_any_time_are_left_out_of_what_closes() -> None:
+    def below(nulls_first: bool) -> n.Node:
+        return window_close(stream(numbered(0, nulls_first=nulls_first))).input.input.node
+
+    assert isinstance(below(True), n.Present)
+    assert isinstance(below(False), n.StandIn)
+
+
+def test_a_projection_that_drops_the_time_carries_it_hidden() -> None:
+    only = (expression("a10", "a10", plain=True),)
+    root = n.Project(id=5, output=(column("a10", "k"),), children=(scan("s1", "a1"),), exprs=only)
+    closed = window_close(stream(root))
+    assert isinstance(closed.node, n.WindowClose)
+    assert closed.node.column == "a1"
+    assert [c.ref for c in closed.node.output] == ["a10"]
+
+
+def test_what_is_made_in_several_ways_is_bound_by_the_least() -> None:
+    ways = [expression("a5", "a1", time="monotone"), expression("a5", "a1", time="monotone")]
+    ways[1] = replace(ways[1], id="other")
+    node = n.Expand(
+        id=6,
+        output=(column("a5"),),
+        children=(scan("s1", "a1"),),
+        projections=tuple((way,) for way in ways),
+    )
+    assert bounds(stream(node))["a5"].through == (tuple(ways),)
 
 
 def test_a_join_needs_the_watermarks_of_both_sides_on_one_key() -> None:

@@ -12,7 +12,7 @@ from groundswell.runtime.barrier import BarrierHandler, Retention
 from groundswell.runtime.checkpoints import Checkpoints
 from groundswell.runtime.epochs import Commits, EpochManifest
 from groundswell.runtime.progress import ProgressLog
-from unit.runtime.folders import MemoryFolder
+from unit.runtime.folders import Claim, MemoryFolder
 
 
 class DiedError(Exception):
@@ -62,7 +62,7 @@ class Home:
 
     def __init__(self) -> None:
         self.folder = MemoryFolder()
-        self.log = AheadLog(self.folder.child("epochs"), "jvm")
+        self.log = AheadLog(self.folder.child("epochs"), "jvm", Claim(self.folder))
         self.delivered: list[tuple[Any, int]] = []
 
     def offset(self, epoch: int, stamp: int = 1_700_000_000_000) -> None:

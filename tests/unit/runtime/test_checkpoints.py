@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -21,7 +21,8 @@ from groundswell.runtime.barrier import BarrierHandler, Retention
 from groundswell.runtime.checkpoints import Checkpoints, Mark
 from groundswell.runtime.epochs import Commits, EpochLog, EpochManifest
 from groundswell.runtime.progress import ProgressLog
-from unit.runtime.folders import MemoryFolder
+from groundswell.runtime.takeover import take_over
+from unit.runtime.folders import Claim, MemoryFolder
 
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
 POINTS = ["between_checkpoints", "after_persist", "before_publish", "after_publish"]
@@ -32,11 +33,19 @@ class DiedError(Exception):
     pass
 
 
+class ConcurrentUpdateError(Exception):
+    """Spark's, of two runs that write one entry of a log."""
+
+
+class LogsAheadError(Exception):
+    """Spark's, of an entry that was written after a start had taken the one before it back."""
+
+
 class World:
     """What outlives a process: storage, the rows of a source, and what the sink was given."""
 
-    def __init__(self) -> None:
-        self.root = MemoryFolder()
+    def __init__(self, before: Callable[[str, str], None] | None = None) -> None:
+        self.root = MemoryFolder(before=before)
         self.home = self.root.child("groundswell")
         self.log = EpochLog(self.home.child("epochs"))
         self.stored: set[str] = set()
@@ -48,21 +57,28 @@ class World:
 class Process:
     """Spark and the JVM: the state is the rows seen so far, a commit's id names it."""
 
-    def __init__(self, world: World, every: int, die: tuple[str, int] = ("", 0)) -> None:
+    def __init__(
+        self, world: World, every: int, die: tuple[str, int] = ("", 0), retain: int = 100
+    ) -> None:
         self.world, self.every, self.point = world, every, die[0]
         self.passages = die[1]
         self.held: dict[str, None] = {}
-        newest = (world.log.epochs() or [None])[-1]
-        checkpoints.settle(world.root, world.home, newest, every)
-        self.marks = Checkpoints(world.home, every)
-        self.log = AheadLog(world.home.child("epochs"), str(id(self)))
+        self.logged: tuple[int, int] | None = None
+        self.claim = Claim(world.home)
+        last = take_over(world.home, self.claim)
+        newest = last.epoch if last else None
+        mark = checkpoints.settle(world.root, world.home, newest, every, self.claim)
+        self.marks = Checkpoints(world.home, every, self.claim.token, mark)
+        self.log = AheadLog(world.home.child("epochs"), str(id(self)), self.claim)
+        if last is not None:
+            self.log.publish(last)
         self.handler = BarrierHandler(
             self,
             self.log,
             world.root.child("offsets"),
             {},
             {"v": lambda rows, epoch: world.sink.append((epoch, rows))},
-            Retention(epochs=100, every=1),
+            Retention(epochs=retain, every=1),
             ProgressLog([]),
             self.marks,
         )
@@ -115,21 +131,33 @@ class Process:
     # Spark.
 
     def batches(self, count: int, rng: random.Random) -> None:
-        """The next batches; one that has no commit is repeated first."""
+        """The next batches; one that has no commit is repeated first. Logs are read once."""
         offsets, commits = self.world.root.child("offsets"), self.world.root.child("commits")
         for _ in range(count):
-            planned = max(map(int, offsets.names()), default=-1)
-            done = max(map(int, commits.names()), default=-1)
-            assert planned in (done, done + 1), f"offsets to {planned}, commits to {done}"
+            if self.logged is None:
+                self.logged = (
+                    max(map(int, offsets.names()), default=-1),
+                    max(map(int, commits.names()), default=-1),
+                )
+            planned, done = self.logged
+            if planned not in (done, done + 1):
+                raise LogsAheadError(f"offsets to {planned}, commits to {done}")
             start = self.end_of(done)
             if planned == done:
-                self.world.rows += rng.randint(1, 3)
+                rows = self.world.rows + rng.randint(1, 3)
                 planned += 1
-                document = {"batchTimestampMs": 1, "rows": self.world.rows}
-                offsets.put(str(planned), json.dumps(document).encode())
+                document = {"batchTimestampMs": 1, "rows": rows}
+                self.claim.check()
+                if not offsets.put_new(str(planned), json.dumps(document).encode()):
+                    raise ConcurrentUpdateError(planned)
+                self.world.rows = rows
+                self.logged = (planned, done)
             self.handler(planned, (start, self.end_of(planned)))
             self.fail_point("after_mark")
-            commits.put(str(planned), b"")
+            self.claim.check()
+            if not commits.put_new(str(planned), b""):
+                raise ConcurrentUpdateError(planned)
+            self.logged = (planned, planned)
 
     def end_of(self, batch: int) -> int:
         data = self.world.root.child("offsets").read(str(batch))

@@ -1,6 +1,7 @@
 """Documents in a checkpoint location, and the decisions made over them."""
 
 import re
+import zlib
 
 import pytest
 
@@ -13,13 +14,14 @@ from groundswell.errors import (
     FormatTooNew,
     SourceError,
 )
+from groundswell.format.envelope import seal
 from groundswell.plan.sources import Mode, SourceTable
-from groundswell.runtime import definition
-from groundswell.runtime.epochs import EpochLog
-from groundswell.runtime.location import epoch_name, epoch_of
+from groundswell.runtime import changes, definition
+from groundswell.runtime.epochs import EpochLog, EpochManifest
 from groundswell.runtime.retention import needed, retire
+from groundswell.runtime.slots import slot_name, slot_of
 from groundswell.runtime.sources import check_name, declare, resolve
-from unit.runtime.folders import MemoryFolder
+from unit.runtime.folders import Claim, MemoryFolder
 
 PLAN = ["TopN (n DESC) limit 10", "  Source votes (rows) -> id: long c0"]
 OLD = definition.Definition(
@@ -32,26 +34,29 @@ OLD = definition.Definition(
 
 
 def test_epoch_names() -> None:
-    assert epoch_name(7) == "00000000000000000007.json"
-    assert epoch_of(epoch_name(7)) == 7
+    assert slot_name(7, 0) == "00000000000000000007.json", "as release 0.1 called it"
+    assert slot_name(7, 2) == "00000000000000000007-00000000000000000002.json"
+    for slot in ((7, 0), (7, 2)):
+        assert slot_of(slot_name(*slot)) == slot
     for foreign in ("7.json", ".00000000000000000007.json.crc", "x", "7"):
-        assert epoch_of(foreign) is None
+        assert slot_of(foreign) is None
 
 
 def test_a_torn_manifest_is_corruption_that_names_the_file() -> None:
     folder = MemoryFolder("mem:/c/epochs")
-    folder.put(epoch_name(3), b'{"formatVersion": 1, "epoch"')
+    folder.put(slot_name(3, 0), b'{"formatVersion": 1, "epoch"')
     with pytest.raises(Corruption, match=r"mem:/c/epochs/0+3\.json"):
         EpochLog(folder).get(3)
-    folder.put(epoch_name(3), b'{"formatVersion": 1, "epoch": 3}')
+    folder.put(slot_name(3, 0), b'{"formatVersion": 1, "epoch": 3}')
     with pytest.raises(Corruption, match="lacks 'commits'"):
         EpochLog(folder).get(3)
 
 
 def test_a_newer_format_is_refused() -> None:
     folder = MemoryFolder()
-    folder.put(epoch_name(3), b'{"formatVersion": 2}')
-    with pytest.raises(FormatTooNew, match="has format 2"):
+    body = seal("epoch", {}).replace(b":2,", b":9,", 1)[:-10]
+    folder.put(slot_name(3, 0), body + f'{zlib.crc32(body):08x}"}}'.encode())
+    with pytest.raises(FormatTooNew, match=r"0+3\.json has format 9"):
         EpochLog(folder).get(3)
 
 
@@ -59,7 +64,7 @@ def test_missing_epochs_are_named_with_what_is_there() -> None:
     folder = MemoryFolder()
     with pytest.raises(EpochUnavailable, match="no epoch is published"):
         EpochLog(folder).newest()
-    folder.put(epoch_name(3), b"{}")
+    EpochLog(folder, Claim(folder)).publish(EpochManifest(3, {}, "", {}, {}, 0, 0, 0))
     with pytest.raises(EpochUnavailable, match=r"epoch 9 is not in .*kept are 3 to 3"):
         EpochLog(folder).get(9)
 
@@ -67,10 +72,10 @@ def test_missing_epochs_are_named_with_what_is_there() -> None:
 def test_definition_round_trip() -> None:
     folder = MemoryFolder()
     assert definition.load(folder) is None
-    definition.store(folder, OLD)
+    definition.store(folder, OLD, 1)
     loaded = definition.load(folder)
     assert loaded == OLD
-    definition.check_change("here", OLD, OLD, (), False)
+    changes.check_change("here", OLD, OLD, (), False)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +83,7 @@ def test_definition_round_trip() -> None:
     [
         (
             {"views": {"v": [PLAN[0].replace("10", "5"), PLAN[1]]}},
-            r"view v: was \[TopN \(n DESC\) limit 10\], is \[TopN \(n DESC\) limit 5\]",
+            r"view v:\n +- TopN \(n DESC\) limit 10\n +\+ TopN \(n DESC\) limit 5\nGo back",
         ),
         ({"views": {"w": PLAN}}, "view v is gone; drop it by name"),
         (
@@ -87,7 +92,7 @@ def test_definition_round_trip() -> None:
         ),
         (
             {"sources": {"votes": {"mode": "upsert", "key": ["id"], "columns": {"id": "long"}}}},
-            "source votes: key was .*; mode was 'append', is 'upsert'",
+            "source votes: key was none, is id; mode was 'append', is 'upsert'",
         ),
         ({"pinned": {"timezone": "CET", "ansi": True}}, "timezone: was 'UTC', is 'CET'"),
     ],
@@ -95,15 +100,15 @@ def test_definition_round_trip() -> None:
 def test_a_change_is_said_exactly(change: dict[str, object], says: str) -> None:
     new = definition.Definition(**{**vars(OLD), **change})
     with pytest.raises(DefinitionChanged, match=says):
-        definition.check_change("here", OLD, new, (), False)
+        changes.check_change("here", OLD, new, (), False)
 
 
 def test_views_may_come_go_if_dropped_and_change_if_rebuilt() -> None:
     more = definition.Definition(**{**vars(OLD), "views": {**OLD.views, "w": PLAN[1:]}})
-    definition.check_change("here", OLD, more, (), False)
-    definition.check_change("here", more, OLD, ["w"], False)
+    changes.check_change("here", OLD, more, (), False)
+    changes.check_change("here", more, OLD, ["w"], False)
     other = definition.Definition(**{**vars(OLD), "views": {"v": PLAN[1:]}})
-    definition.check_change("here", OLD, other, (), True)
+    changes.check_change("here", OLD, other, (), True)
 
 
 A, B, C = "source_1", "source_2", "source_3"
@@ -145,12 +150,12 @@ def test_sources_without_a_name_may_not_change_their_numbers(
     old, new = told(before), told(after)
     dropped = old.views.keys() - new.views.keys()
     if not doubtful:
-        definition.check_change("here", old, new, dropped, True)
+        changes.check_change("here", old, new, dropped, True)
         return
     with pytest.raises(
         DefinitionChanged, match=f'give each the name .*name="{min(doubtful)}"'
     ) as e:
-        definition.check_change("here", old, new, dropped, True)
+        changes.check_change("here", old, new, dropped, True)
     assert set(re.findall(r"source (\w+) may be another one", str(e.value))) == doubtful
 
 
@@ -159,14 +164,14 @@ def test_rows_set_aside_do_not_come_back_by_themselves() -> None:
     diverted = definition.Definition(
         **{**vars(OLD), "views": {**OLD.views, "v_diverted": ["Failures labels c0 id"]}}
     )
-    definition.check_change("here", OLD, diverted, (), False)
+    changes.check_change("here", OLD, diverted, (), False)
     for rebuild in (False, True):
         with pytest.raises(DefinitionChanged, match='view v: errors was "divert", is "fail"'):
-            definition.check_change("here", diverted, OLD, ["v_diverted"], rebuild)
+            changes.check_change("here", diverted, OLD, ["v_diverted"], rebuild)
     other = definition.Definition(**{**vars(OLD), "views": {"v": PLAN[1:]}})
-    definition.check_change("here", diverted, other, (), True)
+    changes.check_change("here", diverted, other, (), True)
     empty = definition.Definition(**{**vars(OLD), "views": {}})
-    definition.check_change("here", diverted, empty, ["v", "v_diverted"], False)
+    changes.check_change("here", diverted, empty, ["v", "v_diverted"], False)
 
 
 def test_retention() -> None:

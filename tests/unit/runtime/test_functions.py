@@ -41,3 +41,17 @@ def _cached(by: int) -> Callable[[int], int]:
 
 def test_a_cached_function_is_what_it_caches() -> None:
     assert fingerprint(_cached(1)) == fingerprint(_cached(1)) != fingerprint(_cached(2))
+
+
+def _tuned(rate: int) -> Callable[[int], int]:
+    def scaled(n: int) -> int:
+        return n * scaled.rate
+
+    scaled.rate = rate
+    return scaled
+
+
+def test_attributes_of_a_function_are_part_of_it() -> None:
+    assert fingerprint(_tuned(1)) == fingerprint(_tuned(1)) != fingerprint(_tuned(2))
+    again = function_of(dumps((_tuned(2), None)), {})
+    assert fingerprint(again) == fingerprint(_tuned(2))

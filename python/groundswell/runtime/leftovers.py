@@ -1,0 +1,108 @@
+"""Removes what processes that died have left in a location: after a day, or 30 days.
+
+A day: objects that were being written, of documents and of Spark's logs; writes to tables that did
+not come to their end, and those that barriers have taken in. 30 days: closed slots of epochs, for a
+run that was stopped may go on as long (claims go with the next claim). State that no epoch names is
+the business of :mod:`retention` and of the engine.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+
+from pyspark.sql import SparkSession
+
+from groundswell import jvm
+from groundswell.runtime.epochs import EpochLog
+from groundswell.runtime.location import EPOCHS, OWNERS, Folder
+from groundswell.runtime.slots import Slot, slot_name, slot_of
+from groundswell.runtime.tables import ROWS, STAGING, TABLES
+from groundswell.runtime.views import FOLDER
+
+DAY_MILLIS = 24 * 60 * 60 * 1000
+CLOSED_MILLIS = 30 * DAY_MILLIS
+EVERY_SECONDS = 3600.0
+LOGS = ("offsets", "commits", "sources")
+
+
+class Leftovers:
+    """Looks at a location when it is called, at most once an hour.
+
+    Args:
+        spark: the session to look with.
+        location: qualified.
+        millis: tells the time, as the storage does.
+    """
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        location: str,
+        millis: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+    ) -> None:
+        self._spark = spark
+        self._location = location
+        self._millis = millis
+        self._looked: float | None = None
+
+    def __call__(self) -> None:
+        """Looks if it is time."""
+        if self._looked is None or time.monotonic() - self._looked > EVERY_SECONDS:
+            self._looked = time.monotonic()
+            self.look()
+
+    def look(self) -> None:
+        """Removes what is old enough."""
+        root = jvm.JvmFolder.open(self._spark, self._location)
+        home = root.child(FOLDER)
+        before = self._millis() - DAY_MILLIS
+        names = jvm.folders(self._spark, f"{home.location}/{TABLES}")
+        tables = [home.child(TABLES).child(name) for name in names]
+        for folder in (home, home.child(EPOCHS), home.child(OWNERS), *tables):
+            folder.sweep(before)
+        for log in LOGS:
+            tree = jvm.FileTree(self._spark, f"{root.location}/{log}")
+            tree.delete(tree.files(r"\..+\.tmp", before))
+        for table in tables:
+            for name in jvm.folders(self._spark, f"{table.location}/{STAGING}"):
+                tree = jvm.FileTree(self._spark, f"{table.location}/{STAGING}/{name}")
+                if tree.last_change() < before:
+                    tree.delete(tree.files())
+                    tree.prune()
+            rows = jvm.FileTree(self._spark, f"{table.location}/{ROWS}")
+            if old := rows.files(r".+\.parquet", before):
+                name = table.location.rsplit("/", 1)[1]
+                gone = taken(root.child("sources").child(name))
+                rows.delete([uri for uri in old if uri.rsplit("/", 1)[1] in gone])
+        self._closed(home)
+
+    def _closed(self, home: jvm.JvmFolder) -> None:
+        folder = home.child(EPOCHS)
+        log = EpochLog(folder)
+        old = {slot_of(n) for n in folder.names_before(self._millis() - CLOSED_MILLIS)}
+        for epoch, token in sorted(filter(None, old & forgotten(log.slots(), log.epochs()))):
+            folder.delete(slot_name(epoch, token))
+
+
+def taken(log: Folder) -> set[str]:
+    """Names of the files that a barrier of the past has read, by Spark's log of a source.
+
+    Spark deletes them when the next barrier begins, in a thread that a crash ends. The last two
+    entries may be of barriers that are still to come.
+    """
+    entries = [entry for name in log.names() if (entry := name.split(".")[0]).isdecimal()]
+    last = max(map(int, entries), default=0)
+    found: set[str] = set()
+    for name in log.names():
+        lines = (log.read(name) or b"").splitlines()[1:] if name[:1].isdecimal() else []
+        for document in map(json.loads, lines):
+            if document["batchId"] < last - 1:
+                found.add(document["path"].rsplit("/", 1)[1])
+    return found
+
+
+def forgotten(slots: list[Slot], epochs: list[int]) -> set[Slot]:
+    """Slots below all epochs that can be read: closed ones that retention has left."""
+    return {slot for slot in slots if epochs and slot[0] < epochs[0]}

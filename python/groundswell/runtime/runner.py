@@ -1,0 +1,95 @@
+"""The JVM's side of a pipeline, as the barriers and the sinks of a pipeline want it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from groundswell import jvm
+from groundswell.runtime.epochs import Commits, EpochLog, EpochManifest
+from groundswell.runtime.location import STATE
+from groundswell.runtime.planning import PlannedViews
+from groundswell.runtime.retention import needed
+from groundswell.runtime.views import schema_json
+from groundswell.sinks.changes import Changes
+
+
+class JvmRunner:
+    """Runs barriers, and reads what they left."""
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        planned: PlannedViews,
+        dataflow: Mapping[str, Any],
+        root: str,
+        layouts: Mapping[str, Any],
+        log: EpochLog,
+    ) -> None:
+        self._log = log
+        self._views = {op["state"]: str(op["id"]) for op in dataflow["operators"] if _keeps(op)}
+        self._spark = spark
+        self._root = root
+        self._layouts = layouts
+        self._hit = jvm.fail_points(spark)
+        self._flow = jvm.Dataflow(planned.capture, dataflow)
+
+    def run(
+        self, epoch: int, batch: Any, base: Any, watermarks: Any, durable: bool
+    ) -> Mapping[str, Any]:
+        """Computes a barrier; see :class:`~groundswell.runtime.barrier.Runner`."""
+        return self._flow.run(epoch, batch, base, watermarks, durable)
+
+    def persist(self, commits: Mapping[str, Any]) -> None:
+        """Makes commits durable."""
+        self._flow.persist(commits)
+
+    def forget(self, commits: Mapping[str, Any]) -> None:
+        """Gives up commits that are not durable."""
+        self._flow.forget(commits)
+
+    def changelog(self, view: str, manifest: EpochManifest) -> Changes:
+        """What the newest epoch changed; free if it changed nothing."""
+        counters = manifest.operators.get(self._views[manifest.views[view]], {})
+        return Changes(self._changes(view, manifest), counters.get("rowsOut"))
+
+    def find(self, epoch: int) -> EpochManifest | None:
+        """The manifest of an epoch, or None."""
+        return self._log.find(epoch)
+
+    def changes(self, view: str, manifest: EpochManifest) -> Changes:
+        """What an epoch changed in a view."""
+        return Changes(self._changes(view, manifest))
+
+    def _changes(self, view: str, manifest: EpochManifest) -> DataFrame:
+        return jvm.view_changes(*self._place(manifest.views[view], manifest), manifest.epoch)
+
+    def rows(self, state: str, manifest: EpochManifest) -> DataFrame:
+        """The rows of a view's state as it was after an epoch."""
+        return jvm.view_rows(*self._place(state, manifest))
+
+    def _place(self, state: str, manifest: EpochManifest) -> tuple[SparkSession, str, Any, str]:
+        return (
+            self._spark,
+            f"{self._root}/{STATE}/{state}",
+            manifest.commits[state],
+            schema_json(self._layouts[state]),
+        )
+
+    def retire(self, oldest: EpochManifest, newest: Commits) -> None:
+        """Deletes state files that nobody needs."""
+        self._flow.retire(oldest.commits, needed(oldest.commits, newest, self._layouts))
+
+    def fail_point(self, name: str) -> None:
+        """Dies here if a test armed this point."""
+        self._hit(name)
+
+    def close(self) -> None:
+        """Lets go of the dataflow."""
+        self._flow.close()
+
+
+def _keeps(operator: Mapping[str, Any]) -> bool:
+    return str(operator["op"]) == "materialize"

@@ -1,0 +1,72 @@
+"""What a start reads of Spark's own files, looked at before Spark does: its errors name no file.
+
+Spark writes no checksum. A changed byte that leaves an entry readable is noticed where it counts:
+an epoch notes the fingerprint of the offsets that it was computed from.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from groundswell.errors import Corruption
+from groundswell.runtime.location import Folder
+
+LOGS = ("offsets", "commits")
+_ENTRY = re.compile(rb"v\d+\n")
+
+
+def check_logs(root: Folder) -> None:
+    """Reads the query's id and the last entries of its logs, as Spark will.
+
+    Args:
+        root: the checkpointLocation.
+
+    Raises:
+        Corruption: if one of them is not what Spark writes; it says which.
+    """
+    metadata = root.read("metadata")
+    if metadata is not None and not _is_json(metadata, "id"):
+        raise _damaged(root, "metadata", metadata)
+    batches = {log: _batches(root.child(log)) for log in LOGS}
+    if metadata is None and any(batches.values()):
+        raise _missing(root, "metadata")
+    if lost := [batch for batch in batches["commits"][-1:] if batch not in batches["offsets"]]:
+        raise _missing(root.child("offsets"), str(lost[0]))
+    for log in LOGS:
+        folder = root.child(log)
+        for batch in batches[log][-2:]:
+            entry = folder.read(str(batch))
+            begin = None if entry is None else _ENTRY.match(entry)
+            if entry is not None and (begin is None or not _is_json(_line(entry, begin.end()))):
+                raise _damaged(folder, str(batch), entry)
+
+
+def _batches(log: Folder) -> list[int]:
+    return sorted(int(name) for name in log.names() if name.isdecimal())
+
+
+def _line(entry: bytes, begin: int) -> bytes:
+    return entry[begin:].partition(b"\n")[0]
+
+
+def _is_json(data: bytes, key: str | None = None) -> bool:
+    try:
+        document = json.loads(data)
+    except ValueError:
+        return False
+    return isinstance(document, dict) and (key is None or isinstance(document.get(key), str))
+
+
+def _missing(folder: Folder, name: str) -> Corruption:
+    return Corruption(
+        f"{folder.location}/{name} is missing, but Spark's logs have entries that need it. Restore "
+        "the file, or start with another checkpointLocation"
+    )
+
+
+def _damaged(folder: Folder, name: str, data: bytes) -> Corruption:
+    return Corruption(
+        f"{folder.location}/{name} is not what Spark wrote: {data[:80]!r}. Restore the file, or "
+        "start with another checkpointLocation"
+    )

@@ -1,0 +1,133 @@
+"""Where a location under test is: a local folder, or a bucket of a real S3 server."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+S3_JARS = ROOT / "build" / "s3-jars"
+POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
+<groupId>tests</groupId><artifactId>s3</artifactId><version>1</version><dependencies><dependency>
+<groupId>org.apache.hadoop</groupId><artifactId>hadoop-aws</artifactId><version>3.5.0</version>
+</dependency></dependencies></project>"""
+
+
+class Storage(Protocol):
+    confs: dict[str, str]
+
+    def location(self, name: str) -> str: ...
+
+    def files(self, location: str) -> dict[str, str]:
+        """Name and a tag that changes with the content, of all files."""
+
+    def __enter__(self) -> Storage: ...
+
+    def __exit__(self, *error: Any) -> None: ...
+
+
+class LocalStorage:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.confs: dict[str, str] = {}
+
+    def location(self, name: str) -> str:
+        return str(self.folder / name)
+
+    def files(self, location: str) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for path in Path(location).rglob("*"):
+            try:
+                if path.is_file():
+                    digest = hashlib.md5(path.read_bytes()).hexdigest()
+                    found[str(path.relative_to(location))] = digest
+            except FileNotFoundError:  # gone since
+                continue
+        return found
+
+    def __enter__(self) -> LocalStorage:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        pass
+
+
+class S3Storage:
+    """A bucket of moto's server, in a process of its own."""
+
+    def __init__(self, port: int, server: subprocess.Popen) -> None:
+        import boto3
+
+        self.server = server
+        endpoint = f"http://127.0.0.1:{port}"
+        self.client = boto3.client(
+            "s3",
+            endpoint_url=endpoint,
+            region_name="us-east-1",
+            aws_access_key_id="test",
+            aws_secret_access_key="test",
+        )
+        self.confs = {
+            "spark.jars": ",".join(map(str, S3_JARS.glob("*.jar"))),
+            "spark.hadoop.fs.s3a.endpoint": endpoint,
+            "spark.hadoop.fs.s3a.endpoint.region": "us-east-1",
+            "spark.hadoop.fs.s3a.path.style.access": "true",
+            "spark.hadoop.fs.s3a.access.key": "test",
+            "spark.hadoop.fs.s3a.secret.key": "test",
+        }
+
+    @classmethod
+    def start(cls) -> S3Storage:
+        """Starts a server; the test is skipped where jars or server cannot be had."""
+        if not list(S3_JARS.glob("hadoop-aws*.jar")):
+            if shutil.which("mvn") is None:
+                pytest.skip("no Maven to fetch hadoop-aws with")
+            S3_JARS.mkdir(parents=True, exist_ok=True)
+            (S3_JARS / "pom.xml").write_text(POM)
+            goal = ["dependency:copy-dependencies", f"-DoutputDirectory={S3_JARS}"]
+            done = subprocess.run(["mvn", "-q", "-f", str(S3_JARS / "pom.xml"), *goal], check=False)
+            if done.returncode:
+                pytest.skip("Maven cannot fetch hadoop-aws")
+        pytest.importorskip("moto.server")
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
+        server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        storage = cls(port, server)
+        for attempt in range(100):
+            try:
+                storage.client.create_bucket(Bucket="rivals")
+                return storage
+            except Exception:
+                if attempt == 99 or server.poll() is not None:
+                    server.kill()
+                    raise
+                time.sleep(0.2)
+        raise AssertionError
+
+    def location(self, name: str) -> str:
+        return f"s3a://rivals/{name}"
+
+    def files(self, location: str) -> dict[str, str]:
+        prefix = location.removeprefix("s3a://rivals/") + "/"
+        pages = self.client.get_paginator("list_objects_v2").paginate(
+            Bucket="rivals", Prefix=prefix
+        )
+        objects = [item for page in pages for item in page.get("Contents", ())]
+        return {item["Key"].removeprefix(prefix): item["ETag"] for item in objects}
+
+    def __enter__(self) -> S3Storage:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self.server.kill()
+        self.server.wait()

@@ -1,0 +1,142 @@
+"""Two runs on one location, one of them stopped at any request and continued later."""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+
+import pytest
+
+from groundswell.errors import EpochUnavailable, Fenced
+from groundswell.runtime.epochs import EpochLog, EpochManifest
+from groundswell.runtime.slots import counted, slot_of
+from groundswell.runtime.takeover import take_over
+from unit.runtime.folders import Claim
+from unit.runtime.test_checkpoints import (
+    ConcurrentUpdateError,
+    LogsAheadError,
+    Process,
+    World,
+    check,
+)
+
+SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
+
+
+class Stopped(threading.Thread):
+    """Runs batches of a process until it ends, standing still before its n-th request."""
+
+    def __init__(self, process: Process, rng: random.Random, requests: int) -> None:
+        super().__init__(daemon=True)
+        self.process, self.rng, self.left = process, rng, requests
+        self.halted, self.go_on = threading.Event(), threading.Event()
+        self.error: Exception | None = None
+        self.deleted: list[str] = []
+
+    def before(self, what: str, name: str) -> None:
+        if threading.current_thread() is not self:
+            return
+        self.left -= 1
+        if self.left == 0:
+            self.halted.set()
+            assert self.go_on.wait(60)
+        if self.left < 0 and what == "delete":
+            self.deleted.append(name)
+
+    def run(self) -> None:
+        try:
+            self.process.batches(40, self.rng)
+        except Exception as e:  # noqa: BLE001 - how it ends is what the test asks
+            self.error = e
+            try:  # as a query does with any failure
+                self.process.claim.check()
+            except Fenced as fenced:
+                self.error = fenced
+        self.halted.set()
+
+
+@pytest.mark.parametrize("number", range(150))  # processes side by side collect the same names
+def test_whoever_starts_last_wins(number: int) -> None:
+    seed = SEED + number
+    print(f"seed {seed}")
+    rng = random.Random(seed)
+    stopped: Stopped | None = None
+    world = World(lambda what, name: stopped.before(what, name) if stopped else None)
+    every, retain = rng.choice([1, 1, 3]), rng.choice([2, 4, 100])
+    Process(world, every).batches(rng.randint(0, 3), rng)
+    older = Process(world, every, retain=retain)
+    older.batches(rng.randint(0, 4), rng)
+    stopped = Stopped(older, rng, rng.randint(1, 80))
+    stopped.start()
+    assert stopped.halted.wait(60)
+
+    newer = Process(world, every, retain=retain)
+    published = of_token(world, older)
+    newer = batches(world, newer, rng, rng.randint(0, 12), retain)
+    stopped.go_on.set()
+    stopped.join(60)
+    assert isinstance(stopped.error, Fenced), stopped.error
+    assert of_token(world, older) <= published, "the older run has published since"
+    batches(world, newer, rng, 2, retain).handler.finish()
+    check(world)
+    for name in stopped.deleted:
+        slot = slot_of(name)
+        assert slot is None or slot[0] not in world.log.epochs()
+
+
+def batches(world: World, process: Process, rng: random.Random, count: int, retain: int) -> Process:
+    """As a query does, starts again if an older run has written what comes next.
+
+    With checkpoints at every k-th barrier logs are taken back by a start. If the older run writes
+    between that and the moment in which Spark reads its logs, whoever started must start again.
+    """
+    overtaken: tuple[type[Exception], ...] = (ConcurrentUpdateError,)
+    if process.every > 1:
+        overtaken += (LogsAheadError, EpochUnavailable)
+    for _ in range(count):
+        try:
+            process.batches(1, rng)
+        except overtaken:
+            process = Process(world, process.every, retain=retain)
+            process.batches(1, rng)
+    return process
+
+
+def of_token(world: World, process: Process) -> set[int]:
+    """The epochs that a process has published."""
+    slots = [slot for slot in world.log.slots() if slot[1] == process.claim.token]
+    return {epoch for epoch, token in slots if world.log.read((epoch, token)) is not None}
+
+
+def test_names_tell_what_counts() -> None:
+    assert counted([]) == {}
+    assert counted([(0, 0), (1, 0)]) == {0: 0, 1: 0}
+    assert counted([(3, 1), (4, 1), (4, 2), (5, 2)]) == {3: 1, 4: 2, 5: 2}
+    assert counted([(3, 1), (4, 1), (3, 2)]) == {3: 2}, "the older owner was closed at 4"
+    assert counted([(3, 1), (4, 1), (3, 2), (3, 3), (4, 3)]) == {3: 3, 4: 3}
+    assert counted([(4, 1), (9, 2), (10, 2)]) == {9: 2, 10: 2}, "a closed slot that is left"
+
+
+def test_runs_that_published_nothing_are_closed_too() -> None:
+    world = World()
+    claims = [Claim(world.home) for _ in range(3)]
+    assert take_over(world.home, claims[2]) is None
+    for claim in claims[:2]:
+        with pytest.raises(Fenced):
+            publish(world, claim, 0)
+    publish(world, claims[2], 0)
+    publish(world, claims[2], 1)
+    early, late = Claim(world.home), Claim(world.home)
+    last = take_over(world.home, late)
+    assert last is not None and last.epoch == 1
+    assert take_over(world.home, early) is not None
+    with pytest.raises(Fenced):
+        publish(world, early, 1)
+    publish(world, late, 1)
+    assert [world.log.get(e).token for e in world.log.epochs()] == [3, 5]
+
+
+def publish(world: World, claim: Claim, epoch: int) -> None:
+    log = EpochLog(world.home.child("epochs"), claim)
+    log.publish(EpochManifest(epoch, {}, "", {}, {}, 0, 0, 0))
