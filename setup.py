@@ -35,6 +35,9 @@ JAR = ROOT / "python" / "groundswell" / "jars" / "groundswell.jar"
 TEST_TOOLS = ROOT / "jvm-shim" / "src" / "testtools"
 TEST_TOOLS_JAR = ROOT / "build" / "groundswell-test-tools.jar"
 
+FACTS = "io/groundswell/spark/views/facts"
+"""Where the jar has the tables of groundswell.expressions."""
+
 DIGEST = "Groundswell-Source-Digest"
 LINT = "-Xlint:all,-processing,-classfile,-path,-options"
 
@@ -68,8 +71,12 @@ def sources(suffix: str) -> list[Path]:
 
 def resources() -> dict[str, Path]:
     """Jar entry -> file, for what is packed as it stands."""
-    folder = MAIN / "resources"
-    return {"META-INF/LICENSE": ROOT / "LICENSE", **files_below(folder)}
+    facts = ROOT / "python" / "groundswell" / "expressions"
+    return {
+        "META-INF/LICENSE": ROOT / "LICENSE",
+        **{f"{FACTS}/{file.name}": file for file in sorted(facts.glob("*.txt"))},
+        **files_below(MAIN / "resources"),
+    }
 
 
 def digest_of_inputs(jdk: Jdk) -> str:
