@@ -13,7 +13,7 @@ WORKERS ?= 2
 SIDE_BY_SIDE := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help setup jar demo test test-spark42 junit mutants pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency bench-barriers bench-joins bench-peers bench-windows lint format clean
+.PHONY: help setup jar demo check check-unit test test-junit test-pytest test-spark42 junit mutants pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency bench-barriers bench-joins bench-peers bench-windows lint format clean soak-heap test-systems soak-systems docs dist
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -36,18 +36,31 @@ jar: setup ## compile the engine into python/groundswell/jars (skipped when up t
 demo: jar ## a live view over a year of real flights, checked against batch Spark
 	$(PY) -m groundswell.demo
 
-test: jar lint ## lint, JUnit and pytest; what is longer runs in `make soak`
-	@junit=0; $(PY) tools/run_junit.py --optional || junit=$$?; \
-	$(PYTEST) $(SIDE_BY_SIDE) -m 'not soak' --benchmark-skip --durations=10 tests && exit $$junit
+check: setup ## what to run before each commit: lint, types, the tests that need no Spark
+	@$(MAKE) --no-print-directory -j2 lint check-unit
+
+check-unit: jar # the fixtures of Spark refuse to start there
+	$(PYTEST) $(SIDE_BY_SIDE) -q -m 'not soak and not systems' --benchmark-skip tests/unit
+
+# Side by side: what waits here leaves the machine to what computes there.
+test: setup ## lint, JUnit and pytest; what is longer runs in `make soak`
+	@$(MAKE) --no-print-directory -j3 test-pytest test-junit lint
+
+test-pytest: jar
+	@$(PYTEST) $(SIDE_BY_SIDE) -m 'not soak and not systems' --benchmark-skip tests
+
+test-junit: jar # one report, when it is over: pytest writes meanwhile
+	@$(PY) tools/run_junit.py --optional >build/junit.log 2>&1; junit=$$?; \
+	cat build/junit.log; exit $$junit
 
 junit: jar ## the engine's own tests; TESTS=regex picks classes, SEED=n replays a random one
-	$(PY) tools/run_junit.py $(if $(TESTS),--tests '$(TESTS)') $(if $(SEED),--define groundswell.seed=$(SEED))
+	$(PY) tools/run_junit.py --forks 2 $(if $(TESTS),--tests '$(TESTS)') $(if $(SEED),--define groundswell.seed=$(SEED))
 
 mutants: jar ## seeded bugs, each of which the random tests must find (ONLY=name: that one)
 	$(PY) tools/run_mutants.py $(ONLY)
 
 pytest: jar ## the Python and end-to-end tests (WORKERS=n side by side, 0: in one process)
-	$(PYTEST) $(SIDE_BY_SIDE) -m 'not soak' --benchmark-skip tests
+	$(PYTEST) $(SIDE_BY_SIDE) -m 'not soak and not systems' --benchmark-skip tests
 
 test-spark42: jar $(VENV)42/installed ## the core of the operators under Spark 4.2.0, with the same jar
 	$(VENV)42/bin/python -m pytest -m 'not soak' tests/provider/test_same_rows_as_rocksdb.py \
@@ -66,8 +79,21 @@ soak: jar ## the long tests; MINUTES=n for the simulation and the fuzzing (10)
 	@failed=0; $(PY) tools/run_junit.py --optional --soak \
 	  $(if $(MINUTES),--define groundswell.soak.minutes=$(MINUTES)) || failed=1; \
 	$(PY) tools/run_mutants.py --optional || failed=1; \
-	$(PYTEST) -m soak --benchmark-skip --durations=20 tests || failed=1; \
+	$(PYTEST) -m 'soak and not systems' --benchmark-skip --durations=20 tests || failed=1; \
 	GROUNDSWELL_EXAMPLES=10 $(PYTEST) tests/incremental/test_random*.py || failed=1; exit $$failed
+
+$(VENV)/systems: $(VENV)/installed
+	$(PY) -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[systems]'
+	@touch $@
+
+test-systems: jar $(VENV)/systems ## real servers on 127.0.0.1, a few faults each; what is not installed is skipped, in one line
+	$(PYTEST) -m 'systems and not soak' --benchmark-skip --durations=10 tests/systems
+
+soak-systems: jar $(VENV)/systems ## real servers, many faults, many rows
+	$(PYTEST) -m 'systems and soak' --benchmark-skip --durations=10 tests/systems
+
+soak-heap: jar ## 20,000 small barriers on two executors: the heap after full collections stays flat (ARGS='--barriers 2000')
+	PYTHONPATH=python:benchmarks $(PY) -m heap $(ARGS)
 
 bench-latency: jar ## barriers beside Spark's own micro-batches: empty, and of 1,000 rows
 	PYTHONPATH=python:benchmarks $(PY) -m latency $(ARGS)
@@ -108,6 +134,18 @@ $(VENV)-pathway/installed:
 bench-checkpoints: jar ## objects and time a batch costs on slow storage, beside RocksDB's
 	@$(PY) setup.py -q build_test_tools
 	$(PY) benchmarks/checkpoints/run.py $(ARGS)
+
+docs: $(VENV)/docs-installed jar ## the documentation site, into build/site; warnings are errors
+	$(PY) tools/reference.py --check
+	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build -q --strict
+
+$(VENV)/docs-installed: $(VENV)/installed
+	$(PY) -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[docs]'
+	@touch $@
+
+dist: jar ## wheel, sdist and Maven folder in dist/, each checked in an empty environment
+	$(PY) -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[release]'
+	$(PY) tools/dist.py $(ARGS)
 
 lint: setup ## ruff, mypy and the Java format, without changing anything
 	$(PY) -m ruff check .

@@ -14,15 +14,18 @@ JAR = ROOT / "python" / "groundswell" / "jars" / "groundswell.jar"
 
 SparkFactory = Callable[..., SparkSession]
 
+pytest_plugins = ["durations"]
+
 
 def pytest_configure() -> None:
     # Child processes (Spark's Python workers, commands under test) find package and tests, too.
     paths = [str(ROOT / "python"), str(ROOT / "tests"), os.environ.get("PYTHONPATH", "")]
     os.environ["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    # Tests are short: the second compiler would cost them more than it gives. Without it there is
-    # room for 48 MB of code, which two minutes of random queries fill. Huge pages are Linux's only.
-    options = "-XX:+IgnoreUnrecognizedVMOptions -XX:TieredStopAtLevel=1"
+    # Tests are short: the second compiler would cost them more than it gives, and so would threads
+    # that collect garbage beside them. With one compiler there is room for 48 MB of code, which two
+    # minutes of random queries fill. Huge pages are Linux's only.
+    options = "-XX:+IgnoreUnrecognizedVMOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
     options += " -XX:ReservedCodeCacheSize=240m"
     os.environ.setdefault("SPARK_SUBMIT_OPTS", f"{options} -XX:+UseTransparentHugePages")
 
@@ -86,6 +89,7 @@ def _contexts(jar: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[_
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.driver.host": "127.0.0.1",
             "spark.jars": str(jar),
+            "spark.python.daemon.module": "python_daemon",
             "spark.local.dir": str(folder / "local"),
             "spark.sql.session.timeZone": "UTC",
             "spark.sql.shuffle.partitions": "2",

@@ -1,0 +1,1 @@
+"""Whether what a long-running pipeline holds on the heap stays flat: ``python -m heap``."""
