@@ -23,7 +23,16 @@ if TYPE_CHECKING:
 
 
 class IncrementalFrame:
-    """A query that was found to be incremental; nothing runs yet."""
+    """A query that was found to be incremental; nothing runs yet.
+
+    Examples:
+        >>> votes = p.table("votes", "story bigint, user string")
+        >>> counts = votes.df.groupBy("story").count().incremental()
+        >>> counts.columns
+        ['story', 'count']
+        >>> "key (story)" in counts.plan
+        True
+    """
 
     def __init__(
         self,
@@ -82,6 +91,13 @@ def why(frame: DataFrame) -> list[tuple[str, str]]:
     """What of a query cannot be kept up to date, and why; empty if all of it can.
 
     Each is ``(what, reason)``, as in :class:`~groundswell.errors.NotIncremental`.
+
+    Examples:
+        >>> votes = p.table("votes", "story bigint, user string")
+        >>> gs.why(votes.df.groupBy("story").count())
+        []
+        >>> [what for what, reason in gs.why(votes.df.selectExpr("*", "rand() r"))]
+        ['rand()']
     """
     try:
         plan_views({"": ViewSpec(frame)})
@@ -112,6 +128,12 @@ def _incremental(
 
     Raises:
         NotIncremental: with every operator that cannot be kept, the reason, and a way round.
+
+    Examples:
+        >>> events = p.table("events", "ts timestamp, v bigint").df
+        >>> events = events.withWatermark("ts", "10 seconds")
+        >>> events.groupBy(F.window("ts", "1 minute")).sum("v").incremental(emit="window_close")
+        IncrementalFrame[window, sum(v)]
     """
     return IncrementalFrame(self, emit, check_ttl(ttl, ttl_column), errors)
 

@@ -31,6 +31,14 @@ def as_of_now(table: DataFrame | Table) -> DataFrame:
 
     Raises:
         SourceError: if it is another query; make it a view of the pipeline first.
+
+    Examples:
+        >>> carts = p.table("carts", "cart bigint, item string").df
+        >>> prices = p.table("prices", "item string, price double", key="item")
+        >>> gs.as_of_now(prices).createOrReplaceTempView("prices_now")
+        >>> carts.createOrReplaceTempView("carts")
+        >>> gs.why(spark.sql("SELECT * FROM carts JOIN prices_now USING (item)"))
+        []
     """
     frame = table.df if isinstance(table, Table) else table
     return _meant(frame, "now", "gs.as_of_now", "gs.upserts(...), a table or pipeline.read(view)")
@@ -54,6 +62,12 @@ def temporal_join(
 
     Raises:
         SourceError: if the table is another query, or ``how`` another kind.
+
+    Examples:
+        >>> carts = p.table("carts", "cart bigint, item string").df
+        >>> prices = p.table("prices", "item string, price double", key="item")
+        >>> gs.temporal_join(carts, prices, "item", how="left").columns
+        ['item', 'cart', 'price']
     """
     if how not in ("inner", "left"):
         raise SourceError(f"a temporal join is inner or left, got how={how!r}")
@@ -71,6 +85,12 @@ def late_rows(source: DataFrame) -> DataFrame:
 
     Raises:
         SourceError: if it is something else, or has no watermark.
+
+    Examples:
+        >>> stream = spark.readStream.schema("ts timestamp, v bigint").json(folder)
+        >>> events = gs.appends(stream.withWatermark("ts", "10 seconds"), name="events")
+        >>> gs.late_rows(events).columns
+        ['ts', 'v']
     """
     frame = _meant(source, "late", "gs.late_rows", "gs.appends(df.withWatermark(...))")
     described = jvm.Capture([frame]).description["sources"]
@@ -113,6 +133,13 @@ def asof_join(
 
     Raises:
         SourceError: if names are missing or ambiguous, or ``how`` is another kind.
+
+    Examples:
+        >>> trades = spark.createDataFrame([("a", 3), ("a", 7)], "symbol string, t int")
+        >>> quotes = spark.createDataFrame([("a", 1, 2.0)], "symbol string, qt int, price double")
+        >>> joined = gs.asof_join(trades, quotes, left_time="t", right_time="qt", on="symbol")
+        >>> sorted((row.t, row.price) for row in joined.collect())
+        [(3, 2.0), (7, 2.0)]
     """
     keys = [on] if isinstance(on, str) else list(on)
     _check_asof(left, right, left_time, right_time, keys, how)

@@ -22,6 +22,10 @@ def jar_path() -> Path:
 
     Raises:
         ConfigurationError: if it was never built.
+
+    Examples:
+        >>> gs.jar_path().name
+        'groundswell.jar'
     """
     if not jar.PATH.is_file():
         raise ConfigurationError(
@@ -50,6 +54,11 @@ def configure(builder: Any) -> Any:
 
     Raises:
         ConfigurationError: if the jar was never built.
+
+    Examples:
+        >>> from pyspark.sql import SparkSession
+        >>> builder = gs.configure(SparkSession.builder.appName("votes"))
+        >>> spark = builder.getOrCreate()  # doctest: +SKIP
     """
     path = jar_path()
     get_or_create = builder.getOrCreate

@@ -66,6 +66,12 @@ def upserts(
     Raises:
         SourceError: if df is not streaming, or a column is unknown or cannot be a key.
         ConfigurationError: if ttl is no such time.
+
+    Examples:
+        >>> stream = spark.readStream.schema("id bigint, title string, gone boolean").json(folder)
+        >>> stories = gs.upserts(stream, key="id", delete="gone", name="stories")
+        >>> gs.why(stories.groupBy("title").count())
+        []
     """
     life = check_life(ttl)
     _check_streaming(df, "gs.upserts")
@@ -116,6 +122,12 @@ def debezium(
 
     Raises:
         SourceError: as :func:`upserts`, and if the column is not there.
+
+    Examples:
+        >>> stream = spark.readStream.text(folder)
+        >>> stories = gs.debezium(stream, key="id", schema="id bigint, title string")
+        >>> stories.columns
+        ['id', 'title']
     """
     _check_streaming(df, "gs.debezium")
     if schema is None or column not in df.columns:
@@ -189,6 +201,12 @@ def changelog(
 
     Raises:
         SourceError: if df is not streaming, has no ``_change_type``, or the key does not fit.
+
+    Examples:
+        >>> columns = "id bigint, v bigint, _change_type string"
+        >>> stream = spark.readStream.schema(columns).json(folder)
+        >>> gs.changelog(stream, key="id", name="rows").columns
+        ['id', 'v']
     """
     _check_streaming(df, "gs.changelog")
     if inconsistent not in INCONSISTENT:
@@ -218,6 +236,14 @@ def appends(df: DataFrame, *, name: str | None = None) -> DataFrame:
     An ordinary streaming DataFrame is append-only anyway; Spark refuses some SQL over it already
     when it is analysed, but not over what this returns. What stands for an append-only source or
     table already is returned as it is.
+
+    Examples:
+        >>> stream = spark.readStream.schema("story bigint, user string").json(folder)
+        >>> votes = gs.appends(stream, name="votes")
+        >>> votes.createOrReplaceTempView("votes")
+        >>> query = "SELECT * FROM votes WHERE story = (SELECT max(story) FROM votes)"
+        >>> gs.why(spark.sql(query))
+        []
     """
     if jvm.is_classic(df) and not df.isStreaming and _is_append_only(df, name):
         return df

@@ -85,6 +85,17 @@ def lookup(
         ConfigurationError: if there is no such view or index, or the key has too few or too many
             columns, or columns that the view does not show.
         EpochUnavailable: if the epoch is not published (yet), or retired.
+
+    Examples:
+        >>> votes = p.table("votes", "id bigint, story bigint", key="id")
+        >>> _ = p.view("counts", votes.df.groupBy("story").count())
+        >>> _ = p.index(votes, "story", name="by_story")
+        >>> votes.insert(spark.createDataFrame([(10, 1), (11, 1)], votes.df.schema))
+        >>> p.start(availableNow=True).awaitTermination()
+        >>> gs.lookup(spark, location, "counts", 1)
+        [Row(story=1, count=2)]
+        >>> sorted(row.id for row in gs.lookup(spark, location, "by_story", 1))
+        [10, 11]
     """
     folder = jvm.JvmFolder.open(spark, jvm.qualify(spark, location)).child(FOLDER)
     log = AheadLog(folder.child(EPOCHS), jvm.jvm_id(spark))

@@ -41,6 +41,23 @@ class Pipeline:
         spark: the session that runs it.
         location: its checkpointLocation.
         options: see :data:`groundswell.config.OPTIONS`.
+
+    Examples:
+        >>> p = gs.pipeline(spark, location)
+        >>> votes = p.table("votes", "story bigint, user string")
+        >>> p.view("counts", votes.df.groupBy("story").count())  # doctest: +ELLIPSIS
+        Pipeline(...: counts)
+        >>> votes.insert(spark.createDataFrame([(1, "ann"), (1, "bob")], votes.df.schema))
+        >>> query = p.start()
+        >>> query.processAllAvailable()
+        >>> query.view("counts").show()
+        +-----+-----+
+        |story|count|
+        +-----+-----+
+        |    1|    2|
+        +-----+-----+
+        <BLANKLINE>
+        >>> query.stop()
     """
 
     def __init__(self, spark: SparkSession, location: str, **options: Any) -> None:
@@ -133,6 +150,15 @@ class Pipeline:
 
         Raises:
             ConfigurationError: no such view, format or option.
+
+        Examples:
+            >>> votes = p.table("votes", "story bigint, user string")
+            >>> _ = p.view("fans", votes.df.where("story = 1"))
+            >>> p.sink("files", "fans", "parquet", path=folder)  # doctest: +ELLIPSIS
+            Pipeline(...: fans)
+            >>> p.sink("other", "fans", "parket", path=folder)  # doctest: +IGNORE_EXCEPTION_DETAIL
+            Traceback (most recent call last):
+            groundswell.errors.ConfigurationError: there is no sink of format 'parket'
         """
         check_name("sink", name)
         if name in self._sinks:
@@ -187,6 +213,12 @@ class Pipeline:
         Raises:
             SourceError: if the key or the conflict mode does not fit.
             ConfigurationError: if there is another table of that name, or ttl is no such time.
+
+        Examples:
+            >>> stories = p.table("stories", "id bigint, title string", key="id")
+            >>> stories.insert(spark.createDataFrame([(1, "rain")], "id bigint, title string"))
+            >>> stories.df.columns
+            ['id', 'title']
         """
         if conflict not in CONFLICTS:
             raise SourceError(f"conflict must be one of {', '.join(CONFLICTS)}, got {conflict!r}")
@@ -237,6 +269,11 @@ class Pipeline:
 
         Raises:
             ConfigurationError: if the pipeline has no view of that name.
+
+        Examples:
+            >>> votes = p.table("votes", "story bigint")
+            >>> _ = p.view("counts", votes.df.groupBy("story").count())
+            >>> _ = p.view("popular", p.read("counts").where("count > 10"))
         """
         if name not in self._views and name not in self._diverted:
             known = ", ".join((*self._views, *self._diverted)) or "none"
@@ -266,6 +303,11 @@ class Pipeline:
 
         Raises:
             ConfigurationError: if the frame is another query, or has no such column.
+
+        Examples:
+            >>> votes = p.table("votes", "id bigint, story bigint", key="id")
+            >>> stories = p.table("stories", "id bigint, title string", key="id")
+            >>> _ = p.index(stories, "id").index(votes, "story", name="votes_by_story")
         """
         frame = what.df if isinstance(what, Table) else getattr(what, "frame", what)
         if not isinstance(frame, DataFrame):

@@ -68,7 +68,22 @@ class Updates(Protocol):
 
 
 class IncrementalQuery:
-    """Views being kept up to date: PySpark's StreamingQuery, with what views add."""
+    """Views being kept up to date: PySpark's StreamingQuery, with what views add.
+
+    Examples:
+        >>> votes = p.table("votes", "story bigint, user string")
+        >>> query = p.view("counts", votes.df.groupBy("story").count()).start()
+        >>> votes.insert(spark.createDataFrame([(1, "ann"), (2, "bob")], votes.df.schema))
+        >>> query.processAllAvailable()
+        >>> query.lastProgress["inputRows"]
+        2
+        >>> query.addView("stories", p.read("counts").select("story"))
+        >>> sorted(row.story for row in query.view("stories").collect())
+        [1, 2]
+        >>> query.views
+        ('counts', 'stories')
+        >>> query.stop()
+    """
 
     def __init__(
         self,

@@ -91,6 +91,17 @@ class Table:
     Attributes:
         name: its name.
         df: stands for the table in queries; None if the table was opened for writing only.
+
+    Examples:
+        >>> stories = p.table("stories", "id bigint, title string", key="id")
+        >>> query = p.view("titles", stories.df.select("title")).start()
+        >>> stories.insert(spark.createDataFrame([(1, "rain"), (2, "sun")], stories.df.schema))
+        >>> stories.upsert(spark.createDataFrame([(2, "snow")], stories.df.schema))
+        >>> stories.delete(spark.createDataFrame([(1,)], "id bigint"))
+        >>> query.processAllAvailable()
+        >>> [row.title for row in query.view("titles").collect()]
+        ['snow']
+        >>> query.stop()
     """
 
     def __init__(
@@ -216,6 +227,11 @@ def open_table(spark: SparkSession, location: str, name: str) -> Table:
 
     Raises:
         ConfigurationError: if there is no such table.
+
+    Examples:
+        >>> _ = p.table("votes", "story bigint, user string")
+        >>> votes = gs.table(spark, location, "votes")
+        >>> votes.insert(spark.createDataFrame([(1, "ann")], "story bigint, user string"))
     """
     check_name("table", name)
     folder = home(spark, location, name)

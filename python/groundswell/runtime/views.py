@@ -36,6 +36,23 @@ class Snapshot:
     Attributes:
         epoch: the epoch.
         views: names of its views.
+
+    Examples:
+        >>> votes = p.table("votes", "story bigint")
+        >>> _ = p.view("counts", votes.df.groupBy("story").count())
+        >>> votes.insert(spark.createDataFrame([(1,), (1,)], "story bigint"))
+        >>> p.start(availableNow=True).awaitTermination()
+        >>> before = gs.snapshot(spark, location)
+        >>> before.views
+        ('counts',)
+        >>> votes.insert(spark.createDataFrame([(1,)], "story bigint"))
+        >>> p.start(availableNow=True).awaitTermination()
+        >>> [row["count"] for row in before.view("counts").collect()]
+        [2]
+        >>> [row["count"] for row in gs.read_view(spark, location, "counts").collect()]
+        [3]
+        >>> gs.view_to_arrow(location, "counts").to_pylist()
+        [{'story': 1, 'count': 3}]
     """
 
     def __init__(self, spark: SparkSession, location: str, epoch: int | None = None) -> None:

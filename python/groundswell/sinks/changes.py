@@ -23,6 +23,13 @@ class Changes:
     Attributes:
         frame: a DataFrame of the view's columns and ``_change_type``: insert, delete,
             update_preimage or update_postimage.
+
+    Examples:
+        >>> rows = [(1, 5, "update_preimage"), (1, 6, "update_postimage"), (2, 7, "delete")]
+        >>> changes = gs.Changes(spark.createDataFrame(rows, "id int, v int, _change_type string"))
+        >>> upserts, deletes = changes.net(["id"])
+        >>> upserts.to_pylist(), deletes.to_pylist()
+        ([{'id': 1, 'v': 6}], [{'id': 2}])
     """
 
     def __init__(self, frame: DataFrame, rows: int | None = None) -> None:

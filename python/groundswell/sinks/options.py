@@ -47,6 +47,17 @@ class SinkOptions(Mapping[str, Any]):
     """The options of one sink, all of them, with values.
 
     ``options["password"]`` gives the password from wherever it is; ``repr`` shows none.
+
+    Examples:
+        >>> password = gs.SinkOption("password", "of the user", secret=True)
+        >>> known = [gs.SinkOption("host", "the server"), password]
+        >>> options = gs.SinkOptions(known, {"host": "db", "password": "abc"}, "sink s")
+        >>> options["password"]
+        'abc'
+        >>> options
+        host=db, password=***
+        >>> options.mask("cannot connect as u:abc")
+        'cannot connect as u:***'
     """
 
     def __init__(self, known: Iterable[SinkOption], given: Mapping[str, Any], what: str) -> None:

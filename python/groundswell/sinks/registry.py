@@ -90,6 +90,21 @@ def register_sink(
 
     Raises:
         ConfigurationError: the name is one of this package's own formats.
+
+    Examples:
+        >>> class Printer(gs.Sink):
+        ...     OPTIONS = (gs.SinkOption("prefix", "what each line begins with", default=""),)
+        ...     def __init__(self, options):
+        ...         self.prefix = options["prefix"]
+        ...     def open(self, start):
+        ...         self.columns = start.columns
+        ...     def recover(self):
+        ...         return None
+        ...     def write(self, epoch, changes):
+        ...         print(self.prefix, epoch, changes.table.num_rows)
+        ...     def commit(self, epoch):
+        ...         pass
+        >>> gs.register_sink("printer", Printer)
     """
     if format.lower() in _OURS:
         raise ConfigurationError(f"format {format!r} is there already; register another name")
