@@ -150,7 +150,7 @@ class Process:
                 self.claim.check()
                 if not offsets.put_new(str(planned), json.dumps(document).encode()):
                     raise ConcurrentUpdateError(planned)
-                self.world.rows = rows
+                self.world.rows = max(rows, self.world.rows)  # another run may have seen more
                 self.logged = (planned, done)
             self.handler(planned, (start, self.end_of(planned)))
             self.fail_point("after_mark")
