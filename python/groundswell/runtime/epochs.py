@@ -71,13 +71,13 @@ class EpochLog:
 
     def epochs(self) -> list[int]:
         """All published epochs that are still kept, ascending."""
-        return list(self._counted())
+        return list(self.counted())
 
     def slots(self) -> list[Slot]:
         """All slots that there are, whether they count or not, ascending."""
         return sorted(filter(None, map(slot_of, self._folder.names())))
 
-    def _counted(self) -> dict[int, int]:
+    def counted(self) -> dict[int, int]:
         """Token by epoch. What names cannot tell is read: mostly one document, seldom more."""
         slots = self.slots()
         while found := counted(slots):
@@ -92,7 +92,7 @@ class EpochLog:
 
     def find(self, epoch: int) -> EpochManifest | None:
         """The manifest of an epoch, or None if it was never published or is retired."""
-        found = self._counted()
+        found = self.counted()
         return self.read((epoch, found[epoch])) if epoch in found else None
 
     def read(self, slot: Slot) -> EpochManifest | None:

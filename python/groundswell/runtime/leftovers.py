@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 
 from pyspark.sql import SparkSession
 
@@ -82,7 +82,7 @@ class Leftovers:
         folder = home.child(EPOCHS)
         log = EpochLog(folder)
         old = {slot_of(n) for n in folder.names_before(self._millis() - CLOSED_MILLIS)}
-        for epoch, token in sorted(filter(None, old & forgotten(log.slots(), log.epochs()))):
+        for epoch, token in sorted(filter(None, old & forgotten(log.slots(), log.counted()))):
             folder.delete(slot_name(epoch, token))
 
 
@@ -103,6 +103,13 @@ def taken(log: Folder) -> set[str]:
     return found
 
 
-def forgotten(slots: list[Slot], epochs: list[int]) -> set[Slot]:
-    """Slots below all epochs that can be read: closed ones that retention has left."""
-    return {slot for slot in slots if epochs and slot[0] < epochs[0]}
+def forgotten(slots: Iterable[Slot], tokens: Mapping[int, int]) -> set[Slot]:
+    """Slots that count for no epoch; whichever of them go, the others count as before.
+
+    They were closed, or hold an epoch that a later owner has published again as its own.
+
+    Args:
+        slots: all that there are.
+        tokens: by epoch the token that counts. If none does, nothing goes.
+    """
+    return {slot for slot in slots if slot not in tokens.items()} if tokens else set()

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 from groundswell.errors import Corruption
 from groundswell.runtime.location import Folder
 
 LOGS = ("offsets", "commits")
 _ENTRY = re.compile(rb"v\d+\n")
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
 def check_logs(root: Folder) -> None:
@@ -26,19 +28,20 @@ def check_logs(root: Folder) -> None:
         Corruption: if one of them is not what Spark writes; it says which.
     """
     metadata = root.read("metadata")
-    if metadata is not None and not _is_json(metadata, "id"):
+    if metadata is not None and not _has_id(metadata):
         raise _damaged(root, "metadata", metadata)
     batches = {log: _batches(root.child(log)) for log in LOGS}
     if metadata is None and any(batches.values()):
         raise _missing(root, "metadata")
-    if lost := [batch for batch in batches["commits"][-1:] if batch not in batches["offsets"]]:
+    needed = batches["commits"][-1:] + [batch - 1 for batch in batches["offsets"][-1:] if batch]
+    if lost := [batch for batch in needed if batch not in batches["offsets"]]:
         raise _missing(root.child("offsets"), str(lost[0]))
     for log in LOGS:
         folder = root.child(log)
         for batch in batches[log][-2:]:
             entry = folder.read(str(batch))
             begin = None if entry is None else _ENTRY.match(entry)
-            if entry is not None and (begin is None or not _is_json(_line(entry, begin.end()))):
+            if entry is not None and (begin is None or _json(_line(entry, begin.end())) is None):
                 raise _damaged(folder, str(batch), entry)
 
 
@@ -50,12 +53,18 @@ def _line(entry: bytes, begin: int) -> bytes:
     return entry[begin:].partition(b"\n")[0]
 
 
-def _is_json(data: bytes, key: str | None = None) -> bool:
+def _has_id(metadata: bytes) -> bool:
+    document = _json(metadata)
+    return document is not None and _UUID.fullmatch(str(document.get("id"))) is not None
+
+
+def _json(data: bytes) -> dict[str, Any] | None:
+    """The object; None if it is none."""
     try:
         document = json.loads(data)
     except ValueError:
-        return False
-    return isinstance(document, dict) and (key is None or isinstance(document.get(key), str))
+        return None
+    return document if isinstance(document, dict) else None
 
 
 def _missing(folder: Folder, name: str) -> Corruption:

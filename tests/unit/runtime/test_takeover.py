@@ -10,7 +10,8 @@ import pytest
 
 from groundswell.errors import EpochUnavailable, Fenced
 from groundswell.runtime.epochs import EpochLog, EpochManifest
-from groundswell.runtime.slots import counted, slot_of
+from groundswell.runtime.leftovers import forgotten
+from groundswell.runtime.slots import counted, slot_name, slot_of
 from groundswell.runtime.takeover import take_over
 from unit.runtime.folders import Claim
 from unit.runtime.test_checkpoints import (
@@ -80,6 +81,7 @@ def test_whoever_starts_last_wins(number: int) -> None:
     assert of_token(world, older) <= published, "the older run has published since"
     batches(world, newer, rng, 2, retain).handler.finish()
     check(world)
+    forget_some(world, rng)
     for name in stopped.deleted:
         slot = slot_of(name)
         assert slot is None or slot[0] not in world.log.epochs()
@@ -101,6 +103,15 @@ def batches(world: World, process: Process, rng: random.Random, count: int, reta
             process = Process(world, process.every, retain=retain)
             process.batches(1, rng)
     return process
+
+
+def forget_some(world: World, rng: random.Random) -> None:
+    """Whichever slots that do not count go, the others count as before."""
+    before, folder = world.log.counted(), world.home.child("epochs")
+    slots = forgotten(world.log.slots(), before)
+    for slot in rng.sample(sorted(slots), rng.randint(0, len(slots))):
+        folder.delete(slot_name(*slot))
+        assert world.log.counted() == before, slot
 
 
 def of_token(world: World, process: Process) -> set[int]:

@@ -1,0 +1,37 @@
+"""What Spark cannot start from is named before Spark looks at it."""
+
+from __future__ import annotations
+
+import pytest
+
+from groundswell.errors import Corruption
+from groundswell.runtime.spark_logs import check_logs
+from unit.runtime.folders import MemoryFolder
+
+ID = b'{"id":"0b4b1b8c-6d9a-4a0f-9c3f-0667e9d1a2b3"}'
+
+
+def logs(offsets: list[int], commits: list[int], metadata: bytes = ID) -> MemoryFolder:
+    root = MemoryFolder()
+    root.put("metadata", metadata)
+    for log, batches in (("offsets", offsets), ("commits", commits)):
+        for batch in batches:
+            root.child(log).put(str(batch), b"v1\n{}")
+    return root
+
+
+def test_what_spark_leaves_is_fine() -> None:
+    for offsets, commits in (([], []), ([0], []), ([0, 1], [0]), ([7, 8], [6, 7]), ([8, 9], [9])):
+        check_logs(logs(offsets, commits))
+
+
+@pytest.mark.parametrize("lost", [([0, 2], [1]), ([2], [1]), ([5], [])])
+def test_the_entry_before_the_last_is_missed_by_name(lost: tuple[list[int], list[int]]) -> None:
+    with pytest.raises(Corruption, match=rf"offsets/{lost[0][-1] - 1} is missing"):
+        check_logs(logs(*lost))
+
+
+@pytest.mark.parametrize("name", ["6d9=", "6d9", "", "6d9g"])
+def test_an_id_that_is_none_is_named(name: str) -> None:
+    with pytest.raises(Corruption, match="metadata is not what Spark wrote"):
+        check_logs(logs([0], [0], ID.replace(b"6d9a", name.encode())))
