@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -13,12 +11,8 @@ from typing import Any, Protocol
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-S3_JARS = ROOT / "build" / "s3-jars"
-POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
-<groupId>tests</groupId><artifactId>s3</artifactId><version>1</version><dependencies><dependency>
-<groupId>org.apache.hadoop</groupId><artifactId>hadoop-aws</artifactId><version>3.5.0</version>
-</dependency></dependencies></project>"""
+from systems.jars import jars
+from systems.servers import free_port
 
 
 class Storage(Protocol):
@@ -63,7 +57,7 @@ class LocalStorage:
 class S3Storage:
     """A bucket of moto's server, in a process of its own."""
 
-    def __init__(self, port: int, server: subprocess.Popen) -> None:
+    def __init__(self, port: int, server: subprocess.Popen, jars: list[Path]) -> None:
         import boto3
 
         self.server = server
@@ -76,7 +70,7 @@ class S3Storage:
             aws_secret_access_key="test",
         )
         self.confs = {
-            "spark.jars": ",".join(map(str, S3_JARS.glob("*.jar"))),
+            "spark.jars": ",".join(map(str, jars)),
             "spark.hadoop.fs.s3a.endpoint": endpoint,
             "spark.hadoop.fs.s3a.endpoint.region": "us-east-1",
             "spark.hadoop.fs.s3a.path.style.access": "true",
@@ -87,22 +81,11 @@ class S3Storage:
     @classmethod
     def start(cls) -> S3Storage:
         """Starts a server; the test is skipped where jars or server cannot be had."""
-        if not list(S3_JARS.glob("hadoop-aws*.jar")):
-            if shutil.which("mvn") is None:
-                pytest.skip("no Maven to fetch hadoop-aws with")
-            S3_JARS.mkdir(parents=True, exist_ok=True)
-            (S3_JARS / "pom.xml").write_text(POM)
-            goal = ["dependency:copy-dependencies", f"-DoutputDirectory={S3_JARS}"]
-            done = subprocess.run(["mvn", "-q", "-f", str(S3_JARS / "pom.xml"), *goal], check=False)
-            if done.returncode:
-                pytest.skip("Maven cannot fetch hadoop-aws")
         pytest.importorskip("moto.server")
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        classes, port = jars("org.apache.hadoop:hadoop-aws:3.5.0"), free_port()
         command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
         server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        storage = cls(port, server)
+        storage = cls(port, server, sorted(Path(classes).parent.glob("*.jar")))
         for attempt in range(100):
             try:
                 storage.client.create_bucket(Bucket="rivals")

@@ -18,7 +18,7 @@ import pytest
 
 from crash import rivals, workload
 from crash.processes import children, kill
-from crash.storage import LocalStorage, S3Storage, Storage
+from crash.storage import LocalStorage, Storage
 
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
 SEEDS = int(os.environ.get("GROUNDSWELL_SEEDS", 50))
@@ -74,11 +74,9 @@ class Driver:
         return self.log.read_text()[-4000:]
 
 
-@pytest.fixture(scope="module", params=["local", pytest.param("s3", marks=pytest.mark.soak)])
-def storage(request: pytest.FixtureRequest, jar: Path, tmp_path_factory: Any) -> Iterator[Storage]:
-    made = LocalStorage(tmp_path_factory.mktemp("rivals")) if request.param == "local" else None
-    with made or S3Storage.start() as storage:
-        yield storage
+@pytest.fixture(scope="module")
+def storage(jar: Path, tmp_path_factory: Any) -> Storage:
+    return LocalStorage(tmp_path_factory.mktemp("rivals"))
 
 
 @pytest.fixture(scope="module")
