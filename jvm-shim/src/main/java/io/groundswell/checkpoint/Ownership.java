@@ -1,5 +1,7 @@
 package io.groundswell.checkpoint;
 
+import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
 import io.groundswell.error.FencedException;
 import io.groundswell.storage.Envelope;
 import io.groundswell.storage.FailPoints;
@@ -54,9 +56,26 @@ public final class Ownership {
       // A name may have been free because its claim is so old that it was removed.
       last = created ? newest(owners.list("")) : last + 1;
       if (created && last == own.token()) {
+        requireCondition(owners, own);
         removeOld(owners, before, nowMillis - KEPT_MILLIS);
         return new Ownership(owners, own);
       }
+    }
+  }
+
+  /**
+   * Tries to create the claim once more, as of a moment later. Where that succeeds, two runs can
+   * believe that they are last: nothing may be written there.
+   */
+  private static void requireCondition(ObjectStore owners, Owner own) throws IOException {
+    Owner again = new Owner(own.token(), own.run(), own.host(), own.pid(), own.sinceMillis() + 1);
+    if (owners.putNew(name(own.token()), Envelope.seal(KIND, again.json()))) {
+      owners.delete(name(own.token()));
+      throw new EngineException(ErrorCode.STORAGE,
+          owners.location() + " does not honour conditional writes: it created " + name(own.token())
+              + " though that was there. So a second driver could not be "
+              + "stopped. Use a store that does (S3 by If-None-Match), or another "
+              + "checkpointLocation");
     }
   }
 

@@ -166,7 +166,7 @@ public final class SstReader {
 
   /** Bytes of memory that an open reader keeps outside of slots, about; does no I/O. */
   public long memoryBytes() {
-    return 256 + 48L * info.blocks() + 2L * what.length() + info.length() - info.tailOffset();
+    return 976 + 48L * info.blocks() + 2L * what.length() + info.length() - info.tailOffset();
   }
 
   /** Size of the filter in memory; 0 if there is none. */
@@ -176,7 +176,7 @@ public final class SstReader {
 
   /** Keys in the filter; 0 if there is none. */
   public long filterKeys() {
-    return tail().filter == null ? 0 : tail().properties.number(what, Properties.FILTER_KEYS);
+    return tail().filterKeys;
   }
 
   /**
@@ -201,7 +201,7 @@ public final class SstReader {
   public void addFilterSize(FilterSize size) {
     SstTail now = tail;
     if (now != null && now.filter != null) {
-      size.add(now.filterBytes, now.properties.number(what, Properties.FILTER_KEYS));
+      size.add(now.filterBytes, now.filterKeys);
     }
   }
 

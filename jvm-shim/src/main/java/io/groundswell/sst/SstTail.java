@@ -10,13 +10,16 @@ import java.util.Arrays;
  * block is looked up for the first time: most first reads of a file end at its filter.
  */
 final class SstTail {
-  private static final int OBJECT_BYTES = 1200;
+  /** Of this and what it has, whatever they hold; ReaderMemoryTest weighs them. */
+  private static final int OBJECT_BYTES = 600;
 
   /** Null if there is none, or one of a kind that this build does not know. */
   final BloomFilter filter;
 
   final int filterBytes;
-  final Properties properties;
+
+  /** Keys in the filter; 0 if there is none. */
+  final long filterKeys;
 
   /** Where the file's blocks are kept; null as long as nobody looks for one. */
   final CachedFile cached;
@@ -26,6 +29,9 @@ final class SstTail {
   private final long tailOffset;
   private final int indexLength;
 
+  /** Encoded: hardly anybody asks for them, and as objects they would outweigh a small index. */
+  private final byte[] propertyBytes;
+
   /** The index's content, checked, as long as it was not parsed; guarded by this. */
   private byte[] indexBytes;
 
@@ -33,7 +39,7 @@ final class SstTail {
   private SstIndex index;
 
   private SstTail(String what, byte[] indexBytes, int blocks, long tailOffset, BloomFilter filter,
-      int filterBytes, Properties properties) {
+      int filterBytes, long filterKeys, byte[] propertyBytes) {
     this.what = what;
     this.indexBytes = indexBytes;
     this.indexLength = indexBytes.length;
@@ -41,7 +47,8 @@ final class SstTail {
     this.tailOffset = tailOffset;
     this.filter = filter;
     this.filterBytes = filterBytes;
-    this.properties = properties;
+    this.filterKeys = filterKeys;
+    this.propertyBytes = propertyBytes;
     this.cached = null;
   }
 
@@ -54,7 +61,8 @@ final class SstTail {
     this.tailOffset = other.tailOffset;
     this.filter = other.filter;
     this.filterBytes = other.filterBytes;
-    this.properties = other.properties;
+    this.filterKeys = other.filterKeys;
+    this.propertyBytes = other.propertyBytes;
     this.cached = cached;
   }
 
@@ -86,9 +94,15 @@ final class SstTail {
     return index;
   }
 
+  Properties properties() {
+    return Properties.decode(
+        new ByteReader(what + ", properties", propertyBytes, 0, propertyBytes.length));
+  }
+
   /** Bytes of memory, once the index is parsed. */
   long weight() {
-    return SstIndex.memoryBytes(blocks, indexLength) + filterBytes + OBJECT_BYTES;
+    return SstIndex.memoryBytes(blocks, indexLength) + filterBytes + propertyBytes.length
+        + OBJECT_BYTES;
   }
 
   /**
@@ -109,8 +123,10 @@ final class SstTail {
     }
     int filterAt = footer.indexLength();
     int propertiesAt = filterAt + footer.filterLength();
+    byte[] propertyBytes =
+        copy(Frame.read(what + ", properties", bytes, propertiesAt, footer.propertiesLength()));
     Properties properties = Properties.decode(
-        reader(what + ", properties", bytes, propertiesAt, footer.propertiesLength()));
+        new ByteReader(what + ", properties", propertyBytes, 0, propertyBytes.length));
     int blocks = (int) Math.min(Integer.MAX_VALUE, properties.number(what, Properties.BLOCKS));
     // Copied, so that the rest of the bytes is not kept with them.
     byte[] indexBytes = copy(Frame.read(what + ", index", bytes, 0, footer.indexLength()));
@@ -126,17 +142,13 @@ final class SstTail {
       filterBytes = bits.length;
       filter = new BloomFilter(bits, 0, filterBytes);
     }
-    return new SstTail(
-        what, indexBytes, blocks, tailOffset, filter, filter == null ? 0 : filterBytes, properties);
+    return new SstTail(what, indexBytes, blocks, tailOffset, filter,
+        filter == null ? 0 : filterBytes,
+        filter == null ? 0 : properties.number(what, Properties.FILTER_KEYS), propertyBytes);
   }
 
   private static byte[] copy(Frame.Content content) {
     return Arrays.copyOfRange(
         content.bytes(), content.offset(), content.offset() + content.length());
-  }
-
-  private static ByteReader reader(String what, byte[] bytes, int at, int length) {
-    Frame.Content content = Frame.read(what, bytes, at, length);
-    return new ByteReader(what, content.bytes(), content.offset(), content.length());
   }
 }

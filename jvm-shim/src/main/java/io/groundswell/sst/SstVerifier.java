@@ -10,7 +10,7 @@ final class SstVerifier {
 
   static void verify(SstReader reader, SstTail tail) {
     String what = reader.what();
-    Properties says = tail.properties;
+    Properties says = tail.properties();
     SstCursor cursor = reader.cursor(false, new CacheCounters());
     cursor.seekToFirst();
     byte[] before = new byte[0];

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.error.FencedException;
+import io.groundswell.storage.ForwardingObjectStore;
+import io.groundswell.storage.ObjectStore;
 import io.groundswell.testing.MemoryObjectStore;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -90,6 +92,22 @@ class OwnershipTest {
       assertEquals(ErrorCode.CORRUPTION, e.code(), "bit " + at);
       assertTrue(e.getMessage().contains(name), e.getMessage());
     }
+  }
+
+  @Test
+  void aStoreThatReplacesWhatIsThereIsRefusedByName() {
+    ObjectStore replaces = new ForwardingObjectStore(owners) {
+      @Override
+      public boolean putNew(String name, byte[] bytes) throws IOException {
+        put(name, bytes);
+        return true;
+      }
+    };
+    EngineException e =
+        assertThrows(EngineException.class, () -> Ownership.claim(replaces, "run", 0, 5));
+    assertEquals(ErrorCode.STORAGE, e.code());
+    assertTrue(e.getMessage().contains(owners.location() + " does not honour conditional writes"));
+    assertEquals(0, owners.objects.size());
   }
 
   @Test
