@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 
 from groundswell.jvm import errors
 from groundswell.jvm.callbacks import CallbackPort, port_of
+from groundswell.jvm.files import FileTree, JvmFolder
 
 INTERFACE = "io.groundswell.spark.views.entry.BarrierHandler"
 
@@ -128,3 +129,20 @@ def test_threads_that_are_not_pinned(jar: Path, tmp_path: Path) -> None:
         check=False,
     )
     assert "said 3 5" in ran.stdout, ran.stderr[-2000:]
+
+
+def test_folders_are_read_without_an_exception(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """py4j ends a Java iterator by an exception, which costs sixty searches of the class path."""
+
+    def fail(error: object) -> None:
+        raise AssertionError(f"the JVM threw {error}")
+
+    folder = JvmFolder.open(spark, str(tmp_path))
+    for name in ("b", "a"):
+        folder.put(name, name.encode())
+    monkeypatch.setattr("pyspark.errors.exceptions.captured.convert_exception", fail)
+    assert folder.names() == ["a", "b"]
+    assert folder.read("none") is None
+    assert len(FileTree(spark, str(tmp_path)).files("[ab]")) == 2

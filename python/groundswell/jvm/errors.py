@@ -117,9 +117,3 @@ def _causes(error: BaseException) -> Iterator[str]:
 
 def _java_exception(error: BaseException) -> Any:
     return getattr(error, "java_exception", None) or getattr(error, "_origin", None)
-
-
-def java_class(error: BaseException) -> str:
-    """The class of the Java exception behind it; empty if there is none."""
-    java = _java_exception(error)
-    return str(java.getClass().getName()) if java is not None else ""

@@ -8,9 +8,16 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from groundswell.errors import GroundswellError, VersionUnavailable
-from groundswell.jvm.errors import JVM_ERRORS, JavaPackage, engine_errors, java_class
+from groundswell.jvm.errors import JavaPackage, engine_errors
 
-MISSING = ("java.io.FileNotFoundException", "java.nio.file.NoSuchFileException")
+
+def _items(java_list: Any) -> list[Any]:
+    """The items of a Java list, by number.
+
+    py4j learns the end of a Java iterator from an exception, and Spark's Python asks the JVM sixty
+    questions about each exception.
+    """
+    return [java_list.get(i) for i in range(java_list.size())]
 
 
 def qualify(spark: SparkSession, location: str) -> str:
@@ -51,7 +58,7 @@ class FileTree:
             before_millis: only those that were last changed before, in milliseconds since 1970.
         """
         with engine_errors():
-            return [str(uri) for uri in self._handle.files(names, before_millis)]
+            return [str(uri) for uri in _items(self._handle.files(names, before_millis))]
 
     def last_change(self) -> int:
         """When it or a file in it was last changed, in milliseconds since 1970; 0: never."""
@@ -119,12 +126,8 @@ class JvmFolder:
     def length(self, name: str) -> int | None:
         """The object's length in bytes, or None if there is none."""
         with engine_errors():
-            try:
-                return int(self._handle.length(name))
-            except JVM_ERRORS as e:
-                if java_class(e) in MISSING:
-                    return None
-                raise
+            length = self._handle.lengthIfThere(name)
+            return None if length is None else int(length)
 
     def part(self, name: str, offset: int, length: int) -> bytes:
         """Exactly ``length`` bytes of an object that is there."""
@@ -149,12 +152,12 @@ class JvmFolder:
     def names(self, prefix: str = "") -> list[str]:
         """Names of the objects directly in this folder, ascending."""
         with engine_errors():
-            return sorted(info.name() for info in self._handle.list(prefix))
+            return sorted(info.name() for info in _items(self._handle.list(prefix)))
 
     def names_before(self, millis: int) -> list[str]:
         """Names of the objects directly in this folder that are older than that."""
         with engine_errors():
-            objects = self._handle.list("")
+            objects = _items(self._handle.list(""))
             return [str(o.name()) for o in objects if o.modifiedMillis() < millis]
 
     def sweep(self, millis: int) -> None:

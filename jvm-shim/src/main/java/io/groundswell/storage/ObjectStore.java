@@ -1,8 +1,10 @@
 package io.groundswell.storage;
 
 import java.io.Closeable;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.NoSuchFileException;
 import java.util.List;
 
 /**
@@ -49,6 +51,15 @@ public interface ObjectStore extends Closeable {
 
   /** The object's length in bytes; {@link java.io.FileNotFoundException} if there is none. */
   long length(String name) throws IOException;
+
+  /** The object's length in bytes; null if there is none. An exception is dear across py4j. */
+  default Long lengthIfThere(String name) throws IOException {
+    try {
+      return length(name);
+    } catch (FileNotFoundException | NoSuchFileException none) {
+      return null;
+    }
+  }
 
   /** Exactly {@code length} bytes from {@code offset}; {@link java.io.EOFException} if fewer. */
   byte[] read(String name, long offset, int length) throws IOException;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -104,6 +105,7 @@ class ObjectStoreTest {
       try (ObjectWriter out = store.create(A)) {
         out.write(content, 0, 60_000);
         assertThrows(FileNotFoundException.class, () -> store.length(A));
+        assertNull(store.lengthIfThere(A));
         assertEquals(List.of(), store.list(""));
         out.write(content, 60_000, 39_999);
         out.write(content[99_999]);
