@@ -56,7 +56,7 @@ test-junit: jar # one report, when it is over: pytest writes meanwhile
 junit: jar ## the engine's own tests; TESTS=regex picks classes, SEED=n replays a random one
 	$(PY) tools/run_junit.py --forks 2 $(if $(TESTS),--tests '$(TESTS)') $(if $(SEED),--define groundswell.seed=$(SEED))
 
-mutants: jar ## seeded bugs, each of which the random tests must find (ONLY=name: that one)
+mutants: jar ## seeded bugs, each of which the tests that it names must find (ONLY=name: that one)
 	$(PY) tools/run_mutants.py $(ONLY)
 
 pytest: jar ## the Python and end-to-end tests (WORKERS=n side by side, 0: in one process)

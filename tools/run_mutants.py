@@ -1,9 +1,13 @@
-"""Seeded bugs: each patch of ``jvm-shim/src/test/mutants`` must turn the random tests red.
+"""Seeded bugs: each patch of ``MUTANTS`` must turn the tests that it names red.
 
-A patch changes method bodies of the engine (no constant that other classes inline, no
-signature). Each is applied to a copy of its file, compiled against the classes that setup.py built,
-and put before them on the class path; no source of this tree is touched. Without a patch the
-same tests must be green.
+A patch changes bodies of methods and functions (no constant that other classes inline, no
+signature). What stands before the patch proper says what is wrong, and ``Tests:`` which tests must
+notice: JUnit classes below ``io.groundswell``, and files or single tests of pytest. Patches of the
+engine that name none are for the random tests of ``ENGINE``, which meet all of its parts by chance.
+
+No source of this tree is touched. Changed Java files are compiled against the classes that setup.py
+built, and put before them on the class path. For pytest, Python's files, the tests and the jar are
+copied, and the copy is changed. Without a patch the same tests must be green.
 
 Exit code: 0 all were caught, 1 one survived, no longer applies or does not compile, or the tests
 are red by themselves, 3 JUnit cannot be had.
@@ -17,21 +21,72 @@ import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
 import jdk
 import run_junit
 
-MUTANTS = run_junit.ROOT / "jvm-shim" / "src" / "test" / "mutants"
-SOURCES = run_junit.ROOT / "jvm-shim" / "src" / "main" / "java"
-
-# What meets every part of the engine by chance; tests of single classes are not asked.
-TESTS = ["engine.StoreModelTest", "engine.SimulationTest", "sst.SstFuzzTest"]
-TESTS += ["version.ManifestFuzzTest"]
+ROOT = run_junit.ROOT
+MUTANTS = [ROOT / "jvm-shim" / "src" / "test" / "mutants", ROOT / "tests" / "mutants"]
+ENGINE = ["engine.StoreModelTest", "engine.SimulationTest", "sst.SstFuzzTest"]
+ENGINE += ["version.ManifestFuzzTest"]
 
 # A bug that needs an unlikely order of events gets so many times the rounds before it survives.
 SECOND_TRY_ROUNDS = 8
+
+COPIED = ["python", "tests", "pyproject.toml"]
+PYTEST_FAILED = 1
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A patch and the tests that must notice it."""
+
+    patch: Path
+
+    @property
+    def name(self) -> str:
+        return self.patch.stem
+
+    @property
+    def _head(self) -> str:
+        return self.patch.read_text("utf-8").split("\n--- ", 1)[0]
+
+    @property
+    def description(self) -> str:
+        return self._head.split("\nTests:", 1)[0].replace("\n", " ").strip()
+
+    @property
+    def tests(self) -> list[str]:
+        _, _, named = self._head.partition("\nTests:")
+        return named.split() or ENGINE
+
+    @property
+    def junit(self) -> list[str]:
+        return [test for test in self.tests if "/" not in test]
+
+    @property
+    def pytest(self) -> list[str]:
+        return [test for test in self.tests if "/" in test]
+
+    @property
+    def files(self) -> list[str]:
+        """What it changes, relative to the root."""
+        return re.findall(r"^\+\+\+ b/(\S+)", self.patch.read_text("utf-8"), re.MULTILINE)
+
+    @property
+    def java(self) -> list[str]:
+        return [file for file in self.files if file.endswith(".java")]
+
+
+def mutants() -> list[Mutant]:
+    """All of them, by name."""
+    return sorted(
+        (Mutant(patch) for folder in MUTANTS for patch in folder.glob("*.patch")),
+        key=lambda mutant: mutant.name,
+    )
 
 
 @dataclass(frozen=True)
@@ -49,17 +104,12 @@ class Run:
     """Tests that failed; of one of them the seed, if it has one, and what it says."""
 
     failed: list[str]
-    seed: str
-    says: str
-
-
-def description(patch: Path) -> str:
-    """What stands before the patch proper."""
-    return patch.read_text("utf-8").split("\n--- ", 1)[0].replace("\n", " ").strip()
+    seed: str = ""
+    says: str = ""
 
 
 class Bench:
-    """A temporary folder with compiled tests, and how to run them before other classes."""
+    """A temporary folder with compiled tests, and how to run them with changed code."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -67,8 +117,7 @@ class Bench:
         self.java = str(found.java)
         self.javac = [str(found.javac), "--release", str(jdk.RELEASE), "-proc:none", "-nowarn"]
         self.javac += ["-encoding", "UTF-8"]
-        jars = Path(run_junit.spark_jars()) / "*"
-        self.below = [str(run_junit.CLASSES), str(jars), str(run_junit.console_jar())]
+        self.below = run_junit.class_path()
         self.tests = folder / "tests"
 
     def compile(self, sources: list[Path], to: Path, source_path: list[Path]) -> str:
@@ -83,25 +132,21 @@ class Bench:
         )
         return done.stderr if done.returncode else ""
 
-    def compile_tests(self) -> str:
+    def compile_tests(self, names: list[str]) -> str:
         roots = [run_junit.TESTS / "java", run_junit.TEST_TOOLS / "java"]
-        files = [
-            roots[0] / "io" / "groundswell" / f"{test.replace('.', '/')}.java" for test in TESTS
-        ]
+        files = [java_test(name) for name in names]
         return self.compile(files, self.tests, roots)
 
-    def run(self, name: str, first: list[Path], rounds: int) -> Run:
-        """Runs the tests with these classes before those that setup.py built."""
+    def run_junit(self, name: str, tests: list[str], first: list[Path], rounds: int) -> Run:
+        """Runs JUnit's tests with these classes before those that setup.py built."""
         reports = self.folder / f"reports-{name}-{rounds}"
-        options = (run_junit.ROOT / "tools" / "jvm-options.txt").read_text("utf-8").splitlines()
-        command = [self.java, "-Xmx1g", "-ea", *(o for o in options if o.startswith("-"))]
-        command += [f"-Dgroundswell.rounds={rounds}"]
-        path = os.pathsep.join([*map(str, first), str(self.tests), *self.below])
+        command = [self.java, "-Xmx1g", *run_junit.jvm_options(), f"-Dgroundswell.rounds={rounds}"]
+        resources = run_junit.TESTS / "resources"
+        path = os.pathsep.join([*map(str, first), str(self.tests), str(resources), *self.below])
         command += ["-cp", path, "org.junit.platform.console.ConsoleLauncher", "execute"]
         command += ["--disable-banner", "--details", "none", "--exclude-tag", "soak"]
         command += ["--reports-dir", str(reports), "--fail-if-no-tests"]
-        for test in TESTS:
-            command += ["--select-class", f"io.groundswell.{test}"]
+        command += [f"--select-class=io.groundswell.{test}" for test in tests]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         failed: list[str] = []
         seed = says = ""
@@ -118,34 +163,113 @@ class Bench:
             raise SystemExit(f"error: the tests did not run:\n{done.stdout}\n{done.stderr}")
         return Run(sorted(set(failed)), seed, says)
 
-    def judge(self, patch: Path) -> Verdict:
-        """Applies, compiles and runs one mutant."""
-        name = patch.stem
-        root = self.folder / name
-        named = re.findall(r"^\+\+\+ b/(\S+)", patch.read_text("utf-8"), re.MULTILINE)
-        for path in named:
-            copy = root / path
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(run_junit.ROOT / path, copy)
-        applied = subprocess.run(
-            ["git", "apply", "-C1", "--recount", "--unsafe-paths", str(patch)],
+    def run_pytest(self, name: str, tests: list[str], mutant: Mutant | None, classes: Path) -> Run:
+        """Runs pytest's tests in a copy of what they need, changed by the patch."""
+        root = self.folder / f"copy-{name}"
+        root.mkdir()
+        for what in COPIED:
+            if (ROOT / what).is_dir():
+                ignore = shutil.ignore_patterns("__pycache__", ".hypothesis")
+                shutil.copytree(ROOT / what, root / what, ignore=ignore)
+            else:
+                shutil.copy(ROOT / what, root / what)
+        if mutant is not None:
+            for java in mutant.java:
+                (root / java).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(ROOT / java, root / java)
+            apply(mutant, root)
+            if mutant.java:
+                replace_classes(root / run_junit.JAR.relative_to(ROOT), classes)
+        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
+        done = subprocess.run(
+            [*command, "--benchmark-skip", *tests],
             cwd=root,
-            env={**os.environ, "GIT_CEILING_DIRECTORIES": str(self.folder)},
+            env={key: value for key, value in os.environ.items() if key != "PYTHONPATH"},
             capture_output=True,
             text=True,
             check=False,
         )
-        if applied.returncode:
-            return Verdict(name, [], problem=f"no longer applies: {applied.stderr.strip()}")
+        shutil.rmtree(root)
+        named = re.compile(r"^(?:FAILED|ERROR) \S*?([^/\s]+::.+?)(?: - .*)?$", re.MULTILINE)
+        failed = named.findall(done.stdout)
+        if done.returncode not in (0, PYTEST_FAILED) or bool(done.returncode) != bool(failed):
+            raise SystemExit(f"error: the tests did not run:\n{done.stdout}\n{done.stderr}")
+        return Run(failed, says=done.stdout if failed else "")
+
+    def judge(self, mutant: Mutant) -> Verdict:
+        """Applies, compiles and runs one mutant."""
+        name = mutant.name
+        root = self.folder / name
+        for path in mutant.files:
+            copy = root / path
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / path, copy)
+        problem = apply(mutant, root)
+        if problem:
+            return Verdict(name, [], problem=f"no longer applies: {problem}")
         classes = root / "classes"
-        error = self.compile([root / path for path in named], classes, [])
-        if error:
-            return Verdict(name, [], problem=f"does not compile: {error.strip()}")
-        for rounds in (1, SECOND_TRY_ROUNDS):
-            run = self.run(name, [classes], rounds)
+        if mutant.java:
+            error = self.compile([root / path for path in mutant.java], classes, [])
+            if error:
+                return Verdict(name, [], problem=f"does not compile: {error.strip()}")
+        if mutant.pytest:
+            run = self.run_pytest(name, mutant.pytest, mutant, classes)
+            if run.failed:
+                return Verdict(name, run.failed)
+        for rounds in (1, SECOND_TRY_ROUNDS) if mutant.junit else ():
+            run = self.run_junit(name, mutant.junit, [classes], rounds)
             if run.failed:
                 return Verdict(name, run.failed, run.seed)
-        return Verdict(name, [], problem="survived: no test noticed it")
+        return Verdict(name, [], problem="survived: no test that it names noticed it")
+
+
+def apply(mutant: Mutant, root: Path) -> str:
+    """Applies a patch to copies below a folder: empty, or what git says against it."""
+    done = subprocess.run(
+        ["git", "apply", "-C1", "--recount", "--unsafe-paths", str(mutant.patch)],
+        cwd=root,
+        env={**os.environ, "GIT_CEILING_DIRECTORIES": str(root.parent)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stderr.strip() if done.returncode else ""
+
+
+def replace_classes(jar: Path, classes: Path) -> None:
+    """Puts classes into a jar, in the place of those that it has."""
+    own = {p.relative_to(classes).as_posix(): p for p in classes.rglob("*.class")}
+    with zipfile.ZipFile(jar) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(jar, "w") as archive:
+        for name, data in entries.items():
+            archive.writestr(name, own.pop(name).read_bytes() if name in own else data)
+        for name, path in own.items():
+            archive.write(path, name)
+
+
+def java_test(name: str) -> Path:
+    """The source of a JUnit class below ``io.groundswell``."""
+    return run_junit.TESTS / "java" / "io" / "groundswell" / f"{name.replace('.', '/')}.java"
+
+
+def check_unchanged(bench: Bench, chosen: list[Mutant]) -> None:
+    """Ends the program if the tests do not compile, or are red without any mutant."""
+    junit = sorted({test for mutant in chosen for test in mutant.junit})
+    pytest = sorted({test for mutant in chosen for test in mutant.pytest})
+    runs = []
+    if junit:
+        error = bench.compile_tests(junit)
+        if error:
+            raise SystemExit(f"error: the tests do not compile:\n{error}")
+        runs.append(bench.run_junit("unchanged", junit, [], 1))
+    if pytest:
+        runs.append(bench.run_pytest("unchanged", pytest, None, bench.folder))
+    for run in runs:
+        if run.failed:
+            red = ", ".join(run.failed)
+            raise SystemExit(f"error: red without any mutant: {red}:\n{run.says}")
+    print("unchanged: green", flush=True)
 
 
 def main() -> int:
@@ -155,29 +279,22 @@ def main() -> int:
     arguments = parser.parse_args()
     if run_junit.fetch_console() != 0:
         return 0 if arguments.optional else run_junit.NOT_TO_BE_HAD
-    patches = sorted(MUTANTS.glob("*.patch"))
-    chosen = [p for p in patches if not arguments.only or p.stem in arguments.only]
-    unknown = set(arguments.only) - {patch.stem for patch in patches}
+    known = mutants()
+    chosen = [m for m in known if not arguments.only or m.name in arguments.only]
+    unknown = set(arguments.only) - {mutant.name for mutant in known}
     if unknown or not chosen:
-        known = ", ".join(patch.stem for patch in patches)
-        raise SystemExit(f"error: no mutant {', '.join(sorted(unknown))}; there are {known}")
+        names = ", ".join(mutant.name for mutant in known)
+        raise SystemExit(f"error: no mutant {', '.join(sorted(unknown))}; there are {names}")
     with tempfile.TemporaryDirectory(prefix="groundswell-mutants-") as folder:
         bench = Bench(Path(folder))
-        error = bench.compile_tests()
-        if error:
-            raise SystemExit(f"error: the tests do not compile:\n{error}")
-        unchanged = bench.run("unchanged", [], 1)
-        if unchanged.failed:
-            red = ", ".join(unchanged.failed)
-            raise SystemExit(f"error: red without any mutant: {red}:\n{unchanged.says}")
-        print("unchanged: green", flush=True)
+        check_unchanged(bench, chosen)
         bad = 0
-        for patch in chosen:
-            verdict = bench.judge(patch)
+        for mutant in chosen:
+            verdict = bench.judge(mutant)
             bad += bool(verdict.problem)
             what = verdict.problem or f"caught by {', '.join(verdict.caught_by)}"
             print(f"{verdict.name:34} {what} {verdict.seed and '(seed ' + verdict.seed + ')'}")
-            print(f"    {description(patch)}", flush=True)
+            print(f"    {mutant.description}", flush=True)
     print(f"{len(chosen) - bad} of {len(chosen)} seeded bugs were caught")
     return run_junit.FAILED if bad else 0
 
