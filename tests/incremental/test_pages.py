@@ -17,7 +17,7 @@ BLOCKS = {
     "how-to/add-a-view": 4,
     "how-to/fix-a-failing-row": 3,
     "how-to/monitor": 3,
-    "how-to/read-a-view": 4,
+    "how-to/read-a-view": 5,
 }
 
 

@@ -7,12 +7,13 @@
     for row in newest.scan("default"):
         row.key, row.value, row.hash, row.epoch
 
-Roles: ``folder`` lists and reads objects, ``s3`` those of a bucket, ``encoding`` has the words that
+Roles: ``folder`` lists and reads objects, ``s3`` those of a bucket, ``arrow`` those of
+other file systems, ``encoding`` has the words that
 all parts are spelled with, ``lz4`` and ``zstd`` unpack, ``blocks`` reads the parts of an SST,
 ``envelope`` checks documents, ``manifest`` reads a commit's picture of its version, ``reader`` puts
 them together. No file is written, nothing that was read is executed, and damaged bytes raise
 `groundswell.errors.Corruption` with the file's name. Imports only ``errors``; boto3 for a bucket,
-pyarrow where a block is packed with zstd.
+pyarrow for other file systems and where a block is packed with zstd.
 """
 
 from groundswell.format.folder import Folder, LocalFolder, open_folder

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol
 from urllib.parse import unquote, urlsplit
 
-from groundswell.errors import Corruption, InvalidArgument, VersionUnavailable
+from groundswell.errors import Corruption, VersionUnavailable
 
 
 class Folder(Protocol):
@@ -40,10 +40,14 @@ class Folder(Protocol):
 
 
 def open_folder(location: str | Path) -> Folder:
-    """The folder at a path, a ``file:`` URI, or an ``s3://`` one (``s3a://`` means the same).
+    """The folder at a path, or of a URI.
+
+    ``file:`` is read directly, ``s3://`` (``s3a://`` means the same) through boto3, and ``hdfs://``,
+    ``gs://``, ``abfss://`` and others through pyarrow, or else through fsspec.
 
     Raises:
-        InvalidArgument: another scheme.
+        InvalidArgument: nobody knows the scheme, or a package is missing.
+        StorageFailed: the file system cannot be reached.
     """
     parts = urlsplit(str(location))
     if isinstance(location, Path) or not parts.scheme or len(parts.scheme) == 1:
@@ -54,10 +58,9 @@ def open_folder(location: str | Path) -> Folder:
         from groundswell.format.s3 import S3Folder  # boto3 is slow to import
 
         return S3Folder(parts.netloc, parts.path.strip("/"))
-    raise InvalidArgument(
-        f"{location}: the reader without a JVM knows local paths, file: and s3:// (s3a://), "
-        f"not {parts.scheme}:; copy the folder, or read it through Spark"
-    )
+    from groundswell.format.arrow import open_uri  # pyarrow, too
+
+    return open_uri(str(location))
 
 
 class LocalFolder:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from groundswell.errors import InvalidArgument
 from groundswell.format import Folder, Row, Store, open_folder
@@ -36,7 +37,8 @@ def read_state(
     """A table of a Spark query's state, read from its files without Spark.
 
     Args:
-        path: the query's checkpointLocation: a local path, ``file:`` or ``s3://``.
+        path: the query's checkpointLocation: a local path, or a URI (``file:``, ``s3://``,
+            ``hdfs://``, ``gs://`` and others, see docs/how-to/read-a-view.md).
         operator: id of the stateful operator; default: the only one.
         store: name of its store; joins have four.
         table: column family; only transformWithState has others than "default".
@@ -112,28 +114,66 @@ def _values(
     return row_column([rows[0] for rows in whole], types, evolves)
 
 
-def view_to_arrow(path: str | Path, view: str, epoch: int | None = None) -> pa.Table:
+def view_to_arrow(
+    path: str | Path,
+    view: str,
+    epoch: int | None = None,
+    *,
+    columns: Sequence[str] | None = None,
+    filter: pc.Expression | None = None,  # noqa: A002 - as pyarrow calls it
+) -> pa.Table:
     """An incremental view as it was after an epoch, read from its files without Spark.
 
+    Rows are decoded and filtered a partition at a time. So memory holds the chosen rows and
+    columns, and the bytes of one partition.
+
     Args:
-        path: the pipeline's checkpointLocation: a local path, ``file:`` or ``s3://``.
+        path: the pipeline's checkpointLocation, as in :func:`read_state`.
         view: its name.
         epoch: a published epoch that is still retained; default: the newest.
+        columns: names of the columns to decode, in the order wanted; default: all.
+        filter: a condition on columns of the view, chosen or not, as
+            ``pyarrow.compute.field("n") > 3``; default: all rows.
 
     Raises:
         ConfigurationError: no pipeline was started there, or it has no such view.
         EpochUnavailable: the epoch is not published (yet), or retired.
+        InvalidArgument: the view has no such column, or the condition does not fit its columns.
     """
     home = open_folder(path).child(PIPELINE)
     published = Published(Documents(home), str(path), epoch)
     state = published.state(view)
-    rows = [
-        row
-        for p, commit in enumerate(published.commits(state))
-        for row in _partition(home.child(STATE).child(state).child(str(p)), commit)
+    schema = {"fields": published.layout(state)["columns"]}
+    names = [field["name"] for field in schema["fields"]]
+    wanted = names if columns is None else list(columns)
+    if unknown := [name for name in wanted if name not in names]:
+        raise InvalidArgument(
+            f"view {view} has no column {', '.join(unknown)}; it has {', '.join(names)}"
+        )
+    needed = names if filter is not None else wanted
+    parts = [
+        _chosen(unsafe_row.columns(list(rows), schema, needed), wanted, filter, view)
+        for rows in (
+            _partition(home.child(STATE).child(state).child(str(p)), commit)
+            for p, commit in enumerate(published.commits(state))
+        )
     ]
-    fields = published.layout(state)["columns"]
-    return pa.Table.from_struct_array(unsafe_row.columns(rows, {"fields": fields}))
+    return pa.concat_tables(parts)
+
+
+def _chosen(
+    rows: pa.StructArray,
+    wanted: Sequence[str],
+    filter: pc.Expression | None,  # noqa: A002
+    view: str,
+) -> pa.Table:
+    table = pa.Table.from_struct_array(rows)
+    if filter is not None:
+        try:
+            table = table.filter(filter)
+        except pa.ArrowException as error:
+            raise InvalidArgument(f"the filter of view {view} does not fit: {error}") from error
+    return table.select(wanted)
 
 
 def _partition(folder: Folder, commit: dict[str, Any]) -> Iterator[bytes]:

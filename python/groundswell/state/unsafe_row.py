@@ -21,22 +21,26 @@ from groundswell.state.types import arrow_type, bytes_column, fixed_column, is_f
 WORD = 8
 
 
-def columns(rows: Sequence[bytes], schema: Any) -> pa.StructArray:
+def columns(
+    rows: Sequence[bytes], schema: Any, names: Sequence[str] | None = None
+) -> pa.StructArray:
     """Rows of one schema as a struct array.
 
     Args:
         rows: the bytes of each.
         schema: a struct as in Spark's ``DataType.json``, parsed.
+        names: the columns to decode, in the schema's order; default: all.
 
     Raises:
         InvalidArgument: a column's type has no arrow counterpart here.
         Corruption: a row is shorter than its schema, or points outside of itself.
     """
     fields = schema["fields"]
-    types = [pa.field(f["name"], arrow_type(f["type"], f["name"])) for f in fields]
+    chosen = [(i, f) for i, f in enumerate(fields) if names is None or f["name"] in names]
+    types = [pa.field(f["name"], arrow_type(f["type"], f["name"])) for _, f in chosen]
     table = _Words(rows, len(fields))
-    found = [table.column(i, f["type"]) for i, f in enumerate(fields)]
-    if not fields:
+    found = [table.column(i, f["type"]) for i, f in chosen]
+    if not chosen:
         return pa.array([{}] * len(rows), pa.struct([]))
     return pa.StructArray.from_arrays(found, fields=types)
 

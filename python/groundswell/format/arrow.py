@@ -1,0 +1,126 @@
+"""Folders of any file system that pyarrow knows (HDFS, Google Cloud, Azure), or fsspec behind it.
+
+Credentials, hosts and native libraries are theirs to find: ``hdfs://`` needs Hadoop's libhdfs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+import pyarrow as pa
+from pyarrow import fs
+
+from groundswell.errors import Corruption, InvalidArgument, StorageFailed, VersionUnavailable
+
+
+class ArrowFolder:
+    """Files below one path of a ``pyarrow.fs.FileSystem``.
+
+    Args:
+        files: the file system.
+        path: as that file system spells it.
+        location: the same as users spell it, for messages.
+    """
+
+    def __init__(self, files: Any, path: str, location: str) -> None:
+        self._files = files
+        self._path = path.rstrip("/")
+        self.location = location.rstrip("/")
+
+    def names(self) -> list[str]:
+        """Names of all files in it, ascending; none if it does not exist."""
+        return self._entries(fs.FileType.File)
+
+    def folders(self) -> list[str]:
+        """Names of all folders in it, ascending; none if it does not exist."""
+        return self._entries(fs.FileType.Directory)
+
+    def child(self, name: str) -> ArrowFolder:
+        """The folder of that name in it."""
+        return ArrowFolder(self._files, self._of(name), f"{self.location}/{name}")
+
+    def length(self, name: str) -> int:
+        """A file's length; `VersionUnavailable` if it is missing."""
+        found = self._ask(name, lambda: self._files.get_file_info(self._of(name)))
+        if found.type != fs.FileType.File:
+            raise self._missing(name)
+        return int(found.size)
+
+    def read(self, name: str, offset: int, length: int) -> bytes:
+        """Some bytes; `VersionUnavailable` if the file is missing, `Corruption` if too short."""
+
+        def some() -> bytes:
+            with self._files.open_input_file(self._of(name)) as file:
+                size = file.size()
+                return bytes(file.read_at(min(length, max(size - offset, 0)), min(offset, size)))
+
+        data: bytes = self._ask(name, some)
+        if len(data) != length:
+            raise Corruption(f"{self.location}/{name} is cut short: no {length} bytes at {offset}")
+        return data
+
+    def whole(self, name: str) -> bytes:
+        """A file's bytes; `VersionUnavailable` if it is missing."""
+
+        def everything() -> bytes:
+            with self._files.open_input_stream(self._of(name)) as file:
+                return bytes(file.read())
+
+        data: bytes = self._ask(name, everything)
+        return data
+
+    def _entries(self, kind: Any) -> list[str]:
+        below = fs.FileSelector(self._path or "/", allow_not_found=True)
+        found = self._ask("", lambda: self._files.get_file_info(below))
+        return sorted(entry.base_name for entry in found if entry.type == kind)
+
+    def _of(self, name: str) -> str:
+        return f"{self._path}/{name}"
+
+    def _ask(self, name: str, call: Callable[[], Any]) -> Any:
+        try:
+            return call()
+        except FileNotFoundError as error:
+            raise self._missing(name) from error
+        except (OSError, pa.ArrowException) as error:
+            raise StorageFailed(f"cannot read {self.location}/{name}: {error}") from error
+
+    def _missing(self, name: str) -> VersionUnavailable:
+        return VersionUnavailable(f"{self.location}/{name} is missing: it was retired or deleted")
+
+
+def open_uri(uri: str) -> ArrowFolder:
+    """The folder that a URI names: pyarrow is asked first, then fsspec if it is installed.
+
+    Raises:
+        InvalidArgument: neither knows the scheme.
+        StorageFailed: the file system cannot be reached, or lacks a native library.
+    """
+    try:
+        files, path = fs.FileSystem.from_uri(uri)
+    except pa.ArrowInvalid as error:
+        files, path = _of_fsspec(uri, str(error))
+    except (OSError, pa.ArrowException) as error:
+        raise StorageFailed(f"cannot open {uri}: {error}") from error
+    return ArrowFolder(files, path, uri)
+
+
+def _of_fsspec(uri: str, why: str) -> tuple[Any, str]:
+    scheme = uri.partition("://")[0]
+    if find_spec("fsspec") is None:
+        raise InvalidArgument(
+            f"{uri}: pyarrow has no file system for {scheme}: ({why}). Install fsspec and the "
+            f"package that it names for {scheme}:, or read the location through Spark"
+        )
+    import fsspec
+
+    try:
+        files, path = fsspec.core.url_to_fs(uri)
+    except (ImportError, ValueError) as error:
+        raise InvalidArgument(
+            f"{uri}: neither pyarrow nor fsspec can open {scheme}: ({error}). Install what the "
+            "message names, or read the location through Spark"
+        ) from error
+    return fs.PyFileSystem(fs.FSSpecHandler(files)), path

@@ -1,0 +1,71 @@
+"""Folders of other file systems are read as local ones are."""
+
+from pathlib import Path
+
+import pytest
+from pyarrow import fs
+
+from groundswell import errors
+from groundswell.format import Folder, LocalFolder, Store, open_folder
+from groundswell.format.arrow import ArrowFolder
+
+FIXTURE = Path(__file__).resolve().parents[2] / "fixtures" / "format-v1"
+
+
+@pytest.fixture
+def folder() -> Folder:
+    return ArrowFolder(fs.LocalFileSystem(), str(FIXTURE), "test://fixture")
+
+
+def test_the_same_rows(folder: Folder) -> None:
+    local = Store(LocalFolder(FIXTURE)).version()
+    remote = Store(folder).version()
+    assert remote.manifest.tables == local.manifest.tables
+    for table in local.manifest.tables:
+        assert list(remote.scan(table.name)) == list(local.scan(table.name))
+
+
+def test_names_and_bytes(folder: Folder) -> None:
+    local = LocalFolder(FIXTURE)
+    assert folder.names() == local.names()
+    assert folder.child("..").folders() == local.child("..").folders()
+    name = local.names()[0]
+    assert folder.length(name) == local.length(name)
+    assert folder.whole(name) == local.whole(name)
+    assert folder.read(name, 3, 5) == local.read(name, 3, 5)
+    assert folder.child("nowhere").names() == folder.child("nowhere").folders() == []
+
+
+def test_what_is_missing_or_cut_short_is_named(folder: Folder) -> None:
+    name = folder.names()[0]
+    with pytest.raises(errors.VersionUnavailable, match="test://fixture/gone is missing"):
+        folder.length("gone")
+    with pytest.raises(errors.VersionUnavailable, match="test://fixture/gone is missing"):
+        folder.whole("gone")
+    with pytest.raises(errors.VersionUnavailable, match="test://fixture/gone is missing"):
+        folder.read("gone", 0, 1)
+    for offset in (folder.length(name), folder.length(name) + 9):
+        with pytest.raises(errors.Corruption, match=f"test://fixture/{name} is cut short"):
+            folder.read(name, offset, 4)
+
+
+def test_a_uri_of_pyarrow_is_opened(tmp_path: Path) -> None:
+    assert open_folder(f"file://{FIXTURE}").names() == LocalFolder(FIXTURE).names()
+    assert open_folder("mock:///nowhere").names() == []
+
+
+def test_an_unknown_scheme_is_refused() -> None:
+    with pytest.raises(errors.InvalidArgument, match=r"xyz://a/b: .*(fsspec|Spark)"):
+        open_folder("xyz://a/b")
+
+
+def test_what_pyarrow_does_not_know_fsspec_opens() -> None:
+    import fsspec
+
+    files = fsspec.filesystem("memory")
+    for path in FIXTURE.iterdir():
+        files.pipe(f"/fixture/{path.name}", path.read_bytes())
+    folder = open_folder("memory://fixture")
+    assert folder.names() == LocalFolder(FIXTURE).names()
+    local = Store(LocalFolder(FIXTURE)).version()
+    assert Store(folder).version().manifest.tables == local.manifest.tables
