@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
+from groundswell.contract.barrier import BarrierMillis, BarrierRequest, BarrierResult
+from groundswell.contract.commits import AheadCommits, Commits
 from groundswell.errors import (
     CheckpointLost,
     EpochUnavailable,
@@ -21,7 +23,7 @@ from groundswell.errors import (
 )
 from groundswell.runtime.ahead import AheadLog, made_by
 from groundswell.runtime.checkpoints import Checkpoints
-from groundswell.runtime.epochs import Commits, EpochManifest, offsets_entry
+from groundswell.runtime.epochs import EpochManifest, offsets_entry
 from groundswell.runtime.location import Folder
 from groundswell.runtime.progress import ProgressLog
 from groundswell.runtime.retention import retire
@@ -36,20 +38,13 @@ BatchFunction = Callable[[Any, int], None]
 class Runner(Protocol):
     """What a barrier needs of the JVM."""
 
-    def run(
-        self,
-        epoch: int,
-        batch: Any,
-        base: Commits,
-        watermarks: Mapping[str, Any],
-        durable: bool,
-    ) -> Mapping[str, Any]:
+    def run(self, request: BarrierRequest, batch: Any) -> BarrierResult:
         """Computes and, if so wanted, makes durable; commits, counters and rows by source id."""
 
-    def persist(self, commits: Mapping[str, Any]) -> None:
+    def persist(self, commits: AheadCommits) -> None:
         """Makes commits durable that are not."""
 
-    def forget(self, commits: Mapping[str, Any]) -> None:
+    def forget(self, commits: AheadCommits) -> None:
         """Gives up commits that are not durable."""
 
     def changelog(self, view: str, manifest: EpochManifest) -> Any:
@@ -105,7 +100,7 @@ class BarrierHandler:
         self._clock = clock
         self._kept: list[int] | None = None
         self._last: EpochManifest | None = None
-        self._millis: Mapping[str, int] = {}
+        self._millis: BarrierMillis | None = None
         self._durable: Commits = {}
         self._pending: list[EpochManifest] = []
         self._broken = False
@@ -204,9 +199,9 @@ class BarrierHandler:
         base: Commits = before.commits if before else {}
         if not self._pending:
             self._durable = base
-        told = {**message(times, marks, self._source_names), "clock": clock}
+        told = message(times, marks, self._source_names, clock)
         try:
-            result = self._runner.run(epoch, batch, base, told, durable)
+            result = self._runner.run(BarrierRequest(epoch, base, told, durable), batch)
         except VersionUnavailable as e:
             if not self._pending:
                 raise
@@ -215,15 +210,15 @@ class BarrierHandler:
                 "process that held a part of it is gone: start the query again, it goes on from "
                 f"its last checkpoint ({e})"
             ) from e
-        self._checkpoints.ran(result.get("taken", ()))
-        self._millis = result.get("millis", {})
-        sources = self._by_name(result["sources"])
-        found = self._by_name(result.get("eventTimes", {}))
+        self._checkpoints.ran(result.taken)
+        self._millis = result.millis
+        sources = self._by_name(result.sources)
+        found = self._by_name(result.event_times)
         return EpochManifest(
             epoch=epoch,
-            commits=result["commits"],
+            commits=result.commits,
             offsets=entry.fingerprint if entry else "",
-            operators=result["operators"],
+            operators=result.operators,
             sources=sources,
             started_millis=millis,
             published_millis=_now(),

@@ -21,6 +21,7 @@ from pyspark.sql.types import StructType
 
 from groundswell import jvm
 from groundswell.columns import by_name
+from groundswell.contract.barrier import BarrierRequest, Watermarks
 from groundswell.errors import ConfigurationError
 from groundswell.physical.builder import SCRATCH
 from groundswell.physical.lower import Dataflow
@@ -261,11 +262,12 @@ class Launch:
             made.fill.json(self._folder.location, made.wanted.partitions, begun),
         )
         kept = {s: last.commits[s] for s in made.filling.snapshots.values() if s in last.commits}
+        marks = Watermarks(clock=last.clock_micros)
         try:
-            result = runner.run(last.epoch, None, kept, {"clock": last.clock_micros})
+            result = runner.run(BarrierRequest(last.epoch, kept, marks), None)
         finally:
             runner.close()
-        new = {s: c for s, c in result["commits"].items() if not s.startswith(SCRATCH)}
+        new = {s: c for s, c in result.commits.items() if not s.startswith(SCRATCH)}
         commits = {**last.commits, **new}
         views = {v: s for v, s in made.dataflow.views.items() if s in commits}
         return replace(last, commits=commits, views={**last.views, **views})
