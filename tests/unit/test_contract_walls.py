@@ -21,7 +21,7 @@ JAVA_LEFT = """
     views/dataflow/compile/Tracking.java views/dataflow/state/SnapshotRows.java
     views/entry/Dataflow.java views/entry/PlanCapture.java
     views/operator/RowOperators.java views/operator/aggregate/PartialAggregation.java
-    views/operator/spi/Spec.java
+    views/operator/spi/Spec.java views/operator/state/TimeBound.java
 """.split()
 PYTHON_LEFT = "jvm/__init__.py jvm/sql.py".split()
 
