@@ -32,7 +32,7 @@ from groundswell.plan.stream import Kind
 from groundswell.runtime import changes, checkpoints, definition
 from groundswell.runtime.ahead import AheadLog
 from groundswell.runtime.aside import Asides
-from groundswell.runtime.barrier import BarrierHandler, BatchFunction, Retention
+from groundswell.runtime.barrier import BarrierHandler, BarrierRules, BatchFunction, Retention
 from groundswell.runtime.definition import Definition
 from groundswell.runtime.delivery import Deliveries, ViewFacts, of_frame, together
 from groundswell.runtime.epochs import EpochLog, EpochManifest
@@ -342,14 +342,16 @@ class Launch:
             runner,
             AheadLog(self._folder.child(EPOCHS), jvm.jvm_id(self._spark), ownership),
             self._root.child("offsets"),
-            {source: table.name for source, table in planned.tables.items()},
-            sinks,
-            Retention(options["retainEpochs"], options["retireEvery"]),
+            BarrierRules(
+                sources={source: table.name for source, table in planned.tables.items()},
+                sinks=sinks,
+                views=made.dataflow.views,
+                retention=Retention(options["retainEpochs"], options["retireEvery"]),
+                watermarks=planned.watermarks(options["idleTimeout"]),
+                clock=options["clock"],
+            ),
             progress,
             marks,
-            made.dataflow.views,
-            planned.watermarks(options["idleTimeout"]),
-            options["clock"],
         )
 
         leftovers = Leftovers(self._spark, self._request.location)

@@ -14,7 +14,7 @@ from groundswell.contract.barrier import (
 from groundswell.contract.commits import CommitRef, Commits
 from groundswell.errors import EpochUnavailable, OffsetsRewound
 from groundswell.runtime.ahead import AheadLog
-from groundswell.runtime.barrier import BarrierHandler, Retention
+from groundswell.runtime.barrier import BarrierHandler, BarrierRules, Retention
 from groundswell.runtime.checkpoints import Checkpoints
 from groundswell.runtime.epochs import EpochManifest
 from groundswell.runtime.progress import ProgressLog
@@ -83,9 +83,11 @@ class Home:
             runner,
             self.log,
             self.folder.child("offsets"),
-            {"s7": "votes"},
-            {"v": lambda frame, epoch: self.delivered.append((frame, epoch))},
-            Retention(**retention),
+            BarrierRules(
+                sources={"s7": "votes"},
+                sinks={"v": lambda frame, epoch: self.delivered.append((frame, epoch))},
+                retention=Retention(**retention),
+            ),
             progress,
             Checkpoints(self.folder),
         )

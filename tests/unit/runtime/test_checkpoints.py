@@ -19,7 +19,7 @@ from groundswell.contract.commits import AheadCommit, AheadCommits, CommitRef, C
 from groundswell.errors import CheckpointLost, VersionUnavailable
 from groundswell.runtime import checkpoints
 from groundswell.runtime.ahead import AheadLog, made_by
-from groundswell.runtime.barrier import BarrierHandler, Retention
+from groundswell.runtime.barrier import BarrierHandler, BarrierRules, Retention
 from groundswell.runtime.checkpoints import Checkpoints, Mark
 from groundswell.runtime.epochs import EpochLog, EpochManifest
 from groundswell.runtime.progress import ProgressLog
@@ -78,9 +78,10 @@ class Process:
             self,
             self.log,
             world.root.child("offsets"),
-            {},
-            {"v": lambda rows, epoch: world.sink.append((epoch, rows))},
-            Retention(epochs=retain, every=1),
+            BarrierRules(
+                sinks={"v": lambda rows, epoch: world.sink.append((epoch, rows))},
+                retention=Retention(epochs=retain, every=1),
+            ),
             ProgressLog([]),
             self.marks,
         )
