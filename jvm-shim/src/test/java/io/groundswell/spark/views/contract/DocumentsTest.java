@@ -36,6 +36,6 @@ class DocumentsTest {
     refused("\"rows\":12", "\"rows\":\"12\"", "String");
     refused("\"/s\"", "null", "folder");
     refused("[{", "[null,{", "commits[]");
-    refused("]}", "]}{}", "trailing");
+    refused("]}", "]}{}", "Trailing");
   }
 }
