@@ -13,7 +13,7 @@ WORKERS ?= 2
 SIDE_BY_SIDE := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help setup jar demo check check-unit test test-junit test-pytest test-spark42 junit mutants pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency bench-barriers bench-joins bench-peers bench-windows lint format clean soak-heap test-systems soak-systems docs dist
+.PHONY: help setup jar demo check check-unit test test-junit test-pytest test-spark42 junit mutants pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency bench-barriers bench-joins bench-peers bench-windows lint format contract clean soak-heap test-systems soak-systems docs dist
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -152,6 +152,10 @@ lint: setup ## ruff, mypy and the Java format, without changing anything
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 	@$(JAVA_SOURCES) | xargs -0 -r $(CLANG_FORMAT) --dry-run --Werror
+
+contract: setup ## write the JVM's records of groundswell.contract
+	$(PY) tools/contract.py
+	@$(MAKE) --no-print-directory jar
 
 format: setup ## apply ruff's and clang-format's style
 	$(PY) -m ruff check --fix-only -q .

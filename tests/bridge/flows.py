@@ -14,10 +14,13 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 from groundswell import jvm
+from groundswell.contract.barrier import BarrierRequest, BarrierResult
+from groundswell.contract.commits import Commits, StateCommits
 from groundswell.physical.lower import lower
 from groundswell.plan import capture
 from groundswell.plan.sources import Mode, SourceTable
 from groundswell.plan.stream import Hidden, derive
+from groundswell.runtime.epochs import counters as readable
 
 Rows = Sequence[tuple[Any, ...]]
 
@@ -32,9 +35,9 @@ class Flow:
         self.folder = folder
         self.tables: dict[str, SourceTable] = {}
         self.schemas: dict[str, StructType] = {}
-        self.commits: dict[str, Any] = {}
+        self.commits: Commits = {}
         self.epoch = -1
-        self.result: dict[str, Any] = {}
+        self.result: BarrierResult
 
     def source(self, name: str, schema: str, key: Sequence[str] = ()) -> DataFrame:
         """A source of rows, or of upserts if it has a key, or of changes if its last column is
@@ -95,36 +98,39 @@ class Flow:
     def on_barrier(self, epoch: int, batch: Any) -> None:
         """The handler of a streaming query."""
         assert epoch == self.epoch + 1
-        self.publish(self.dataflow.run(epoch, batch, self.commits))
+        self.publish(self.dataflow.run(BarrierRequest(epoch, self.commits), batch))
 
-    def barrier(self, **rows: Rows) -> dict[str, Any]:
+    def barrier(self, **rows: Rows) -> BarrierResult:
         """Runs one barrier and takes its result as published."""
         return self.publish(self.run(self.batch(**rows)))
 
-    def run(self, batch: DataFrame) -> dict[str, Any]:
-        return self.dataflow.run(self.epoch + 1, batch._jdf, self.commits)
+    def run(self, batch: DataFrame) -> BarrierResult:
+        return self.dataflow.run(BarrierRequest(self.epoch + 1, self.commits), batch._jdf)
 
-    def publish(self, result: dict[str, Any]) -> dict[str, Any]:
+    def publish(self, result: BarrierResult) -> BarrierResult:
         self.epoch += 1
-        self.result, self.commits = result, result["commits"]
+        self.result, self.commits = result, result.commits
         return result
 
     def view(self, name: str) -> list[tuple[Any, ...]]:
         """A view's rows, ordered."""
         frame = jvm.view_rows(
             self.spark,
-            f"{self.root}/state/{self.views[name]}",
-            self.commits[self.views[name]],
+            self.at(name),
             self.view_schemas[name],
         )
         return sorted((tuple(row) for row in frame.collect()), key=repr)
+
+    def at(self, name: str) -> StateCommits:
+        """Where a view's rows are."""
+        state = self.views[name]
+        return StateCommits(f"{self.root}/state/{state}", self.commits[state])
 
     def changes(self, name: str) -> list[tuple[Any, ...]]:
         """What the last barrier changed in a view, in the order in which it is delivered."""
         frame = jvm.view_changes(
             self.spark,
-            f"{self.root}/state/{self.views[name]}",
-            self.commits[self.views[name]],
+            self.at(name),
             self.view_schemas[name],
             self.epoch,
         )
@@ -133,7 +139,7 @@ class Flow:
     def counters(self, op: str) -> dict[str, int]:
         """Counters of the only operator of that kind."""
         (spec,) = (o for o in self.spec["operators"] if o["op"] == op)
-        counters: dict[str, int] = self.result["operators"][str(spec["id"])]
+        counters: dict[str, int] = readable(self.result.operators[str(spec["id"])])
         return counters
 
 

@@ -10,6 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from bridge.flows import Flow, Rows
+from groundswell.contract.commits import RetireRequest
 from groundswell.errors import EngineError
 
 
@@ -42,7 +43,7 @@ def test_join_aggregate_and_top_n_follow_their_sources(flow: Flow) -> None:
     assert flow.view("sales") == [(1, "A", 5.0), (1, "A", 6.0), (3, "C", 1.0)]
     assert flow.view("shops") == [(1, 3, 10.0, 2), (2, 1, 1.0, 1)]
     assert flow.view("top") == [(1, 2)]
-    assert flow.result["sources"] == {
+    assert flow.result.sources == {
         key: 5 if t.name == "sale" else 3 for key, t in flow.tables.items()
     }
     flow.barrier(item=[(1, "z", 2)])
@@ -139,7 +140,7 @@ def test_a_source_read_twice_is_read_once(flow: Flow) -> None:
     flow.barrier(t=[(3, 1), (4, 2)])
     assert flow.view("pairs") == [(1, 2), (1, 3), (2, 4)]
     assert len(flow.view("all")) == 8
-    assert list(flow.result["sources"].values()) == [2]
+    assert list(flow.result.sources.values()) == [2]
 
 
 def test_python_functions_run_in_segments(flow: Flow) -> None:
@@ -181,11 +182,11 @@ def test_state_reads_do_not_grow_with_the_table(flow: Flow) -> None:
     reads = []
     for price in (1.0, 2.0):
         flow.barrier(sale=[(11, price)])
-        reads.append(sum(c["stateReads"] for c in flow.result["operators"].values()))
+        reads.append(sum(c.state_reads for c in flow.result.operators.values()))
     assert 0 < reads[0] < 20 and reads[1] < 20
     rows, size = (
-        sum(c[name] for c in flow.result["operators"].values())
-        for name in ("stateRows", "stateBytes")
+        sum(getattr(c, name) for c in flow.result.operators.values())
+        for name in ("state_rows", "state_bytes")
     )
     assert rows > 2000
     assert size > 10 * rows
@@ -238,7 +239,7 @@ def test_retired_epochs_leave_the_newest_readable(flow: Flow, tmp_path: Path) ->
     for i in range(24):  # more than the background merge lets pile up
         flow.barrier(t=[(1, i), (2, -i)])
     before = commits()
-    flow.dataflow.retire(flow.commits, flow.commits)
+    flow.dataflow.retire(RetireRequest(flow.commits, flow.commits))
     assert commits() < before
     assert flow.view("v") == [(1, 23), (2, -23)]
     flow.dataflow.close()

@@ -48,7 +48,7 @@ def test_sources_come_apart_by_tag(spark: SparkSession, tmp_path: Path) -> None:
         query.stop()
         jvm.unregister_pipeline(spark, tmp_path.name)
     assert flow.view("a") == [(1, "x"), (2, None)]
-    read = {flow.tables[key].name: rows for key, rows in flow.result["sources"].items()}
+    read = {flow.tables[key].name: rows for key, rows in flow.result.sources.items()}
     assert read == {"a": 1, "b": 0, "both": 0}, "with one source left there is no union"
     offsets = (tmp_path / "checkpoint" / "offsets" / "0").read_text()
     assert {line.split(":")[0] for line in offsets.splitlines()[2:]} == {
@@ -96,7 +96,7 @@ def test_of_two_files_in_one_barrier_the_later_one_wins(
     finally:
         query.stop()
         jvm.unregister_pipeline(spark, tmp_path.name)
-    assert list(flow.result["sources"].values()) == [46], "all in one barrier"
+    assert list(flow.result.sources.values()) == [46], "all in one barrier"
     assert flow.view("v") == [("middle, last",)]
 
 

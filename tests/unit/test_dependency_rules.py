@@ -21,7 +21,7 @@ JAVA_FREE = {"error"}
 # stores of Spark's own operators and incremental views, know nothing of each other.
 SPARK_STORE = "encoding checkpoint provider migrate".split()
 SPARK_VIEWS = """
-    facts
+    contract facts
     capture.stream capture.refuse capture.rewrite capture.describe capture
     operator.codec operator.spi operator.state operator.aggregate operator.change operator.join
     operator.rank operator.time operator.view operator.lookup operator.window operator
@@ -41,9 +41,9 @@ SPARK_ROOMS = {
     "shims": ["shims"],
 }
 
-PYTHON_ORDER = (
-    "jvm format expressions plan physical sinks runtime state migrate api sql demo cli".split()
-)
+PYTHON_ORDER = """
+    contract jvm format expressions plan physical sinks runtime state migrate api sql demo cli
+""".split()
 
 JAVA_CAP = 400
 PYTHON_CAP = 500

@@ -1,6 +1,5 @@
 """Judges an environment and a set of Spark confs. Pure: facts in, findings out."""
 
-import difflib
 import enum
 import os
 import re
@@ -10,6 +9,7 @@ from typing import NamedTuple
 
 from groundswell import confs, jar
 from groundswell.cli.environment import Confs, Environment
+from groundswell.likeness import nearest
 
 TESTED_SPARK = "4.3"
 OLDEST_SPARK = "4.2"
@@ -126,8 +126,8 @@ def of_class(key: str, values: dict[str, str], info: jar.JarInfo | None) -> Find
     for name in ours:
         if name not in known:
             public = [known_name for known_name in known if known_name.count(".") == 2]
-            near = difflib.get_close_matches(name, public, n=1)
-            guess = f"; did you mean {near[0]}?" if near else ""
+            near = nearest(name, public)
+            guess = f"; did you mean {near}?" if near else ""
             return Finding(Level.WRONG, key, value, f"the jar has no class {name}{guess}")
     if wanted in ours:
         return Finding(Level.OK, key, value)

@@ -102,9 +102,9 @@ def of_pipeline(home: Folder) -> Iterator[str]:
     for state, commits in manifest.commits.items():
         found = []
         for p, commit in enumerate(commits):
-            if commit["version"]:
+            if commit.version:
                 folder = home.child(STATE).child(state).child(str(p))
-                found.append((str(p), summary.of_store(folder, commit["version"], commit["id"])))
+                found.append((str(p), summary.of_store(folder, commit.version, commit.id)))
         yield ""
         yield from table(f"state {state}, {len(commits)} partitions", found)
 

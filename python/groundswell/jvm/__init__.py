@@ -19,6 +19,9 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
+from groundswell.contract.barrier import BarrierRequest, BarrierResult
+from groundswell.contract.codec import decode, encode
+from groundswell.contract.commits import AheadCommits, IndexPlaces, RetireRequest, StateCommits
 from groundswell.jvm.callbacks import port_of
 from groundswell.jvm.errors import (
     JVM_ERRORS,
@@ -272,45 +275,27 @@ class Dataflow:
 
     def run(
         self,
-        epoch: int,
+        request: BarrierRequest,
         batch: Any,
-        base: Mapping[str, Any],
-        watermarks: Mapping[str, Any] | None = None,
-        durable: bool = True,
-    ) -> dict[str, Any]:
-        """One barrier; gives the ``result`` that docs/rfcs/0002 describes.
-
-        A batch of None stands for a barrier at which no source has news. Commits that are not
-        durable are in the memory of the application until they are persisted or forgotten.
-        """
+    ) -> BarrierResult:
+        """One barrier; a batch of None: no source has news."""
         with engine_errors():
-            result: dict[str, Any] = json.loads(
-                self._handle.run(
-                    epoch, batch, json.dumps(base), json.dumps(watermarks or {}), durable
-                )
-            )
-        return result
+            return decode(BarrierResult, self._handle.run(batch, encode(request)))
 
-    def persist(self, commits: Mapping[str, Any]) -> None:
-        """Makes commits durable: by state, each with ``partition``, ``version`` and ``id``."""
+    def persist(self, commits: AheadCommits) -> None:
+        """Makes commits durable."""
         with engine_errors():
-            self._handle.persist(json.dumps(commits))
+            self._handle.persist(encode(commits))
 
-    def forget(self, commits: Mapping[str, Any]) -> None:
+    def forget(self, commits: AheadCommits) -> None:
         """Gives up commits that are not durable; quietly, also when the JVM is gone."""
         with suppress(*JVM_ERRORS, OSError):
-            self._handle.forget(json.dumps(commits))
+            self._handle.forget(encode(commits))
 
-    def retire(self, oldest: Mapping[str, Any], needed: Mapping[str, Any]) -> None:
-        """Deletes state files that neither the needed commits nor later ones need.
-
-        Args:
-            oldest: commits of the oldest epoch that is kept; what merges have made since, and no
-                commit has taken in yet, stays.
-            needed: of each state, the oldest commits that are needed.
-        """
+    def retire(self, request: RetireRequest) -> None:
+        """Deletes state files that neither the needed commits nor later ones need."""
         with engine_errors():
-            self._handle.retire(json.dumps(oldest), json.dumps(needed))
+            self._handle.retire(encode(request))
 
     def close(self) -> None:
         """Lets go of what it holds; quietly, also when the JVM is gone."""
@@ -318,26 +303,18 @@ class Dataflow:
             self._handle.close()
 
 
-def view_rows(
-    spark: SparkSession, state: str, commits: Sequence[Mapping[str, Any]], schema: str
-) -> DataFrame:
+def view_rows(spark: SparkSession, state: StateCommits, schema: str) -> DataFrame:
     """The rows of a view at some commits of its state's partitions."""
     with engine_errors():
         views = _bridge(spark).Views
-        return DataFrame(
-            views.rows(spark._jsparkSession, state, json.dumps(commits), schema), spark
-        )
+        return DataFrame(views.rows(spark._jsparkSession, encode(state), schema), spark)
 
 
-def view_changes(
-    spark: SparkSession, state: str, commits: Sequence[Mapping[str, Any]], schema: str, epoch: int
-) -> DataFrame:
+def view_changes(spark: SparkSession, state: StateCommits, schema: str, epoch: int) -> DataFrame:
     """What an epoch changed in a view: its columns, and ``_change_type``."""
     with engine_errors():
         views = _bridge(spark).Views
-        return DataFrame(
-            views.changes(spark._jsparkSession, state, json.dumps(commits), schema, epoch), spark
-        )
+        return DataFrame(views.changes(spark._jsparkSession, encode(state), schema, epoch), spark)
 
 
 def constants(spark: SparkSession, values: Sequence[tuple[Any, Any]]) -> DataFrame:
@@ -351,51 +328,44 @@ def constants(spark: SparkSession, values: Sequence[tuple[Any, Any]]) -> DataFra
 
 def state_lookup(
     spark: SparkSession,
-    state: str,
-    commits: Sequence[Mapping[str, Any]],
+    state: StateCommits,
     schema: str,
     key: DataFrame,
-    places: Mapping[str, Sequence[int]] | None,
+    places: IndexPlaces | None,
 ) -> DataFrame:
     """The rows of one key of a state, read at once; see ``bridge.Views.lookup``.
 
     Args:
         spark: the session to read with.
-        state: its folder.
-        commits: of its partitions, at the epoch to be read.
+        state: where it is at the epoch to be read.
         schema: of its rows, as JSON.
         key: constants; of an index perhaps of its first columns only.
-        places: of an index, positions of its columns (index) and of the stream key (key).
+        places: of an index; None: it is a view.
     """
     with engine_errors():
         views = _bridge(spark).Views
         found = views.lookup(
             spark._jsparkSession,
-            state,
-            json.dumps(commits),
+            encode(state),
             schema,
             key._jdf,
-            json.dumps(places) if places else "",
+            encode(places) if places else "",
         )
         return DataFrame(found, spark)
 
 
-def index_sample(
-    spark: SparkSession, state: str, commits: Sequence[Mapping[str, Any]], limit: int
-) -> tuple[int, int]:
+def index_sample(spark: SparkSession, state: StateCommits, limit: int) -> tuple[int, int]:
     """Rows and distinct keys among the first ``limit`` rows of an index."""
     with engine_errors():
-        seen = _bridge(spark).Views.sample(spark._jsparkSession, state, json.dumps(commits), limit)
+        seen = _bridge(spark).Views.sample(spark._jsparkSession, encode(state), limit)
         return int(seen[0]), int(seen[1])
 
 
-def frequent_keys(
-    spark: SparkSession, state: str, commits: Sequence[Mapping[str, Any]], least: int
-) -> tuple[int, ...]:
+def frequent_keys(spark: SparkSession, state: StateCommits, least: int) -> tuple[int, ...]:
     """Hashes of the keys of an index that have at least so many rows, about."""
     with engine_errors():
         views = _bridge(spark).Views
-        found = views.frequent(spark._jsparkSession, state, json.dumps(commits), least)
+        found = views.frequent(spark._jsparkSession, encode(state), least)
         return tuple(json.loads(found))
 
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import Any
 from weakref import WeakSet
 
+from py4j.java_gateway import JavaClass
 from py4j.protocol import Py4JError
 
+from groundswell.contract import version as contract
 from groundswell.errors import ConfigurationError
 from groundswell.version import VERSION
 
 _ANY_CLASS = "io.groundswell.EpochStateStoreProvider"
 """A class that every jar of ours has."""
+
+_CONTRACT = "io.groundswell.spark.views.contract.ContractVersion"
 
 _TITLE = "groundswell"
 """What the manifest of our jar calls it."""
@@ -45,7 +49,23 @@ def check_jar(jvm: Any) -> None:
             "--jars $(python -m groundswell jar), or install the package of the jar's version: "
             f"pip install groundswell=={version}"
         )
+    _check_contract(jvm)
     _CHECKED.add(jvm)
+
+
+def _check_contract(jvm: Any) -> None:
+    """Refuses a jar whose documents are not those of this package."""
+    try:
+        theirs = str(JavaClass(_CONTRACT, jvm._gateway_client).text())
+    except (Py4JError, TypeError):
+        theirs = "0 (it names none)"
+    if theirs != contract.VERSION:
+        raise ConfigurationError(
+            f"the groundswell jar on Spark's class path speaks version {theirs} of the contract "
+            f"with Python, but the Python package speaks version {contract.VERSION}: they are of "
+            "two builds. Pass this package's jar, --jars $(python -m groundswell jar); in a work "
+            "tree, build it with make jar"
+        )
 
 
 def our_class(jvm: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Any, cast
 from pyspark import SparkConf, SparkContext
 from pyspark.sql import DataFrame, SparkSession
 
+from groundswell.contract.codec import encode
 from groundswell.errors import JavaFailed
 from groundswell.jvm.callbacks import port_of
 from groundswell.jvm.errors import JVM_ERRORS, JavaPackage, engine_errors, text_of
@@ -33,7 +34,7 @@ class StatementCallback:
         # Of all contexts that the JVM had since this was registered, the one that lives now.
         context = cast("SparkContext", SparkContext._active_spark_context)
         spark = SparkSession(context, session)
-        return json.dumps(self._answer(spark, json.loads(request)))
+        return encode(self._answer(spark, json.loads(request)))
 
 
 def takes_statements(spark: SparkSession) -> bool:

@@ -7,9 +7,9 @@ is told by its JVM, for a Python process may have several, one after the other.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from groundswell.runtime.epochs import Commits, EpochLog, EpochManifest
+from groundswell.contract.commits import AheadCommit, AheadCommits, CommitRef, Commits
+from groundswell.runtime.epochs import EpochLog, EpochManifest
 from groundswell.runtime.location import Folder, Owner
 
 _ahead: dict[tuple[str, str], dict[int, EpochManifest]] = {}
@@ -64,25 +64,23 @@ class AheadLog(EpochLog):
             _ahead.pop(self._key, None)
 
 
-def made_by(before: Commits, epochs: Sequence[EpochManifest]) -> dict[str, list[dict[str, Any]]]:
-    """The commits that consecutive epochs made on top of ``before``: what to persist or to forget.
-
-    Returns:
-        By state, each with ``partition``, ``version`` and ``id``.
-    """
-    made: dict[str, list[dict[str, Any]]] = {}
+def made_by(before: Commits, epochs: Sequence[EpochManifest]) -> AheadCommits:
+    """The commits that consecutive epochs made on top of ``before``: to persist or to forget."""
+    made: dict[str, tuple[AheadCommit, ...]] = {}
     for manifest in epochs:
         for state, entries in manifest.commits.items():
             old = before.get(state, ())
-            for partition, entry in enumerate(entries):
-                name = (entry["version"], entry["id"])
-                known = partition < len(old) and name == (
-                    old[partition]["version"],
-                    old[partition]["id"],
-                )
-                if entry["id"] is not None and not known:
-                    made.setdefault(state, []).append(
-                        {"partition": partition, "version": name[0], "id": name[1]}
-                    )
+            new = [
+                AheadCommit(partition, entry.version, entry.id)
+                for partition, entry in enumerate(entries)
+                if entry.id is not None
+                and (partition >= len(old) or _name(entry) != _name(old[partition]))
+            ]
+            if new:
+                made[state] = (*made.get(state, ()), *new)
         before = manifest.commits
-    return made
+    return AheadCommits(made)
+
+
+def _name(commit: CommitRef) -> tuple[int, str | None]:
+    return commit.version, commit.id

@@ -11,8 +11,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from groundswell.contract.commits import CommitRef
 from groundswell.errors import ConfigurationError
-from groundswell.runtime.epochs import EpochManifest
+from groundswell.runtime.epochs import EpochManifest, commits_of, noted
 
 
 @dataclass(frozen=True)
@@ -33,16 +34,16 @@ class Aside:
     since_millis: int
     epoch: int | None = None
     state: str | None = None
-    commits: tuple[Mapping[str, Any], ...] = ()
+    commits: tuple[CommitRef, ...] = ()
 
     def json(self) -> dict[str, Any]:
         """As it stands in the definition."""
-        return {**asdict(self), "commits": [dict(commit) for commit in self.commits]}
+        return {**asdict(self), "commits": noted(self.commits)}
 
     @staticmethod
     def of(document: Mapping[str, Any]) -> Aside:
         """What :meth:`json` gave."""
-        return Aside(**{**document, "commits": tuple(document["commits"])})
+        return Aside(**{**document, "commits": commits_of(document["commits"])})
 
     def text(self, view: str) -> str:
         """For people."""
@@ -100,7 +101,7 @@ def set_aside(
         if last is None or state is None or state not in last.commits:
             found[view] = Aside(failed, reason, now_millis)
         else:
-            commits = tuple(last.commits[state])
+            commits = last.commits[state]
             found[view] = Aside(failed, reason, now_millis, last.epoch, state, commits)
     return found
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
+from groundswell.contract.barrier import BarrierMillis, BarrierRequest, BarrierResult
+from groundswell.contract.commits import AheadCommits, Commits
 from groundswell.errors import (
     CheckpointLost,
     EpochUnavailable,
@@ -21,7 +23,7 @@ from groundswell.errors import (
 )
 from groundswell.runtime.ahead import AheadLog, made_by
 from groundswell.runtime.checkpoints import Checkpoints
-from groundswell.runtime.epochs import Commits, EpochManifest, offsets_entry
+from groundswell.runtime.epochs import EpochManifest, offsets_entry
 from groundswell.runtime.location import Folder
 from groundswell.runtime.progress import ProgressLog
 from groundswell.runtime.retention import retire
@@ -36,20 +38,13 @@ BatchFunction = Callable[[Any, int], None]
 class Runner(Protocol):
     """What a barrier needs of the JVM."""
 
-    def run(
-        self,
-        epoch: int,
-        batch: Any,
-        base: Commits,
-        watermarks: Mapping[str, Any],
-        durable: bool,
-    ) -> Mapping[str, Any]:
+    def run(self, request: BarrierRequest, batch: Any) -> BarrierResult:
         """Computes and, if so wanted, makes durable; commits, counters and rows by source id."""
 
-    def persist(self, commits: Mapping[str, Any]) -> None:
+    def persist(self, commits: AheadCommits) -> None:
         """Makes commits durable that are not."""
 
-    def forget(self, commits: Mapping[str, Any]) -> None:
+    def forget(self, commits: AheadCommits) -> None:
         """Gives up commits that are not durable."""
 
     def changelog(self, view: str, manifest: EpochManifest) -> Any:
@@ -75,6 +70,27 @@ class Retention:
     every: int = 10
 
 
+@dataclass(frozen=True)
+class BarrierRules:
+    """What the pipeline says of its barriers.
+
+    Attributes:
+        sources: name by id of the source.
+        sinks: by view, what its changes are given to.
+        views: by view, the state that holds it.
+        retention: how many epochs stay.
+        watermarks: how event time moves.
+        clock: tells the time of a barrier; None: when Spark put the batch together.
+    """
+
+    sources: Mapping[str, str] = field(default_factory=dict)
+    sinks: Mapping[str, BatchFunction] = field(default_factory=dict)
+    views: Mapping[str, str] = field(default_factory=dict)
+    retention: Retention = field(default_factory=Retention)
+    watermarks: WatermarkRules = field(default_factory=WatermarkRules)
+    clock: Clock | None = None
+
+
 class BarrierHandler:
     """Turns micro-batches into epochs, on the stream's thread; whoever ends it may be another."""
 
@@ -83,29 +99,19 @@ class BarrierHandler:
         runner: Runner,
         log: AheadLog,
         offsets: Folder,
-        source_names: Mapping[str, str],
-        sinks: Mapping[str, BatchFunction],
-        retention: Retention,
+        rules: BarrierRules,
         progress: ProgressLog,
         checkpoints: Checkpoints,
-        views: Mapping[str, str] | None = None,
-        watermarks: WatermarkRules | None = None,
-        clock: Clock | None = None,
     ) -> None:
         self._runner = runner
         self._log = log
         self._offsets = offsets
-        self._source_names = source_names
-        self._sinks = sinks
-        self._retention = retention
+        self._rules = rules
         self._progress = progress
         self._checkpoints = checkpoints
-        self._views = views or {}
-        self._watermarks = watermarks or WatermarkRules()
-        self._clock = clock
         self._kept: list[int] | None = None
         self._last: EpochManifest | None = None
-        self._millis: Mapping[str, int] = {}
+        self._millis: BarrierMillis | None = None
         self._durable: Commits = {}
         self._pending: list[EpochManifest] = []
         self._broken = False
@@ -188,7 +194,7 @@ class BarrierHandler:
 
     def _deliver(self, manifest: EpochManifest) -> int:
         begun = time.monotonic()
-        for view, sink in self._sinks.items():
+        for view, sink in self._rules.sinks.items():
             sink(self._runner.changelog(view, manifest), manifest.epoch)
         self._runner.fail_point("after_delivery")
         return _millis_since(begun)
@@ -199,14 +205,14 @@ class BarrierHandler:
         entry = offsets_entry(self._offsets, epoch)
         begun, started = time.monotonic(), _now()
         millis = entry.started_millis if entry and entry.started_millis else started
-        marks = self._watermarks.in_force(times, millis)
+        marks = self._rules.watermarks.in_force(times, millis)
         clock = max(self._now(millis), before.clock_micros if before else 0)
         base: Commits = before.commits if before else {}
         if not self._pending:
             self._durable = base
-        told = {**message(times, marks, self._source_names), "clock": clock}
+        told = message(times, marks, self._rules.sources, clock)
         try:
-            result = self._runner.run(epoch, batch, base, told, durable)
+            result = self._runner.run(BarrierRequest(epoch, base, told, durable), batch)
         except VersionUnavailable as e:
             if not self._pending:
                 raise
@@ -215,33 +221,33 @@ class BarrierHandler:
                 "process that held a part of it is gone: start the query again, it goes on from "
                 f"its last checkpoint ({e})"
             ) from e
-        self._checkpoints.ran(result.get("taken", ()))
-        self._millis = result.get("millis", {})
-        sources = self._by_name(result["sources"])
-        found = self._by_name(result.get("eventTimes", {}))
+        self._checkpoints.ran(result.taken)
+        self._millis = result.millis
+        sources = self._by_name(result.sources)
+        found = self._by_name(result.event_times)
         return EpochManifest(
             epoch=epoch,
-            commits=result["commits"],
+            commits=result.commits,
             offsets=entry.fingerprint if entry else "",
-            operators=result["operators"],
+            operators=result.operators,
             sources=sources,
             started_millis=millis,
             published_millis=_now(),
             compute_millis=_millis_since(begun),
-            views=self._views,
+            views=self._rules.views,
             clock_micros=clock,
-            event_times=self._watermarks.after(times, marks, sources, found, millis),
+            event_times=self._rules.watermarks.after(times, marks, sources, found, millis),
         )
 
     def _now(self, batch_millis: int) -> int:
         """The barrier's clock in microseconds: when Spark put the batch together, or as told."""
-        if self._clock is None:
+        if self._rules.clock is None:
             return batch_millis * 1000
-        told = self._clock()
+        told = self._rules.clock()
         return round((told.timestamp() if isinstance(told, datetime) else told) * 1_000_000)
 
     def _by_name(self, by_id: Mapping[str, Any]) -> dict[str, Any]:
-        return {self._source_names.get(key, key): value for key, value in by_id.items()}
+        return {self._rules.sources.get(key, key): value for key, value in by_id.items()}
 
     def _before(self, epoch: int) -> EpochManifest | None:
         """The epoch to build on: the one before."""
@@ -280,7 +286,9 @@ class BarrierHandler:
     def _retire(self, kept: list[int], published: Sequence[int]) -> None:
         due = False
         for epoch in published:
-            decision = retire(kept, epoch, self._retention.epochs, self._retention.every)
+            decision = retire(
+                kept, epoch, self._rules.retention.epochs, self._rules.retention.every
+            )
             for old in decision.manifests:
                 self._log.delete(old)
                 kept.remove(old)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from groundswell.contract.barrier import OperatorTotals
+from groundswell.contract.commits import CommitRef, Commits
 from groundswell.errors import Corruption, EpochUnavailable, IllegalState
 from groundswell.format.envelope import seal
 from groundswell.runtime.location import Folder, Owner, read_document
@@ -16,8 +18,6 @@ from groundswell.runtime.watermarks import Times
 
 KIND = "epoch"
 CLOSED_BY = "closedBy"
-Commits = Mapping[str, list[dict[str, Any]]]
-"""State name -> the commit of each partition: its version, id and number of rows."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class EpochManifest:
     epoch: int
     commits: Commits
     offsets: str
-    operators: Mapping[str, Mapping[str, int]]
+    operators: Mapping[str, OperatorTotals]
     sources: Mapping[str, int]
     started_millis: int
     published_millis: int
@@ -106,9 +106,9 @@ class EpochLog:
         try:
             manifest = EpochManifest(
                 epoch=document["epoch"],
-                commits=document["commits"],
+                commits={s: commits_of(noted) for s, noted in document["commits"].items()},
                 offsets=document["offsets"],
-                operators=document["operators"],
+                operators={op: _totals(noted) for op, noted in document["operators"].items()},
                 sources=document["sources"],
                 started_millis=document["startedMillis"],
                 published_millis=document["publishedMillis"],
@@ -155,9 +155,9 @@ class EpochLog:
             KIND,
             {
                 "epoch": manifest.epoch,
-                "commits": {state: list(ids) for state, ids in manifest.commits.items()},
+                "commits": {s: noted(commits) for s, commits in manifest.commits.items()},
                 "offsets": manifest.offsets,
-                "operators": {op: dict(c) for op, c in manifest.operators.items()},
+                "operators": {op: counters(totals) for op, totals in manifest.operators.items()},
                 "sources": dict(manifest.sources),
                 "startedMillis": manifest.started_millis,
                 "publishedMillis": manifest.published_millis,
@@ -185,6 +185,45 @@ class EpochLog:
         for slot in slots:
             if len(slots) == 1 or self.read(slot) is not None:
                 self._folder.delete(slot_name(*slot))
+
+
+def noted(commits: Iterable[CommitRef]) -> list[dict[str, Any]]:
+    """Commits as they stand in documents of a location."""
+    return [vars(commit) for commit in commits]
+
+
+def commits_of(documents: Iterable[Mapping[str, Any]]) -> tuple[CommitRef, ...]:
+    """What :func:`noted` gave; older releases noted neither rows nor bytes."""
+    return tuple(
+        CommitRef(each["version"], each["id"], each.get("rows", 0), each.get("bytes", 0))
+        for each in documents
+    )
+
+
+_TOTALS = {
+    "rows_in": "rowsIn",
+    "rows_out": "rowsOut",
+    "state_reads": "stateReads",
+    "state_writes": "stateWrites",
+    "millis": "millis",
+    "contradictions": "contradictions",
+    "state_rows": "stateRows",
+    "state_bytes": "stateBytes",
+}
+"""What counters are called in documents of a location, and in progress."""
+
+
+def counters(totals: OperatorTotals) -> dict[str, int]:
+    """The counters of an operator as people see them; contradictions only where there are any."""
+    return {
+        name: count
+        for field, name in _TOTALS.items()
+        if (count := getattr(totals, field)) or field != "contradictions"
+    }
+
+
+def _totals(document: Mapping[str, int]) -> OperatorTotals:
+    return OperatorTotals(**{field: document.get(name, 0) for field, name in _TOTALS.items()})
 
 
 def _doubtful(tokens: list[Slot]) -> list[Slot]:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from groundswell import jvm
 from groundswell.columns import by_name
+from groundswell.contract.commits import StateCommits
 from groundswell.errors import ConfigurationError
 from groundswell.plan.indexes import Statistics
 from groundswell.runtime.ahead import AheadLog
 from groundswell.runtime.epochs import EpochLog
 from groundswell.runtime.location import EPOCHS, STATE
 from groundswell.runtime.planning import PlannedViews
-from groundswell.runtime.published import Published
+from groundswell.runtime.published import Published, places_of
 from groundswell.runtime.views import FOLDER, schema_json
 
 if TYPE_CHECKING:
@@ -46,11 +47,11 @@ def with_statistics(
     found: dict[str, Statistics] = {}
     for name, index in planned.indexes.items():
         entries = commits.get(index.state)
-        rows = sum(entry["rows"] for entry in entries or ())
+        rows = sum(entry.rows for entry in entries or ())
         if entries and rows:
-            state = f"{folder.location}/{STATE}/{index.state}"
-            seen, keys = jvm.index_sample(spark, state, entries, _SAMPLE)
-            hot = jvm.frequent_keys(spark, state, entries, hot_rows)
+            state = StateCommits(f"{folder.location}/{STATE}/{index.state}", entries)
+            seen, keys = jvm.index_sample(spark, state, _SAMPLE)
+            hot = jvm.frequent_keys(spark, state, hot_rows)
             found[name] = Statistics(rows, rows * keys / seen if seen else rows, hot)
     return replace(
         planned,
@@ -123,10 +124,9 @@ def lookup(
     given = jvm.constants(spark, [(value, types[n]) for value, n in zip(key, names, strict=False)])
     found: DataFrame = jvm.state_lookup(
         spark,
-        f"{folder.location}/{STATE}/{state}",
-        published.commits(state),
+        published.at(folder.location, state),
         schema_json(layout),
         given,
-        layout.get("places"),
+        places_of(layout),
     )
     return found.select(*(by_name(n) for n in types if n not in (hidden or ()))).collect()

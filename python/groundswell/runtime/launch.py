@@ -21,6 +21,7 @@ from pyspark.sql.types import StructType
 
 from groundswell import jvm
 from groundswell.columns import by_name
+from groundswell.contract.barrier import BarrierRequest, Watermarks
 from groundswell.errors import ConfigurationError
 from groundswell.physical.builder import SCRATCH
 from groundswell.physical.lower import Dataflow
@@ -31,7 +32,7 @@ from groundswell.plan.stream import Kind
 from groundswell.runtime import changes, checkpoints, definition
 from groundswell.runtime.ahead import AheadLog
 from groundswell.runtime.aside import Asides
-from groundswell.runtime.barrier import BarrierHandler, BatchFunction, Retention
+from groundswell.runtime.barrier import BarrierHandler, BarrierRules, BatchFunction, Retention
 from groundswell.runtime.definition import Definition
 from groundswell.runtime.delivery import Deliveries, ViewFacts, of_frame, together
 from groundswell.runtime.epochs import EpochLog, EpochManifest
@@ -261,11 +262,12 @@ class Launch:
             made.fill.json(self._folder.location, made.wanted.partitions, begun),
         )
         kept = {s: last.commits[s] for s in made.filling.snapshots.values() if s in last.commits}
+        marks = Watermarks(clock=last.clock_micros)
         try:
-            result = runner.run(last.epoch, None, kept, {"clock": last.clock_micros})
+            result = runner.run(BarrierRequest(last.epoch, kept, marks), None)
         finally:
             runner.close()
-        new = {s: c for s, c in result["commits"].items() if not s.startswith(SCRATCH)}
+        new = {s: c for s, c in result.commits.items() if not s.startswith(SCRATCH)}
         commits = {**last.commits, **new}
         views = {v: s for v, s in made.dataflow.views.items() if s in commits}
         return replace(last, commits=commits, views={**last.views, **views})
@@ -340,14 +342,16 @@ class Launch:
             runner,
             AheadLog(self._folder.child(EPOCHS), jvm.jvm_id(self._spark), ownership),
             self._root.child("offsets"),
-            {source: table.name for source, table in planned.tables.items()},
-            sinks,
-            Retention(options["retainEpochs"], options["retireEvery"]),
+            BarrierRules(
+                sources={source: table.name for source, table in planned.tables.items()},
+                sinks=sinks,
+                views=made.dataflow.views,
+                retention=Retention(options["retainEpochs"], options["retireEvery"]),
+                watermarks=planned.watermarks(options["idleTimeout"]),
+                clock=options["clock"],
+            ),
             progress,
             marks,
-            made.dataflow.views,
-            planned.watermarks(options["idleTimeout"]),
-            options["clock"],
         )
 
         leftovers = Leftovers(self._spark, self._request.location)

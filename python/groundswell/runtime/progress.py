@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from groundswell.contract.barrier import BarrierMillis
 from groundswell.runtime.aside import Asides
-from groundswell.runtime.epochs import EpochManifest
+from groundswell.runtime.epochs import EpochManifest, counters
 
 Progress = dict[str, Any]
 
@@ -45,7 +46,7 @@ class ProgressLog:
         deliver_millis: int,
         barrier_millis: int,
         computed: bool,
-        millis: Mapping[str, int] | None = None,
+        millis: BarrierMillis | None = None,
         durable: bool = True,
     ) -> None:
         """Notes a finished barrier.
@@ -74,8 +75,8 @@ class ProgressLog:
                 "eventTimes": {name: dict(t) for name, t in manifest.event_times.items()},
                 "lateRows": sum(t["late"] for t in manifest.event_times.values()),
                 "divertedRows": sum(
-                    counters.get("rowsOut", 0)
-                    for op, counters in manifest.operators.items()
+                    totals.rows_out
+                    for op, totals in manifest.operators.items()
                     if self._operators.get(op, {}).get("op") == "diverted"
                 ),
                 "aside": dict(self._aside),
@@ -88,15 +89,15 @@ class ProgressLog:
                             if "state" in self._operators.get(op, {})
                             else {}
                         ),
-                        **counters,
+                        **counters(totals),
                     }
-                    for op, counters in manifest.operators.items()
+                    for op, totals in manifest.operators.items()
                 ],
-                "stateReads": sum(c.get("stateReads", 0) for c in manifest.operators.values()),
-                "stateRows": sum(c.get("stateRows", 0) for c in manifest.operators.values()),
-                "stateBytes": sum(c.get("stateBytes", 0) for c in manifest.operators.values()),
+                "stateReads": sum(c.state_reads for c in manifest.operators.values()),
+                "stateRows": sum(c.state_rows for c in manifest.operators.values()),
+                "stateBytes": sum(c.state_bytes for c in manifest.operators.values()),
                 "computeMillis": manifest.compute_millis,
-                "millis": dict(millis or {}),
+                "millis": dict(vars(millis)) if millis else {},
                 "deliverMillis": deliver_millis,
                 "freshnessMillis": manifest.published_millis - manifest.started_millis,
                 "barrierMillis": barrier_millis,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from groundswell.contract.commits import CommitRef, Commits, IndexPlaces, StateCommits
 from groundswell.errors import ConfigurationError, EpochUnavailable
 from groundswell.runtime import definition
-from groundswell.runtime.epochs import Commits, EpochLog
-from groundswell.runtime.location import EPOCHS, Folder
+from groundswell.runtime.epochs import EpochLog
+from groundswell.runtime.location import EPOCHS, STATE, Folder
 
 
 class Published:
@@ -51,7 +52,7 @@ class Published:
         owner = _owner(home, location)  # after the manifest: it has every state before an epoch has
         self._location = location
         self._aside = owner.aside if epoch is None else {}
-        still = {a.state: list(map(dict, a.commits)) for a in self._aside.values() if a.state}
+        still = {a.state: a.commits for a in self._aside.values() if a.state}
         self._commits: Commits = {**still, **manifest.commits}
         self._layouts = owner.layouts
         self.epoch = manifest.epoch
@@ -87,7 +88,11 @@ class Published:
                 f"{', '.join(self.views)}"
             ) from None
 
-    def commits(self, state: str) -> list[dict[str, Any]]:
+    def at(self, root: str, state: str) -> StateCommits:
+        """Where a state is at the epoch; ``root``: the pipeline's folder."""
+        return StateCommits(f"{root}/{STATE}/{state}", self._commits[state])
+
+    def commits(self, state: str) -> tuple[CommitRef, ...]:
         """The version of each partition of a state."""
         return self._commits[state]
 
@@ -95,6 +100,12 @@ class Published:
         """Names and types of a state's columns."""
         layout: Mapping[str, Any] = self._layouts[state]
         return layout
+
+
+def places_of(layout: Mapping[str, Any]) -> IndexPlaces | None:
+    """Where the rows of an index have their keys; None: the layout is that of a view."""
+    places = layout.get("places")
+    return IndexPlaces(tuple(places["index"]), tuple(places["key"])) if places else None
 
 
 def _owner(home: Folder, location: str) -> definition.Definition:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
-from groundswell.runtime.epochs import Commits
+from groundswell.contract.commits import Commits
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,9 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from groundswell import jvm
-from groundswell.runtime.epochs import Commits, EpochLog, EpochManifest
+from groundswell.contract.barrier import BarrierRequest, BarrierResult
+from groundswell.contract.commits import AheadCommits, Commits, RetireRequest, StateCommits
+from groundswell.runtime.epochs import EpochLog, EpochManifest
 from groundswell.runtime.location import STATE
 from groundswell.runtime.planning import PlannedViews
 from groundswell.runtime.retention import needed
@@ -36,24 +38,22 @@ class JvmRunner:
         self._hit = jvm.fail_points(spark)
         self._flow = jvm.Dataflow(planned.capture, dataflow)
 
-    def run(
-        self, epoch: int, batch: Any, base: Any, watermarks: Any, durable: bool
-    ) -> Mapping[str, Any]:
+    def run(self, request: BarrierRequest, batch: Any) -> BarrierResult:
         """Computes a barrier; see :class:`~groundswell.runtime.barrier.Runner`."""
-        return self._flow.run(epoch, batch, base, watermarks, durable)
+        return self._flow.run(request, batch)
 
-    def persist(self, commits: Mapping[str, Any]) -> None:
+    def persist(self, commits: AheadCommits) -> None:
         """Makes commits durable."""
         self._flow.persist(commits)
 
-    def forget(self, commits: Mapping[str, Any]) -> None:
+    def forget(self, commits: AheadCommits) -> None:
         """Gives up commits that are not durable."""
         self._flow.forget(commits)
 
     def changelog(self, view: str, manifest: EpochManifest) -> Changes:
         """What the newest epoch changed; free if it changed nothing."""
-        counters = manifest.operators.get(self._views[manifest.views[view]], {})
-        return Changes(self._changes(view, manifest), counters.get("rowsOut"))
+        totals = manifest.operators.get(self._views[manifest.views[view]])
+        return Changes(self._changes(view, manifest), totals.rows_out if totals else None)
 
     def find(self, epoch: int) -> EpochManifest | None:
         """The manifest of an epoch, or None."""
@@ -70,17 +70,17 @@ class JvmRunner:
         """The rows of a view's state as it was after an epoch."""
         return jvm.view_rows(*self._place(state, manifest))
 
-    def _place(self, state: str, manifest: EpochManifest) -> tuple[SparkSession, str, Any, str]:
+    def _place(self, state: str, manifest: EpochManifest) -> tuple[SparkSession, StateCommits, str]:
         return (
             self._spark,
-            f"{self._root}/{STATE}/{state}",
-            manifest.commits[state],
+            StateCommits(f"{self._root}/{STATE}/{state}", manifest.commits[state]),
             schema_json(self._layouts[state]),
         )
 
     def retire(self, oldest: EpochManifest, newest: Commits) -> None:
         """Deletes state files that nobody needs."""
-        self._flow.retire(oldest.commits, needed(oldest.commits, newest, self._layouts))
+        required = needed(oldest.commits, newest, self._layouts)
+        self._flow.retire(RetireRequest(oldest.commits, required))
 
     def fail_point(self, name: str) -> None:
         """Dies here if a test armed this point."""

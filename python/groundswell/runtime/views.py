@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from groundswell import jvm
 from groundswell.runtime.ahead import AheadLog
-from groundswell.runtime.location import EPOCHS, STATE, Folder
+from groundswell.runtime.location import EPOCHS, Folder
 from groundswell.runtime.published import Published
 
 if TYPE_CHECKING:
@@ -74,8 +74,7 @@ class Snapshot:
         state = self._published.state(name)
         return jvm.view_rows(
             self._spark,
-            f"{self._root}/{STATE}/{state}",
-            self._published.commits(state),
+            self._published.at(self._root, state),
             schema_json(self._published.layout(state)),
         )
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+
+from groundswell.contract.barrier import EventTimes, Watermarks
 
 Times = Mapping[str, Mapping[str, int]]
 """By source name: ``watermark`` in force at the barrier (absent: none yet), ``newest`` event time
@@ -64,7 +65,7 @@ class WatermarkRules:
         before: Times,
         marks: Mapping[str, int],
         rows: Mapping[str, int],
-        found: Mapping[str, Mapping[str, Any]],
+        found: Mapping[str, EventTimes],
         now_millis: int,
     ) -> dict[str, dict[str, int]]:
         """What a barrier leaves.
@@ -73,16 +74,16 @@ class WatermarkRules:
             before: what the barrier before left.
             marks: the watermarks in force.
             rows: by source, the rows that it brought.
-            found: by source, ``late`` and the largest event time, ``max``, if any.
+            found: by source, what the barrier saw of its event time.
             now_millis: when the barrier's batch was put together.
         """
         times: dict[str, dict[str, int]] = {}
         for source in self.delays:
             known = before.get(source, {})
-            new = found.get(source, {})
+            new = found.get(source, EventTimes(0, None))
             seen = now_millis if rows.get(source, 0) else known.get("seenMillis", now_millis)
-            entry = {"seenMillis": seen, "late": int(new.get("late", 0))}
-            newest = [t for t in (known.get("newest"), new.get("max")) if t is not None]
+            entry = {"seenMillis": seen, "late": new.late}
+            newest = [t for t in (known.get("newest"), new.max) if t is not None]
             if newest:
                 entry["newest"] = max(newest)
             if source in marks:
@@ -92,15 +93,16 @@ class WatermarkRules:
 
 
 def message(
-    before: Times, marks: Mapping[str, int], names: Mapping[str, str]
-) -> dict[str, dict[str, int]]:
+    before: Times, marks: Mapping[str, int], names: Mapping[str, str], clock: int
+) -> Watermarks:
     """For the JVM, which knows sources by id; ``names``: id -> name."""
     ids = {name: source for source, name in names.items()}
-    return {
-        "before": {
+    return Watermarks(
+        before={
             ids[name]: known["watermark"]
             for name, known in before.items()
             if "watermark" in known and name in ids
         },
-        "now": {ids[name]: mark for name, mark in marks.items() if name in ids},
-    }
+        now={ids[name]: mark for name, mark in marks.items() if name in ids},
+        clock=clock,
+    )

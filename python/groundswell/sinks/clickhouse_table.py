@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from difflib import get_close_matches
 
 from pyspark.sql import types as t
 
 from groundswell.errors import SinkError
+from groundswell.likeness import meant
 from groundswell.sinks.clickhouse_http import Client
 
 _TYPES: dict[type[t.DataType], str] = {
@@ -154,20 +154,18 @@ class Table:
         rows = self._client.rows(
             f"SELECT name FROM system.tables WHERE database = {literal(self.database)}"
         )
-        near = get_close_matches(self._plain, [row[0] for row in rows], n=1)
-        meant = f"did you mean {near[0]!r}? " if near else ""
+        hint = meant(self._plain, [row[0] for row in rows])
         return (
-            f"there is no table {self.name}; {meant}Create it, or set create_table to true for a "
+            f"there is no table {self.name}; {hint}Create it, or set create_table to true for a "
             "table with the view's columns"
         )
 
     def _check_column(self, field: t.StructField, there: dict[str, str]) -> None:
         found = there.get(field.name)
         if found is None:
-            near = get_close_matches(field.name, there, n=1)
-            meant = f"did you mean {near[0]!r}? " if near else ""
+            hint = meant(field.name, there)
             raise SinkError(
-                f"table {self.name} has no column {field.name!r}; {meant}Its columns are "
+                f"table {self.name} has no column {field.name!r}; {hint}Its columns are "
                 f"{', '.join(there)}. Rename the column in the query"
             )
         if not re.fullmatch(_FITTING[_kind(field)], bare(found)):

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
 from typing import Any
 
 from groundswell.errors import GroundswellError, SinkError, SinkUnavailable
+from groundswell.likeness import meant
 from groundswell.sinks.changes import Changes
 from groundswell.sinks.extras import optional
 from groundswell.sinks.options import SinkOption, SinkOptions
@@ -54,10 +54,9 @@ class DeltaSink(Sink):
             there = [field.name for field in self._table.schema().fields]
         for name in start.columns:
             if name not in there:
-                near = get_close_matches(name, there, n=1)
-                meant = f"did you mean {near[0]!r}? " if near else ""
+                hint = meant(name, there)
                 raise SinkError(
-                    f"Delta table {self._options['path']} has no column {name!r}; {meant}Its "
+                    f"Delta table {self._options['path']} has no column {name!r}; {hint}Its "
                     f"columns are {', '.join(there)}. Rename the column in the query"
                 )
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
 from functools import reduce
 from typing import Any
 
 from groundswell.errors import GroundswellError, SinkError, SinkUnavailable
+from groundswell.likeness import meant
 from groundswell.sinks.changes import Changes
 from groundswell.sinks.extras import optional
 from groundswell.sinks.options import SinkOption, SinkOptions
@@ -65,10 +65,9 @@ class IcebergSink(Sink):
         there = self._schema.names
         for name in start.columns:
             if name not in there:
-                near = get_close_matches(name, there, n=1)
-                meant = f"did you mean {near[0]!r}? " if near else ""
+                hint = meant(name, there)
                 raise SinkError(
-                    f"Iceberg table {self._options['table']} has no column {name!r}; {meant}Its "
+                    f"Iceberg table {self._options['table']} has no column {name!r}; {hint}Its "
                     f"columns are {', '.join(there)}. Rename the column in the query"
                 )
 

@@ -14,10 +14,10 @@ import json
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from difflib import get_close_matches
 from typing import Any
 
 from groundswell.errors import GroundswellError, SinkError, SinkUnavailable
+from groundswell.likeness import meant
 from groundswell.sinks.changes import Changes
 from groundswell.sinks.extras import optional
 from groundswell.sinks.kafka_messages import APPEND, FORMATS, UPSERT, Message, messages
@@ -123,10 +123,9 @@ class KafkaSink(Sink):
             there = admin.list_topics(timeout=SECONDS).topics
         if self._topic not in there:
             if not self._options["create_topic"]:
-                near = get_close_matches(self._topic, there, n=1)
-                meant = f"did you mean {near[0]!r}? " if near else ""
+                hint = meant(self._topic, there)
                 raise SinkError(
-                    f"there is no topic {self._topic!r} at {self._options['servers']}; {meant}"
+                    f"there is no topic {self._topic!r} at {self._options['servers']}; {hint}"
                     "Create it, or set create_topic to true"
                 )
             keep = {"cleanup.policy": "compact"} if self._format == UPSERT else {}

@@ -6,11 +6,11 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from groundswell.errors import ConfigurationError
+from groundswell.likeness import meant
 
 MASK = "***"
 _IN_URL = re.compile(r"(?<=://)([^/@\s:]*):([^@\s]*)(?=@)")
@@ -173,9 +173,8 @@ def _names(option: SinkOption) -> tuple[str, ...]:
 
 
 def _unknown(what: str, key: str, names: Mapping[str, SinkOption]) -> str:
-    near = get_close_matches(key.lower(), names, n=1)
-    meant = f"did you mean {near[0]!r}? " if near else ""
-    return f"{what} has no option {key!r}; {meant}Its options are {', '.join(names)}"
+    hint = meant(key, names)
+    return f"{what} has no option {key!r}; {hint}Its options are {', '.join(names)}"
 
 
 def _convert(what: str, option: SinkOption, value: Any) -> Any:

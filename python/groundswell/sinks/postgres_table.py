@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 from pyspark.sql import types as t
 
 from groundswell.errors import SinkError
+from groundswell.likeness import meant
 
 PROGRESS = "groundswell_epochs"
 
@@ -188,10 +188,9 @@ class Target:
         rows = self._connection.execute(
             "SELECT tablename FROM pg_tables WHERE schemaname = %s", [self._schema]
         ).fetchall()
-        near = get_close_matches(self._plain, [r[0] for r in rows], n=1)
-        meant = f"did you mean {near[0]!r}? " if near else ""
+        hint = meant(self._plain, [r[0] for r in rows])
         return (
-            f"there is no table {self.name}; {meant}Create it, or set create_table to true for a "
+            f"there is no table {self.name}; {hint}Create it, or set create_table to true for a "
             "table with the view's columns"
         )
 
@@ -208,10 +207,9 @@ class Target:
     def _check_column(self, column: Column, there: dict[str, _There]) -> None:
         found = there.get(column.name)
         if found is None:
-            near = get_close_matches(column.name, there, n=1)
-            meant = f"did you mean {near[0]!r}? " if near else ""
+            hint = meant(column.name, there)
             raise SinkError(
-                f"table {self.name} has no column {column.name!r}; {meant}Its columns are "
+                f"table {self.name} has no column {column.name!r}; {hint}Its columns are "
                 f"{', '.join(there)}. Rename the column in the query, or choose with option columns"
             )
         fits = "A" if column.type.endswith("]") else _FITTING.get(column.type.partition("(")[0])

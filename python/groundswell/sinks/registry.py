@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
 from groundswell.errors import ConfigurationError
+from groundswell.likeness import meant
 from groundswell.sinks.options import SinkOption, SinkOptions
 from groundswell.sinks.sink import Sink
 
@@ -141,10 +141,9 @@ def _find(format: str) -> tuple[Callable[[SinkOptions], Sink], tuple[SinkOption,
     if called in _users:
         return _users[called]
     if called not in _OURS:
-        near = get_close_matches(called, formats(), n=1)
-        meant = f"did you mean {near[0]!r}? " if near else ""
+        hint = meant(called, formats())
         raise ConfigurationError(
-            f"there is no sink of format {format!r}; {meant}There are {', '.join(formats())}. "
+            f"there is no sink of format {format!r}; {hint}There are {', '.join(formats())}. "
             "Register your own with gs.register_sink(name, class)"
         )
     module, _, cls = _OURS[called].partition(":")

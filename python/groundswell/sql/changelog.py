@@ -9,6 +9,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from groundswell import jvm
+from groundswell.contract.commits import StateCommits
 from groundswell.errors import ConfigurationError, EpochUnavailable
 from groundswell.runtime.epochs import EpochLog
 from groundswell.runtime.location import EPOCHS, STATE
@@ -108,8 +109,7 @@ def _epochs(log: EpochLog, states: str, view: str, first: int, last: int) -> lis
                 {
                     "epoch": epoch,
                     "micros": manifest.published_millis * 1000,
-                    "folder": f"{states}/{state}",
-                    "commits": manifest.commits[state],
+                    "at": StateCommits(f"{states}/{state}", manifest.commits[state]),
                     "whole": epoch == 0 or (before is not None and before.views.get(view) != state),
                 }
             )

@@ -6,7 +6,6 @@ for them. An option or connector that there is not is refused with the nearest n
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
@@ -14,6 +13,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
+from groundswell import likeness
 from groundswell.api.sources import appends, debezium, upserts
 from groundswell.columns import by_name, quoted
 from groundswell.errors import ConfigurationError
@@ -130,8 +130,8 @@ _ALIASES = {
 def nearest(name: str, known: Iterable[str]) -> str:
     """``; did you mean 'x'?`` where some known name is like it, and what there is."""
     names = list(known)
-    like = difflib.get_close_matches(name.lower(), [n.lower() for n in names], 1, 0.5)
-    hint = next((f" Did you mean {n!r}?" for n in names if like and n.lower() == like[0]), "")
+    like = likeness.nearest(name, names)
+    hint = f" Did you mean {like!r}?" if like else ""
     return f"{hint} There are {', '.join(sorted(names, key=str.lower))}"
 
 

@@ -13,8 +13,8 @@ from groundswell import jvm
 from groundswell.errors import ConfigurationError, EpochUnavailable
 from groundswell.runtime.ahead import AheadLog
 from groundswell.runtime.epochs import EpochLog
-from groundswell.runtime.location import EPOCHS, STATE
-from groundswell.runtime.published import Published
+from groundswell.runtime.location import EPOCHS
+from groundswell.runtime.published import Published, places_of
 from groundswell.runtime.views import FOLDER, schema_json
 from groundswell.sql import statements as s
 from groundswell.sql.building import ROW_ID
@@ -124,11 +124,10 @@ def _state(root: str, published: Published, state: str, layout: Mapping[str, Any
     names = {c["name"] for c in layout["columns"]}
     by = [name if name in names else "" for name in layout.get("by", ())]
     return {
-        "folder": f"{root}/{STATE}/{state}",
-        "commits": published.commits(state),
+        "at": published.at(root, state),
         "schema": json.loads(schema_json(layout)),
         "by": by if all(by) else [],
-        "places": layout.get("places"),
+        "places": places_of(layout),
     }
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from groundswell.contract.commits import CommitRef
 from groundswell.errors import InvalidArgument
 from groundswell.format import Folder, Row, Store, open_folder
 from groundswell.runtime.location import STATE
@@ -176,11 +176,11 @@ def _chosen(
     return table.select(wanted)
 
 
-def _partition(folder: Folder, commit: dict[str, Any]) -> Iterator[bytes]:
+def _partition(folder: Folder, commit: CommitRef) -> Iterator[bytes]:
     """A view's rows, of which some tables hold one an entry and others many, with their keys."""
-    if commit["version"] == 0:  # never written
+    if commit.version == 0:  # never written
         return
-    version = Store(folder).version(commit["version"], commit["id"])
+    version = Store(folder).version(commit.version, commit.id or "")
     tables = {table.name for table in version.manifest.tables}
     if "rows" in tables:
         yield from (row.value for row in version.scan("rows"))

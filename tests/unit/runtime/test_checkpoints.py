@@ -14,12 +14,14 @@ from typing import Any
 
 import pytest
 
+from groundswell.contract.barrier import BarrierMillis, BarrierRequest, BarrierResult
+from groundswell.contract.commits import AheadCommit, AheadCommits, CommitRef, Commits
 from groundswell.errors import CheckpointLost, VersionUnavailable
 from groundswell.runtime import checkpoints
 from groundswell.runtime.ahead import AheadLog, made_by
-from groundswell.runtime.barrier import BarrierHandler, Retention
+from groundswell.runtime.barrier import BarrierHandler, BarrierRules, Retention
 from groundswell.runtime.checkpoints import Checkpoints, Mark
-from groundswell.runtime.epochs import Commits, EpochLog, EpochManifest
+from groundswell.runtime.epochs import EpochLog, EpochManifest
 from groundswell.runtime.progress import ProgressLog
 from groundswell.runtime.takeover import take_over
 from unit.runtime.folders import Claim, MemoryFolder
@@ -76,45 +78,47 @@ class Process:
             self,
             self.log,
             world.root.child("offsets"),
-            {},
-            {"v": lambda rows, epoch: world.sink.append((epoch, rows))},
-            Retention(epochs=retain, every=1),
+            BarrierRules(
+                sinks={"v": lambda rows, epoch: world.sink.append((epoch, rows))},
+                retention=Retention(epochs=retain, every=1),
+            ),
             ProgressLog([]),
             self.marks,
         )
 
     # The runner.
 
-    def run(
-        self, epoch: int, batch: Any, base: Any, watermarks: Any, durable: bool
-    ) -> Mapping[str, Any]:
-        before = base["s"][0]["version"] if base else 0
-        known = base["s"][0]["id"] if base else None
+    def run(self, request: BarrierRequest, batch: Any) -> BarrierResult:
+        base = request.base
+        before = base["s"][0].version if base else 0
+        known = base["s"][0].id if base else None
         if known is not None and known not in self.world.stored and known not in self.held:
             raise VersionUnavailable(f"no {known}")
         assert batch[0] == before, f"rows {batch} on a state of {before} rows"
         self.world.attempts += 1
         name = f"{self.world.attempts}:{batch[0]}-{batch[1]}"
-        (self.world.stored.add if durable else lambda n: self.held.update({n: None}))(name)
-        return {
-            "commits": {"s": [{"version": batch[1], "id": name, "rows": 0}]},
-            "operators": {},
-            "sources": {},
-            "taken": [f"t/rows/{epoch}"],
-        }
+        (self.world.stored.add if request.durable else lambda n: self.held.update({n: None}))(name)
+        return BarrierResult(
+            commits={"s": (CommitRef(batch[1], name, 0, 0),)},
+            operators={},
+            sources={},
+            event_times={},
+            millis=BarrierMillis(0, 0),
+            taken=(f"t/rows/{request.epoch}",),
+        )
 
-    def persist(self, commits: Mapping[str, Any]) -> None:
-        self.world.stored |= {entry["id"] for entry in commits["s"]}
-        for entry in commits["s"]:
-            assert entry["id"] in self.held
-            del self.held[entry["id"]]
+    def persist(self, commits: AheadCommits) -> None:
+        self.world.stored |= {entry.id for entry in commits.states["s"]}
+        for entry in commits.states["s"]:
+            assert entry.id in self.held
+            del self.held[entry.id]
 
-    def forget(self, commits: Mapping[str, Any]) -> None:
-        for entry in commits["s"]:
-            self.held.pop(entry["id"], None)
+    def forget(self, commits: AheadCommits) -> None:
+        for entry in commits.states["s"]:
+            self.held.pop(entry.id, None)
 
     def changelog(self, view: str, manifest: EpochManifest) -> list[int]:
-        name = manifest.commits["s"][0]["id"]
+        name = manifest.commits["s"][0].id
         assert name in self.world.stored, "a sink was given what is not durable"
         begin, end = name.partition(":")[2].split("-")
         return list(range(int(begin), int(end)))
@@ -175,7 +179,7 @@ def delivered(world: World) -> list[int]:
 
 def check(world: World) -> None:
     newest = world.log.newest()
-    assert newest.commits["s"][0]["version"] == world.rows
+    assert newest.commits["s"][0].version == world.rows
     assert delivered(world) == list(range(world.rows))
 
 
@@ -284,8 +288,8 @@ def test_files_of_tables_go_one_checkpoint_later() -> None:
 
 
 def test_made_by_names_each_new_commit_once() -> None:
-    def commits(*ids: str | None) -> list[dict[str, Any]]:
-        return [{"version": 0 if i is None else int(i[1:]), "id": i} for i in ids]
+    def commits(*ids: str | None) -> tuple[CommitRef, ...]:
+        return tuple(CommitRef(0 if i is None else int(i[1:]), i, 0, 0) for i in ids)
 
     def manifest(epoch: int, states: Mapping[str, Any]) -> EpochManifest:
         return EpochManifest(epoch, states, "", {}, {}, 0, 0, 0)
@@ -297,10 +301,7 @@ def test_made_by_names_each_new_commit_once() -> None:
             manifest(2, {"a": commits("x2", "y1"), "b": commits("z1")}),
         ],
     )
-    assert found == {
-        "a": [
-            {"partition": 1, "version": 1, "id": "y1"},
-            {"partition": 0, "version": 2, "id": "x2"},
-        ],
-        "b": [{"partition": 0, "version": 1, "id": "z1"}],
+    assert found.states == {
+        "a": (AheadCommit(1, 1, "y1"), AheadCommit(0, 2, "x2")),
+        "b": (AheadCommit(0, 1, "z1"),),
     }

@@ -2,7 +2,9 @@ package io.groundswell.spark.sql;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.groundswell.spark.shims.Scala;
-import io.groundswell.spark.views.dataflow.state.CommitRef;
+import io.groundswell.spark.views.contract.CommitRef;
+import io.groundswell.spark.views.contract.Documents;
+import io.groundswell.spark.views.contract.StateCommits;
 import io.groundswell.spark.views.dataflow.state.ViewRows;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -49,13 +51,14 @@ final class ChangesReader implements PartitionReader<InternalRow> {
 
   /** The partitions of an epoch that have been written. */
   static List<InputPartition> partitions(JsonNode epoch) {
-    List<CommitRef> commits = CommitRef.list(epoch.path("commits"));
+    StateCommits at = Documents.read(epoch.path("at").toString(), StateCommits.class);
+    List<CommitRef> commits = at.commits();
     List<InputPartition> partitions = new ArrayList<>();
     for (int i = 0; i < commits.size(); i++) {
       if (commits.get(i).version() > 0) {
-        partitions.add(new Changes(epoch.path("folder").asText() + "/" + i, commits.get(i),
-            epoch.path("epoch").asLong(), epoch.path("micros").asLong(),
-            epoch.path("whole").asBoolean()));
+        partitions.add(
+            new Changes(at.folder() + "/" + i, commits.get(i), epoch.path("epoch").asLong(),
+                epoch.path("micros").asLong(), epoch.path("whole").asBoolean()));
       }
     }
     return partitions;

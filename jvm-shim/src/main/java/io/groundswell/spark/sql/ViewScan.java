@@ -1,6 +1,6 @@
 package io.groundswell.spark.sql;
 
-import io.groundswell.spark.views.dataflow.state.CommitRef;
+import io.groundswell.spark.views.contract.CommitRef;
 import io.groundswell.spark.views.dataflow.state.ViewRows;
 import java.util.Iterator;
 import java.util.List;
@@ -38,7 +38,7 @@ record ViewScan(String name, StructType readSchema, ViewState state, long epoch)
 
   @Override
   public Statistics estimateStatistics() {
-    List<CommitRef> commits = state.partitions();
+    List<CommitRef> commits = state.at().commits();
     long rows = commits.stream().mapToLong(CommitRef::rows).sum();
     long bytes = commits.stream().mapToLong(CommitRef::bytes).sum();
     return new Statistics() {
@@ -56,10 +56,10 @@ record ViewScan(String name, StructType readSchema, ViewState state, long epoch)
 
   @Override
   public InputPartition[] planInputPartitions() {
-    List<CommitRef> commits = state.partitions();
+    List<CommitRef> commits = state.at().commits();
     return IntStream.range(0, commits.size())
         .filter(i -> commits.get(i).version() > 0)
-        .mapToObj(i -> new StatePartition(state.folder() + "/" + i, commits.get(i)))
+        .mapToObj(i -> new StatePartition(state.at().folder() + "/" + i, commits.get(i)))
         .toArray(InputPartition[] ::new);
   }
 

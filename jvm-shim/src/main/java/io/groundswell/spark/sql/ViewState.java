@@ -2,42 +2,38 @@ package io.groundswell.spark.sql;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.groundswell.spark.shims.Json;
-import io.groundswell.spark.views.dataflow.state.CommitRef;
+import io.groundswell.spark.views.contract.Documents;
+import io.groundswell.spark.views.contract.IndexPlaces;
+import io.groundswell.spark.views.contract.StateCommits;
 import io.groundswell.spark.views.dataflow.state.StateReads;
 import io.groundswell.spark.views.operator.lookup.IndexLayout;
 import io.groundswell.spark.views.operator.lookup.PointRead;
-import io.groundswell.spark.views.operator.spi.Column;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /**
  * Where rows are: the state of a view or of an index at an epoch.
  *
- * @param folder of the state
- * @param commits of its partitions, JSON
+ * @param at the state at the epoch
  * @param schema of its rows, hidden columns included
  * @param by names of the key columns; of an index, those it is looked up by; empty: no lookups
- * @param places of an index, JSON of {index, key}; missing: it is a view
+ * @param places of an index; null: it is a view
  */
-record ViewState(
-    String folder, JsonNode commits, StructType schema, List<String> by, JsonNode places) {
+record ViewState(StateCommits at, StructType schema, List<String> by, IndexPlaces places) {
   static ViewState of(JsonNode found) {
-    return new ViewState(found.path("folder").asText(), found.path("commits"),
+    return new ViewState(Documents.read(found.path("at").toString(), StateCommits.class),
         (StructType) DataType.fromJson(found.path("schema").toString()),
-        Json.strings(found.path("by")), found.path("places"));
+        Json.strings(found.path("by")),
+        found.hasNonNull("places")
+            ? Documents.read(found.path("places").toString(), IndexPlaces.class)
+            : null);
   }
 
   boolean isIndex() {
-    return places.isObject();
-  }
-
-  List<CommitRef> partitions() {
-    return CommitRef.list(commits);
+    return places != null;
   }
 
   /** The rows of one key, or of the keys of an index that begin with these values. */
@@ -47,22 +43,7 @@ record ViewState(
       types[i] = schema.apply(by.get(i)).dataType();
     }
     PointRead key = new PointRead(types, values, isIndex());
-    return StateReads.rows(folder, commits, key, isIndex() ? layout() : null, schema.size(), conf);
-  }
-
-  private IndexLayout layout() {
-    List<Column> columns = new ArrayList<>();
-    for (StructField field : schema.fields()) {
-      columns.add(new Column(field.name(), field.name(), field.dataType(), field.nullable()));
-    }
-    return new IndexLayout(columns, positions(places.path("index")), positions(places.path("key")));
-  }
-
-  private static int[] positions(JsonNode list) {
-    int[] result = new int[list.size()];
-    for (int i = 0; i < result.length; i++) {
-      result[i] = list.path(i).asInt();
-    }
-    return result;
+    return StateReads.rows(
+        at, key, isIndex() ? IndexLayout.of(schema, places) : null, schema.size(), conf);
   }
 }

@@ -1,14 +1,17 @@
 package io.groundswell.spark.views.dataflow;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Jobs;
-import io.groundswell.spark.shims.Json;
 import io.groundswell.spark.shims.KeptScan;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.capture.describe.CapturedPlan;
+import io.groundswell.spark.views.contract.AheadCommit;
+import io.groundswell.spark.views.contract.BarrierMillis;
+import io.groundswell.spark.views.contract.BarrierRequest;
+import io.groundswell.spark.views.contract.BarrierResult;
+import io.groundswell.spark.views.contract.CommitRef;
+import io.groundswell.spark.views.contract.RetireRequest;
 import io.groundswell.spark.views.dataflow.compile.Compiler;
 import io.groundswell.spark.views.dataflow.exchange.GroupedRdd;
 import io.groundswell.spark.views.dataflow.run.Barrier;
@@ -19,9 +22,8 @@ import io.groundswell.spark.views.dataflow.run.Results;
 import io.groundswell.spark.views.dataflow.source.SourceSpec;
 import io.groundswell.spark.views.dataflow.source.SourceSplitter;
 import io.groundswell.spark.views.dataflow.state.AheadCommits;
-import io.groundswell.spark.views.dataflow.state.CommitRef;
+import io.groundswell.spark.views.dataflow.state.Commits;
 import io.groundswell.spark.views.dataflow.state.StoreRegistry;
-import io.groundswell.spark.views.operator.spi.Watermarks;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -80,11 +82,10 @@ public final class DataflowRunner {
   }
 
   /** See {@code Dataflow.run}. */
-  public ObjectNode run(
-      long epoch, Dataset<Row> batch, JsonNode base, Watermarks watermarks, boolean durable) {
-    Barrier barrier = new Barrier(session.sparkContext(), epoch, base, watermarks, durable, local);
+  public BarrierResult run(BarrierRequest request, Dataset<Row> batch) {
+    Barrier barrier = new Barrier(session.sparkContext(), request, local);
     long begun = System.nanoTime();
-    ArrayNode taken = Json.array();
+    List<String> taken = new ArrayList<>();
     try {
       if (batch != null) {
         SourceSplitter.split(batch, scans).forEach((tag, rows) -> {
@@ -103,12 +104,10 @@ public final class DataflowRunner {
       }
       long built = System.nanoTime();
       runJob(barrier.prepared(results.stream().filter(Objects::nonNull).toList(), this::runJob));
-      ObjectNode result = new Results(nodes, barrier).json();
-      result.putObject("millis")
-          .put("build", (built - begun) / 1_000_000)
-          .put("job", (System.nanoTime() - built) / 1_000_000);
-      result.set("taken", taken);
-      return result;
+      return new Results(nodes, barrier)
+          .result(new BarrierMillis(
+                      (built - begun) / 1_000_000, (System.nanoTime() - built) / 1_000_000),
+              taken);
     } catch (Exception e) { // Spark's are checked, and Scala does not say so
       throw Scala.unchecked(causeOf(e));
     } finally {
@@ -143,7 +142,7 @@ public final class DataflowRunner {
   }
 
   /** Makes commits durable that are ahead of storage. */
-  public void persist(JsonNode commits) {
+  public void persist(Map<String, List<AheadCommit>> commits) {
     try {
       new AheadCommits(session, root, commits).persist();
     } catch (Exception e) { // Spark's are checked, and Scala does not say so
@@ -152,22 +151,20 @@ public final class DataflowRunner {
   }
 
   /** Gives commits up that are ahead of storage. */
-  public void forget(JsonNode commits) {
+  public void forget(Map<String, List<AheadCommit>> commits) {
     new AheadCommits(session, root, commits).release();
   }
 
   /** See {@code Dataflow.retire}. */
-  public void retire(JsonNode oldest, JsonNode required) {
+  public void retire(RetireRequest request) {
     Configuration conf = session.sessionState().newHadoopConf();
-    required.properties().forEach(state -> {
-      List<CommitRef> needed = CommitRef.list(state.getValue());
-      List<CommitRef> before = oldest.has(state.getKey())
-          ? CommitRef.list(oldest, state.getKey(), needed.size())
-          : CommitRef.empty(needed.size());
+    request.needed().forEach((state, needed) -> {
+      List<CommitRef> oldest = Commits.of(request.oldest(), state, needed.size());
+      List<CommitRef> before = oldest == null ? Commits.none(needed.size()) : oldest;
       for (int partition = 0; partition < needed.size(); partition++) {
         long version = needed.get(partition).version();
         if (version > 1) {
-          String folder = StoreRegistry.folder(root, state.getKey()) + "/" + partition;
+          String folder = StoreRegistry.folder(root, state) + "/" + partition;
           StoreRegistry.get(folder, conf).retire(version, before.get(partition).version());
         }
       }

@@ -1,8 +1,12 @@
 package io.groundswell.spark.views.entry;
 
 import io.groundswell.spark.shims.Json;
+import io.groundswell.spark.views.contract.AheadCommits;
+import io.groundswell.spark.views.contract.BarrierRequest;
+import io.groundswell.spark.views.contract.BarrierResult;
+import io.groundswell.spark.views.contract.Documents;
+import io.groundswell.spark.views.contract.RetireRequest;
 import io.groundswell.spark.views.dataflow.DataflowRunner;
-import io.groundswell.spark.views.operator.spi.Watermarks;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
@@ -29,32 +33,22 @@ public final class Dataflow {
    * Runs one barrier as one Spark job and, if so wanted, makes it durable, but not visible: that is
    * the caller's, with the commits it is given.
    *
-   * @param epoch the barrier's number
    * @param batch what the barrier sink was given; null if no source has news
-   * @param base the {@code commits} of the epoch before, {@code {}} before the first
-   * @param watermarks {@code {"before": {source: micros}, "now": {source: micros}}}
-   * @param durable if not, commits stay in the memory of the application until {@link #persist}
-   * @return {@code commits}, {@code operators} and {@code sources}
+   * @param request a {@link BarrierRequest}
+   * @return a {@link BarrierResult}
    */
-  public String run(
-      long epoch, Dataset<Row> batch, String base, String watermarks, boolean durable) {
-    return runner
-        .run(epoch, batch, Json.parse(base), Watermarks.of(Json.parse(watermarks)), durable)
-        .toString();
+  public String run(Dataset<Row> batch, String request) {
+    return Documents.write(runner.run(Documents.read(request, BarrierRequest.class), batch));
   }
 
-  /**
-   * Makes commits durable that are not yet.
-   *
-   * @param commits {@code {state: [{"partition", "version", "id"}, ...]}}
-   */
+  /** Makes {@link AheadCommits} durable. */
   public void persist(String commits) {
-    runner.persist(Json.parse(commits));
+    runner.persist(Documents.read(commits, AheadCommits.class).states());
   }
 
-  /** Gives up commits that will not be made durable. */
+  /** Gives {@link AheadCommits} up: they will not be made durable. */
   public void forget(String commits) {
-    runner.forget(Json.parse(commits));
+    runner.forget(Documents.read(commits, AheadCommits.class).states());
   }
 
   /** Operators and the physical plans of their inputs, for explain. */
@@ -65,12 +59,10 @@ public final class Dataflow {
   /**
    * Deletes files of states that nobody needs any more.
    *
-   * @param oldest the {@code commits} of the oldest epoch that readers may name: files that merges
-   *     have made since and that no commit refers to yet stay
-   * @param needed {@code commits}: of each state, those that must stay with all that came later
+   * @param request a {@link RetireRequest}
    */
-  public void retire(String oldest, String needed) {
-    runner.retire(Json.parse(oldest), Json.parse(needed));
+  public void retire(String request) {
+    runner.retire(Documents.read(request, RetireRequest.class));
   }
 
   /** Lets go of the stores that this process has open for it. */

@@ -1,17 +1,16 @@
 package io.groundswell.spark.views.entry;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.groundswell.spark.shims.Catalyst;
-import io.groundswell.spark.shims.Json;
 import io.groundswell.spark.shims.Scala;
+import io.groundswell.spark.views.contract.Documents;
+import io.groundswell.spark.views.contract.IndexPlaces;
+import io.groundswell.spark.views.contract.StateCommits;
 import io.groundswell.spark.views.dataflow.state.StateReads;
 import io.groundswell.spark.views.dataflow.state.ViewRows;
 import io.groundswell.spark.views.operator.lookup.IndexLayout;
 import io.groundswell.spark.views.operator.lookup.PointRead;
-import io.groundswell.spark.views.operator.spi.Column;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.StreamSupport;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -19,7 +18,6 @@ import org.apache.spark.sql.catalyst.CatalystTypeConverters;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
-import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import scala.Function1;
 
@@ -35,24 +33,21 @@ public final class Views {
   private Views() {}
 
   /**
-   * @param folder where the view's state is: the dataflow's root, "state", the state's name
-   * @param commits JSON list of the state's commits, from the epoch to be read
+   * @param state a {@link StateCommits} of the epoch to be read
    * @param schema JSON of the view's columns
    */
-  public static Dataset<Row> rows(
-      SparkSession session, String folder, String commits, String schema) {
+  public static Dataset<Row> rows(SparkSession session, String state, String schema) {
     StructType columns = schema(schema);
     return classic(session).internalCreateDataFrame(
-        ViewRows.rows(classic(session), folder, columns.size(), Json.parse(commits)), columns,
-        false);
+        ViewRows.rows(classic(session), state(state), columns.size()), columns, false);
   }
 
   /** What {@code epoch} changed in the view; the two rows of an update are adjacent. */
   public static Dataset<Row> changes(
-      SparkSession session, String folder, String commits, String schema, long epoch) {
+      SparkSession session, String state, String schema, long epoch) {
     StructType columns = schema(schema);
     return classic(session).internalCreateDataFrame(
-        ViewRows.changes(classic(session), folder, columns.size(), Json.parse(commits), epoch),
+        ViewRows.changes(classic(session), state(state), columns.size(), epoch),
         columns.add(CHANGE_TYPE, DataTypes.StringType, false), false);
   }
 
@@ -62,13 +57,14 @@ public final class Views {
    *
    * @param key a frame whose columns are constants: the values of the key
    *     an index may be given the first values only
-   * @param index JSON of {index, key}: positions of the index columns and of the stream key; empty:
-   *     the state is a view
+   * @param places an {@link IndexPlaces}; empty: the state is a view
    */
-  public static Dataset<Row> lookup(SparkSession session, String folder, String commits,
-      String schema, Dataset<Row> key, String index) {
+  public static Dataset<Row> lookup(
+      SparkSession session, String state, String schema, Dataset<Row> key, String places) {
     StructType columns = schema(schema);
-    IndexLayout layout = index.isEmpty() ? null : layout(columns, Json.parse(index));
+    IndexLayout layout = places.isEmpty()
+        ? null
+        : IndexLayout.of(columns, Documents.read(places, IndexPlaces.class));
     List<DataType> types = new ArrayList<>();
     List<Object> values = new ArrayList<>();
     for (Expression value : Scala.list(Catalyst.analyzed(key).expressions())) {
@@ -80,37 +76,26 @@ public final class Views {
     Function1<Object, Object> outside = CatalystTypeConverters.createToScalaConverter(columns);
     List<Row> rows = new ArrayList<>();
     StateReads
-        .rows(folder, Json.parse(commits), read, layout, columns.size(),
+        .rows(state(state), read, layout, columns.size(),
             classic(session).sessionState().newHadoopConf())
         .forEach(row -> rows.add((Row) outside.apply(row)));
     return session.createDataFrame(rows, columns);
   }
 
   /** How many rows and index keys the first {@code limit} rows of an index are. */
-  public static long[] sample(SparkSession session, String folder, String commits, int limit) {
-    return StateReads.sample(
-        folder, Json.parse(commits), limit, classic(session).sessionState().newHadoopConf());
+  public static long[] sample(SparkSession session, String state, int limit) {
+    return StateReads.sample(state(state), limit, classic(session).sessionState().newHadoopConf());
   }
 
   /** Hashes of the index keys that have at least so many rows, about; JSON list. */
-  public static String frequent(SparkSession session, String folder, String commits, long least) {
-    return StateReads
-        .frequent(
-            folder, Json.parse(commits), least, classic(session).sessionState().newHadoopConf())
+  public static String frequent(SparkSession session, String state, long least) {
+    return StateReads.frequent(state(state), least, classic(session).sessionState().newHadoopConf())
         .keySet()
         .toString();
   }
 
-  private static IndexLayout layout(StructType schema, JsonNode index) {
-    List<Column> columns = new ArrayList<>();
-    for (StructField field : schema.fields()) {
-      columns.add(new Column(field.name(), field.name(), field.dataType(), field.nullable()));
-    }
-    return new IndexLayout(columns, positions(index.path("index")), positions(index.path("key")));
-  }
-
-  private static int[] positions(JsonNode list) {
-    return StreamSupport.stream(list.spliterator(), false).mapToInt(JsonNode::asInt).toArray();
+  private static StateCommits state(String json) {
+    return Documents.read(json, StateCommits.class);
   }
 
   private static StructType schema(String json) {

@@ -1,17 +1,18 @@
 package io.groundswell.spark.views.dataflow.run;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Exchange;
+import io.groundswell.spark.views.contract.BarrierRequest;
+import io.groundswell.spark.views.contract.CommitRef;
+import io.groundswell.spark.views.contract.Watermarks;
 import io.groundswell.spark.views.dataflow.exchange.GroupedRdd;
 import io.groundswell.spark.views.dataflow.exchange.LocalExchanges;
 import io.groundswell.spark.views.dataflow.exchange.PackedRows;
 import io.groundswell.spark.views.dataflow.source.LateRows;
 import io.groundswell.spark.views.dataflow.source.SourceRows;
 import io.groundswell.spark.views.dataflow.source.SourceSpec;
-import io.groundswell.spark.views.dataflow.state.CommitRef;
+import io.groundswell.spark.views.dataflow.state.Commits;
 import io.groundswell.spark.views.dataflow.state.TaskReport;
-import io.groundswell.spark.views.operator.spi.Watermarks;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -38,19 +39,18 @@ public final class Barrier {
   private final SparkContext context;
   private final Map<Integer, RDD<InternalRow>> sources = new HashMap<>();
   private final Map<Integer, RDD<InternalRow>> lateRows = new HashMap<>();
-  private final JsonNode base;
+  private final Map<String, List<CommitRef>> base;
   private final Map<Integer, RDD<InternalRow>> built = new HashMap<>();
   private final List<PackedRows> kept = new ArrayList<>();
   private final LocalExchanges exchanges = new LocalExchanges();
 
-  public Barrier(SparkContext context, long epoch, JsonNode base, Watermarks watermarks,
-      boolean durable, boolean local) {
+  public Barrier(SparkContext context, BarrierRequest request, boolean local) {
     this.local = local;
     this.context = context;
-    this.epoch = epoch;
-    this.base = base;
-    this.watermarks = watermarks;
-    this.durable = durable;
+    this.epoch = request.epoch();
+    this.base = request.base();
+    this.watermarks = request.watermarks();
+    this.durable = request.durable();
     this.reports = context.collectionAccumulator("groundswell.reports");
   }
 
@@ -113,13 +113,12 @@ public final class Barrier {
 
   /** What the epoch before left in a state; null if it did not know it. */
   List<CommitRef> base(String state, int partitions) {
-    return CommitRef.list(base, state, partitions);
+    return Commits.of(base, state, partitions);
   }
 
   /** The same, with as many partitions as there are. */
   List<CommitRef> base(String state) {
-    JsonNode entries = base.path(state);
-    return entries.isArray() ? CommitRef.list(entries) : null;
+    return base.get(state);
   }
 
   SparkContext context() {

@@ -1,9 +1,10 @@
 package io.groundswell.spark.views.dataflow.run;
 
 import io.groundswell.spark.shims.Scala;
+import io.groundswell.spark.views.contract.CommitRef;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
 import io.groundswell.spark.views.dataflow.source.SourceSpec;
-import io.groundswell.spark.views.dataflow.state.CommitRef;
+import io.groundswell.spark.views.dataflow.state.Commits;
 import io.groundswell.spark.views.dataflow.state.SnapshotRdd;
 import io.groundswell.spark.views.dataflow.state.SnapshotRows;
 import io.groundswell.spark.views.dataflow.state.StoreRegistry;
@@ -176,8 +177,8 @@ public final class Nodes {
       }
       OperatorTask task = new OperatorTask(id, name, operator,
           opened == null ? null : StoreRegistry.folder(root, opened), anew,
-          opened == null || base != null ? base : CommitRef.empty(partitions), runEmpty,
-          barrier.epoch, barrier.durable, conf, barrier.reports);
+          opened == null || base != null ? base : Commits.none(partitions), runEmpty, barrier.epoch,
+          barrier.durable, conf, barrier.reports);
       return new OperatorRdd(
           rows.stream().map(r -> r == null ? barrier.nothing(partitions) : r).toList(), task);
     }

@@ -1,15 +1,19 @@
 package io.groundswell.spark.views.dataflow.run;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.groundswell.spark.shims.Json;
+import io.groundswell.spark.views.contract.BarrierMillis;
+import io.groundswell.spark.views.contract.BarrierResult;
+import io.groundswell.spark.views.contract.CommitRef;
+import io.groundswell.spark.views.contract.EventTimes;
+import io.groundswell.spark.views.contract.OperatorTotals;
 import io.groundswell.spark.views.dataflow.source.SourceSpec;
-import io.groundswell.spark.views.dataflow.state.CommitRef;
+import io.groundswell.spark.views.dataflow.state.Commits;
 import io.groundswell.spark.views.dataflow.state.TaskReport;
-import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
 
 /** What a barrier made, put together from the reports of its tasks. */
 public final class Results {
@@ -28,50 +32,52 @@ public final class Results {
     }
   }
 
-  public ObjectNode json() {
-    ObjectNode commits = Json.object();
-    ObjectNode operators = Json.object();
-    ObjectNode sources = Json.object();
-    ObjectNode eventTimes = Json.object();
+  /**
+   * @param millis how long the barrier took
+   * @param taken files of tables that it has taken in
+   */
+  public BarrierResult result(BarrierMillis millis, List<String> taken) {
+    Map<String, List<CommitRef>> commits = new LinkedHashMap<>();
+    Map<String, OperatorTotals> operators = new LinkedHashMap<>();
+    Map<String, Long> sources = new LinkedHashMap<>();
+    Map<String, EventTimes> eventTimes = new LinkedHashMap<>();
     for (Node node : nodes) {
       if (node instanceof Nodes.OperatorNode operator) {
         List<CommitRef> refs = operator.state == null ? List.of() : commits(operator);
         if (operator.state != null) {
-          ArrayNode list = commits.putArray(operator.state);
-          refs.forEach(ref -> list.add(ref.json()));
+          commits.put(operator.state, refs);
         }
-        operators.set(String.valueOf(node.id), counters(node.id, refs));
+        operators.put(String.valueOf(node.id), totals(node.id, refs));
       } else if (node instanceof Nodes.SourceNode reader) {
         SourceSpec source = reader.source;
         int part = ~source.tag();
-        sources.put(source.name(), sum(part, "rowsIn"));
+        long read = sum(part, TaskReport::rowsIn);
+        sources.put(source.name(), read);
         if (source.eventTime() >= 0) {
-          long late = sum(part, "rowsIn") - sum(part, "rowsOut");
-          ObjectNode times = Json.object().put("late", late);
-          eventTimes.set(source.name(), times);
-          reports.getOrDefault(part, Map.of())
-              .values()
-              .stream()
-              .mapToLong(TaskReport::eventTime)
-              .filter(time -> time != TaskReport.NO_TIME)
-              .max()
-              .ifPresent(max -> times.put("max", max));
+          eventTimes.put(
+              source.name(), new EventTimes(read - sum(part, TaskReport::rowsOut), newest(part)));
         }
       }
     }
-    ObjectNode result = Json.object();
-    result.set("commits", commits);
-    result.set("operators", operators);
-    result.set("sources", sources);
-    result.set("eventTimes", eventTimes);
-    return result;
+    return new BarrierResult(commits, operators, sources, eventTimes, millis, taken);
+  }
+
+  /** The largest event time of a source; null if no row had one. */
+  private Long newest(int part) {
+    OptionalLong newest = reports.getOrDefault(part, Map.of())
+                              .values()
+                              .stream()
+                              .mapToLong(TaskReport::eventTime)
+                              .filter(time -> time != TaskReport.NO_TIME)
+                              .max();
+    return newest.isPresent() ? Long.valueOf(newest.getAsLong()) : null;
   }
 
   private List<CommitRef> commits(Nodes.OperatorNode operator) {
     Map<Integer, TaskReport> done = reports.get(operator.id);
     if (done == null && !barrier.ran(operator)) {
       List<CommitRef> base = barrier.base(operator.state, operator.partitions);
-      return base == null ? CommitRef.empty(operator.partitions) : base;
+      return base == null ? Commits.none(operator.partitions) : base;
     }
     int count = done == null ? 0 : done.size();
     if (count != operator.partitions) {
@@ -81,21 +87,15 @@ public final class Results {
     return done.values().stream().map(TaskReport::commit).toList();
   }
 
-  private ObjectNode counters(int id, List<CommitRef> refs) {
-    ObjectNode result = Json.object();
-    for (String name : List.of("rowsIn", "rowsOut", "stateReads", "stateWrites", "millis")) {
-      result.put(name, sum(id, name));
-    }
-    long contradictions = sum(id, "contradictions");
-    if (contradictions > 0) {
-      result.put("contradictions", contradictions);
-    }
-    return result.put("stateRows", refs.stream().mapToLong(CommitRef::rows).sum())
-        .put("stateBytes", refs.stream().mapToLong(CommitRef::bytes).sum());
+  private OperatorTotals totals(int id, List<CommitRef> refs) {
+    return new OperatorTotals(sum(id, TaskReport::rowsIn), sum(id, TaskReport::rowsOut),
+        sum(id, TaskReport::stateReads), sum(id, TaskReport::stateWrites),
+        sum(id, TaskReport::millis), sum(id, TaskReport::contradictions),
+        refs.stream().mapToLong(CommitRef::rows).sum(),
+        refs.stream().mapToLong(CommitRef::bytes).sum());
   }
 
-  private long sum(int part, String name) {
-    Collection<TaskReport> all = reports.getOrDefault(part, Map.of()).values();
-    return all.stream().mapToLong(report -> report.counter(name)).sum();
+  private long sum(int part, ToLongFunction<TaskReport> counter) {
+    return reports.getOrDefault(part, Map.of()).values().stream().mapToLong(counter).sum();
   }
 }

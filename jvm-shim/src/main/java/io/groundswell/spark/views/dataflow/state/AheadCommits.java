@@ -1,14 +1,15 @@
 package io.groundswell.spark.views.dataflow.state;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
+import io.groundswell.spark.views.contract.AheadCommit;
 import io.groundswell.storage.FileNames;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
@@ -23,16 +24,12 @@ public final class AheadCommits {
   private final SparkSession session;
   private final List<Entry> entries = new ArrayList<>();
 
-  /**
-   * @param commits state -> list of {@code {partition, version, id}}
-   */
-  public AheadCommits(SparkSession session, String root, JsonNode commits) {
+  public AheadCommits(SparkSession session, String root, Map<String, List<AheadCommit>> commits) {
     this.session = session;
-    commits.properties().forEach(state -> {
-      for (JsonNode commit : state.getValue()) {
-        entries.add(new Entry(
-            StoreRegistry.folder(root, state.getKey()) + "/" + commit.path("partition").asInt(),
-            FileNames.commit(commit.path("version").asLong(), commit.path("id").asText())));
+    commits.forEach((state, made) -> {
+      for (AheadCommit commit : made) {
+        entries.add(new Entry(StoreRegistry.folder(root, state) + "/" + commit.partition(),
+            FileNames.commit(commit.version(), commit.id())));
       }
     });
   }

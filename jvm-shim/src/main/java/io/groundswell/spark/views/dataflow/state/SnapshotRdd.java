@@ -3,6 +3,7 @@ package io.groundswell.spark.views.dataflow.state;
 import io.groundswell.engine.Snapshot;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Scala;
+import io.groundswell.spark.views.contract.CommitRef;
 import java.io.Serializable;
 import java.util.Collections;
 import java.util.Iterator;

@@ -1,7 +1,8 @@
 package io.groundswell.spark.views.dataflow.state;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.groundswell.engine.Snapshot;
+import io.groundswell.spark.views.contract.CommitRef;
+import io.groundswell.spark.views.contract.StateCommits;
 import io.groundswell.spark.views.operator.lookup.IndexLayout;
 import io.groundswell.spark.views.operator.lookup.PointRead;
 import java.util.LinkedHashMap;
@@ -19,22 +20,22 @@ public final class StateReads {
    *
    * @param index how the index keeps its rows; null: a view
    */
-  public static List<InternalRow> rows(String folder, JsonNode commits, PointRead key,
-      IndexLayout index, int fields, Configuration conf) {
-    List<CommitRef> refs = CommitRef.list(commits);
+  public static List<InternalRow> rows(
+      StateCommits state, PointRead key, IndexLayout index, int fields, Configuration conf) {
+    List<CommitRef> refs = state.commits();
     int partition = key.partition(refs.size());
     CommitRef commit = refs.get(partition);
     if (commit.version() == 0) {
       return List.of();
     }
-    try (Snapshot snapshot = open(folder, partition, commit, conf)) {
+    try (Snapshot snapshot = open(state.folder(), partition, commit, conf)) {
       return index != null ? key.ofIndex(snapshot, index) : key.ofView(snapshot, fields);
     }
   }
 
   /** Rows and index keys among the first {@code limit} rows of an index's largest partition. */
-  public static long[] sample(String folder, JsonNode commits, int limit, Configuration conf) {
-    List<CommitRef> refs = CommitRef.list(commits);
+  public static long[] sample(StateCommits state, int limit, Configuration conf) {
+    List<CommitRef> refs = state.commits();
     int largest = 0;
     for (int i = 1; i < refs.size(); i++) {
       largest = refs.get(i).rows() > refs.get(largest).rows() ? i : largest;
@@ -42,20 +43,19 @@ public final class StateReads {
     if (refs.isEmpty() || refs.get(largest).version() == 0) {
       return new long[2];
     }
-    try (Snapshot snapshot = open(folder, largest, refs.get(largest), conf)) {
+    try (Snapshot snapshot = open(state.folder(), largest, refs.get(largest), conf)) {
       return PointRead.sample(snapshot, limit);
     }
   }
 
   /** Hash of an index key → number of its rows, about, of keys with at least that many. */
-  public static Map<Integer, Long> frequent(
-      String folder, JsonNode commits, long least, Configuration conf) {
-    List<CommitRef> refs = CommitRef.list(commits);
+  public static Map<Integer, Long> frequent(StateCommits state, long least, Configuration conf) {
+    List<CommitRef> refs = state.commits();
     Map<Integer, Long> found = new LinkedHashMap<>();
     for (int partition = 0; partition < refs.size(); partition++) {
       CommitRef commit = refs.get(partition);
       if (commit.version() > 0 && commit.rows() >= least) {
-        try (Snapshot snapshot = open(folder, partition, commit, conf)) {
+        try (Snapshot snapshot = open(state.folder(), partition, commit, conf)) {
           PointRead.frequent(snapshot).forEach((hash, rows) -> {
             if (rows >= least) {
               found.put(hash, rows);

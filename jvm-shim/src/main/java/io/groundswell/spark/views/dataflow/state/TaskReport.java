@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.dataflow.state;
 
+import io.groundswell.spark.views.contract.CommitRef;
 import java.io.Serializable;
 
 /**
@@ -18,17 +19,5 @@ public record TaskReport(int part, int partition, CommitRef commit, long rowsIn,
 
   public static TaskReport ofSource(int tag, int partition, long rows, long late, long eventTime) {
     return new TaskReport(~tag, partition, null, rows, rows - late, 0, 0, 0, 0, eventTime);
-  }
-
-  public long counter(String name) {
-    return switch (name) {
-      case "rowsIn" -> rowsIn;
-      case "rowsOut" -> rowsOut;
-      case "stateReads" -> stateReads;
-      case "stateWrites" -> stateWrites;
-      case "contradictions" -> contradictions;
-      case "millis" -> millis;
-      default -> throw new IllegalArgumentException(name);
-    };
   }
 }

@@ -1,8 +1,9 @@
 package io.groundswell.spark.views.dataflow.state;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.Iterators;
 import io.groundswell.engine.Snapshot;
+import io.groundswell.spark.views.contract.CommitRef;
+import io.groundswell.spark.views.contract.StateCommits;
 import io.groundswell.spark.views.operator.spi.ChangeType;
 import io.groundswell.spark.views.operator.view.ViewTables;
 import java.util.Iterator;
@@ -19,16 +20,14 @@ public final class ViewRows {
   private ViewRows() {}
 
   /** The view's rows. */
-  public static RDD<InternalRow> rows(
-      SparkSession session, String folder, int fields, JsonNode commits) {
-    return read(session, folder, commits, snapshot -> ViewTables.rows(snapshot, fields));
+  public static RDD<InternalRow> rows(SparkSession session, StateCommits state, int fields) {
+    return read(session, state, snapshot -> ViewTables.rows(snapshot, fields));
   }
 
   /** What the epoch changed: the view's columns, then the change type. */
   public static RDD<InternalRow> changes(
-      SparkSession session, String folder, int fields, JsonNode commits, long epoch) {
-    return read(
-        session, folder, commits, snapshot -> typed(ViewTables.changelog(snapshot, epoch, fields)));
+      SparkSession session, StateCommits state, int fields, long epoch) {
+    return read(session, state, snapshot -> typed(ViewTables.changelog(snapshot, epoch, fields)));
   }
 
   /** One partition of a view, for a task that reads it itself; it is to be closed. */
@@ -80,8 +79,8 @@ public final class ViewRows {
   }
 
   private static RDD<InternalRow> read(
-      SparkSession session, String folder, JsonNode commits, SnapshotRdd.SnapshotReader reader) {
-    return new SnapshotRdd(session.sparkContext(), folder, CommitRef.list(commits), reader,
+      SparkSession session, StateCommits state, SnapshotRdd.SnapshotReader reader) {
+    return new SnapshotRdd(session.sparkContext(), state.folder(), state.commits(), reader,
         SerializableConfiguration.broadcast(
             session.sparkContext(), session.sessionState().newHadoopConf()));
   }

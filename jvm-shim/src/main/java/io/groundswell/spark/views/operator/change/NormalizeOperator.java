@@ -1,13 +1,13 @@
 package io.groundswell.spark.views.operator.change;
 
 import io.groundswell.engine.Transaction;
+import io.groundswell.spark.views.contract.Watermarks;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.EventTimeOperator;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
 import io.groundswell.spark.views.operator.spi.Spec;
-import io.groundswell.spark.views.operator.spi.Watermarks;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;

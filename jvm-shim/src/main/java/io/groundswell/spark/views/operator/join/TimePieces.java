@@ -1,10 +1,10 @@
 package io.groundswell.spark.views.operator.join;
 
+import io.groundswell.spark.views.contract.Watermarks;
 import io.groundswell.spark.views.operator.codec.ByteWriter;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.Spec;
-import io.groundswell.spark.views.operator.spi.Watermarks;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.StateTable;
 import io.groundswell.spark.views.operator.state.TimeBound;

@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.operator.lookup;
 
+import io.groundswell.spark.views.contract.IndexPlaces;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.Projections;
 import java.io.Serializable;
@@ -10,6 +11,8 @@ import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
 
 /**
  * Where the columns of an indexed row are kept, each once: the index columns, then what else is in
@@ -44,6 +47,19 @@ public final class IndexLayout implements Serializable {
     this.rest = IntStream.range(0, places.length).filter(at -> places[at] < 0).toArray();
     place(rest, all);
     this.stored = List.copyOf(all);
+  }
+
+  /** Of an index whose rows have this schema. */
+  public static IndexLayout of(StructType schema, IndexPlaces places) {
+    List<Column> columns = new ArrayList<>();
+    for (StructField field : schema.fields()) {
+      columns.add(new Column(field.name(), field.name(), field.dataType(), field.nullable()));
+    }
+    return new IndexLayout(columns, ints(places.index()), ints(places.key()));
+  }
+
+  private static int[] ints(List<Integer> positions) {
+    return positions.stream().mapToInt(Integer::intValue).toArray();
   }
 
   private void place(int[] positions, List<Column> all) {

@@ -2,6 +2,7 @@ package io.groundswell.spark.views.operator.rank;
 
 import io.groundswell.engine.Slice;
 import io.groundswell.engine.Transaction;
+import io.groundswell.spark.views.contract.Watermarks;
 import io.groundswell.spark.views.operator.codec.ByteWriter;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
@@ -9,7 +10,6 @@ import io.groundswell.spark.views.operator.spi.EventTimeOperator;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
 import io.groundswell.spark.views.operator.spi.Spec;
-import io.groundswell.spark.views.operator.spi.Watermarks;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.OrderEncoding;
 import io.groundswell.spark.views.operator.state.RowKeys;

@@ -1,5 +1,7 @@
 package io.groundswell.spark.views.operator.spi;
 
+import io.groundswell.spark.views.contract.Watermarks;
+
 /** A row operator to which the passing of event time means something. */
 public interface EventTimeOperator extends RowOperator {
   /**

@@ -2,11 +2,11 @@ package io.groundswell.spark.views.operator.state;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.groundswell.spark.shims.Json;
+import io.groundswell.spark.views.contract.Watermarks;
 import io.groundswell.spark.views.operator.codec.ByteWriter;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.Spec;
-import io.groundswell.spark.views.operator.spi.Watermarks;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,0 +1,19 @@
+// Made by tools/contract.py from python/groundswell/contract.
+package io.groundswell.spark.views.contract;
+
+import java.io.Serializable;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The commits to be made durable, or to be given up.
+ *
+ * @param states by name of the state
+ */
+public record AheadCommits(Map<String, List<AheadCommit>> states) implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  public AheadCommits {
+    states = Checks.map(states, "states");
+  }
+}

@@ -1,0 +1,24 @@
+// Made by tools/contract.py from python/groundswell/contract.
+package io.groundswell.spark.views.contract;
+
+import java.io.Serializable;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One barrier that is to be run.
+ *
+ * @param epoch its number
+ * @param base commits of the epoch before, by state; none before the first
+ * @param watermarks that hold for it
+ * @param durable if not, commits stay in the memory of the application until they are persisted
+ */
+public record BarrierRequest(long epoch, Map<String, List<CommitRef>> base, Watermarks watermarks,
+    boolean durable) implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  public BarrierRequest {
+    base = Checks.map(base, "base");
+    Checks.present(watermarks, "watermarks");
+  }
+}

@@ -1,0 +1,32 @@
+// Made by tools/contract.py from python/groundswell/contract.
+package io.groundswell.spark.views.contract;
+
+import java.io.Serializable;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a barrier made.
+ *
+ * @param commits of every state, by partition
+ * @param operators counters by operator id
+ * @param sources rows taken, by id of the source
+ * @param eventTimes by id of the source, of those that have one
+ * @param millis how long it took
+ * @param taken files of tables that it has taken in, by path below the tables' folder
+ */
+public record BarrierResult(Map<String, List<CommitRef>> commits,
+    Map<String, OperatorTotals> operators, Map<String, Long> sources,
+    Map<String, EventTimes> eventTimes, BarrierMillis millis, List<String> taken)
+    implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  public BarrierResult {
+    commits = Checks.map(commits, "commits");
+    operators = Checks.map(operators, "operators");
+    sources = Checks.map(sources, "sources");
+    eventTimes = Checks.map(eventTimes, "eventTimes");
+    Checks.present(millis, "millis");
+    taken = Checks.list(taken, "taken");
+  }
+}

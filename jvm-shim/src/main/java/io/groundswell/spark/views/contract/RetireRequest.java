@@ -1,0 +1,23 @@
+// Made by tools/contract.py from python/groundswell/contract.
+package io.groundswell.spark.views.contract;
+
+import java.io.Serializable;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Which files of states must stay.
+ *
+ * @param oldest commits of the oldest epoch that readers may name; files that merges have made
+ *     since, and that no commit refers to yet, stay
+ * @param needed of each state, the oldest commits that must stay with all that came later
+ */
+public record RetireRequest(Map<String, List<CommitRef>> oldest,
+    Map<String, List<CommitRef>> needed) implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  public RetireRequest {
+    oldest = Checks.map(oldest, "oldest");
+    needed = Checks.map(needed, "needed");
+  }
+}

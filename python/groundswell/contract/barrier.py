@@ -1,0 +1,112 @@
+"""What a barrier is told, and what it tells when it has run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from groundswell.contract.commits import CommitRef
+
+
+@dataclass(frozen=True)
+class Watermarks:
+    """The event-time watermarks of a barrier: no row that comes through from now on is older.
+
+    Attributes:
+        before: by source, microseconds: those of the barrier before.
+        now: those of this one; a source that is not there has none yet.
+        clock: the time of the barrier, microseconds; None: none is told.
+    """
+
+    before: Mapping[str, int] = field(default_factory=dict)
+    now: Mapping[str, int] = field(default_factory=dict)
+    clock: int | None = None
+
+
+@dataclass(frozen=True)
+class BarrierRequest:
+    """One barrier that is to be run.
+
+    Attributes:
+        epoch: its number.
+        base: commits of the epoch before, by state; none before the first.
+        watermarks: that hold for it.
+        durable: if not, commits stay in the memory of the application until they are persisted.
+    """
+
+    epoch: int
+    base: Mapping[str, tuple[CommitRef, ...]] = field(default_factory=dict)
+    watermarks: Watermarks = field(default_factory=Watermarks)
+    durable: bool = True
+
+
+@dataclass(frozen=True)
+class OperatorTotals:
+    """What an operator did in a barrier, summed over its partitions.
+
+    Attributes:
+        rows_in: rows that it read.
+        rows_out: rows that it gave.
+        state_reads: reads of its state.
+        state_writes: writes to its state.
+        millis: time of its tasks.
+        contradictions: changes that its state says cannot be.
+        state_rows: live rows of its state.
+        state_bytes: bytes of its state in storage.
+    """
+
+    rows_in: int = 0
+    rows_out: int = 0
+    state_reads: int = 0
+    state_writes: int = 0
+    millis: int = 0
+    contradictions: int = 0
+    state_rows: int = 0
+    state_bytes: int = 0
+
+
+@dataclass(frozen=True)
+class EventTimes:
+    """What a barrier saw of a source's event time.
+
+    Attributes:
+        late: rows behind the watermark.
+        max: the largest time, microseconds; None: it brought none.
+    """
+
+    late: int
+    max: int | None
+
+
+@dataclass(frozen=True)
+class BarrierMillis:
+    """How long the parts of a barrier took, in milliseconds.
+
+    Attributes:
+        build: making the Spark job.
+        job: running the Spark job.
+    """
+
+    build: int
+    job: int
+
+
+@dataclass(frozen=True)
+class BarrierResult:
+    """What a barrier made.
+
+    Attributes:
+        commits: of every state, by partition.
+        operators: counters by operator id.
+        sources: rows taken, by id of the source.
+        event_times: by id of the source, of those that have one.
+        millis: how long it took.
+        taken: files of tables that it has taken in, by path below the tables' folder.
+    """
+
+    commits: Mapping[str, tuple[CommitRef, ...]]
+    operators: Mapping[str, OperatorTotals]
+    sources: Mapping[str, int]
+    event_times: Mapping[str, EventTimes]
+    millis: BarrierMillis
+    taken: tuple[str, ...]

@@ -1,0 +1,95 @@
+"""What reads of state name: commits, and where in its rows a state keeps its keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from groundswell.contract.codec import Int
+
+
+@dataclass(frozen=True)
+class CommitRef:
+    """Where one partition of a state stands at the end of one epoch.
+
+    Attributes:
+        version: the partition's own count of commits; 0: never written.
+        id: which of the attempts at that version; None with version 0.
+        rows: live rows of its counted tables.
+        bytes: of the version in storage.
+    """
+
+    version: int
+    id: str | None
+    rows: int
+    bytes: int
+
+
+Commits = Mapping[str, tuple[CommitRef, ...]]
+"""State name -> the commit of each partition."""
+
+
+@dataclass(frozen=True)
+class StateCommits:
+    """A state at an epoch.
+
+    Attributes:
+        folder: of the state: the dataflow's root, ``state``, the state's name.
+        commits: of its partitions.
+    """
+
+    folder: str
+    commits: tuple[CommitRef, ...]
+
+
+@dataclass(frozen=True)
+class IndexPlaces:
+    """Where the rows of an index have their keys.
+
+    Attributes:
+        index: positions of the columns that it is looked up by.
+        key: positions of the stream key.
+    """
+
+    index: tuple[Int, ...]
+    key: tuple[Int, ...]
+
+
+@dataclass(frozen=True)
+class AheadCommit:
+    """A commit that is not durable yet.
+
+    Attributes:
+        partition: of the state.
+        version: of the partition.
+        id: which of the attempts at that version.
+    """
+
+    partition: Int
+    version: int
+    id: str
+
+
+@dataclass(frozen=True)
+class AheadCommits:
+    """The commits to be made durable, or to be given up.
+
+    Attributes:
+        states: by name of the state.
+    """
+
+    states: Mapping[str, tuple[AheadCommit, ...]]
+
+
+@dataclass(frozen=True)
+class RetireRequest:
+    """Which files of states must stay.
+
+    Attributes:
+        oldest: commits of the oldest epoch that readers may name; files that merges have made
+            since, and that no commit refers to yet, stay.
+        needed: of each state, the oldest commits that must stay with all that came later.
+    """
+
+    oldest: Mapping[str, tuple[CommitRef, ...]]
+    needed: Mapping[str, tuple[CommitRef, ...]]

@@ -1,0 +1,47 @@
+"""Documents between Python and the JVM are read in one package on each side."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+JAVA = ROOT / "jvm-shim" / "src" / "main" / "java" / "io" / "groundswell" / "spark"
+PYTHON = ROOT / "python" / "groundswell"
+
+# What still reads or makes JSON of crossing documents by hand. Only ever remove a line.
+JAVA_LEFT = """
+    shims/Json.java
+    sql/ChangesReader.java sql/StatementParser.java sql/Statements.java sql/ViewCatalog.java
+    sql/ViewChangelog.java sql/ViewScanBuilder.java sql/ViewState.java sql/ViewTable.java
+    store/migrate/MigrationPlan.java store/migrate/StateMigration.java
+    views/capture/describe/ExpressionDescriber.java views/capture/describe/PlanDescriber.java
+    views/capture/refuse/Refusals.java views/capture/rewrite/WrappedFunctions.java
+    views/dataflow/DataflowRunner.java
+    views/dataflow/compile/Columns.java views/dataflow/compile/Compiler.java
+    views/dataflow/compile/Origins.java views/dataflow/compile/Steps.java
+    views/dataflow/compile/Tracking.java views/dataflow/state/SnapshotRows.java
+    views/entry/Dataflow.java views/entry/PlanCapture.java
+    views/operator/RowOperators.java views/operator/aggregate/PartialAggregation.java
+    views/operator/spi/Spec.java views/operator/state/TimeBound.java
+""".split()
+PYTHON_LEFT = "jvm/__init__.py jvm/sql.py".split()
+
+TREES = re.compile(r"\b(JsonNode|ObjectNode|ArrayNode|Json)\b")
+
+
+def test_no_other_java_class_walks_json() -> None:
+    found = {
+        path.relative_to(JAVA).as_posix()
+        for path in JAVA.rglob("*.java")
+        if "contract" not in path.relative_to(JAVA).parts and TREES.search(path.read_text("utf-8"))
+    }
+    assert sorted(found - set(JAVA_LEFT)) == [], "use a record of views/contract"
+    assert sorted(set(JAVA_LEFT) - found) == [], "done: take them off the list"
+
+
+def test_no_other_python_module_parses_what_crosses() -> None:
+    found = {
+        path.relative_to(PYTHON).as_posix()
+        for path in (PYTHON / "jvm").rglob("*.py")
+        if re.search(r"\bjson\.(loads|dumps)\b", path.read_text("utf-8"))
+    }
+    assert sorted(found) == sorted(PYTHON_LEFT), "use a dataclass of groundswell.contract"

@@ -1,0 +1,219 @@
+"""Writes the JVM's records of the documents in ``groundswell.contract``: ``make contract``."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import subprocess
+import sys
+import tempfile
+import textwrap
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType, NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "python"))
+if "groundswell" not in sys.modules:  # the package's own imports need what is written here
+    sys.modules["groundswell"] = ModuleType("groundswell")
+    sys.modules["groundswell"].__path__ = [str(ROOT / "python" / "groundswell")]
+
+from groundswell.contract import schema  # noqa: E402
+from groundswell.contract.codec import SparkType, hints  # noqa: E402
+
+PACKAGE = "io.groundswell.spark.views.contract"
+FOLDER = ROOT / "jvm-shim" / "src" / "main" / "java" / Path(*PACKAGE.split("."))
+VERSION = ROOT / "python" / "groundswell" / "contract" / "version.py"
+BY_HAND = {"package-info.java", "Checks.java", "Documents.java"}
+CLANG_FORMAT = Path(sys.executable).parent / "clang-format"
+SCALARS = {bool: "boolean", int: "long", float: "double", str: "String"}
+BOXES = {"boolean": "Boolean", "long": "Long", "double": "Double", "int": "Integer"}
+HEAD = f"// Made by tools/contract.py from python/groundswell/contract.\npackage {PACKAGE};\n\n"
+IMPORTS = {
+    "List": "java.util.List",
+    "Map": "java.util.Map",
+    "Serializable": "java.io.Serializable",
+    "DataType": "org.apache.spark.sql.types.DataType",
+    "JsonTypeInfo": "com.fasterxml.jackson.annotation.JsonTypeInfo",
+    "JsonSubTypes": "com.fasterxml.jackson.annotation.JsonSubTypes",
+}
+
+
+def java_type(hint: Any) -> str:
+    """The type of a record's component."""
+    origin, args = get_origin(hint), get_args(hint)
+    if hint == SparkType:
+        return "DataType"
+    if origin is Annotated:
+        return str(args[1])
+    if origin in (Union, UnionType):
+        kinds = [each for each in args if each is not NoneType]
+        return "Object" if len(kinds) > 1 else boxed(kinds[0])
+    if origin is Literal:
+        return "String"
+    if origin is tuple:
+        return f"List<{boxed(args[0])}>"
+    if origin is not None and issubclass(origin, Mapping):
+        return f"Map<String, {boxed(args[1])}>"
+    return SCALARS.get(hint) or str(hint.__name__)
+
+
+def boxed(hint: Any) -> str:
+    name = java_type(hint)
+    return BOXES.get(name, name)
+
+
+def is_optional(hint: Any) -> bool:
+    return NoneType in get_args(hint) and get_origin(hint) in (Union, UnionType)
+
+
+def check(name: str, hint: Any) -> str | None:
+    """The line of the constructor that keeps a component from being null or changed."""
+    kind = java_type(hint)
+    if kind in BOXES or (is_optional(hint) and not kind.startswith(("List", "Map"))):
+        return None
+    how = "list" if kind.startswith("List") else "map" if kind.startswith("Map") else "present"
+    if how in ("list", "map") and takes_nulls(hint):
+        how += "OfNullable"
+    made = f'Checks.{how}({name}, "{name}")'
+    if is_optional(hint):
+        made = f"{name} == null ? null : {made}"
+    return f"{name} = {made};" if how != "present" else f"{made};"
+
+
+def takes_nulls(hint: Any) -> bool:
+    """Whether the items of a list or mapping may be null."""
+    if is_optional(hint):
+        return takes_nulls(next(each for each in get_args(hint) if each is not NoneType))
+    return any(map(is_optional, get_args(hint)))
+
+
+def camel(name: str) -> str:
+    head, *rest = name.split("_")
+    return head + "".join(each.capitalize() for each in rest)
+
+
+def prose(text: str) -> str:
+    """A docstring's sentence as Javadoc has it."""
+    text = re.sub(r":\w+:`~?(?:[\w.]*\.)?(\w+)`", r"{@code \1}", text)
+    text = re.sub(r"``([^`]+)``", r"{@code \1}", text)
+    return re.sub(r"\bNone\b", "null", text)
+
+
+def attributes(document: type) -> dict[str, str]:
+    """What the docstring of a class, and of its base, says of the fields."""
+    found: dict[str, str] = {}
+    for each in (*document.__bases__, document):
+        _, _, listed = (each.__doc__ or "").partition("Attributes:")
+        for name, said in re.findall(r"^ {8}(\w+): (.*(?:\n {10,}.*)*)", listed, re.MULTILINE):
+            text = " ".join(said.split())
+            found[name] = text if ". " in text else text.removesuffix(".")
+    return found
+
+
+def javadoc(document: type, with_fields: bool = True) -> str:
+    text = (document.__doc__ or "").partition("Attributes:")[0].strip()
+    paragraphs = [" ".join(each.split()) for each in text.split("\n\n") if each.strip()]
+    lines = [textwrap.fill(prose(each), 94) for each in paragraphs]
+    if with_fields and (said := attributes(document)):
+        params = [f"@param {camel(n)} {prose(said[n])}" for n in hints(document) if n in said]
+        params = [textwrap.fill(each, 94, subsequent_indent="    ") for each in params]
+        lines.append("\n".join(params))
+    body = "\n\n".join(lines)
+    return "/**\n" + "".join(f" * {line}".rstrip() + "\n" for line in body.split("\n")) + " */\n"
+
+
+def record(document: type, base: str | None) -> str:
+    components = {camel(name): hint for name, hint in hints(document).items()}
+    listed = ", ".join(f"{java_type(hint)} {name}" for name, hint in components.items())
+    checks = [line for name, hint in components.items() if (line := check(name, hint))]
+    compact = f"\npublic {document.__name__} {{ {' '.join(checks)} }}" if checks else ""
+    of = base or "Serializable"
+    return f"{javadoc(document)}public record {document.__name__}({listed}) implements {of} " + (
+        f"{{ private static final long serialVersionUID = 1L;\n{compact} }}\n"
+    )
+
+
+def union(base: Any) -> str:
+    """A sealed interface, its records inside it."""
+    shared = hints(base) if hasattr(base, "__dataclass_fields__") else {}
+    types = ", ".join(
+        f'@JsonSubTypes.Type(value = {base.__name__}.{each.__name__}.class, name = "{kind}")'
+        for kind, each in base.KINDS.items()
+    )
+    methods = "".join(f"{java_type(hint)} {camel(name)}();\n\n" for name, hint in shared.items())
+    records = "\n".join(record(each, base.__name__) for each in base.KINDS.values())
+    return (
+        f"{javadoc(base, False)}"
+        '@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")\n'
+        f"@JsonSubTypes({{{types}}})\n"
+        f"public sealed interface {base.__name__} extends Serializable {{\n{methods}{records}}}\n"
+    )
+
+
+def source(body: str) -> str:
+    code = re.sub(r"/\*.*?\*/", "", body, flags=re.DOTALL)
+    used = sorted(full for name, full in IMPORTS.items() if re.search(rf"\b{name}\b", code))
+    return HEAD + "".join(f"import {each};\n" for each in used) + "\n" + body
+
+
+def sources() -> dict[str, str]:
+    """By name of the file, in the repository's style."""
+    made: dict[str, str] = {}
+    for each in schema.documents():
+        if schema.is_base(each):
+            made[f"{each.__name__}.java"] = source(union(each))
+        elif not hasattr(each, "KIND"):
+            made[f"{each.__name__}.java"] = source(record(each, None))
+    version = version_of(made)
+    made["ContractVersion.java"] = HEAD + (
+        "/** The version of the documents in this jar; Python's must be the same. */\n"
+        "public final class ContractVersion { private ContractVersion() {}\n\n"
+        f'public static String text() {{ return "{version}"; }} }}\n'
+    )
+    return formatted(made)
+
+
+def version_of(made: Mapping[str, str]) -> str:
+    """The number, and a digest of all names and types."""
+    code = [re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL) for _, text in sorted(made.items())]
+    return f"{schema.MAJOR}-{hashlib.sha256(''.join(code).encode()).hexdigest()[:12]}"
+
+
+def version_module(made: Mapping[str, str]) -> str:
+    """What ``groundswell.contract.version`` says."""
+    found = re.search(r'return "(.*)"', made["ContractVersion.java"])
+    assert found
+    return (
+        '"""The version of the documents in this package; written by ``tools/contract.py``."""\n\n'
+        f'VERSION = "{found[1]}"\n'
+    )
+
+
+def formatted(made: Mapping[str, str]) -> dict[str, str]:
+    with tempfile.TemporaryDirectory(dir=ROOT / "build") as folder:
+        for name, text in made.items():
+            (Path(folder) / name).write_text(text, "utf-8")
+        files = [str(Path(folder) / name) for name in made]
+        style = f"--style=file:{ROOT / '.clang-format'}"
+        subprocess.run([str(CLANG_FORMAT), style, "-i", *files], check=True)
+        return {name: (Path(folder) / name).read_text("utf-8") for name in made}
+
+
+def main() -> None:
+    """Writes what differs, and deletes what has no class any more."""
+    made = sources()
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for path in FOLDER.glob("*.java"):
+        if path.name not in {*made, *BY_HAND}:
+            path.unlink()
+    for name, text in made.items():
+        path = FOLDER / name
+        if not path.is_file() or path.read_text("utf-8") != text:
+            path.write_text(text, "utf-8")
+    VERSION.write_text(version_module(made), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
