@@ -301,16 +301,19 @@ class Dataflow:
         with suppress(*JVM_ERRORS, OSError):
             self._handle.forget(json.dumps(commits))
 
-    def retire(self, oldest: Mapping[str, Any], needed: Mapping[str, Any]) -> None:
-        """Deletes state files that neither the needed commits nor later ones need.
+    def retire(self, epoch: int, oldest: Mapping[str, Any], needed: Mapping[str, Any]) -> None:
+        """Begins to delete state files that neither the needed commits nor later ones need.
+
+        Returns at once, unless deletes are far behind. The next :meth:`run` tells how far they are.
 
         Args:
+            epoch: the newest one that is durable.
             oldest: commits of the oldest epoch that is kept; what merges have made since, and no
                 commit has taken in yet, stays.
             needed: of each state, the oldest commits that are needed.
         """
         with engine_errors():
-            self._handle.retire(json.dumps(oldest), json.dumps(needed))
+            self._handle.retire(epoch, json.dumps(oldest), json.dumps(needed))
 
     def close(self) -> None:
         """Lets go of what it holds; quietly, also when the JVM is gone."""

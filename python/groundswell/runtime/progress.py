@@ -47,6 +47,7 @@ class ProgressLog:
         computed: bool,
         millis: Mapping[str, int] | None = None,
         durable: bool = True,
+        retirement: Mapping[str, Any] | None = None,
     ) -> None:
         """Notes a finished barrier.
 
@@ -60,6 +61,8 @@ class ProgressLog:
         ``divertedRows`` are the changes of rows that expressions could not digest and that were set
         aside, each operator's. ``aside`` has the views that failed and stand still, by name: their
         last good ``epoch``, the ``reason``, and ``because`` of which view.
+
+        ``retirement`` tells of the deletes that run beside the barriers, see docs/metrics.md.
         """
         self._recent.append(
             {
@@ -97,6 +100,7 @@ class ProgressLog:
                 "stateBytes": sum(c.get("stateBytes", 0) for c in manifest.operators.values()),
                 "computeMillis": manifest.compute_millis,
                 "millis": dict(millis or {}),
+                "retirement": dict(retirement or {}),
                 "deliverMillis": deliver_millis,
                 "freshnessMillis": manifest.published_millis - manifest.started_millis,
                 "barrierMillis": barrier_millis,

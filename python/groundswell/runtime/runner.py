@@ -78,9 +78,9 @@ class JvmRunner:
             schema_json(self._layouts[state]),
         )
 
-    def retire(self, oldest: EpochManifest, newest: Commits) -> None:
-        """Deletes state files that nobody needs."""
-        self._flow.retire(oldest.commits, needed(oldest.commits, newest, self._layouts))
+    def retire(self, epoch: int, oldest: EpochManifest, newest: Commits) -> None:
+        """Begins to delete state files that nobody needs."""
+        self._flow.retire(epoch, oldest.commits, needed(oldest.commits, newest, self._layouts))
 
     def fail_point(self, name: str) -> None:
         """Dies here if a test armed this point."""

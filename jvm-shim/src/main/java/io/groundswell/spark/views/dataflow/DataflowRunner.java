@@ -20,6 +20,7 @@ import io.groundswell.spark.views.dataflow.source.SourceSpec;
 import io.groundswell.spark.views.dataflow.source.SourceSplitter;
 import io.groundswell.spark.views.dataflow.state.AheadCommits;
 import io.groundswell.spark.views.dataflow.state.CommitRef;
+import io.groundswell.spark.views.dataflow.state.Retiring;
 import io.groundswell.spark.views.dataflow.state.StoreRegistry;
 import io.groundswell.spark.views.operator.spi.Watermarks;
 import java.util.ArrayList;
@@ -50,11 +51,16 @@ public final class DataflowRunner {
   private final Map<Integer, Nodes.SourceNode> sources = new HashMap<>();
   private final Set<Integer> late = new HashSet<>();
   private final Map<KeptScan.Shape, KeptScan> scans = new HashMap<>();
+  private final Retiring retiring;
 
   private DataflowRunner(SparkSession session, String root, List<Node> nodes) {
     this.session = session;
     this.root = root;
     this.nodes = nodes;
+    Configuration conf = session.sessionState().newHadoopConf();
+    this.retiring = new Retiring(partition
+        -> StoreRegistry.get(partition.folder(), conf)
+            .retire(partition.needed(), partition.oldestMerge()));
     this.local = session.sparkContext().isLocal()
         && session.conf().get(LOCAL_EXCHANGE, "true").equalsIgnoreCase("true");
     for (Node node : nodes) {
@@ -108,6 +114,7 @@ public final class DataflowRunner {
           .put("build", (built - begun) / 1_000_000)
           .put("job", (System.nanoTime() - built) / 1_000_000);
       result.set("taken", taken);
+      result.set("retirement", retiring.report(epoch));
       return result;
     } catch (Exception e) { // Spark's are checked, and Scala does not say so
       throw Scala.unchecked(causeOf(e));
@@ -157,8 +164,8 @@ public final class DataflowRunner {
   }
 
   /** See {@code Dataflow.retire}. */
-  public void retire(JsonNode oldest, JsonNode required) {
-    Configuration conf = session.sessionState().newHadoopConf();
+  public void retire(long epoch, JsonNode oldest, JsonNode required) {
+    List<Retiring.Partition> partitions = new ArrayList<>();
     required.properties().forEach(state -> {
       List<CommitRef> needed = CommitRef.list(state.getValue());
       List<CommitRef> before = oldest.has(state.getKey())
@@ -168,14 +175,16 @@ public final class DataflowRunner {
         long version = needed.get(partition).version();
         if (version > 1) {
           String folder = StoreRegistry.folder(root, state.getKey()) + "/" + partition;
-          StoreRegistry.get(folder, conf).retire(version, before.get(partition).version());
+          partitions.add(new Retiring.Partition(folder, version, before.get(partition).version()));
         }
       }
     });
+    retiring.begin(epoch, partitions);
   }
 
   /** Closes the stores that this process has open for it. */
   public void close() {
+    retiring.close();
     StoreRegistry.close(root);
   }
 

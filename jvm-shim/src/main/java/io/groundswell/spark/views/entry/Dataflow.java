@@ -34,7 +34,7 @@ public final class Dataflow {
    * @param base the {@code commits} of the epoch before, {@code {}} before the first
    * @param watermarks {@code {"before": {source: micros}, "now": {source: micros}}}
    * @param durable if not, commits stay in the memory of the application until {@link #persist}
-   * @return {@code commits}, {@code operators} and {@code sources}
+   * @return {@code commits}, {@code operators}, {@code sources} and {@code retirement}
    */
   public String run(
       long epoch, Dataset<Row> batch, String base, String watermarks, boolean durable) {
@@ -63,14 +63,16 @@ public final class Dataflow {
   }
 
   /**
-   * Deletes files of states that nobody needs any more.
+   * Deletes files of states that nobody needs any more, beside the barriers that come: returns at
+   * once, unless deletes are far behind. What {@link #run} gives next tells of it.
    *
+   * @param epoch the newest one that is durable
    * @param oldest the {@code commits} of the oldest epoch that readers may name: files that merges
    *     have made since and that no commit refers to yet stay
    * @param needed {@code commits}: of each state, those that must stay with all that came later
    */
-  public void retire(String oldest, String needed) {
-    runner.retire(Json.parse(oldest), Json.parse(needed));
+  public void retire(long epoch, String oldest, String needed) {
+    runner.retire(epoch, Json.parse(oldest), Json.parse(needed));
   }
 
   /** Lets go of the stores that this process has open for it. */
