@@ -15,8 +15,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Deletes files of states beside the barriers. One round is at work at a time, and one may wait: a
- * later one takes its place, for it deletes all that the other would have. A partition whose needed
- * version is the same as in its last round is not looked at.
+ * later one takes its place, for it deletes all that the other would have. A partition of which as
+ * much is needed as in its last round is not looked at, but for every tenth round: a reader may
+ * have held a file then.
  *
  * <p>A caller waits only if its round has to wait for one that was asked for {@link #MOST_EPOCHS}
  * epochs before. So deletes are behind by that, and by what two calls are apart, at most.
@@ -27,6 +28,9 @@ import java.util.concurrent.TimeUnit;
 public final class Retiring implements AutoCloseable {
   /** How many epochs a round may take before barriers wait for it. */
   static final long MOST_EPOCHS = 10;
+
+  /** Every so many-th round looks at all partitions. */
+  private static final int ALL_EVERY = 10;
 
   private static final int THREADS = Math.min(4, Runtime.getRuntime().availableProcessors());
   private static final long IDLE_SECONDS = 10;
@@ -57,7 +61,8 @@ public final class Retiring implements AutoCloseable {
   private final ThreadPoolExecutor threads;
 
   // All guarded by this.
-  private final Map<String, Long> retired = new HashMap<>();
+  private final Map<String, Partition> retired = new HashMap<>();
+  private int rounds;
   private Round running;
   private Round waiting;
   private boolean closed;
@@ -95,10 +100,11 @@ public final class Retiring implements AutoCloseable {
     if (closed) {
       return;
     }
+    if (rounds++ % ALL_EVERY == 0) {
+      retired.clear();
+    }
     List<Partition> due =
-        partitions.stream()
-            .filter(each -> each.needed() > retired.getOrDefault(each.folder(), 1L))
-            .toList();
+        partitions.stream().filter(each -> !each.equals(retired.get(each.folder()))).toList();
     Round round = new Round(epoch, due);
     if (running == null) {
       start(round);
@@ -125,7 +131,7 @@ public final class Retiring implements AutoCloseable {
     long begun = System.nanoTime();
     int deleted = 0;
     RuntimeException failed = null;
-    Map<String, Long> done = new HashMap<>();
+    Map<String, Partition> done = new HashMap<>();
     List<Future<Share>> parts = new ArrayList<>();
     for (int share = 0; share < THREADS; share++) {
       parts.add(submit(round, share, done));
@@ -143,7 +149,7 @@ public final class Retiring implements AutoCloseable {
   }
 
   /** Every so many-th partition of a round, one after the other. */
-  private Future<Share> submit(Round round, int share, Map<String, Long> done) {
+  private Future<Share> submit(Round round, int share, Map<String, Partition> done) {
     return threads.submit(() -> {
       int deleted = 0;
       RuntimeException failed = null;
@@ -152,7 +158,7 @@ public final class Retiring implements AutoCloseable {
         try {
           deleted += deletes.retire(partition);
           synchronized (done) {
-            done.put(partition.folder(), partition.needed());
+            done.put(partition.folder(), partition);
           }
         } catch (RuntimeException e) {
           failed = e;
@@ -167,7 +173,7 @@ public final class Retiring implements AutoCloseable {
   }
 
   private synchronized void ended(
-      Round round, Map<String, Long> done, int deleted, RuntimeException failed, long took) {
+      Round round, Map<String, Partition> done, int deleted, RuntimeException failed, long took) {
     retired.putAll(done);
     failedRounds = failed == null ? 0 : failedRounds + 1;
     failure = failed;
