@@ -77,7 +77,7 @@ class Clocks:
 
 
 def behind(state: Path, oldest: dict[str, Any], newest: dict[str, Any]) -> int:
-    """By how many versions deletes are behind, at most: commits that no kept epoch needs."""
+    """Commits below the oldest needed version, of any partition at most; merges free the last."""
     worst = 0
     for name, commits in newest.items():
         needed = oldest.get(name, commits) if name.startswith("view-") else commits
