@@ -92,6 +92,27 @@ class BarrierMillis:
 
 
 @dataclass(frozen=True)
+class Retirement:
+    """How far the deletes of files that nobody needs have come.
+
+    Attributes:
+        millis: how long the last round took.
+        partitions: that it looked at.
+        files: that it deleted.
+        behind_epochs: how many epochs the round at work is behind; 0: none is at work.
+        wait_millis: how long barriers of this run have waited for rounds.
+        failure: why the last round did not end; None: it did.
+    """
+
+    millis: int = 0
+    partitions: int = 0
+    files: int = 0
+    behind_epochs: int = 0
+    wait_millis: int = 0
+    failure: str | None = None
+
+
+@dataclass(frozen=True)
 class BarrierResult:
     """What a barrier made.
 
@@ -102,6 +123,7 @@ class BarrierResult:
         event_times: by id of the source, of those that have one.
         millis: how long it took.
         taken: files of tables that it has taken in, by path below the tables' folder.
+        retirement: of the rounds of deletes before.
     """
 
     commits: Mapping[str, tuple[CommitRef, ...]]
@@ -110,3 +132,4 @@ class BarrierResult:
     event_times: Mapping[str, EventTimes]
     millis: BarrierMillis
     taken: tuple[str, ...]
+    retirement: Retirement = field(default_factory=Retirement)

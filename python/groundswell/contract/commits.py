@@ -86,10 +86,12 @@ class RetireRequest:
     """Which files of states must stay.
 
     Attributes:
+        epoch: the newest one that is durable.
         oldest: commits of the oldest epoch that readers may name; files that merges have made
             since, and that no commit refers to yet, stay.
         needed: of each state, the oldest commits that must stay with all that came later.
     """
 
+    epoch: int
     oldest: Mapping[str, tuple[CommitRef, ...]]
     needed: Mapping[str, tuple[CommitRef, ...]]

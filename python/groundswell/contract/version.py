@@ -1,3 +1,3 @@
 """The version of the documents in this package; written by ``tools/contract.py``."""
 
-VERSION = "1-ab43df2791cc"
+VERSION = "1-a7fc336616f0"

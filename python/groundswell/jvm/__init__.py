@@ -293,7 +293,10 @@ class Dataflow:
             self._handle.forget(encode(commits))
 
     def retire(self, request: RetireRequest) -> None:
-        """Deletes state files that neither the needed commits nor later ones need."""
+        """Begins to delete state files that neither the needed commits nor later ones need.
+
+        Returns at once, unless deletes are far behind. The next :meth:`run` tells how far they are.
+        """
         with engine_errors():
             self._handle.retire(encode(request))
 

@@ -1,4 +1,4 @@
-"""One barrier: compute, publish, deliver, retire.
+"""One barrier: compute, publish, deliver, and ask for what nobody needs to be retired.
 
 A barrier that is no checkpoint is computed and announced to readers of this process; the next
 checkpoint does the rest for it, see :mod:`checkpoints`.
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
-from groundswell.contract.barrier import BarrierMillis, BarrierRequest, BarrierResult
+from groundswell.contract.barrier import BarrierMillis, BarrierRequest, BarrierResult, Retirement
 from groundswell.contract.commits import AheadCommits, Commits
 from groundswell.errors import (
     CheckpointLost,
@@ -50,10 +50,11 @@ class Runner(Protocol):
     def changelog(self, view: str, manifest: EpochManifest) -> Any:
         """The changes of a view in one epoch, as its sinks take them."""
 
-    def retire(self, oldest: EpochManifest, newest: Commits) -> None:
-        """Deletes state files that no reader may name and no barrier builds on.
+    def retire(self, epoch: int, oldest: EpochManifest, newest: Commits) -> None:
+        """Begins to delete state files that no reader may name and no barrier builds on.
 
         Args:
+            epoch: the newest epoch that is durable.
             oldest: the oldest epoch that is kept.
             newest: commits of the newest epoch that is durable.
         """
@@ -112,6 +113,7 @@ class BarrierHandler:
         self._kept: list[int] | None = None
         self._last: EpochManifest | None = None
         self._millis: BarrierMillis | None = None
+        self._retirement: Retirement | None = None
         self._durable: Commits = {}
         self._pending: list[EpochManifest] = []
         self._broken = False
@@ -148,7 +150,13 @@ class BarrierHandler:
                 self._checkpoints.done(epoch)
         self._last = manifest
         self._progress.add(
-            manifest, deliver_millis, _millis_since(called), computed, self._millis, due
+            manifest,
+            deliver_millis,
+            _millis_since(called),
+            computed,
+            self._millis,
+            due,
+            self._retirement,
         )
         if due:
             self._retire(self._kept, published)
@@ -223,6 +231,7 @@ class BarrierHandler:
             ) from e
         self._checkpoints.ran(result.taken)
         self._millis = result.millis
+        self._retirement = result.retirement
         sources = self._by_name(result.sources)
         found = self._by_name(result.event_times)
         return EpochManifest(
@@ -294,7 +303,7 @@ class BarrierHandler:
                 kept.remove(old)
             due = due or decision.states
         if due:
-            self._runner.retire(self._log.get(kept[0]), self._durable)
+            self._runner.retire(published[-1], self._log.get(kept[0]), self._durable)
 
 
 def _now() -> int:

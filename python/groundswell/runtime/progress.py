@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from groundswell.contract.barrier import BarrierMillis
+from groundswell.contract.barrier import BarrierMillis, Retirement
 from groundswell.runtime.aside import Asides
 from groundswell.runtime.epochs import EpochManifest, counters
 
@@ -48,6 +48,7 @@ class ProgressLog:
         computed: bool,
         millis: BarrierMillis | None = None,
         durable: bool = True,
+        retirement: Retirement | None = None,
     ) -> None:
         """Notes a finished barrier.
 
@@ -61,6 +62,8 @@ class ProgressLog:
         ``divertedRows`` are the changes of rows that expressions could not digest and that were set
         aside, each operator's. ``aside`` has the views that failed and stand still, by name: their
         last good ``epoch``, the ``reason``, and ``because`` of which view.
+
+        ``retirement`` tells of the deletes that run beside the barriers, see docs/metrics.md.
         """
         self._recent.append(
             {
@@ -98,8 +101,22 @@ class ProgressLog:
                 "stateBytes": sum(c.state_bytes for c in manifest.operators.values()),
                 "computeMillis": manifest.compute_millis,
                 "millis": dict(vars(millis)) if millis else {},
+                "retirement": _deletes(retirement),
                 "deliverMillis": deliver_millis,
                 "freshnessMillis": manifest.published_millis - manifest.started_millis,
                 "barrierMillis": barrier_millis,
             }
         )
+
+
+def _deletes(retirement: Retirement | None) -> dict[str, Any]:
+    if retirement is None:
+        return {}
+    shown: dict[str, Any] = {
+        "millis": retirement.millis,
+        "partitions": retirement.partitions,
+        "files": retirement.files,
+        "behindEpochs": retirement.behind_epochs,
+        "waitMillis": retirement.wait_millis,
+    }
+    return shown if retirement.failure is None else {**shown, "failure": retirement.failure}

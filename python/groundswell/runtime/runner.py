@@ -77,10 +77,10 @@ class JvmRunner:
             schema_json(self._layouts[state]),
         )
 
-    def retire(self, oldest: EpochManifest, newest: Commits) -> None:
-        """Deletes state files that nobody needs."""
+    def retire(self, epoch: int, oldest: EpochManifest, newest: Commits) -> None:
+        """Begins to delete state files that nobody needs."""
         required = needed(oldest.commits, newest, self._layouts)
-        self._flow.retire(RetireRequest(oldest.commits, required))
+        self._flow.retire(RetireRequest(epoch, oldest.commits, required))
 
     def fail_point(self, name: str) -> None:
         """Dies here if a test armed this point."""

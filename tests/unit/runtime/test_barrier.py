@@ -57,7 +57,8 @@ class Runner:
     def changelog(self, view: str, manifest: EpochManifest) -> Any:
         return (view, manifest.commits["s"][0].id)
 
-    def retire(self, oldest: EpochManifest, newest: Commits) -> None:
+    def retire(self, epoch: int, oldest: EpochManifest, newest: Commits) -> None:
+        assert epoch == self.ran[-1]
         self.retired.append((oldest.epoch, newest))
 
     def fail_point(self, name: str) -> None:

@@ -2,14 +2,18 @@ package io.groundswell.version;
 
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
+import com.google.common.cache.RemovalNotification;
 import io.groundswell.cache.BlockCache;
 import io.groundswell.sst.FilterSize;
 import io.groundswell.sst.SstInfo;
 import io.groundswell.sst.SstReader;
 import io.groundswell.sst.WrittenBlocks;
 import io.groundswell.storage.ObjectStore;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -33,17 +37,28 @@ public final class OpenTables {
 
   private static final long LEAST_BYTES = 1 << 20;
 
+  /** All sections of one object. */
+  private record File(ObjectStore folder, String name) {}
+
   private final BlockCache blocks;
+
+  /**
+   * The keys of the readers by file: a walk over all of them would cost with every file there is.
+   */
+  private final ConcurrentMap<File, Set<Key>> byFile = new ConcurrentHashMap<>();
+
   private final Cache<Key, SstReader> readers;
 
   public OpenTables(BlockCache blocks) {
     this.blocks = blocks;
-    readers = CacheBuilder.newBuilder()
-                  .maximumWeight(Math.max(LEAST_BYTES, blocks.maxBytes() / SHARE))
-                  .concurrencyLevel(1) // the weight is divided by it
-                  .<Key, SstReader>weigher(
-                      (key, reader) -> (int) Math.min(Integer.MAX_VALUE, reader.memoryBytes()))
-                  .build();
+    readers =
+        CacheBuilder.newBuilder()
+            .maximumWeight(Math.max(LEAST_BYTES, blocks.maxBytes() / SHARE))
+            .concurrencyLevel(1) // the weight is divided by it
+            .<Key, SstReader>weigher(
+                (key, reader) -> (int) Math.min(Integer.MAX_VALUE, reader.memoryBytes()))
+            .removalListener((RemovalNotification<Key, SstReader> gone) -> left(gone.getKey()))
+            .build();
   }
 
   private static Key key(ObjectStore folder, SstInfo info) {
@@ -52,8 +67,21 @@ public final class OpenTables {
 
   public SstReader get(ObjectStore folder, SstInfo info) {
     Key key = key(folder, info);
+    SstReader known = readers.getIfPresent(key);
+    if (known != null) {
+      return known;
+    }
     try {
-      return readers.get(key, () -> SstReader.open(folder, info, blocks));
+      SstReader opened = readers.get(key, () -> SstReader.open(folder, info, blocks));
+      byFile.compute(file(key), (file, keys) -> {
+        Set<Key> more = keys == null ? new HashSet<>() : keys;
+        more.add(key);
+        return more;
+      });
+      if (readers.getIfPresent(key) == null) {
+        left(key); // it fell out before it was noted
+      }
+      return opened;
     } catch (ExecutionException e) {
       throw new IllegalStateException(e); // open() raises no checked exception
     }
@@ -129,11 +157,32 @@ public final class OpenTables {
 
   /** Gives back the memory of a file that was deleted. */
   public void forget(ObjectStore folder, String file) {
-    readers.asMap().forEach((key, reader) -> {
-      if (key.file().equals(file) && key.folder().equals(folder)) {
+    Set<Key> keys = byFile.remove(new File(folder, file));
+    for (Key key : keys == null ? Set.<Key>of() : keys) {
+      SstReader reader = readers.getIfPresent(key);
+      if (reader != null) {
         reader.forget();
         readers.invalidate(key);
       }
+    }
+  }
+
+  /** How many files readers are noted for. */
+  int files() {
+    return byFile.size();
+  }
+
+  private static File file(Key key) {
+    return new File(key.folder(), key.file());
+  }
+
+  /** A reader fell out; one of the same key may have come since. */
+  private void left(Key key) {
+    byFile.computeIfPresent(file(key), (file, keys) -> {
+      if (!readers.asMap().containsKey(key)) {
+        keys.remove(key);
+      }
+      return keys.isEmpty() ? null : keys;
     });
   }
 }

@@ -14,11 +14,12 @@ import java.util.Map;
  * @param eventTimes by id of the source, of those that have one
  * @param millis how long it took
  * @param taken files of tables that it has taken in, by path below the tables' folder
+ * @param retirement of the rounds of deletes before
  */
-public record BarrierResult(Map<String, List<CommitRef>> commits,
-    Map<String, OperatorTotals> operators, Map<String, Long> sources,
-    Map<String, EventTimes> eventTimes, BarrierMillis millis, List<String> taken)
-    implements Serializable {
+public record
+    BarrierResult(Map<String, List<CommitRef>> commits, Map<String, OperatorTotals> operators,
+        Map<String, Long> sources, Map<String, EventTimes> eventTimes, BarrierMillis millis,
+        List<String> taken, Retirement retirement) implements Serializable {
   private static final long serialVersionUID = 1L;
 
   public BarrierResult {
@@ -28,5 +29,6 @@ public record BarrierResult(Map<String, List<CommitRef>> commits,
     eventTimes = Checks.map(eventTimes, "eventTimes");
     Checks.present(millis, "millis");
     taken = Checks.list(taken, "taken");
+    Checks.present(retirement, "retirement");
   }
 }

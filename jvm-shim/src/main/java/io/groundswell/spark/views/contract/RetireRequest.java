@@ -8,11 +8,12 @@ import java.util.Map;
 /**
  * Which files of states must stay.
  *
+ * @param epoch the newest one that is durable
  * @param oldest commits of the oldest epoch that readers may name; files that merges have made
  *     since, and that no commit refers to yet, stay
  * @param needed of each state, the oldest commits that must stay with all that came later
  */
-public record RetireRequest(Map<String, List<CommitRef>> oldest,
+public record RetireRequest(long epoch, Map<String, List<CommitRef>> oldest,
     Map<String, List<CommitRef>> needed) implements Serializable {
   private static final long serialVersionUID = 1L;
 

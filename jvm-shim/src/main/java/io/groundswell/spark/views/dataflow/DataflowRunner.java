@@ -23,6 +23,7 @@ import io.groundswell.spark.views.dataflow.source.SourceSpec;
 import io.groundswell.spark.views.dataflow.source.SourceSplitter;
 import io.groundswell.spark.views.dataflow.state.AheadCommits;
 import io.groundswell.spark.views.dataflow.state.Commits;
+import io.groundswell.spark.views.dataflow.state.Retiring;
 import io.groundswell.spark.views.dataflow.state.StoreRegistry;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -52,11 +53,16 @@ public final class DataflowRunner {
   private final Map<Integer, Nodes.SourceNode> sources = new HashMap<>();
   private final Set<Integer> late = new HashSet<>();
   private final Map<KeptScan.Shape, KeptScan> scans = new HashMap<>();
+  private final Retiring retiring;
 
   private DataflowRunner(SparkSession session, String root, List<Node> nodes) {
     this.session = session;
     this.root = root;
     this.nodes = nodes;
+    Configuration conf = session.sessionState().newHadoopConf();
+    this.retiring = new Retiring(partition
+        -> StoreRegistry.get(partition.folder(), conf)
+            .retire(partition.needed(), partition.oldestMerge()));
     this.local = session.sparkContext().isLocal()
         && session.conf().get(LOCAL_EXCHANGE, "true").equalsIgnoreCase("true");
     for (Node node : nodes) {
@@ -107,7 +113,7 @@ public final class DataflowRunner {
       return new Results(nodes, barrier)
           .result(new BarrierMillis(
                       (built - begun) / 1_000_000, (System.nanoTime() - built) / 1_000_000),
-              taken);
+              taken, retiring.report(request.epoch()));
     } catch (Exception e) { // Spark's are checked, and Scala does not say so
       throw Scala.unchecked(causeOf(e));
     } finally {
@@ -157,7 +163,7 @@ public final class DataflowRunner {
 
   /** See {@code Dataflow.retire}. */
   public void retire(RetireRequest request) {
-    Configuration conf = session.sessionState().newHadoopConf();
+    List<Retiring.Partition> partitions = new ArrayList<>();
     request.needed().forEach((state, needed) -> {
       List<CommitRef> oldest = Commits.of(request.oldest(), state, needed.size());
       List<CommitRef> before = oldest == null ? Commits.none(needed.size()) : oldest;
@@ -165,14 +171,16 @@ public final class DataflowRunner {
         long version = needed.get(partition).version();
         if (version > 1) {
           String folder = StoreRegistry.folder(root, state) + "/" + partition;
-          StoreRegistry.get(folder, conf).retire(version, before.get(partition).version());
+          partitions.add(new Retiring.Partition(folder, version, before.get(partition).version()));
         }
       }
     });
+    retiring.begin(request.epoch(), partitions);
   }
 
   /** Closes the stores that this process has open for it. */
   public void close() {
+    retiring.close();
     StoreRegistry.close(root);
   }
 

@@ -57,7 +57,8 @@ public final class Dataflow {
   }
 
   /**
-   * Deletes files of states that nobody needs any more.
+   * Deletes files of states that nobody needs any more, beside the barriers that come: returns at
+   * once, unless deletes are far behind. What {@link #run} gives next tells of it.
    *
    * @param request a {@link RetireRequest}
    */

@@ -5,6 +5,7 @@ import io.groundswell.spark.views.contract.BarrierResult;
 import io.groundswell.spark.views.contract.CommitRef;
 import io.groundswell.spark.views.contract.EventTimes;
 import io.groundswell.spark.views.contract.OperatorTotals;
+import io.groundswell.spark.views.contract.Retirement;
 import io.groundswell.spark.views.dataflow.source.SourceSpec;
 import io.groundswell.spark.views.dataflow.state.Commits;
 import io.groundswell.spark.views.dataflow.state.TaskReport;
@@ -35,8 +36,9 @@ public final class Results {
   /**
    * @param millis how long the barrier took
    * @param taken files of tables that it has taken in
+   * @param retirement of the rounds of deletes before
    */
-  public BarrierResult result(BarrierMillis millis, List<String> taken) {
+  public BarrierResult result(BarrierMillis millis, List<String> taken, Retirement retirement) {
     Map<String, List<CommitRef>> commits = new LinkedHashMap<>();
     Map<String, OperatorTotals> operators = new LinkedHashMap<>();
     Map<String, Long> sources = new LinkedHashMap<>();
@@ -59,7 +61,7 @@ public final class Results {
         }
       }
     }
-    return new BarrierResult(commits, operators, sources, eventTimes, millis, taken);
+    return new BarrierResult(commits, operators, sources, eventTimes, millis, taken, retirement);
   }
 
   /** The largest event time of a source; null if no row had one. */

@@ -1,0 +1,1 @@
+"""What a barrier costs with many partitions and many views."""

@@ -1,0 +1,110 @@
+"""``make bench-scale``: what a barrier costs with many partitions and many views.
+
+Each cell of the grid is a process of its own. ``--base FOLDER`` names another tree of this project
+(``git worktree add FOLDER COMMIT``, then ``make jar`` there): it runs beside this one, cell by
+cell, as *before*. Goals stand beside what they are about.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from shared.process import BENCHMARKS, MARK
+
+GRID = "2x1,16x1,2x16,16x16,64x16"
+ROWS = [
+    ("empty: wall ms", "empty", "wall"),
+    ("empty: CPU ms, driver", "empty", "driver"),
+    ("empty: CPU ms, tasks", "empty", "tasks"),
+    ("1,000 rows: wall ms", "full", "wall"),
+    ("1,000 rows: CPU ms, driver", "full", "driver"),
+    ("1,000 rows: CPU ms, tasks", "full", "tasks"),
+    ("1,000 rows: objects", "full", "objects"),
+    ("empty: objects", "empty", "objects"),
+    ("manifest bytes", "full", "manifest"),
+]
+
+
+def cell(tree: Path, size: str, args: argparse.Namespace) -> dict[str, Any]:
+    """What one process measured with the Python and the jar of a tree."""
+    partitions, views = size.split("x")
+    numbers = [partitions, views, *map(str, (args.barriers, args.warm, args.rows))]
+    paths = os.pathsep.join([str(tree / "python"), str(BENCHMARKS)])
+    env = {**os.environ, "PYTHONPATH": paths, "PYSPARK_PYTHON": sys.executable}
+    command = [sys.executable, "-m", "scale.worker", *numbers]
+    ran = subprocess.run(command, env=env, capture_output=True, text=True, timeout=3600)
+    for line in ran.stdout.splitlines():
+        if line.startswith(MARK):
+            found: dict[str, Any] = json.loads(line.removeprefix(MARK))
+            return found
+    raise SystemExit(f"{' '.join(command)} ended with {ran.returncode}:\n{ran.stderr[-4000:]}")
+
+
+def shown(found: dict[str, Any] | None, kind: str, figure: str) -> str:
+    """Median, and the greatest in brackets."""
+    if found is None:
+        return "-"
+    values = [
+        b[figure]
+        for b in found["barriers"]
+        if b["full"] == (kind == "full") and b.get(figure) is not None
+    ]
+    return f"{median(values):,.0f} ({max(values):,.0f})" if values else "-"
+
+
+def compiled(found: dict[str, Any] | None) -> str:
+    """Mean CPU of compilers and collectors a barrier."""
+    if found is None:
+        return "-"
+    return f"{sum(b['jvm'] for b in found['barriers']) / len(found['barriers']):,.0f}"
+
+
+def goal(figure: str, kind: str, size: str, smallest: dict[str, Any] | None) -> str:
+    """What is wanted there."""
+    if size == "64x16" and figure == "wall":
+        return "max ≤ 3 × median"
+    if size == "64x16" and kind == "empty" and figure in ("driver", "tasks") and smallest:
+        return f"≤ 2 × 2x1: {shown(smallest, kind, figure)}"
+    if size == "64x16" and kind == "full" and figure in ("driver", "tasks"):
+        return "≤ 500 together"
+    if kind == "empty" and figure == "objects":
+        return "1"
+    return ""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--grid", default=GRID, help=f"partitions x views ({GRID})")
+    parser.add_argument("--barriers", type=int, default=50, help="half of them empty (50)")
+    parser.add_argument("--warm", type=int, default=14, help="of these, not counted (14)")
+    parser.add_argument("--rows", type=int, default=1000, help="a barrier that has some (1000)")
+    parser.add_argument("--base", type=Path, help="another tree, to be set beside this one")
+    args = parser.parse_args()
+    print("median (greatest) of each figure; compiling and collecting garbage apart", flush=True)
+    smallest: dict[str, Any] | None = None
+    for size in args.grid.split(","):
+        before = cell(args.base.resolve(), size, args) if args.base else None
+        after = cell(BENCHMARKS.parent, size, args)
+        smallest = smallest or after
+        print(f"\n| {size} | before | after | goal |\n|--|--:|--:|--|")
+        for name, kind, figure in ROWS:
+            told = goal(figure, kind, size, smallest)
+            both = f"{shown(before, kind, figure)} | {shown(after, kind, figure)}"
+            print(f"| {name} | {both} | {told} |")
+        jit = f"{compiled(before)} | {compiled(after)}"
+        print(f"| CPU ms a barrier, compiling and collecting | {jit} | |")
+        late = f"{before['behind'] if before else '-'} | {after['behind']}"
+        print(f"| versions that deletes are behind at the end | {late} | ≤ 20 |")
+        retire = " | ".join(str(f["retire"]) if f and f["retire"] else "-" for f in (before, after))
+        print(f"| retirement, as the last barrier tells | {retire} | |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

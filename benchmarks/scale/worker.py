@@ -1,0 +1,157 @@
+"""One cell: barriers of a pipeline with so many partitions and views, in a process of its own.
+
+Every other barrier brings rows, the others bring none. CPU time is what the kernel counts for each
+thread, in nanoseconds: *tasks* are the threads that run Spark's tasks, *driver* is Python and all
+other threads of the JVM but those that compile and collect garbage, which are *jvm*.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+import groundswell as gs
+from groundswell import jvm
+from groundswell.runtime.epochs import EpochLog
+from groundswell.runtime.location import EPOCHS
+from groundswell.runtime.progress import ProgressLog
+from shared.process import tell
+from shared.session import pid, session
+
+KINDS = {"Executor task": "tasks", "C1 Comp": "jvm", "C2 Comp": "jvm", "G1": "jvm", "GC ": "jvm"}
+GROUPS = 500
+RETAIN = 100
+
+
+def write(folder: Path, barriers: int, rows: int) -> None:
+    """A file a barrier, every other one without rows."""
+    for number in range(barriers):
+        count = rows if number % 2 == 0 else 0
+        lines = [
+            json.dumps({"id": number * rows + i, "g": (i * 7919 + number) % (8 * GROUPS)})
+            for i in range(count)
+        ]
+        path = folder / f"{number:06d}.json"
+        path.write_text("\n".join(lines) + "\n")
+        os.utime(path, (number + 1, number + 1))
+
+
+class Clocks:
+    """CPU time by kind of thread, whenever a barrier has noted that it is over."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        self._threads = Path(f"/proc/{pid(spark)}/task")
+        self.ends: list[dict[str, float]] = []
+        add = ProgressLog.add
+
+        def noted(log: ProgressLog, *args: Any, **named: Any) -> None:
+            add(log, *args, **named)
+            self.ends.append(self._now())
+
+        ProgressLog.add = noted  # type: ignore[method-assign]
+
+    def _now(self) -> dict[str, float]:
+        found = {"tasks": 0.0, "jvm": 0.0, "driver": time.process_time() * 1000}
+        for thread in self._threads.iterdir():
+            try:
+                name = (thread / "comm").read_text()
+                spent = int((thread / "schedstat").read_text().split()[0]) / 1e6
+            except OSError:  # it has ended
+                continue
+            kind = next((k for start, k in KINDS.items() if name.startswith(start)), "driver")
+            found[kind] += spent
+        return found
+
+    def spent(self) -> list[dict[str, float]]:
+        """Milliseconds of each barrier; the first has none before it."""
+        pairs = zip(self.ends, self.ends[1:], strict=False)
+        return [{}] + [{k: max(b[k] - a[k], 0.0) for k in b} for a, b in pairs]
+
+
+def behind(state: Path, oldest: dict[str, Any], newest: dict[str, Any]) -> int:
+    """Commits below the oldest needed version, of any partition at most; merges free the last."""
+    worst = 0
+    for name, commits in newest.items():
+        needed = oldest.get(name, commits) if name.startswith("view-") else commits
+        for partition, commit in enumerate(needed):
+            folder = state / name / str(partition)
+            versions = [int(f.name.split("-")[0]) for f in folder.glob("*.commit")]
+            worst = max(worst, sum(1 for version in versions if version < commit["version"]))
+    return worst
+
+
+def changes(manifests: Iterator[Any]) -> list[int]:
+    """Commit objects that each epoch names and the one before did not, and its manifest."""
+    counts, known = [], set[Any]()
+    for manifest in manifests:
+        named = {
+            (state, number, commit["version"], commit.get("id"))
+            for state, commits in manifest.commits.items()
+            for number, commit in enumerate(commits)
+            if commit["version"]
+        }
+        counts.append(len(named - known) + 1)
+        known = named
+    return counts
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("partitions", type=int)
+    parser.add_argument("views", type=int)
+    parser.add_argument("barriers", type=int)
+    parser.add_argument("warm", type=int)
+    parser.add_argument("rows", type=int)
+    args = parser.parse_args()
+    spark = session("scale", {"spark.driver.memory": "3g"})
+    with tempfile.TemporaryDirectory(prefix="scale-") as home:
+        files, place = Path(home) / "in", Path(home) / "checkpoint"
+        files.mkdir()
+        write(files, args.barriers, args.rows)
+        options = {"maxFilesPerTrigger": "1"}
+        source = spark.readStream.schema("id bigint, g bigint").options(**options).json(str(files))
+        p = gs.pipeline(spark, str(place), partitions=args.partitions, retainEpochs=RETAIN)
+        for view in range(args.views):
+            keyed = source.selectExpr(f"(g + {view}) % {GROUPS} AS g{view}", "id")
+            p.view(f"v{view}", keyed.groupBy(f"g{view}").agg({"id": "sum", "*": "count"}))
+        clocks = Clocks(spark)
+        run = p.start(availableNow=True)
+        run.awaitTermination()
+        spent = clocks.spent()
+        progress = [each for each in run._query.recentProgress if "addBatch" in each.durationMs]
+        own = run.recentProgress[-args.barriers :]
+        log = EpochLog(jvm.JvmFolder.open(spark, str(place / "groundswell" / EPOCHS)))
+        kept = log.epochs()
+        objects = dict(zip(kept[1:], changes(log.get(e) for e in kept)[1:], strict=True))
+        sizes = {
+            int(f.name[:20]): f.stat().st_size for f in (place / "groundswell" / EPOCHS).iterdir()
+        }
+        state = place / "groundswell" / "state"
+        late = behind(state, dict(log.get(kept[0]).commits), dict(log.get(kept[-1]).commits))
+        barriers = [
+            {
+                "full": bool(mine["inputRows"]),
+                "wall": float(each.durationMs["triggerExecution"]),
+                **used,
+                "build": mine["millis"].get("build", 0),
+                "job": mine["millis"].get("job", 0),
+                "retire": mine.get("retirement", {}).get("millis"),
+                "objects": objects.get(mine["epoch"]),
+                "manifest": sizes.get(mine["epoch"]),
+            }
+            for each, used, mine in zip(progress, spent, own, strict=False)
+        ][args.warm :]
+        tell({"barriers": barriers, "behind": late, "retire": own[-1].get("retirement")})
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main()
