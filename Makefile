@@ -13,7 +13,7 @@ WORKERS ?= 2
 SIDE_BY_SIDE := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help setup jar demo check check-unit test test-junit test-pytest test-spark42 junit mutants pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency bench-barriers bench-joins bench-peers bench-scale bench-windows lint format contract clean soak-heap test-systems soak-systems docs dist
+.PHONY: help setup jar demo check check-unit test test-junit test-pytest test-spark42 junit mutants pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency bench-barriers bench-joins bench-peers bench-scale bench-windows lint format contract clean soak-heap test-systems soak-systems demo-systems docs dist
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -88,6 +88,10 @@ $(VENV)/systems: $(VENV)/installed
 
 test-systems: jar $(VENV)/systems ## real servers on 127.0.0.1, a few faults each; what is not installed is skipped, in one line
 	$(PYTEST) -m 'systems and not soak' --benchmark-skip --durations=10 tests/systems
+
+demo-systems: jar $(VENV)/systems ## the demos on real servers: what they print, pictures in build/demos, checks against batch Spark
+	@for demo in examples/systems/*.py; do name=$$(basename $$demo .py); echo "== $$name"; \
+	  rm -rf build/demos/$$name; PYTHONPATH=python:tests $(PY) $$demo build/demos/$$name || exit 1; done
 
 soak-systems: jar $(VENV)/systems ## real servers, many faults, many rows
 	$(PYTEST) -m 'systems and soak' --benchmark-skip --durations=10 tests/systems

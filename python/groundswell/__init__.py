@@ -30,6 +30,7 @@ from groundswell.errors import (
     SinkFenced,
     SinkUnavailable,
     SourceError,
+    SourceLost,
     SqlSyntaxError,
     StateTooLarge,
     StorageFailed,
@@ -55,6 +56,7 @@ if find_spec("pyspark") is not None:
     from groundswell.sinks.options import SinkOption, SinkOptions
     from groundswell.sinks.registry import register_sink
     from groundswell.sinks.sink import Sink, SinkProgress, SinkStart
+    from groundswell.sources.kafka import kafka
     from groundswell.sql.door import install as install_sql
 
     pipeline = Pipeline
@@ -110,6 +112,7 @@ __all__ = [
     "SinkUnavailable",
     "Snapshot",
     "SourceError",
+    "SourceLost",
     "SqlSyntaxError",
     "StateTooLarge",
     "StorageFailed",
@@ -124,6 +127,7 @@ __all__ = [
     "configure",
     "debezium",
     "jar_path",
+    "kafka",
     "late_rows",
     "lookup",
     "pipeline",

@@ -6,6 +6,7 @@
     ├── ConfigurationError      an option, conf or location that cannot work
     │   └── SqlSyntaxError      a statement that cannot be read; ``line`` and ``column`` say where
     ├── SourceError             a source that cannot feed a view (unknown key, name taken, ...)
+    │   └── SourceLost          what was still to be read is gone at the source
     ├── NotIncremental          a query, or a part of it, that cannot be kept incrementally (yet)
     ├── DefinitionChanged       a location belongs to another definition than the one started
     ├── EpochUnavailable        an epoch that was asked for, or is needed, is not there
@@ -56,6 +57,10 @@ class SqlSyntaxError(ConfigurationError):
 
 class SourceError(GroundswellError):
     """A source that cannot feed a view."""
+
+
+class SourceLost(SourceError):
+    """What was still to be read is gone at the source."""
 
 
 class NotIncremental(GroundswellError):

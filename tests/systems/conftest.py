@@ -1,11 +1,17 @@
 """Servers that live as long as the module of tests that asks for them."""
 
-from collections.abc import Iterator
+import os
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
+from pyspark.sql import SparkSession
 
+from groundswell import confs
 from sinks.conftest import session
-from systems.servers import Chdb, ClickHouse, Kafka, Postgres
+from systems.jars import connector
+from systems.servers import Chdb, ClickHouse, Kafka, MissingError, Postgres
 
 __all__ = ["session"]
 
@@ -14,6 +20,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "/tests/systems/" in str(item.path):
             item.add_marker(pytest.mark.systems)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, Any, Any]:
+    """A server that cannot be had skips its tests; on CI it fails them."""
+    try:
+        return (yield)
+    except MissingError as e:
+        if os.environ.get("CI", "").lower() == "true":
+            pytest.fail(str(e), pytrace=False)
+        pytest.skip(str(e))
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +47,18 @@ def kafka() -> Iterator[Kafka]:
     server = Kafka()
     yield server
     server.close()
+
+
+@pytest.fixture(scope="module")
+def streams(_contexts: Any, jar: Path) -> Iterator[SparkSession]:
+    """A session that reads Kafka."""
+    spark = _contexts.get(
+        {"spark.jars": f"{jar},{connector()}", confs.EXTENSIONS_KEY: confs.EXTENSIONS}
+    ).newSession()
+    spark.conf.set(confs.FILE_MANAGER_KEY, confs.FILE_MANAGER)
+    yield spark
+    for query in spark.streams.active:
+        query.stop()
 
 
 @pytest.fixture(scope="module", params=[ClickHouse, Chdb], ids=["18.16", "chdb"])

@@ -37,3 +37,15 @@ def jars(coordinates: str) -> str:
             missing(f"{coordinates} (mvn cannot fetch it)")
         (folder / "complete").touch()
     return f"{folder}/*"
+
+
+CONNECTOR = "org.apache.spark:spark-sql-kafka-0-10_2.13:4.2.0"
+"""Spark's Kafka package; it runs on Spark 4.3, too."""
+_OF_SPARK = ("hadoop-", "jsr305-", "lz4-", "scala-", "slf4j-", "snappy-", "spark-tags_")
+
+
+def connector() -> str:
+    """The jars of Spark's Kafka package that Spark does not have itself, as ``spark.jars``."""
+    folder = Path(jars(CONNECTOR)).parent
+    found = (p for p in sorted(folder.glob("*.jar")) if not p.name.startswith(_OF_SPARK))
+    return ",".join(map(str, found))

@@ -12,9 +12,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
-
-import pytest
 
 
 def free_port() -> int:
@@ -23,9 +22,12 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
+class MissingError(Exception):
+    """A server that cannot be had; the message is one plain line."""
+
+
 def missing(what: str) -> None:
-    """A server that cannot be had: one plain line."""
-    pytest.skip(f"{what} is not on this machine")
+    raise MissingError(f"{what} is not on this machine")
 
 
 def wait_for(what: str, ready: Callable[[], bool], seconds: float = 90) -> None:
@@ -246,7 +248,8 @@ class Chdb(ClickHouse):
     PASSWORD = ""
 
     def __init__(self) -> None:
-        pytest.importorskip("chdb", reason="chdb is not installed: pip install '.[systems]'")
+        if find_spec("chdb") is None:
+            missing("chdb (pip install '.[systems]')")
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.folder = Path(tempfile.mkdtemp(prefix="groundswell-chdb-"))

@@ -159,6 +159,38 @@ class TestAppending(AppendConformance, Pipelines):
             Driven(target, token=2).start()
 
 
+@pytest.mark.parametrize("inserted", [True, False])
+def test_rows_that_come_again_replace_themselves(
+    clickhouse: ClickHouse, inserted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = Growing(clickhouse)
+    target.run("DROP TABLE out")
+    target.run(
+        "CREATE TABLE out (customer UInt64, n Int64, total Float64, name Nullable(String)) "
+        "ENGINE = ReplacingMergeTree() ORDER BY (customer, n)"
+    )
+    driven = Driven(target)
+    driven.start()
+    driven.epoch(0, insert(1))
+    real = Client.insert
+
+    def dies(self: Client, *args: Any) -> None:
+        if inserted:
+            real(self, *args)
+        raise ConnectionAbortedError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Client, "insert", dies)
+        with pytest.raises(ConnectionAbortedError):
+            driven.epoch(1, insert(2), insert(3))
+    target.run("OPTIMIZE TABLE out FINAL")
+    again = Driven(target, token=2)
+    assert again.start() == gs.SinkProgress(1, 0)
+    again.epoch(1, insert(2), insert(3))
+    assert target.read("out FINAL") == [row(1), row(2), row(3)]
+    again.sink.close()
+
+
 def test_insert_tokens_leave_a_second_insert_out(clickhouse: ClickHouse) -> None:
     if Table(clickhouse).client().version < (22, 3):
         pytest.skip("this server has no insert tokens")

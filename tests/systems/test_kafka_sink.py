@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import threading
 import time
@@ -28,6 +27,7 @@ from sinks.conformance import (
     update,
 )
 from systems.servers import Kafka
+from systems.topics import committed
 
 NUMBER = iter(range(1_000_000))
 NAMES = ["customer", "n", "total", "name"]
@@ -51,45 +51,7 @@ class Topic(Target):
 
     def read(self, topic: str | None = None) -> list[tuple[Any, Any, int]]:
         """Key, value and epoch of all messages, each partition in order."""
-        from confluent_kafka import Consumer, KafkaError, TopicPartition
-
-        topic = topic or self.topic
-        consumer = Consumer(
-            {
-                "bootstrap.servers": self.server.servers,
-                "group.id": "test",
-                "isolation.level": "read_committed",
-                "enable.partition.eof": True,
-                "enable.auto.commit": False,
-                "log_level": 0,
-            }
-        )
-        found = []
-        try:
-            there = consumer.list_topics(timeout=30).topics
-            left = set(there[topic].partitions) if topic in there else set()
-            consumer.assign([TopicPartition(topic, p, 0) for p in left])
-            until = time.monotonic() + 60
-            while left:
-                assert time.monotonic() < until, f"partitions {left} do not come to an end"
-                message = consumer.poll(1)
-                if message is None:
-                    continue
-                if message.error():
-                    assert message.error().code() == KafkaError._PARTITION_EOF, message.error()
-                    left.discard(message.partition())
-                    continue
-                headers = dict(message.headers() or ())
-                found.append(
-                    (
-                        message.key() and json.loads(message.key()),
-                        message.value() and json.loads(message.value()),
-                        int(headers.get("groundswell-epoch", b"-1")),
-                    )
-                )
-        finally:
-            consumer.close()
-        return found
+        return committed(self.server, topic or self.topic)
 
     def rows(self) -> list[Row]:
         kept: dict[str, Any] = {}

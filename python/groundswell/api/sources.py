@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import timedelta
-from functools import reduce
-from operator import and_
-from typing import Any, cast
+from typing import Any
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame
-from pyspark.sql.functions import coalesce, col, expr, from_json, lit, when
+from pyspark.sql.functions import expr
 from pyspark.sql.types import StructType
 
 from groundswell import jvm
+from groundswell.api.events import GONE, Texts, checked, debezium_rows, key_names, row_type
 from groundswell.columns import by_name
 from groundswell.errors import SourceError
 from groundswell.plan.expiry import check_life
@@ -22,6 +21,7 @@ from groundswell.plan.refusals import why_key_type
 from groundswell.plan.sources import (
     CONFLICTS,
     INCONSISTENT,
+    UNREAD,
     Mode,
     SourceTable,
     Version,
@@ -31,8 +31,6 @@ from groundswell.runtime.sources import check_name, declare, declared
 
 CHANGE_TYPE = "_change_type"
 _DELETE = "_groundswell_delete"
-_DEBEZIUM_DELETE = "_deleted"
-_MALFORMED = "_groundswell_malformed"
 
 
 def upserts(
@@ -105,13 +103,13 @@ def debezium(
     """A table kept by Debezium's change events, JSON envelopes with ``op``, ``before``, ``after``.
 
     ``op`` c, r and u put the row ``after`` in the place of the one of its key, d removes the row
-    ``before``; null values (tombstones) and other operations (t: truncate, m: message) do nothing.
-    An update that changes the key must come as Debezium sends it: a delete and a create. The
-    envelope may be wrapped in ``payload``, as with schemas enabled.
+    ``before``. Null values (tombstones) and other operations (m: message; BEGIN and END of
+    transactions) do nothing. An update that changes the key must come as Debezium sends it: a
+    delete and a create. The envelope may be wrapped in ``payload``, as with schemas enabled.
 
-    An event whose text is no such JSON, or has no key, is a row of its key, null if there is none,
-    on which every view of the source fails, as ``errors=`` of the view says, until another event
-    takes its place.
+    An event whose text is no such JSON is a row on which every view of the source fails, as
+    ``errors=`` of the view says, until another event of its key comes. An event whose key cannot be
+    read is such a row for ever, and so is op t (truncate), whose rows nobody can tell.
 
     Args:
         df: a streaming DataFrame; the events of one key in one file or partition, in order.
@@ -135,37 +133,22 @@ def debezium(
             f"gs.debezium needs schema= (the row's columns, as DDL) and the column {column!r} with "
             f"the events; the DataFrame has {', '.join(df.columns)}"
         )
-    envelope = f"op string, before struct<{schema}>, after struct<{schema}>"
-    text = by_name(column).cast("string")
-    event = from_json(
-        text,
-        f"{envelope}, payload struct<{envelope}>, {_MALFORMED} string",
-        {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": _MALFORMED},
-    )
-    events = df.select(event.alias("e"), text.alias("text")).select(
-        *(
-            coalesce(f"e.payload.{part}", f"e.{part}").alias(part)
-            for part in ("op", "before", "after")
-        ),
-        "text",
-        col(f"e.{_MALFORMED}").isNotNull().alias("corrupt"),
-    )
-    rows = events.where("corrupt or op in ('c', 'r', 'u', 'd')").select(
-        when(expr("op = 'd'"), col("before")).otherwise(col("after")).alias("r"),
-        expr("op <=> 'd'").alias(_DEBEZIUM_DELETE),
-        "text",
-        "corrupt",
-    )
-    names = cast("StructType", StructType.fromDDL(schema)).names
-    columns = [by_name("r", n).alias(n) for n in names]
-    keys = _key_columns(rows.select(*columns), key)
-    keyless = reduce(and_, (by_name("r", n).isNull() for n in keys), lit(True))
-    malformed = when(keyless | (col("corrupt") & ~col(_DEBEZIUM_DELETE)), col("text"))
-    flat = rows.select(*columns, _DEBEZIUM_DELETE, malformed.alias(_MALFORMED))
-    gone = f"{_DEBEZIUM_DELETE} AND {_MALFORMED} IS NULL"
-    table = upserts(flat, key, delete=gone, name=name)
-    told = f"raise_error(concat('a malformed Debezium event: ', {_MALFORMED}))"
-    return table.where(f"{_MALFORMED} IS NULL OR {told}").drop(_DEBEZIUM_DELETE, _MALFORMED)
+    texts = Texts(by_name(column).cast("string"))
+    return debezium_table(df, texts, row_type("gs.debezium", schema), key, name=name)
+
+
+def debezium_table(
+    df: DataFrame,
+    texts: Texts,
+    row: StructType,
+    key: str | Sequence[str],
+    *,
+    name: str | None = None,
+) -> DataFrame:
+    """The same, of events that may have a key beside them, and a place."""
+    names = key_names("gs.debezium", row, key)
+    rows = debezium_rows(df, texts, row, names)
+    return checked(upserts(rows, (*names, UNREAD), delete=GONE, name=name))
 
 
 def check_conflict(conflict: str) -> None:

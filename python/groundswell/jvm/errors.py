@@ -13,7 +13,13 @@ from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from groundswell.errors import ENGINE_ERRORS, EngineError, GroundswellError, JavaFailed
+from groundswell.errors import (
+    ENGINE_ERRORS,
+    EngineError,
+    GroundswellError,
+    JavaFailed,
+    SourceLost,
+)
 from groundswell.jvm.jars import check_jar
 
 JVM_ERRORS = (Py4JError, PySparkException)
@@ -26,6 +32,10 @@ _MOST_LINES = 8
 _MOST_LETTERS = 500
 
 _ENGINE_MESSAGE = re.compile(r"(?:Engine|Fenced)Exception: \[(\w+)\] ([^\n]*)")
+
+_KAFKA_LOSS = re.compile(r"KafkaIllegalStateException: .*?Reason: *([^\n]+)", re.DOTALL)
+_KAFKA_GONE = re.compile(r"UnknownTopicOrPartitionException: ([^\n]+)")
+"""How Spark's Kafka source says that it did not find what it wanted."""
 
 
 def jvm_of(spark: SparkSession) -> Any:
@@ -71,9 +81,15 @@ def engine_errors() -> Iterator[None]:
 
 def translate(error: BaseException) -> GroundswellError | None:
     """The error of this package behind an exception of Spark or py4j, or None."""
-    found = _ENGINE_MESSAGE.search(text_of(error))
-    if found:
+    text = text_of(error)
+    if found := _ENGINE_MESSAGE.search(text):
         return ENGINE_ERRORS.get(found[1], EngineError)(f"[{found[1]}] {found[2]}")
+    if found := _KAFKA_LOSS.search(text) or _KAFKA_GONE.search(text):
+        return SourceLost(
+            f"a Kafka topic lost messages that were still to be read: {found[1].strip()}. They "
+            "were deleted by retention, or the topic was deleted. What was read before is kept. "
+            "Start at a new location, or read on without them with option failOnDataLoss = false"
+        )
     return None
 
 

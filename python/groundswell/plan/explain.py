@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from groundswell.expressions import accumulated
 from groundswell.plan import nodes as n
-from groundswell.plan.sources import Mode
+from groundswell.plan.sources import UNREAD, Mode
 from groundswell.plan.stream import Kind, Stream, keeps_first_rows, remembers
 
 
@@ -47,7 +47,7 @@ def key_text(stream: Stream) -> str:
     if stream.key is None:
         return "not needed"
     names = {c.ref: c.name for c in stream.columns}
-    text = ", ".join(names[ref] for ref in stream.key)
+    text = ", ".join(names[ref] for ref in stream.key if names[ref] != UNREAD)
     return text.replace("_row_epoch, _row_position", "_row_id") or "single row"
 
 
@@ -58,7 +58,8 @@ def state_tables(stream: Stream) -> list[str]:
         case n.StandIn():
             assert stream.source is not None
             if stream.source.key and stream.view is None:
-                return [f"table by ({', '.join(stream.source.key)})"]
+                key = [name for name in stream.source.key if name != UNREAD]
+                return [f"table by ({', '.join(key)})"]
             return []
         case n.Join():
             return [

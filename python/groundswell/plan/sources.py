@@ -12,6 +12,10 @@ CONFLICTS = ("overwrite", "ignore", "update-if-not-null")
 INCONSISTENT = ("error", "tolerate")
 """What a changelog's change that contradicts its table does."""
 
+UNREAD = "_groundswell_unread"
+"""The last column of a key whose other columns could not be read: which text it is. Null in all
+other rows, and above the filter that reads it, which fails on what is not null."""
+
 
 class Mode(Enum):
     """How the rows of a source are meant."""

@@ -35,7 +35,7 @@ from enum import Enum
 
 from groundswell.errors import NotIncremental
 from groundswell.plan import nodes as n
-from groundswell.plan.sources import Mode, SourceTable
+from groundswell.plan.sources import UNREAD, Mode, SourceTable
 
 
 class Kind(Enum):
@@ -170,7 +170,8 @@ class _Deriver:
                 below = self.stream(node.child, keyed)
                 if isinstance(node, n.Evaluate) and remembers(node, below) and not keyed:
                     below = self.stream(node.child, True)
-                return Stream(node, (below,), node.output + below.hidden, below.key, below.kind)
+                key = _read(node, below) if isinstance(node, n.Filter) else below.key
+                return Stream(node, (below,), node.output + below.hidden, key, below.kind)
             case n.Join():
                 return self._join(node, *(self.stream(child, True) for child in node.children))
             case n.TemporalJoin():
@@ -411,6 +412,12 @@ def keeps_first_rows(node: n.Window, below: Stream) -> bool:
         and 0 < node.limit[1] <= FIRST_ROWS
         and [f.sql.partition("(")[0].lower() for f in node.functions] == ["row_number"]
     )
+
+
+def _read(node: n.Filter, below: Stream) -> tuple[str, ...] | None:
+    """The key above a filter. One that reads UNREAD lets only rows through where it is null."""
+    null = {c.ref for c in below.columns if c.name == UNREAD and c.ref in node.condition.refs}
+    return below.key and tuple(ref for ref in below.key if ref not in null)
 
 
 def _columns(exprs: tuple[n.Expression, ...]) -> tuple[str, ...] | None:

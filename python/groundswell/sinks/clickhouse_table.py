@@ -70,7 +70,7 @@ class Table:
             parts[0] if len(parts) == 2 else client.rows("SELECT currentDatabase()")[0][0]
         )
         self.name = f"{quoted(self.database)}.{quoted(self._plain)}"
-        self.takes_tokens = False
+        self.takes_tokens = self.replaces = False
 
     def _exists(self) -> bool:
         return self._client.rows(f"EXISTS TABLE {self.name}") == [["1"]]
@@ -137,8 +137,10 @@ class Table:
             self._check_replacing(engine, there, key, extra)
         elif not engine.endswith("MergeTree") or engine.endswith(_MERGING):
             raise SinkError(
-                f"table {self.name} is a {engine}; rows can be appended exactly once to a MergeTree"
+                f"table {self.name} is a {engine}; rows can be appended exactly once to a "
+                "MergeTree or a ReplacingMergeTree"
             )
+        self.replaces = engine.endswith("ReplacingMergeTree")
         self.takes_tokens = self._client.version >= (22, 3) and (
             engine.startswith("Replicated") or self._window()
         )
@@ -188,7 +190,7 @@ class Table:
             )
 
 
-_MERGING = ("ReplacingMergeTree", "SummingMergeTree", "AggregatingMergeTree", "CollapsingMergeTree")
+_MERGING = ("SummingMergeTree", "AggregatingMergeTree", "CollapsingMergeTree")
 
 
 def _kind(field: t.StructField) -> str:

@@ -10,13 +10,16 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from groundswell import likeness
-from groundswell.api.sources import appends, debezium, upserts
+from groundswell.api.events import key_names
+from groundswell.api.sources import appends, upserts
 from groundswell.columns import by_name, quoted
 from groundswell.errors import ConfigurationError
+from groundswell.sources.kafka import OPTIONS as KAFKA_OPTIONS
+from groundswell.sources.kafka import stream as kafka_stream
+from groundswell.sources.kafka import table_of
 from groundswell.sql import statements as s
 
 TABLE_OPTIONS = ("conflict", "version", "ttl")
@@ -71,20 +74,6 @@ _CSV = (
     "multiLine",
     "enforceSchema",
 )
-_KAFKA = (
-    "subscribe",
-    "subscribePattern",
-    "assign",
-    "startingOffsets",
-    "startingTimestamp",
-    "startingOffsetsByTimestamp",
-    "maxOffsetsPerTrigger",
-    "minOffsetsPerTrigger",
-    "maxTriggerDelay",
-    "failOnDataLoss",
-    "groupIdPrefix",
-    "includeHeaders",
-)
 
 
 @dataclass(frozen=True)
@@ -113,7 +102,11 @@ CONNECTORS: dict[str, Connector] = {
     "orc": Connector("orc", (*_FILES, "mergeSchema"), ("path",)),
     "text": Connector("text", (*_FILES, "wholetext", "lineSep"), ("path",), schema=False),
     "kafka": Connector(
-        "kafka", _KAFKA, ("subscribe", "subscribePattern", "assign"), schema=False, prefix="kafka."
+        "kafka",
+        KAFKA_OPTIONS,
+        ("subscribe", "subscribePattern", "assign"),
+        schema=False,
+        prefix="kafka.",
     ),
     "rate": Connector("rate", ("rowsPerSecond", "rampUpTime", "numPartitions"), schema=False),
 }
@@ -124,6 +117,7 @@ _ALIASES = {
     "match_pattern": "pathGlobFilter",
     "properties.bootstrap.server": "kafka.bootstrap.servers",
     "scan.startup.mode": "startingOffsets",
+    "scan.startup.timestamp.millis": "startingTimestamp",
 }
 
 
@@ -166,30 +160,55 @@ def source(spark: SparkSession, relation: s.CreateRelation, stored: str) -> Data
         ConfigurationError: no such connector, option or format.
     """
     connector, options = _connector(relation)
+    if connector.format == "kafka" and relation.columns:
+        return _topic(_stream(spark, relation, connector, options), relation, stored)
     rows = _decoded(_stream(spark, relation, connector, options), relation, connector)
     if relation.watermark is not None:
         rows = rows.withWatermark(relation.watermark.column, relation.watermark.delay)
     given = {o.lower(): v for o, v in relation.options.items()}
     if not relation.key:
         return appends(rows, name=stored)
-    if relation.format == "DEBEZIUM":
-        assert relation.columns
-        ddl = ", ".join(f"{quoted(c.name)} {c.type}" for c in relation.columns)
-        return debezium(rows, relation.key, schema=ddl, name=stored)
-    tombstone = _TOMBSTONE if _TOMBSTONE in rows.columns else None
-    made = upserts(
+    return upserts(
         rows,
         relation.key,
-        delete=tombstone or given.get("delete"),
+        delete=given.get("delete"),
         conflict=given.get("conflict", "overwrite"),
         version=given.get("version"),
         ttl=given.get("ttl"),
         name=stored,
     )
-    return made.drop(_TOMBSTONE)
 
 
-_TOMBSTONE = "_groundswell_tombstone"
+def _topic(rows: DataFrame, relation: s.CreateRelation, stored: str) -> DataFrame:
+    """What stands for a topic of Kafka whose messages are rows."""
+    what = f"{relation.kind} {relation.name[-1]}"
+    format_ = relation.format or "PLAIN"
+    if format_ not in ("PLAIN", "UPSERT", "DEBEZIUM"):
+        raise ConfigurationError(f"{what}: FORMAT is PLAIN, UPSERT or DEBEZIUM, not {format_}")
+    if (relation.encode or "JSON") != "JSON":
+        raise ConfigurationError(f"{what}: ENCODE {relation.encode} is not supported; JSON is")
+    if format_ != "PLAIN" and not relation.key:
+        raise ConfigurationError(f"{what}: FORMAT {format_} needs a PRIMARY KEY")
+    given = {o.lower(): v for o, v in relation.options.items()}
+    late = relation.watermark
+    row = schema_of(relation)
+    meaning = "debezium" if format_ == "DEBEZIUM" else "upsert" if relation.key else "json"
+    own = [o for o in ("delete", *TABLE_OPTIONS) if o in given]
+    if own and meaning == "debezium":
+        raise ConfigurationError(f"{what}: FORMAT DEBEZIUM does not take {', '.join(own)}")
+    return table_of(
+        rows,
+        meaning,
+        row,
+        key_names(what, row, relation.key) if relation.key else (),
+        keyed_messages=format_ != "PLAIN",
+        delete=given.get("delete"),
+        conflict=given.get("conflict", "overwrite"),
+        version=given.get("version"),
+        ttl=given.get("ttl"),
+        watermark=None if late is None else (late.column, late.delay),
+        name=stored,
+    )
 
 
 def _connector(relation: s.CreateRelation) -> tuple[Connector, dict[str, str]]:
@@ -235,12 +254,19 @@ def _alias(option: str) -> str:
     return _ALIASES.get(option, option)
 
 
+def _started(options: Mapping[str, str]) -> dict[str, str]:
+    """RisingWave's mode ``timestamp`` says only that a time is given, too."""
+    return {o: v for o, v in options.items() if (o, v.lower()) != ("startingOffsets", "timestamp")}
+
+
 def _stream(
     spark: SparkSession,
     relation: s.CreateRelation,
     connector: Connector,
     options: Mapping[str, str],
 ) -> DataFrame:
+    if connector.format == "kafka":
+        return kafka_stream(spark, _started(options))
     reader = spark.readStream.format(connector.format).options(**options)
     if connector.schema:
         reader = reader.schema(schema_of(relation))
@@ -263,30 +289,7 @@ def _decoded(rows: DataFrame, relation: s.CreateRelation, connector: Connector) 
         if format_ != "PLAIN":
             raise ConfigurationError(f"{what}: FORMAT {format_} needs columns and messages in JSON")
         return rows
-    if connector.format == "rate":
-        return rows.select(*_cast(rows, relation, what))
-    if (relation.encode or "JSON") != "JSON":
-        raise ConfigurationError(f"{what}: ENCODE {relation.encode} is not supported; JSON is")
-    if format_ == "DEBEZIUM":
-        return rows.select("value")
-    schema = schema_of(relation)
-    value = F.from_json(by_name("value").cast("string"), schema)
-    if format_ == "PLAIN" or "key" not in rows.columns:
-        return rows.select(value.alias("v")).select("v.*")
-    if not relation.key:
-        raise ConfigurationError(f"{what}: FORMAT UPSERT needs a PRIMARY KEY")
-    keys = StructType([schema[name] for name in relation.key])
-    key = F.from_json(by_name("key").cast("string"), keys)
-    both = rows.select(
-        value.alias("v"), key.alias("k"), by_name("value").isNull().alias(_TOMBSTONE)
-    )
-    columns = [
-        F.coalesce(by_name("v", f.name), by_name("k", f.name)).alias(f.name)
-        if f.name in relation.key
-        else by_name("v", f.name).alias(f.name)
-        for f in schema.fields
-    ]
-    return both.select(*columns, _TOMBSTONE)
+    return rows.select(*_cast(rows, relation, what))
 
 
 def _cast(rows: DataFrame, relation: s.CreateRelation, what: str) -> list[Column]:

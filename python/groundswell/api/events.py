@@ -1,0 +1,254 @@
+"""Texts of other systems as rows: columns, or why a text is no row. Pure expressions over columns.
+
+A text that cannot be read is a row, too. :data:`MALFORMED` holds what is wrong with it, and
+:func:`checked` makes views fail on it. If its key can be read it takes the place of the row of its
+key, until another text of the key comes. If its key cannot be read, :data:`UNREAD` says which text
+it is: a column of the key that is null in all other rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import and_, or_
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.types import DataType, StringType, StructField, StructType
+
+from groundswell.columns import by_name
+from groundswell.errors import SourceError
+from groundswell.plan.sources import UNREAD
+
+MALFORMED = "_groundswell_malformed"
+GONE = "_groundswell_delete"
+_HIDDEN = (MALFORMED, UNREAD, GONE)
+_PAYLOAD = "payload"
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Where the texts of a stream are.
+
+    Attributes:
+        value: the column with the text.
+        key: the column with a text of the key alone; None: there is none.
+        place: what tells one text from another, for messages; None: the text itself.
+    """
+
+    value: Column
+    key: Column | None = None
+    place: Column | None = None
+
+
+def row_type(what: str, schema: str | None) -> StructType:
+    """The columns of a row, from DDL.
+
+    Raises:
+        SourceError: there is none, or it cannot be read.
+    """
+    if not schema:
+        raise SourceError(
+            f"{what} needs schema=, the row's columns as DDL: 'id bigint, name string'"
+        )
+    try:
+        found = StructType.fromDDL(schema)
+    except Exception as e:
+        says = str(e).strip().splitlines()[0]
+        raise SourceError(f"{what}: schema={schema!r} is no DDL of columns: {says}") from e
+    if not isinstance(found, StructType) or not found.fields:
+        raise SourceError(f"{what}: schema={schema!r} has no columns: write 'name type, ...'")
+    return found
+
+
+def key_names(what: str, row: StructType, key: str | Sequence[str] | None) -> tuple[str, ...]:
+    """The names of the key's columns, as the row has them.
+
+    Raises:
+        SourceError: there is none, or the row does not have it.
+    """
+    wanted = (key,) if isinstance(key, str) else tuple(key or ())
+    if not wanted:
+        raise SourceError(f"{what} needs key=: the column or columns that identify a row")
+    lower = {name.lower(): name for name in row.names}
+    for name in wanted:
+        if str(name).lower() not in lower:
+            raise SourceError(
+                f"key column {name!r} is not there; the columns are {', '.join(row.names)}"
+            )
+    return tuple(dict.fromkeys(lower[name.lower()] for name in wanted))
+
+
+def debezium_rows(df: DataFrame, texts: Texts, row: StructType, key: Sequence[str]) -> DataFrame:
+    """The rows of change events with ``op``, ``before`` and ``after``, with :data:`GONE`.
+
+    Nulls (tombstones) and events without a known ``op`` (heartbeats, BEGIN and END of
+    transactions, messages) are no rows. The message's key stands in for what the event lacks.
+    """
+    envelope = [
+        StructField("op", StringType()),
+        StructField("before", row),
+        StructField("after", row),
+    ]
+    whole = [*envelope, StructField(_PAYLOAD, StructType(envelope))]
+    events = df.select(
+        _parsed(texts.value, whole).alias("e"), *_keys(texts, row, key), *_texts(texts)
+    ).select(
+        *(F.coalesce(by_name("e", _PAYLOAD, p), by_name("e", p)).alias(p) for p in
+          ("op", "before", "after")),
+        "k", "text", "place", _corrupt("e").alias("corrupt"),
+    )  # fmt: skip
+    op = F.col("op")
+    rows = events.where(F.col("corrupt") | op.isin("c", "r", "u", "d", "t")).select(
+        "*", F.when(op == "d", F.col("before")).otherwise(F.col("after")).alias("r")
+    )
+    deletes = op.eqNullSafe("d")
+    lacks = op.isin("c", "r", "u") & F.col("after").isNull()
+    truncates = op.eqNullSafe("t")
+    wrong = (
+        F.when(truncates, F.lit("a TRUNCATE, which deletes rows without naming them"))
+        .when((F.col("corrupt") & ~deletes) | lacks, F.lit("a malformed Debezium event"))
+    )  # fmt: skip
+    keys = [F.coalesce(by_name("r", name), by_name("k", name)) for name in key]
+    named = dict(zip(key, keys, strict=True))
+    return _flat(rows, row, named, wrong, "a malformed Debezium event", deletes, truncates)
+
+
+def upsert_rows(df: DataFrame, texts: Texts, row: StructType, key: Sequence[str]) -> DataFrame:
+    """The newest rows by key, with :data:`GONE`: a null instead of a row deletes."""
+    names = [StructField(f.name, f.dataType) for f in row.fields]
+    rows = df.select(
+        _parsed(texts.value, _wrappable(names)).alias("e"),
+        *_keys(texts, row, key),
+        *_texts(texts),
+    ).select(
+        _unwrapped("e", row.names).alias("r"), "k", "text", "place", _corrupt("e").alias("corrupt")
+    )
+    deletes = F.col("text").isNull()
+    wrong = F.when(F.col("corrupt"), F.lit("a malformed message"))
+    keys = [F.coalesce(by_name("k", name), by_name("r", name)) for name in key]
+    named = dict(zip(key, keys, strict=True))
+    return _flat(rows, row, named, wrong, "a message without a key", deletes, F.lit(False))
+
+
+def append_rows(df: DataFrame, texts: Texts, row: StructType) -> DataFrame:
+    """One row for each text; nulls are none."""
+    names = [StructField(f.name, f.dataType) for f in row.fields]
+    rows = df.select(_parsed(texts.value, _wrappable(names)).alias("e"), *_texts(texts)).where(
+        "text IS NOT NULL"
+    )
+    told = _told(F.lit("a malformed message"))
+    return rows.select(
+        *(_field("e", _wraps(row.names), f.name).alias(f.name) for f in row.fields),
+        F.when(_corrupt("e"), told).alias(MALFORMED),
+    )
+
+
+def checked(table: DataFrame) -> DataFrame:
+    """What stands for a source of such rows, failing on what is none."""
+    fine = [f"{name} IS NULL" for name in (MALFORMED, UNREAD) if name in table.columns]
+    # Of the column UNREAD planning learns that it is no part of the key from here on.
+    return table.where(f"({' AND '.join(fine)}) OR raise_error({MALFORMED})").drop(*_HIDDEN)
+
+
+def _flat(
+    rows: DataFrame,
+    row: StructType,
+    keys: Mapping[str, Column],
+    wrong: Column,
+    keyless: str,
+    deletes: Column,
+    unkeyed: Column,
+) -> DataFrame:
+    """The columns of ``r``, with the columns of the key as told, and the hidden columns."""
+    none = reduce(and_, (c.isNull() for c in keys.values()))
+    some = reduce(or_, (c.isNull() for c in keys.values()))
+    unread = none | (F.col("corrupt") & some) | unkeyed
+    told = F.coalesce(wrong, F.when(unread, F.lit(keyless)))
+    return rows.select(
+        *(keys.get(f.name, by_name("r", f.name)).alias(f.name) for f in row.fields),
+        F.coalesce(deletes, F.lit(False)).alias("deletes"),
+        F.when(told.isNotNull(), _told(told)).alias(MALFORMED),
+        F.when(unread, F.coalesce("place", F.md5("text"), F.lit(""))).alias(UNREAD),
+    ).select(
+        *map(by_name, row.names), MALFORMED, UNREAD,
+        (F.col("deletes") & F.col(MALFORMED).isNull()).alias(GONE),
+    )  # fmt: skip
+
+
+def _told(what: Column) -> Column:
+    at = F.coalesce(F.concat(F.lit(" at "), F.col("place")), F.lit(""))
+    return F.concat(what, at, F.lit(": "), F.coalesce("text", F.lit("null")))
+
+
+def _texts(texts: Texts) -> list[Column]:
+    nothing = F.lit(None).cast("string")
+    place = nothing if texts.place is None else texts.place
+    return [texts.value.alias("text"), place.alias("place")]
+
+
+def _parsed(text: Column, fields: list[StructField]) -> Column:
+    options = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": MALFORMED}
+    return F.from_json(text, StructType([*fields, StructField(MALFORMED, StringType())]), options)
+
+
+def _corrupt(event: str) -> Column:
+    """Whether a text that is there is no JSON of its schema."""
+    bad = by_name(event, MALFORMED).isNotNull() | F.col(event).isNull()
+    return F.col("text").isNotNull() & bad
+
+
+def _wraps(names: Sequence[str]) -> bool:
+    """Whether ``payload`` can mean the wrapper of Kafka Connect: no column is called so."""
+    return _PAYLOAD not in [name.lower() for name in names]
+
+
+def _wrappable(fields: list[StructField]) -> list[StructField]:
+    """The fields, and the same in ``payload``, as Kafka Connect writes them with schemas."""
+    wraps = _wraps([f.name for f in fields])
+    return [*fields, StructField(_PAYLOAD, StructType(fields))] if wraps else fields
+
+
+def _field(event: str, wraps: bool, name: str) -> Column:
+    plain = by_name(event, name)
+    if not wraps:
+        return plain
+    wrapper = by_name(event, _PAYLOAD)
+    return F.when(wrapper.isNotNull(), by_name(event, _PAYLOAD, name)).otherwise(plain)
+
+
+def _unwrapped(event: str, names: Sequence[str]) -> Column:
+    wraps = _wraps(names)
+    return F.struct(*(_field(event, wraps, name).alias(name) for name in names))
+
+
+def _keys(texts: Texts, row: StructType, key: Sequence[str]) -> list[Column]:
+    """``k``: the key that the text of the key has, a struct of nulls without such a text.
+
+    A key of one column may also stand alone, as ``42``, ``"a"`` or, of a string, ``a``.
+    """
+    fields = [StructField(name, row[name].dataType) for name in key]
+    if texts.key is None:
+        nulls = (F.lit(None).cast(f.dataType).alias(f.name) for f in fields)
+        return [F.struct(*nulls).alias("k")]
+    parsed = _parsed(texts.key, _wrappable(fields))
+    wraps = _wraps(key)
+
+    def of(name: str) -> Column:
+        plain = parsed.getField(name)
+        return F.coalesce(parsed.getField(_PAYLOAD).getField(name), plain) if wraps else plain
+
+    found = {name: of(name) for name in key}
+    if len(fields) == 1:
+        found[key[0]] = F.coalesce(found[key[0]], _alone(texts.key, fields[0].dataType))
+    return [F.struct(*(column.alias(name) for name, column in found.items())).alias("k")]
+
+
+def _alone(text: Column, data_type: DataType) -> Column:
+    """A key without an object around it."""
+    one = StructType([StructField("k", data_type)])
+    bare = ~F.ltrim(text).startswith("{")
+    wrapped = F.concat(F.lit('{"k":'), text, F.lit("}"))
+    found = F.when(bare, F.from_json(wrapped, one).getField("k"))
+    return F.coalesce(found, F.when(bare, text)) if data_type == StringType() else found
