@@ -18,6 +18,7 @@ from groundswell.api.sources import appends, debezium, upserts
 from groundswell.columns import by_name, quoted
 from groundswell.errors import ConfigurationError
 from groundswell.sql import statements as s
+from groundswell.sql.masking import resolved
 
 TABLE_OPTIONS = ("conflict", "version", "ttl")
 """Options of every table with a key, whatever feeds it."""
@@ -241,7 +242,8 @@ def _stream(
     connector: Connector,
     options: Mapping[str, str],
 ) -> DataFrame:
-    reader = spark.readStream.format(connector.format).options(**options)
+    given = resolved(f"{relation.kind} {relation.name[-1]}", options)
+    reader = spark.readStream.format(connector.format).options(**given)
     if connector.schema:
         reader = reader.schema(schema_of(relation))
     try:
