@@ -35,6 +35,10 @@ _DEBEZIUM_DELETE = "_deleted"
 _MALFORMED = "_groundswell_malformed"
 
 
+@jvm.classic_only(
+    "gs.upserts",
+    "CREATE SOURCE or CREATE TABLE ... WITH (connector = ...)",
+)
 def upserts(
     df: DataFrame,
     key: str | Sequence[str],
@@ -94,6 +98,10 @@ def upserts(
     )
 
 
+@jvm.classic_only(
+    "gs.debezium",
+    "CREATE SOURCE or CREATE TABLE ... WITH (connector = ...)",
+)
 def debezium(
     df: DataFrame,
     key: str | Sequence[str],
@@ -174,6 +182,10 @@ def check_conflict(conflict: str) -> None:
         raise SourceError(f"conflict must be one of {', '.join(CONFLICTS)}, got {conflict!r}")
 
 
+@jvm.classic_only(
+    "gs.changelog",
+    "CREATE SOURCE or CREATE TABLE ... WITH (connector = ...)",
+)
 def changelog(
     df: DataFrame,
     key: str | Sequence[str] | None = None,
@@ -230,6 +242,10 @@ def changelog(
     return _declared(df, Mode.CHANGELOG, columns, name, change_type=CHANGE_TYPE, tolerate=tolerate)
 
 
+@jvm.classic_only(
+    "gs.appends",
+    "CREATE SOURCE or CREATE TABLE ... WITH (connector = ...)",
+)
 def appends(df: DataFrame, *, name: str | None = None) -> DataFrame:
     """An append-only stream as a DataFrame that any query may use, subqueries too.
 
