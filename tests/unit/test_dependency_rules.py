@@ -42,7 +42,8 @@ SPARK_ROOMS = {
 }
 
 PYTHON_ORDER = """
-    contract jvm format expressions plan physical sinks runtime state migrate api sources sql demo cli
+    contract jvm format expressions plan physical sinks runtime state migrate
+    api sources sql demo cli
 """.split()
 
 JAVA_CAP = 400

@@ -1,7 +1,7 @@
 """The only package that touches the JVM: a typed facade over ``io.groundswell.spark.views.entry``.
 
 :mod:`files` reads and writes folders, :mod:`functions` wraps functions over groups and tables,
-:mod:`callbacks` lets the JVM call Python,
+:mod:`callbacks` lets the JVM call Python, :mod:`connect` refuses sessions that have no JVM here,
 :mod:`errors` turns what the JVM throws into errors of ours.
 
 Everything crosses as JSON, as DataFrames or as bytes; expressions never leave the JVM. Errors of
@@ -23,6 +23,7 @@ from groundswell.contract.barrier import BarrierRequest, BarrierResult
 from groundswell.contract.codec import decode, encode
 from groundswell.contract.commits import AheadCommits, IndexPlaces, RetireRequest, StateCommits
 from groundswell.jvm.callbacks import port_of
+from groundswell.jvm.connect import classic_only
 from groundswell.jvm.errors import (
     JVM_ERRORS,
     JavaPackage,
@@ -56,6 +57,7 @@ __all__ = [
     "JvmTree",
     "Ownership",
     "ask_for_barrier",
+    "classic_only",
     "clock_source",
     "constants",
     "exact",
