@@ -42,7 +42,7 @@ SPARK_ROOMS = {
 }
 
 PYTHON_ORDER = (
-    "jvm format expressions plan physical sinks runtime state migrate api sql demo cli".split()
+    "jvm format expressions plan physical sinks runtime state ui migrate api sql demo cli".split()
 )
 
 JAVA_CAP = 400

@@ -130,13 +130,13 @@ def view_to_arrow(path: str | Path, view: str, epoch: int | None = None) -> pa.T
     rows = [
         row
         for p, commit in enumerate(published.commits(state))
-        for row in _partition(home.child(STATE).child(state).child(str(p)), commit)
+        for row in view_rows(home.child(STATE).child(state).child(str(p)), commit)
     ]
     fields = published.layout(state)["columns"]
     return pa.Table.from_struct_array(unsafe_row.columns(rows, {"fields": fields}))
 
 
-def _partition(folder: Folder, commit: dict[str, Any]) -> Iterator[bytes]:
+def view_rows(folder: Folder, commit: dict[str, Any]) -> Iterator[bytes]:
     """A view's rows, of which some tables hold one an entry and others many, with their keys."""
     if commit["version"] == 0:  # never written
         return
