@@ -38,11 +38,12 @@ SPARK_ROOMS = {
         for index, room in enumerate(SPARK_VIEWS)
     },
     "sql": ["shims", "sql", *(f"views.{room}" for room in SPARK_VIEWS)],
+    "ui": ["shims", "ui"],
     "shims": ["shims"],
 }
 
 PYTHON_ORDER = """
-    contract jvm format expressions plan physical sinks runtime state migrate
+    contract jvm format expressions plan physical sinks runtime state ui migrate
     api sources sql demo cli
 """.split()
 

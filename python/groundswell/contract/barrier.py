@@ -50,6 +50,8 @@ class OperatorTotals:
         state_reads: reads of its state.
         state_writes: writes to its state.
         millis: time of its tasks.
+        own_micros: what it took by itself, microseconds.
+        commit_micros: what its commits took of that, microseconds.
         contradictions: changes that its state says cannot be.
         state_rows: live rows of its state.
         state_bytes: bytes of its state in storage.
@@ -60,6 +62,8 @@ class OperatorTotals:
     state_reads: int = 0
     state_writes: int = 0
     millis: int = 0
+    own_micros: int = 0
+    commit_micros: int = 0
     contradictions: int = 0
     state_rows: int = 0
     state_bytes: int = 0
@@ -120,6 +124,7 @@ class BarrierResult:
         commits: of every state, by partition.
         operators: counters by operator id.
         sources: rows taken, by id of the source.
+        read_micros: what reading took, by id of the source, where it took any.
         event_times: by id of the source, of those that have one.
         millis: how long it took.
         taken: files of tables that it has taken in, by path below the tables' folder.
@@ -129,6 +134,7 @@ class BarrierResult:
     commits: Mapping[str, tuple[CommitRef, ...]]
     operators: Mapping[str, OperatorTotals]
     sources: Mapping[str, int]
+    read_micros: Mapping[str, int]
     event_times: Mapping[str, EventTimes]
     millis: BarrierMillis
     taken: tuple[str, ...]

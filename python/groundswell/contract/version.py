@@ -1,3 +1,3 @@
 """The version of the documents in this package; written by ``tools/contract.py``."""
 
-VERSION = "1-a7fc336616f0"
+VERSION = "1-66fa64997c8a"

@@ -36,6 +36,8 @@ class EpochManifest:
         clock_micros: the time that temporal filters were compared with.
         event_times: where watermarks stand, see :mod:`groundswell.runtime.watermarks`.
         token: of the owner who published it; set by the log.
+        times: where the barrier's time went, for people: milliseconds by phase; see
+            docs/format.md.
     """
 
     epoch: int
@@ -50,6 +52,7 @@ class EpochManifest:
     event_times: Times = field(default_factory=dict)
     clock_micros: int = 0
     token: int = 0
+    times: Mapping[str, Any] = field(default_factory=dict)
 
 
 class EpochLog:
@@ -117,6 +120,7 @@ class EpochLog:
                 event_times=document.get("eventTimes", {}),
                 clock_micros=document.get("clockMicros", 0),
                 token=token,
+                times=document.get("times", {}),
             )
         except KeyError as e:
             raise Corruption(f"{where} lacks {e}; restore the file") from e
@@ -165,6 +169,7 @@ class EpochLog:
                 "views": dict(manifest.views),
                 "clockMicros": manifest.clock_micros,
                 "eventTimes": {name: dict(t) for name, t in manifest.event_times.items()},
+                "times": dict(manifest.times),
             },
         )
         if not self._folder.put_new(slot_name(*slot), data):
@@ -206,6 +211,8 @@ _TOTALS = {
     "state_reads": "stateReads",
     "state_writes": "stateWrites",
     "millis": "millis",
+    "own_micros": "ownMicros",
+    "commit_micros": "commitMicros",
     "contradictions": "contradictions",
     "state_rows": "stateRows",
     "state_bytes": "stateBytes",
@@ -213,12 +220,16 @@ _TOTALS = {
 """What counters are called in documents of a location, and in progress."""
 
 
+_SELDOM = {"own_micros", "commit_micros", "contradictions"}
+"""Idle operators are most, and an epoch's document has them all."""
+
+
 def counters(totals: OperatorTotals) -> dict[str, int]:
-    """The counters of an operator as people see them; contradictions only where there are any."""
+    """The counters of an operator as people see them, some only where there is something."""
     return {
         name: count
         for field, name in _TOTALS.items()
-        if (count := getattr(totals, field)) or field != "contradictions"
+        if (count := getattr(totals, field)) or field not in _SELDOM
     }
 
 

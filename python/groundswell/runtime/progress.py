@@ -92,6 +92,11 @@ class ProgressLog:
                             if "state" in self._operators.get(op, {})
                             else {}
                         ),
+                        **(
+                            {"view": self._operators[op]["view"]}
+                            if self._operators.get(op, {}).get("op") == "materialize"
+                            else {}
+                        ),
                         **counters(totals),
                     }
                     for op, totals in manifest.operators.items()

@@ -11,6 +11,7 @@ import java.util.Map;
  * @param commits of every state, by partition
  * @param operators counters by operator id
  * @param sources rows taken, by id of the source
+ * @param readMicros what reading took, by id of the source, where it took any
  * @param eventTimes by id of the source, of those that have one
  * @param millis how long it took
  * @param taken files of tables that it has taken in, by path below the tables' folder
@@ -18,14 +19,15 @@ import java.util.Map;
  */
 public record
     BarrierResult(Map<String, List<CommitRef>> commits, Map<String, OperatorTotals> operators,
-        Map<String, Long> sources, Map<String, EventTimes> eventTimes, BarrierMillis millis,
-        List<String> taken, Retirement retirement) implements Serializable {
+        Map<String, Long> sources, Map<String, Long> readMicros, Map<String, EventTimes> eventTimes,
+        BarrierMillis millis, List<String> taken, Retirement retirement) implements Serializable {
   private static final long serialVersionUID = 1L;
 
   public BarrierResult {
     commits = Checks.map(commits, "commits");
     operators = Checks.map(operators, "operators");
     sources = Checks.map(sources, "sources");
+    readMicros = Checks.map(readMicros, "readMicros");
     eventTimes = Checks.map(eventTimes, "eventTimes");
     Checks.present(millis, "millis");
     taken = Checks.list(taken, "taken");

@@ -6,6 +6,6 @@ public final class ContractVersion {
   private ContractVersion() {}
 
   public static String text() {
-    return "1-a7fc336616f0";
+    return "1-66fa64997c8a";
   }
 }

@@ -11,11 +11,14 @@ import java.io.Serializable;
  * @param stateReads reads of its state
  * @param stateWrites writes to its state
  * @param millis time of its tasks
+ * @param ownMicros what it took by itself, microseconds
+ * @param commitMicros what its commits took of that, microseconds
  * @param contradictions changes that its state says cannot be
  * @param stateRows live rows of its state
  * @param stateBytes bytes of its state in storage
  */
 public record OperatorTotals(long rowsIn, long rowsOut, long stateReads, long stateWrites,
-    long millis, long contradictions, long stateRows, long stateBytes) implements Serializable {
+    long millis, long ownMicros, long commitMicros, long contradictions, long stateRows,
+    long stateBytes) implements Serializable {
   private static final long serialVersionUID = 1L;
 }

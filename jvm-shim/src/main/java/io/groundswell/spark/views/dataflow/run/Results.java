@@ -42,6 +42,7 @@ public final class Results {
     Map<String, List<CommitRef>> commits = new LinkedHashMap<>();
     Map<String, OperatorTotals> operators = new LinkedHashMap<>();
     Map<String, Long> sources = new LinkedHashMap<>();
+    Map<String, Long> readMicros = new LinkedHashMap<>();
     Map<String, EventTimes> eventTimes = new LinkedHashMap<>();
     for (Node node : nodes) {
       if (node instanceof Nodes.OperatorNode operator) {
@@ -55,13 +56,18 @@ public final class Results {
         int part = ~source.tag();
         long read = sum(part, TaskReport::rowsIn);
         sources.put(source.name(), read);
+        long reading = sum(part, TaskReport::ownMicros);
+        if (reading > 0) {
+          readMicros.put(source.name(), reading);
+        }
         if (source.eventTime() >= 0) {
           eventTimes.put(
               source.name(), new EventTimes(read - sum(part, TaskReport::rowsOut), newest(part)));
         }
       }
     }
-    return new BarrierResult(commits, operators, sources, eventTimes, millis, taken, retirement);
+    return new BarrierResult(
+        commits, operators, sources, readMicros, eventTimes, millis, taken, retirement);
   }
 
   /** The largest event time of a source; null if no row had one. */
@@ -92,7 +98,8 @@ public final class Results {
   private OperatorTotals totals(int id, List<CommitRef> refs) {
     return new OperatorTotals(sum(id, TaskReport::rowsIn), sum(id, TaskReport::rowsOut),
         sum(id, TaskReport::stateReads), sum(id, TaskReport::stateWrites),
-        sum(id, TaskReport::millis), sum(id, TaskReport::contradictions),
+        sum(id, TaskReport::millis), sum(id, TaskReport::ownMicros),
+        sum(id, TaskReport::commitMicros), sum(id, TaskReport::contradictions),
         refs.stream().mapToLong(CommitRef::rows).sum(),
         refs.stream().mapToLong(CommitRef::bytes).sum());
   }

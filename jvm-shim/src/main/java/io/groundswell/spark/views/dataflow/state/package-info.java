@@ -1,9 +1,12 @@
 /**
  * Stores of operators, and the commits that a barrier names: {@code Commits} (of the partitions of
- * a state), {@code TaskReport} (what a task tells the driver), {@code StoreRegistry} (open stores
- * of this process), {@code AheadCommits}, {@code AheadFolder} and {@code HeldWriter} (commits that
- * are made durable at a later barrier), {@code Retiring} (deletes what nobody needs, beside the
- * barriers), {@code SnapshotRdd}, {@code SnapshotRows}, {@code ViewRows} and
+ * a state), {@code TaskReport} (what a task tells the driver), {@code TaskClock} (how long it
+ * took),
+ * {@code StoreRegistry} (open stores of this process), {@code AheadCommits}, {@code AheadFolder}
+ * and
+ * {@code HeldWriter} (commits that are made durable at a later barrier), {@code Retiring} (deletes
+ * what nobody needs, beside the barriers), {@code SnapshotRdd}, {@code SnapshotRows}, {@code
+ * ViewRows} and
  * {@code StateReads} (what a state holds at an epoch).
  */
 package io.groundswell.spark.views.dataflow.state;
