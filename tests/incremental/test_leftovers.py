@@ -75,8 +75,8 @@ def test_what_a_barrier_of_the_past_has_read_is_known_from_sparks_log() -> None:
 def test_slots_that_count_for_no_epoch_are_forgotten() -> None:
     slots = [(0, 1), (0, 2), (1, 2), (3, 1), (3, 2), (4, 1), (4, 2)]
     assert forgotten(slots, {3: 2, 4: 2}) == {(0, 1), (0, 2), (1, 2), (3, 1), (4, 1)}
-    assert forgotten(slots, {}) == set()
     killed_before_their_first_epoch = [(0, token) for token in range(1, 20)]
+    assert forgotten(killed_before_their_first_epoch, {}) == {*killed_before_their_first_epoch}
     assert forgotten([*killed_before_their_first_epoch, (0, 20)], {0: 20}) == {
         *killed_before_their_first_epoch
     }

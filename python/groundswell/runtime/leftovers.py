@@ -110,6 +110,6 @@ def forgotten(slots: Iterable[Slot], tokens: Mapping[int, int]) -> set[Slot]:
 
     Args:
         slots: all that there are.
-        tokens: by epoch the token that counts. If none does, nothing goes.
+        tokens: by epoch the token that counts; empty before the first epoch.
     """
-    return {slot for slot in slots if slot not in tokens.items()} if tokens else set()
+    return {slot for slot in slots if slot not in tokens.items()}
