@@ -1,5 +1,6 @@
 package io.groundswell.spark.shims;
 
+import java.lang.reflect.Constructor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -43,12 +44,21 @@ import scala.collection.immutable.Seq;
 
 /** Constructors of Catalyst nodes that move between Spark versions. */
 public final class Catalyst {
+  private static final Constructor<?> LOGICAL_RDD = LogicalRDD.class.getConstructors()[0];
+
   private Catalyst() {}
 
+  /** 4.3 has one parameter more than 4.2: so it is looked up, not linked. */
   public static LogicalRDD logicalRdd(SparkSession session, Seq<Attribute> output,
       RDD<InternalRow> rdd, Partitioning partitioning) {
-    return new LogicalRDD(output, rdd, partitioning, nil(), false, Scala.none(), session,
-        Scala.none(), Scala.none(), false);
+    List<Object> arguments = new ArrayList<>(List.of(output, rdd, partitioning, nil(), false,
+        Scala.none(), session, Scala.none(), Scala.none(), false));
+    try {
+      return (LogicalRDD) LOGICAL_RDD.newInstance(
+          arguments.subList(0, LOGICAL_RDD.getParameterCount()).toArray());
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   public static AttributeReference attribute(

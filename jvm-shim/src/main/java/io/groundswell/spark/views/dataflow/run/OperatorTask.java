@@ -8,6 +8,7 @@ import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
 import io.groundswell.spark.views.dataflow.state.AheadFolder;
 import io.groundswell.spark.views.dataflow.state.CommitRef;
 import io.groundswell.spark.views.dataflow.state.StoreRegistry;
+import io.groundswell.spark.views.dataflow.state.TaskClock;
 import io.groundswell.spark.views.dataflow.state.TaskReport;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.RowFailures;
@@ -46,27 +47,32 @@ record OperatorTask(int id, OperatorName name, RowOperator operator, String stat
   public Iterator<InternalRow> run(
       int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
     if (!runEmpty && !operator.hasWork(inputs)) {
-      report(partition, base == null ? null : base.get(partition), new OperatorCounters(), 0);
+      report(partition, base == null ? null : base.get(partition), new OperatorCounters(), 0, 0, 0);
       return Collections.emptyIterator();
     }
     return new Run(partition, inputs, context);
   }
 
-  private void report(int partition, CommitRef commit, OperatorCounters done, long millis) {
+  private void report(int partition, CommitRef commit, OperatorCounters done, long millis,
+      long ownMicros, long commitMicros) {
     reports.add(new TaskReport(id, partition, commit, done.rowsIn, done.rowsOut, done.stateReads,
-        done.stateWrites, done.contradictions, millis, TaskReport.NO_TIME));
+        done.stateWrites, done.contradictions, millis, ownMicros, commitMicros,
+        TaskReport.NO_TIME));
   }
 
   private final class Run implements Iterator<InternalRow> {
     private final int partition;
     private final long started = System.nanoTime();
     private final OperatorCounters counters = new OperatorCounters();
+    private final TaskClock clock = new TaskClock();
     private final Transaction tx;
     private final Iterator<InternalRow> rows;
     private boolean done;
 
     Run(int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
       this.partition = partition;
+      clock.isDue();
+      long entered = clock.enter();
       try {
         this.tx = stateFolder == null ? null : beginOwn();
         if (tx != null) {
@@ -75,6 +81,8 @@ record OperatorTask(int id, OperatorName name, RowOperator operator, String stat
         this.rows = operator.run(new Partitions(partition, context), epoch, inputs, counters);
       } catch (Exception e) { // Spark's are checked, and Scala does not say so
         throw named(e);
+      } finally {
+        clock.leave(entered);
       }
     }
 
@@ -130,23 +138,51 @@ record OperatorTask(int id, OperatorName name, RowOperator operator, String stat
       if (done) {
         return false;
       }
+      if (more()) {
+        return true;
+      }
+      done = true;
+      finish();
+      return false;
+    }
+
+    private boolean more() {
+      boolean due = clock.isDue();
+      long entered = due ? clock.enter() : 0;
       try {
-        if (rows.hasNext()) {
-          return true;
-        }
-        done = true;
-        report(partition, tx == null ? null : end(), counters,
-            (System.nanoTime() - started) / 1_000_000);
-        return false;
+        return rows.hasNext();
       } catch (Exception e) { // Spark's are checked, and Scala does not say so
         throw named(e);
+      } finally {
+        if (due) {
+          clock.leave(entered);
+        }
       }
     }
 
     @Override
     public InternalRow next() {
+      boolean due = clock.isDue();
+      long entered = due ? clock.enter() : 0;
       try {
         return rows.next();
+      } catch (Exception e) { // Spark's are checked, and Scala does not say so
+        throw named(e);
+      } finally {
+        if (due) {
+          clock.leave(entered);
+        }
+      }
+    }
+
+    private void finish() {
+      long begun = System.nanoTime();
+      try {
+        CommitRef commit = tx == null ? null : end();
+        long ended = System.nanoTime();
+        long commitMicros = tx == null ? 0 : (ended - begun) / 1_000;
+        report(partition, commit, counters, (ended - started) / 1_000_000,
+            clock.micros() + commitMicros, commitMicros);
       } catch (Exception e) { // Spark's are checked, and Scala does not say so
         throw named(e);
       }

@@ -33,6 +33,7 @@ public final class Results {
     ObjectNode operators = Json.object();
     ObjectNode sources = Json.object();
     ObjectNode eventTimes = Json.object();
+    ObjectNode readMicros = Json.object();
     for (Node node : nodes) {
       if (node instanceof Nodes.OperatorNode operator) {
         List<CommitRef> refs = operator.state == null ? List.of() : commits(operator);
@@ -45,6 +46,10 @@ public final class Results {
         SourceSpec source = reader.source;
         int part = ~source.tag();
         sources.put(source.name(), sum(part, "rowsIn"));
+        long reading = sum(part, "ownMicros");
+        if (reading > 0) {
+          readMicros.put(source.name(), reading);
+        }
         if (source.eventTime() >= 0) {
           long late = sum(part, "rowsIn") - sum(part, "rowsOut");
           ObjectNode times = Json.object().put("late", late);
@@ -64,6 +69,7 @@ public final class Results {
     result.set("operators", operators);
     result.set("sources", sources);
     result.set("eventTimes", eventTimes);
+    result.set("readMicros", readMicros);
     return result;
   }
 
@@ -86,9 +92,11 @@ public final class Results {
     for (String name : List.of("rowsIn", "rowsOut", "stateReads", "stateWrites", "millis")) {
       result.put(name, sum(id, name));
     }
-    long contradictions = sum(id, "contradictions");
-    if (contradictions > 0) {
-      result.put("contradictions", contradictions);
+    for (String name : List.of("ownMicros", "commitMicros", "contradictions")) {
+      long total = sum(id, name);
+      if (total > 0) { // idle operators are most, and an epoch's document has them all
+        result.put(name, total);
+      }
     }
     return result.put("stateRows", refs.stream().mapToLong(CommitRef::rows).sum())
         .put("stateBytes", refs.stream().mapToLong(CommitRef::bytes).sum());

@@ -1,6 +1,7 @@
 package io.groundswell.spark.views.dataflow.source;
 
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
+import io.groundswell.spark.views.dataflow.state.TaskClock;
 import io.groundswell.spark.views.dataflow.state.TaskReport;
 import java.util.Iterator;
 import java.util.List;
@@ -76,6 +77,7 @@ public record
       private long count;
       private long late;
       private long newest = TaskReport.NO_TIME;
+      private final TaskClock clock = new TaskClock();
       private InternalRow ready;
       private boolean done;
 
@@ -93,17 +95,29 @@ public record
       @Override
       public boolean hasNext() {
         while (ready == null && !done) {
-          if (rows.hasNext()) {
+          if (more()) {
             take(rows.next());
           } else {
             done = true;
-            reports.add(TaskReport.ofSource(tag, partition, count, late, newest));
+            reports.add(TaskReport.ofSource(tag, partition, count, late, clock.micros(), newest));
             if (read != null) {
               read.add(count);
             }
           }
         }
         return ready != null;
+      }
+
+      private boolean more() {
+        if (!clock.isDue()) {
+          return rows.hasNext();
+        }
+        long entered = clock.enter();
+        try {
+          return rows.hasNext();
+        } finally {
+          clock.leave(entered);
+        }
       }
 
       private void take(InternalRow row) {

@@ -8,16 +8,21 @@ import java.io.Serializable;
  *
  * @param part the operator's id, or {@code ~tag} for the rows of a source
  * @param commit the state it left; null where there is none
+ * @param ownMicros what the operator took by itself, or the reading of a source; see {@link
+ *     TaskClock}
+ * @param commitMicros what the commit took, of {@code ownMicros}
  * @param eventTime the largest time of an event, in microseconds, of a source with a watermark
  */
 public record TaskReport(int part, int partition, CommitRef commit, long rowsIn, long rowsOut,
-    long stateReads, long stateWrites, long contradictions, long millis, long eventTime)
-    implements Serializable {
+    long stateReads, long stateWrites, long contradictions, long millis, long ownMicros,
+    long commitMicros, long eventTime) implements Serializable {
   /** No row had a time. */
   public static final long NO_TIME = Long.MIN_VALUE;
 
-  public static TaskReport ofSource(int tag, int partition, long rows, long late, long eventTime) {
-    return new TaskReport(~tag, partition, null, rows, rows - late, 0, 0, 0, 0, eventTime);
+  public static TaskReport ofSource(
+      int tag, int partition, long rows, long late, long micros, long eventTime) {
+    return new TaskReport(
+        ~tag, partition, null, rows, rows - late, 0, 0, 0, 0, micros, 0, eventTime);
   }
 
   public long counter(String name) {
@@ -28,6 +33,8 @@ public record TaskReport(int part, int partition, CommitRef commit, long rowsIn,
       case "stateWrites" -> stateWrites;
       case "contradictions" -> contradictions;
       case "millis" -> millis;
+      case "ownMicros" -> ownMicros;
+      case "commitMicros" -> commitMicros;
       default -> throw new IllegalArgumentException(name);
     };
   }
