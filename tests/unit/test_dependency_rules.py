@@ -42,7 +42,7 @@ SPARK_ROOMS = {
 }
 
 PYTHON_ORDER = """
-    jvm format expressions plan physical sinks runtime state migrate api sources sql demo cli
+    jvm format expressions plan physical sinks runtime state ui migrate api sources sql demo cli
 """.split()
 
 JAVA_CAP = 400

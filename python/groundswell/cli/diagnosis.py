@@ -55,7 +55,7 @@ def of_spark(found: Environment) -> Finding:
     if minor == TESTED_SPARK:
         return Finding(Level.OK, "spark", at, "the version that the tests run with")
     if minor == OLDEST_SPARK:
-        remark = f"the state store is tested with it, incremental views with {TESTED_SPARK} alone"
+        remark = f"the core is tested with it, everything with {TESTED_SPARK}"
         return Finding(Level.NOTE, "spark", at, remark)
     if version_key(version) < version_key(OLDEST_SPARK):
         return Finding(Level.WRONG, "spark", at, f"too old: Spark {OLDEST_SPARK} or newer")

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from groundswell import jar
-from groundswell.cli import doctor, inspect, move, sql
+from groundswell.cli import doctor, inspect, move, sql, ui
 from groundswell.version import VERSION
 
 
@@ -54,6 +54,16 @@ def parser() -> argparse.ArgumentParser:
         "--store",
         metavar="PATH",
         help="one store in detail: <operator>/<partition>[/<store>], or <state>/<partition>",
+    )
+    page = commands.add_parser("ui", help="serve a page that shows a pipeline, without Spark")
+    page.add_argument("checkpoint", help="the pipeline's checkpointLocation")
+    page.add_argument("--host", default="127.0.0.1", help="address to bind to; default: 127.0.0.1")
+    page.add_argument(
+        "--port", type=int, default=ui.PORT, help=f"default: {ui.PORT}; 0: a free one"
+    )
+    page.add_argument(
+        "--token",
+        help="what readers must have; default: a new one if --host is no loopback address",
     )
     job = commands.add_parser("run", help="run a file of SQL statements as a job")
     job.add_argument("file", help="the statements; docs/sql.md has them all")
@@ -116,6 +126,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return doctor.run(dict(arguments.conf), arguments.checkpoints)
     if arguments.command == "inspect":
         return inspect.run(arguments.checkpoint, arguments.store)
+    if arguments.command == "ui":
+        return ui.run(arguments.checkpoint, arguments.host, arguments.port, arguments.token)
     if arguments.command in ("run", "refresh"):
         return sql.run_file(
             arguments.file,

@@ -5,6 +5,7 @@ Layout of a checkpoint location::
     <location>/offsets, commits, sources, metadata     Spark's own
     <location>/groundswell/owners/<token>.json         the claim of each run
     <location>/groundswell/definition-<token>.json     what the views are; written before the start
+    <location>/groundswell/graph-<token>.json          what its operators are, for people
     <location>/groundswell/epochs/<epoch>-<token>.json one published epoch each
     <location>/groundswell/checkpoint-<token>.json     the last checkpoint, if checkpointEvery > 1
     <location>/groundswell/sinks-<token>.json          ids of the sinks, and what each has

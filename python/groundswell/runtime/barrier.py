@@ -106,6 +106,7 @@ class BarrierHandler:
         self._kept: list[int] | None = None
         self._last: EpochManifest | None = None
         self._millis: Mapping[str, int] = {}
+        self._after: dict[str, int] = {}
         self._durable: Commits = {}
         self._pending: list[EpochManifest] = []
         self._broken = False
@@ -169,13 +170,17 @@ class BarrierHandler:
     def _checkpoint(self, ahead: Sequence[EpochManifest]) -> int:
         """Makes durable what is ahead, publishes and delivers all that is pending, in order."""
         self._broken = True
+        begun = time.monotonic()
         if ahead:
             self._runner.persist(made_by(self._durable, ahead))
             self._runner.fail_point("after_persist")
-        millis = 0
+        persisted = _millis_since(begun)
+        millis = published = 0
         for manifest in self._pending:
             self._runner.fail_point("before_publish")
+            begun = time.monotonic()
             self._log.publish(manifest)
+            published += _millis_since(begun)
             assert self._kept is not None
             self._kept.append(manifest.epoch)
             self._runner.fail_point("after_publish")
@@ -184,6 +189,7 @@ class BarrierHandler:
         self._checkpoints.done(self._pending[-1].epoch)
         self._pending = []
         self._broken = False
+        self._after = {"persist": persisted, "publish": published, "deliver": millis}
         return millis
 
     def _deliver(self, manifest: EpochManifest) -> int:
@@ -231,7 +237,20 @@ class BarrierHandler:
             views=self._views,
             clock_micros=clock,
             event_times=self._watermarks.after(times, marks, sources, found, millis),
+            times=self._times(
+                max(started - millis, 0), self._by_name(result.get("readMicros", {}))
+            ),
         )
+
+    def _times(self, wait: int, read_micros: Mapping[str, int]) -> dict[str, Any]:
+        """What an epoch says of times: its own, and what came after the one before was computed."""
+        after, self._after = self._after, {}
+        return {
+            "wait": wait,
+            **self._millis,
+            **({"readMicros": dict(read_micros)} if read_micros else {}),
+            **({"before": after} if after else {}),
+        }
 
     def _now(self, batch_millis: int) -> int:
         """The barrier's clock in microseconds: when Spark put the batch together, or as told."""

@@ -36,6 +36,8 @@ class EpochManifest:
         clock_micros: the time that temporal filters were compared with.
         event_times: where watermarks stand, see :mod:`groundswell.runtime.watermarks`.
         token: of the owner who published it; set by the log.
+        times: where the barrier's time went, for people: milliseconds by phase; see
+            docs/format.md.
     """
 
     epoch: int
@@ -50,6 +52,7 @@ class EpochManifest:
     event_times: Times = field(default_factory=dict)
     clock_micros: int = 0
     token: int = 0
+    times: Mapping[str, Any] = field(default_factory=dict)
 
 
 class EpochLog:
@@ -117,6 +120,7 @@ class EpochLog:
                 event_times=document.get("eventTimes", {}),
                 clock_micros=document.get("clockMicros", 0),
                 token=token,
+                times=document.get("times", {}),
             )
         except KeyError as e:
             raise Corruption(f"{where} lacks {e}; restore the file") from e
@@ -165,6 +169,7 @@ class EpochLog:
                 "views": dict(manifest.views),
                 "clockMicros": manifest.clock_micros,
                 "eventTimes": {name: dict(t) for name, t in manifest.event_times.items()},
+                "times": dict(manifest.times),
             },
         )
         if not self._folder.put_new(slot_name(*slot), data):

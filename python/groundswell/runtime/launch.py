@@ -28,7 +28,7 @@ from groundswell.plan.divert import SUFFIX
 from groundswell.plan.required import source_columns
 from groundswell.plan.sources import Mode
 from groundswell.plan.stream import Kind
-from groundswell.runtime import changes, checkpoints, definition
+from groundswell.runtime import changes, checkpoints, definition, graph
 from groundswell.runtime.ahead import AheadLog
 from groundswell.runtime.aside import Asides
 from groundswell.runtime.barrier import BarrierHandler, BatchFunction, Retention
@@ -247,6 +247,14 @@ class Launch:
             made = replace(made, last=first)
         definition.store(self._folder, made.wanted, ownership.token)
         remove_owned(self._folder, DEFINITION, ownership.token)
+        since = 0 if made.last is None else made.last.epoch + 1
+        sinks = {view: {"view": view, "format": "foreachBatch"} for view in self._request.sinks}
+        sinks |= {s.name: {"view": s.view, "format": s.format} for s in self._request.specs}
+        graph.store(
+            self._folder,
+            graph.graph_of(made.dataflow.operators, since, sinks),
+            ownership.token,
+        )
         self._sweep(made.dataflow, begun, ownership)
         marks = checkpoints.Checkpoints(self._folder, every, ownership.token, mark)
         return self._stream(made, begun, deliveries, name, trigger, ownership, marks)

@@ -154,7 +154,7 @@ def view_to_arrow(
     parts = [
         _chosen(unsafe_row.columns(list(rows), schema, needed), wanted, filter, view)
         for rows in (
-            _partition(home.child(STATE).child(state).child(str(p)), commit)
+            view_rows(home.child(STATE).child(state).child(str(p)), commit)
             for p, commit in enumerate(published.commits(state))
         )
     ]
@@ -176,7 +176,7 @@ def _chosen(
     return table.select(wanted)
 
 
-def _partition(folder: Folder, commit: dict[str, Any]) -> Iterator[bytes]:
+def view_rows(folder: Folder, commit: dict[str, Any]) -> Iterator[bytes]:
     """A view's rows, of which some tables hold one an entry and others many, with their keys."""
     if commit["version"] == 0:  # never written
         return

@@ -1,0 +1,149 @@
+"""What a page shows of a location, and that nothing in it is taken for markup."""
+
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from groundswell.errors import ConfigurationError
+from groundswell.ui import render
+from groundswell.ui.documents import PipelineReader, frequent_pairs
+from groundswell.ui.layout import place
+from groundswell.ui.model import Box
+from groundswell.ui.units import count, size, span
+from unit.ui.location import SCRIPT, START, epoch, make, write
+
+NOW = START + 4000
+
+
+class Tags(HTMLParser):
+    """The elements of a page; fails where one is not closed."""
+
+    VOID = frozenset({"meta", "link"})
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.seen: list[str] = []
+        self.open: list[str] = []
+        self.feed(page)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert not any(name.startswith("on") or name == "style" for name, _ in attrs), attrs
+        self.seen.append(tag)
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_where_the_time_of_an_epoch_went(tmp_path: Path) -> None:
+    picture = PipelineReader(make(tmp_path)).picture(NOW)
+    first, last = picture.epochs[0], picture.epochs[-1]
+    # Of 100 ms of tasks 20 read and 30 committed, so of the job's 78 ms 15.6 and 23.4.
+    assert first.phases == {
+        "wait": 10,
+        "read": pytest.approx(15.6),
+        "run": pytest.approx(80 - 15.6 - 23.4),
+        "commit": pytest.approx(23.4),
+        "publish": 3,
+        "deliver": 4,
+    }
+    assert "publish" not in last.phases  # the epoch after it would tell
+    assert (first.freshness_millis, first.rows, first.late) == (100, 1000, 2)
+
+
+def test_the_slow_operator_and_the_lineage(tmp_path: Path) -> None:
+    picture = PipelineReader(make(tmp_path)).picture(NOW)
+    boxes = {box.title: box for box in picture.boxes}
+    assert [title for title, box in boxes.items() if box.slow] == ["aggregate"]
+    assert boxes["aggregate"].busy == pytest.approx(0.75)
+    assert boxes["pages"].inputs == ("1",)  # through the projection, whose text it has
+    assert "Project (page)" in boxes["pages"].text
+    assert boxes["out"].inputs == ("3",)
+    (view,) = picture.views
+    assert (view.sources, view.sinks, view.rows) == (("clicks",), ("out (kafka)",), 20)
+    (source,) = picture.sources
+    assert source.event_lag_millis == 5000
+
+
+def test_a_page_is_well_formed_and_links_nothing_outside(tmp_path: Path) -> None:
+    body = render.body(PipelineReader(make(tmp_path)).picture(NOW))
+    page = render.page(body, "Groundswell")
+    assert {"table", "svg", "progress", "details"} <= set(Tags(page).seen)
+    assert "http:" not in page and "https:" not in page and "//" not in page
+
+
+@pytest.mark.parametrize("name", [SCRIPT, "\"' onload=x", "&lt;b&gt;", "</svg><script>", "a\nb"])
+def test_names_are_never_markup(tmp_path: Path, name: str) -> None:
+    aside = {"because": name, "reason": name, "since_millis": START, "commits": []}
+    where = tmp_path / "<script>x"
+    location = make(where, view=name, aside={name: aside})
+    reader = PipelineReader(location)
+    page = render.page(render.body(reader.picture(NOW), name), name)
+    assert Tags(page).seen.count("script") == 1  # our own
+    assert "alert(1)" not in page or "&lt;script&gt;alert(1)" in page
+    Tags(render.page(render.body(name), name))
+
+
+def test_a_view_that_failed_says_why_and_how_old_it_is(tmp_path: Path) -> None:
+    aside = {"because": "pages", "reason": "1 / 0", "since_millis": NOW - 60_000, "commits": []}
+    picture = PipelineReader(make(tmp_path, aside={"pages": aside})).picture(NOW)
+    (view,) = picture.views
+    assert view.aside is not None and "1 / 0" in view.aside
+    assert "1 / 0" in render.body(picture)
+
+
+def test_a_view_that_is_filled_and_a_batch_at_work(tmp_path: Path) -> None:
+    location = make(tmp_path)
+    write(
+        tmp_path,
+        "epochs/00000000000000000003-00000000000000000001.json",
+        "epoch",
+        {**epoch(3, "pages"), "views": {}},
+    )
+    (tmp_path / "offsets").mkdir()
+    entry = f'v1\n{{"batchTimestampMs":{NOW - 700}}}\n'
+    (tmp_path / "offsets" / "4").write_text(entry)
+    picture = PipelineReader(location).picture(NOW)
+    assert [view.filled for view in picture.views] == [0.0]
+    assert "filling" in render.body(picture)
+    assert picture.lag_millis == 700
+
+
+def test_a_location_without_views_and_one_of_an_older_release(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="not the checkpointLocation"):
+        PipelineReader(str(tmp_path)).picture()
+    location = make(tmp_path)
+    (tmp_path / "groundswell" / "graph-00000000000000000001.json").unlink()
+    picture = PipelineReader(location).picture(NOW)
+    assert picture.boxes == () and "older release" in render.body(picture)
+
+
+def test_boxes_stand_right_of_their_inputs() -> None:
+    boxes = [
+        Box(name, "operator", name, "", 0, inputs=inputs)
+        for name, inputs in (("a", ()), ("b", ()), ("c", ("a", "b")), ("d", ("c", "a")))
+    ]
+    placed = place(boxes).boxes
+    for box in boxes:
+        assert all(placed[below].x < placed[box.id].x for below in box.inputs)
+    assert len({(p.x, p.y) for p in placed.values()}) == 4
+
+
+def test_frequent_keys_are_read_as_the_index_writes_them() -> None:
+    value = b"\1" + b"".join(n.to_bytes(4, "big", signed=True) for n in (-7, 3, 9, 1))
+    assert frequent_pairs(value) == [(-7, 192), (9, 64)]
+
+
+def test_numbers_as_people_read_them() -> None:
+    assert [span(ms) for ms in (None, 5, 1500, 90_000, 7_200_000)] == [
+        "–", "5 ms", "1.5 s", "90 s", "2.0 h",
+    ]  # fmt: skip
+    assert [size(n) for n in (12, 1536, 5 << 20)] == ["12 B", "1.5 KiB", "5.0 MiB"]
+    assert [count(n) for n in (999, 12_345, 1_234_567)] == ["999", "12.3 k", "1.23 M"]
