@@ -58,12 +58,14 @@ if find_spec("pyspark") is not None:
     from groundswell.sinks.sink import Sink, SinkProgress, SinkStart
     from groundswell.sources.kafka import kafka
     from groundswell.sql.door import install as install_sql
+    from groundswell.ui.notebook import install as install_notebook
 
     pipeline = Pipeline
     table = open_table
     snapshot = Snapshot
     install()
     install_sql()
+    install_notebook()
 
 _OF_ARROW = ("read_state", "view_to_arrow")
 

@@ -88,6 +88,11 @@ class ProgressLog:
                             if "state" in self._operators.get(op, {})
                             else {}
                         ),
+                        **(
+                            {"view": self._operators[op]["view"]}
+                            if self._operators.get(op, {}).get("op") == "materialize"
+                            else {}
+                        ),
                         **counters,
                     }
                     for op, counters in manifest.operators.items()

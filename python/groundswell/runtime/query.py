@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from html import escape
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from pyspark.errors import StreamingQueryException
 
@@ -409,23 +409,26 @@ class IncrementalQuery:
         at = f"epoch {last['epoch']}" if last else "before its first epoch"
         return f"IncrementalQuery({', '.join(self._views)}: {state}, {at}, {self._location})"
 
+    _html: ClassVar[Callable[[Any, str], str] | None] = None
+    _show: ClassVar[Callable[[Any, Callable[[], str]], bool] | None] = None
+
+    @classmethod
+    def drawn_by(
+        cls, html: Callable[[Any, str], str], show: Callable[[Any, Callable[[], str]], bool]
+    ) -> None:
+        """Says how queries show themselves in notebooks.
+
+        Args:
+            html: (query, plans) -> HTML.
+            show: shows it and keeps it up to date; False: this is no notebook.
+        """
+        cls._html, cls._show = staticmethod(html), staticmethod(show)
+
     def _repr_html_(self) -> str:
-        last = self._progress.last or {}
-        rows = {
-            "views": ", ".join(self._views),
-            "state": "running" if self.isActive else "stopped",
-            "epoch": last.get("epoch", "-"),
-            "rows in": last.get("inputRows", "-"),
-            "state rows read": last.get("stateReads", "-"),
-            "compute": f"{last['computeMillis']} ms" if last else "-",
-            "freshness": f"{last['freshnessMillis']} ms" if last else "-",
-            "location": self._location,
-        }
-        body = "".join(
-            f"<tr><th style='text-align:left'>{escape(key)}</th><td>{escape(str(value))}</td></tr>"
-            for key, value in rows.items()
-        )
-        return (
-            f"<table>{body}</table><details><summary>plan</summary>"
-            f"<pre>{escape(self._explanation)}</pre></details>"
-        )
+        draw = type(self)._html
+        return escape(repr(self)) if draw is None else draw(self, self._explanation)
+
+    def _ipython_display_(self) -> None:
+        show = type(self)._show
+        if show is None or not show(self, lambda: self._explanation):
+            print(repr(self))  # noqa: T201

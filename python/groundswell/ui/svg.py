@@ -64,9 +64,10 @@ def _box(box: Box, x: int, y: int) -> str:
     lines.append(f'<text class="under" x="{x + 12}" y="{y + 38}">{text(cut(under, 27))}</text>')
     if box.busy:
         wide = max(round((WIDTH - RAIL) * box.busy), 2)
+        at = f'x="{x + 12}" y="{y + 46}"'
         lines.append(
-            f'<rect class="rail" x="{x + 12}" y="{y + 46}" width="{WIDTH - RAIL}" height="6" rx="3"/>'
-            f'<rect class="busy" x="{x + 12}" y="{y + 46}" width="{wide}" height="6" rx="3"/>'
+            f'<rect class="rail" {at} width="{WIDTH - RAIL}" height="6" rx="3"/>'
+            f'<rect class="busy" {at} width="{wide}" height="6" rx="3"/>'
             f'<text class="share" x="{x + WIDTH - 12}" y="{y + 53}">'
             f"{box.busy:.0%}{' slowest' if box.slow else ''}</text>"
         )
