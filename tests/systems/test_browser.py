@@ -1,0 +1,85 @@
+"""The page in a real browser: it runs its script, refreshes, and takes no name for markup."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from groundswell.ui import server as server_module
+from groundswell.ui.server import Answer, Pages, Server
+from unit.ui.location import SCRIPT, epoch, make, write
+
+pytestmark = pytest.mark.systems
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --hide-scrollbars "
+    "--disable-background-networking --disable-component-update --disable-sync"
+).split()
+
+
+@pytest.fixture
+def location(tmp_path: Path) -> Path:
+    if CHROMIUM is None:
+        pytest.skip("chromium is not installed: apt-get install chromium")
+    make(tmp_path / "c", view=SCRIPT.replace("alert(1)", "document.title='taken'"))
+    return tmp_path / "c"
+
+
+@pytest.fixture
+def server(location: Path) -> Iterator[Server]:
+    serving = Server(str(location)).start()
+    yield serving
+    serving.stop()
+
+
+def browse(tmp_path: Path, *arguments: str) -> str:
+    assert CHROMIUM is not None
+    profile = f"--user-data-dir={tmp_path / 'profile'}"
+    ran = subprocess.run(
+        [CHROMIUM, *FLAGS, profile, *arguments],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    return ran.stdout
+
+
+def test_it_is_drawn_and_refreshes_and_runs_no_name(
+    tmp_path: Path, location: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = Pages.answer
+
+    def then_an_epoch(pages: Pages, path: str, query: Mapping[str, str]) -> Answer | None:
+        given = answer(pages, path, query)
+        if path == "/":
+            later = "epochs/00000000000000000003-00000000000000000001.json"
+            write(location, later, "epoch", epoch(3, "x", sources={"clicks": 7_000_000}))
+        return given
+
+    monkeypatch.setattr(Pages, "answer", then_an_epoch)
+    monkeypatch.setattr(server_module, "MEMORY_SECONDS", 0)
+    page = browse(tmp_path, "--virtual-time-budget=9000", "--dump-dom", server.address)
+    assert "<title>Groundswell</title>" in page  # not what the view's name would set
+    assert page.count("<script") == 1
+    assert 'class="lost"' not in page
+    assert "7 M" in page  # of an epoch that came after the page was loaded
+
+
+MEASURE = "document.documentElement.dataset.wide = document.documentElement.scrollWidth;"
+
+
+@pytest.mark.parametrize("width", [1280, 500])  # no window of Chromium is narrower
+def test_nothing_is_wider_than_the_window(
+    tmp_path: Path, server: Server, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    static = server_module.static
+    monkeypatch.setattr(
+        server_module, "static", lambda name: static(name) + (MEASURE if "js" in name else "")
+    )
+    page = browse(tmp_path, f"--window-size={width},1400", "--dump-dom", server.address)
+    wide = re.search(r'data-wide="(\d+)"', page)
+    assert wide is not None and int(wide[1]) <= width
