@@ -181,8 +181,9 @@ record OperatorTask(int id, OperatorName name, RowOperator operator, String stat
         CommitRef commit = tx == null ? null : end();
         long ended = System.nanoTime();
         long commitMicros = tx == null ? 0 : (ended - begun) / 1_000;
-        report(partition, commit, counters, (ended - started) / 1_000_000,
-            clock.micros() + commitMicros, commitMicros);
+        clock.add(ended - begun);
+        report(partition, commit, counters, (ended - started) / 1_000_000, clock.micros(),
+            commitMicros);
       } catch (Exception e) { // Spark's are checked, and Scala does not say so
         throw named(e);
       }
