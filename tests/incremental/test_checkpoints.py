@@ -286,6 +286,12 @@ def test_without_the_option_nothing_is_written_about_checkpoints(
     run = pipeline(items, location).start(availableNow=True)
     run.awaitTermination()
     names = {path.name for path in (location / "groundswell").iterdir()}
-    assert names == {f"definition-{1:020d}.json", "epochs", "owners", "state"}
+    assert names == {
+        f"definition-{1:020d}.json",
+        f"graph-{1:020d}.json",
+        "epochs",
+        "owners",
+        "state",
+    }
     (manifest,) = (location / "groundswell" / "epochs").iterdir()
     assert "heckpoint" not in json.dumps(json.loads(manifest.read_text()))
