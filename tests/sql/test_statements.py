@@ -147,6 +147,14 @@ def test_definitions_are_replaced_renamed_and_built_again(
     assert names == {"large", "big", "n"}
 
 
+def test_texts_with_colons_are_no_parameters(session: SparkSession, tmp_path: Path) -> None:
+    session.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}'")
+    session.sql("USE groundswell.p")
+    folder = tmp_path / "a:b"
+    folder.mkdir()
+    session.sql(f"CREATE SOURCE s (a int) WITH (connector = 'json', path = 'file:{folder}')")
+
+
 def test_what_cannot_be_is_refused_and_changes_nothing(
     session: SparkSession, tmp_path: Path
 ) -> None:

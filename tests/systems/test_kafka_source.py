@@ -11,6 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
+from groundswell.sql.pipelines import REGISTRY
 from systems.servers import Kafka
 from systems.topics import Input, text
 
@@ -215,6 +216,37 @@ def test_the_page(streams: SparkSession, kafka: Kafka, tmp_path: Path) -> None:
     names = {"gs": gs, "spark": streams, "servers": kafka.servers, "location": str(tmp_path / "c")}
     for code in re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL):
         exec(compile(code, str(page), "exec"), names)
+
+
+def test_sql_reads_topics(streams: SparkSession, kafka: Kafka, tmp_path: Path) -> None:
+    topics = {kind: Input(kafka, 1) for kind in ("PLAIN", "UPSERT", "DEBEZIUM")}
+    topics["PLAIN"].send((None, {"id": 1, "s": "a"}), (None, {"id": 1, "s": "b"}))
+    topics["UPSERT"].send(("1", {"s": "a"}), ("2", {"s": "b"}), ("1", None))
+    topics["DEBEZIUM"].send((None, event("c", None, {"id": 3, "s": "c"})))
+    streams.sql(f"CREATE PIPELINE of_topics LOCATION '{tmp_path}/p'")
+    streams.sql("USE groundswell.of_topics")
+    try:
+        for kind, topic in topics.items():
+            streams.sql(f"""
+                CREATE TABLE {kind}_t (id BIGINT, s STRING, PRIMARY KEY (id))
+                WITH (connector = 'kafka', topic = '{topic.name}',
+                      properties.bootstrap.server = '{kafka.servers}',
+                      scan.startup.mode = 'earliest') FORMAT {kind} ENCODE JSON""")
+        streams.sql("FLUSH")
+        found = {
+            kind: [tuple(r) for r in streams.sql(f"SELECT * FROM {kind}_t").collect()]
+            for kind in topics
+        }
+        assert found == {"PLAIN": [(1, "b")], "UPSERT": [(2, "b")], "DEBEZIUM": [(3, "c")]}
+        with pytest.raises(gs.SourceError, match="no topic 'none'"):
+            streams.sql(f"""
+                CREATE SOURCE x (id BIGINT) WITH (connector = 'kafka', topic = 'none',
+                properties.bootstrap.server = '{kafka.servers}') FORMAT PLAIN ENCODE JSON""")
+    finally:
+        streams.sql("USE spark_catalog.default")
+        for pipeline in REGISTRY.all(streams):
+            pipeline.stop()
+            REGISTRY.remove(streams, pipeline.name)
 
 
 def test_wrong_names_are_told_at_once(streams: SparkSession, kafka: Kafka) -> None:

@@ -38,7 +38,6 @@ SPARK_ROOMS = {
         for index, room in enumerate(SPARK_VIEWS)
     },
     "sql": ["shims", "sql", *(f"views.{room}" for room in SPARK_VIEWS)],
-    "ui": ["shims", "ui"],
     "shims": ["shims"],
 }
 

@@ -101,9 +101,6 @@ class IncrementalQuery:
         self._changing = threading.RLock()
         self._overtakings = 3
         self._set(views, started, explanation)
-        opened = type(self)._opened
-        if opened is not None:
-            opened(spark, location)
 
     def _set(self, views: tuple[str, ...], started: Started, explanation: str) -> None:
         self._views = views
@@ -348,8 +345,8 @@ class IncrementalQuery:
     def _change(self, note: Callable[[], None]) -> None:
         with self._changing:
             undo, ran = self._updates.undo(), self.isActive
+            note()
             try:
-                note()
                 self._update()
             except BaseException:
                 undo()
@@ -414,24 +411,18 @@ class IncrementalQuery:
 
     _html: ClassVar[Callable[[Any, str], str] | None] = None
     _show: ClassVar[Callable[[Any, Callable[[], str]], bool] | None] = None
-    _opened: ClassVar[Callable[[Any, str], None] | None] = None
 
     @classmethod
-    def shown_by(
-        cls,
-        html: Callable[[Any, str], str],
-        show: Callable[[Any, Callable[[], str]], bool],
-        opened: Callable[[Any, str], None],
+    def drawn_by(
+        cls, html: Callable[[Any, str], str], show: Callable[[Any, Callable[[], str]], bool]
     ) -> None:
-        """Says how queries show themselves.
+        """Says how queries show themselves in notebooks.
 
         Args:
             html: (query, plans) -> HTML.
-            show: shows it in a notebook and keeps it up to date; False: this is no notebook.
-            opened: (session, location), told of every query that starts.
+            show: shows it and keeps it up to date; False: this is no notebook.
         """
         cls._html, cls._show = staticmethod(html), staticmethod(show)
-        cls._opened = staticmethod(opened)
 
     def _repr_html_(self) -> str:
         draw = type(self)._html

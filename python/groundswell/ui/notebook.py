@@ -15,7 +15,6 @@ from groundswell.runtime.progress import Progress
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.ui import render, svg
 from groundswell.ui.model import DIVERTED, EpochFacts, ViewFacts
-from groundswell.ui.spark_tab import TAB
 from groundswell.ui.units import count, rate, size, span, text
 
 EVERY_SECONDS = 1.0
@@ -145,5 +144,5 @@ def show(query: Query, explain: Callable[[], str] = str) -> bool:
 
 
 def install() -> None:
-    """Has queries show themselves so, and in Spark's UI."""
-    IncrementalQuery.shown_by(html, show, TAB.opened)
+    """Has queries show themselves so."""
+    IncrementalQuery.drawn_by(html, show)

@@ -23,9 +23,17 @@ object QueryText {
 
   /** The text of `parsePlan` or `parsePlanWithParameters`, with its parameters filled in. */
   def substituted(arguments: Array[AnyRef]): String = arguments match {
+    // Spark looks for markers with its own grammar, which takes none of our statements; it does so
+    // for every text with a colon, as in 'localhost:9092'.
+    case Array(text: String, context: ParameterContext with Product) if isEmpty(context) => text
     case Array(text: String, context: ParameterContext) =>
       ParameterHandler.substituteParameters(text, context)._1
     case _ => arguments(0).asInstanceOf[String]
+  }
+
+  private def isEmpty(parameters: Product): Boolean = parameters.productIterator.forall {
+    case given: Iterable[_] => given.isEmpty
+    case _ => true
   }
 
   /** The plan with its windows; text is looked at first, for most queries have none. */
