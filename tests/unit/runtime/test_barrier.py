@@ -43,6 +43,7 @@ class Runner:
             commits={"s": (CommitRef(epoch + 1, f"x{epoch}", 1, 9),)},
             operators={"0": OperatorTotals(rows_in=2, state_reads=3)},
             sources={"s7": 2},
+            read_micros={},
             event_times={},
             millis=BarrierMillis(0, 0),
             taken=(),

@@ -102,6 +102,7 @@ class Process:
             commits={"s": (CommitRef(batch[1], name, 0, 0),)},
             operators={},
             sources={},
+            read_micros={},
             event_times={},
             millis=BarrierMillis(0, 0),
             taken=(f"t/rows/{request.epoch}",),
