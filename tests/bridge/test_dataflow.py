@@ -239,10 +239,10 @@ def test_retired_epochs_leave_the_newest_readable(flow: Flow, tmp_path: Path) ->
     for i in range(24):  # more than the background merge lets pile up
         flow.barrier(t=[(1, i), (2, -i)])
     before = commits()
-    flow.dataflow.retire(RetireRequest(flow.commits, flow.commits))
-    assert commits() < before
+    flow.dataflow.retire(RetireRequest(23, flow.commits, flow.commits))
     assert flow.view("v") == [(1, 23), (2, -23)]
-    flow.dataflow.close()
+    flow.dataflow.close()  # waits for the deletes
+    assert commits() < before
     assert flow.view("v") == [(1, 23), (2, -23)], "read by stores opened anew"
 
 
