@@ -298,3 +298,17 @@ def test_malformed_debezium_events_fail_views_or_are_set_aside(
     put('{"op": "d", "before": {"id": 1, "n": "many"}}')
     (run := start("divert")).awaitTermination()
     assert set(bag(run.view("v"))) == {(2, 3)}
+
+
+def test_readers_of_a_kept_source_do_not_see_what_could_not_be_read(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    table, location = Table(session, tmp_path, "cdc", "value string"), tmp_path / "c"
+    table.put([{"value": '{"op": "c", "after": {"id": 1, "n": 1}}'}, {"value": '{"op": "c", "x'}])
+    p = gs.pipeline(session, str(location))
+    p.keep(gs.debezium(table.stream(), key="id", schema="id bigint, n int", name="kept"))
+    p.start(availableNow=True).awaitTermination()
+    assert [row.asDict() for row in gs.read_view(session, str(location), "kept").collect()] == [
+        {"id": 1, "n": 1}
+    ]
+    assert gs.view_to_arrow(location, "kept").to_pylist() == [{"id": 1, "n": 1}]

@@ -19,9 +19,8 @@ from pyspark.sql.types import DataType, StringType, StructField, StructType
 
 from groundswell.columns import by_name
 from groundswell.errors import SourceError
-from groundswell.plan.sources import UNREAD
+from groundswell.plan.sources import MALFORMED, UNREAD
 
-MALFORMED = "_groundswell_malformed"
 GONE = "_groundswell_delete"
 _HIDDEN = (MALFORMED, UNREAD, GONE)
 _PAYLOAD = "payload"

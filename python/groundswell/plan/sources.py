@@ -12,9 +12,16 @@ CONFLICTS = ("overwrite", "ignore", "update-if-not-null")
 INCONSISTENT = ("error", "tolerate")
 """What a changelog's change that contradicts its table does."""
 
+MALFORMED = "_groundswell_malformed"
+"""Why a row could not be read; null in all others. Views fail on it; readers of a kept source see
+neither the row nor the column. The JVM's ``ViewState`` has the name, too."""
+
 UNREAD = "_groundswell_unread"
 """The last column of a key whose other columns could not be read: which text it is. Null in all
 other rows, and above the filter that reads it, which fails on what is not null."""
+
+HIDDEN = (MALFORMED, UNREAD)
+"""Columns of a kept source that readers do not see."""
 
 
 class Mode(Enum):

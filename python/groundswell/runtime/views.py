@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from groundswell import jvm
+from groundswell.plan.sources import HIDDEN, MALFORMED
 from groundswell.runtime.ahead import AheadLog
 from groundswell.runtime.location import EPOCHS, Folder
 from groundswell.runtime.published import Published
@@ -75,11 +76,14 @@ class Snapshot:
             ConfigurationError: if there was no such view at that epoch.
         """
         state = self._published.state(name)
-        return jvm.view_rows(
+        rows = jvm.view_rows(
             self._spark,
             self._published.at(self._root, state),
             schema_json(self._published.layout(state)),
         )
+        if MALFORMED in rows.columns:
+            rows = rows.where(f"{MALFORMED} IS NULL").drop(*HIDDEN)
+        return rows
 
     __getitem__ = view
 

@@ -11,6 +11,7 @@ from pyspark.sql.types import StructType
 
 from groundswell import jvm
 from groundswell.errors import ConfigurationError, EpochUnavailable
+from groundswell.plan.sources import HIDDEN
 from groundswell.runtime.ahead import AheadLog
 from groundswell.runtime.epochs import EpochLog
 from groundswell.runtime.location import EPOCHS
@@ -146,7 +147,7 @@ def _covers(published: Published, index: str, schema: StructType) -> bool:
 
 
 def _seen(schema: StructType) -> Any:
-    return StructType([f for f in schema.fields if f.name != ROW_ID]).jsonValue()
+    return StructType([f for f in schema.fields if f.name not in (ROW_ID, *HIDDEN)]).jsonValue()
 
 
 def _properties(pipeline: SqlPipeline, found: Object, epoch: int | None) -> dict[str, str]:

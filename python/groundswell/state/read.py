@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from groundswell.contract.commits import CommitRef
 from groundswell.errors import InvalidArgument
 from groundswell.format import Folder, Row, Store, open_folder
+from groundswell.plan.sources import HIDDEN, MALFORMED
 from groundswell.runtime.location import STATE
 from groundswell.runtime.published import Published
 from groundswell.state import keys, unsafe_row
@@ -144,13 +145,13 @@ def view_to_arrow(
     published = Published(Documents(home), str(path), epoch)
     state = published.state(view)
     schema = {"fields": published.layout(state)["columns"]}
-    names = [field["name"] for field in schema["fields"]]
+    names = [field["name"] for field in schema["fields"] if field["name"] not in HIDDEN]
     wanted = names if columns is None else list(columns)
     if unknown := [name for name in wanted if name not in names]:
         raise InvalidArgument(
             f"view {view} has no column {', '.join(unknown)}; it has {', '.join(names)}"
         )
-    needed = names if filter is not None else wanted
+    needed = [*(names if filter is not None else wanted), MALFORMED]
     parts = [
         _chosen(unsafe_row.columns(list(rows), schema, needed), wanted, filter, view)
         for rows in (
@@ -168,6 +169,8 @@ def _chosen(
     view: str,
 ) -> pa.Table:
     table = pa.Table.from_struct_array(rows)
+    if MALFORMED in table.column_names:
+        table = table.filter(pc.field(MALFORMED).is_null())
     if filter is not None:
         try:
             table = table.filter(filter)

@@ -5,6 +5,7 @@ import io.groundswell.spark.views.dataflow.state.ViewRows;
 import java.util.Iterator;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.SparkSession;
@@ -78,22 +79,31 @@ record ViewScan(String name, StructType readSchema, ViewState state, long epoch)
     private final ViewRows.Partition rows;
     private final Iterator<InternalRow> iterator;
     private final UnsafeProjection columns;
+    private final Predicate<InternalRow> shown;
+    private InternalRow row;
 
     Reader(StatePartition partition, StructType kept, StructType wanted,
         Broadcast<SerializableConfiguration> conf) {
       rows = ViewRows.open(partition.folder, partition.commit, conf.value().value(), kept.size());
       iterator = rows.iterator();
       columns = ViewScanBuilder.projection(kept, wanted);
+      shown = ViewState.shown(kept);
     }
 
     @Override
     public boolean next() {
-      return iterator.hasNext();
+      while (iterator.hasNext()) {
+        row = iterator.next();
+        if (shown.test(row)) {
+          return true;
+        }
+      }
+      return false;
     }
 
     @Override
     public InternalRow get() {
-      return columns.apply(iterator.next());
+      return columns.apply(row);
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.groundswell.spark.views.dataflow.state.StateReads;
 import io.groundswell.spark.views.operator.lookup.IndexLayout;
 import io.groundswell.spark.views.operator.lookup.PointRead;
 import java.util.List;
+import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.DataType;
@@ -23,6 +24,9 @@ import org.apache.spark.sql.types.StructType;
  * @param places of an index; null: it is a view
  */
 record ViewState(StateCommits at, StructType schema, List<String> by, IndexPlaces places) {
+  /** Says why a row of a source could not be read; null in all others. See plan/sources.py. */
+  private static final String MALFORMED = "_groundswell_malformed";
+
   static ViewState of(JsonNode found) {
     return new ViewState(Documents.read(found.path("at").toString(), StateCommits.class),
         (StructType) DataType.fromJson(found.path("schema").toString()),
@@ -30,6 +34,12 @@ record ViewState(StateCommits at, StructType schema, List<String> by, IndexPlace
         found.hasNonNull("places")
             ? Documents.read(found.path("places").toString(), IndexPlaces.class)
             : null);
+  }
+
+  /** Tells the rows that readers see from those that hold what could not be read. */
+  static Predicate<InternalRow> shown(StructType schema) {
+    int at = List.of(schema.fieldNames()).indexOf(MALFORMED);
+    return at < 0 ? row -> true : row -> row.isNullAt(at);
   }
 
   boolean isIndex() {
@@ -43,7 +53,8 @@ record ViewState(StateCommits at, StructType schema, List<String> by, IndexPlace
       types[i] = schema.apply(by.get(i)).dataType();
     }
     PointRead key = new PointRead(types, values, isIndex());
-    return StateReads.rows(
+    List<InternalRow> found = StateReads.rows(
         at, key, isIndex() ? IndexLayout.of(schema, places) : null, schema.size(), conf);
+    return found.stream().filter(shown(schema)).toList();
   }
 }
