@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -98,12 +99,18 @@ class Run:
         return sum(1 for v in versions for table in tables for _ in v.scan(table))
 
     def state_bytes(self) -> int:
+        """In storage, when the deletes that run beside the barriers have come to rest."""
         home = Path(self.location) / "groundswell" / "state"
-        return sum(
-            f.stat().st_size
-            for f in home.rglob("*")
-            if f.is_file() and not f.relative_to(home).parts[0].startswith("view-")
-        )
+        seen: list[int] = []
+        while len(seen) < 4 or len(set(seen[-4:])) > 1:
+            time.sleep(0.03)
+            total = 0
+            for file in home.rglob("*"):
+                with suppress(FileNotFoundError):  # deleted meanwhile
+                    if file.is_file() and not file.relative_to(home).parts[0].startswith("view-"):
+                        total += file.stat().st_size
+            seen.append(total)
+        return seen[-1]
 
 
 def marked(table: Table, delay: str = "10 seconds") -> DataFrame:

@@ -99,12 +99,20 @@ def open_uri(uri: str) -> ArrowFolder:
         StorageFailed: the file system cannot be reached, or lacks a native library.
     """
     try:
-        files, path = fs.FileSystem.from_uri(uri)
+        files, path = fs.FileSystem.from_uri(_bounded(uri))
     except pa.ArrowInvalid as error:
         files, path = _of_fsspec(uri, str(error))
     except (OSError, pa.ArrowException) as error:
         raise StorageFailed(f"cannot open {uri}: {error}") from error
     return ArrowFolder(files, path, uri)
+
+
+def _bounded(uri: str) -> str:
+    """Of Google's URIs, one that gives up after a minute: its client tries for a quarter hour."""
+    scheme, _, query = uri.partition("://")[0], *uri.partition("?")[1:]
+    if scheme not in ("gs", "gcs") or "retry_limit_seconds" in query:
+        return uri
+    return f"{uri}{'&' if query else '?'}retry_limit_seconds=60"
 
 
 def _of_fsspec(uri: str, why: str) -> tuple[Any, str]:
