@@ -85,9 +85,10 @@ public final class DataflowRunner {
     Barrier barrier = new Barrier(session.sparkContext(), epoch, base, watermarks, durable, local);
     long begun = System.nanoTime();
     ArrayNode taken = Json.array();
+    List<RDD<InternalRow>> shared = new ArrayList<>();
     try {
       if (batch != null) {
-        SourceSplitter.split(batch, scans).forEach((tag, rows) -> {
+        SourceSplitter.split(batch, scans, shared).forEach((tag, rows) -> {
           rows.filesIn(root + "/tables").forEach(taken::add);
           if (readers.containsKey(tag)) {
             barrier.addSource(rows, sources.get(tag), readers.get(tag), late.contains(tag));
@@ -113,6 +114,7 @@ public final class DataflowRunner {
       throw Scala.unchecked(causeOf(e));
     } finally {
       barrier.end();
+      shared.forEach(rows -> rows.unpersist(false));
     }
   }
 
