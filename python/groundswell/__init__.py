@@ -55,6 +55,7 @@ if find_spec("pyspark") is not None:
     from groundswell.sinks.options import SinkOption, SinkOptions
     from groundswell.sinks.registry import register_sink
     from groundswell.sinks.sink import Sink, SinkProgress, SinkStart
+    from groundswell.sources.postgres import postgres
     from groundswell.sql.door import install as install_sql
 
     pipeline = Pipeline
@@ -127,6 +128,7 @@ __all__ = [
     "late_rows",
     "lookup",
     "pipeline",
+    "postgres",
     "read_state",
     "read_view",
     "read_views",

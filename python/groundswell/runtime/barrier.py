@@ -25,6 +25,7 @@ from groundswell.runtime.epochs import Commits, EpochManifest, offsets_entry
 from groundswell.runtime.location import Folder
 from groundswell.runtime.progress import ProgressLog
 from groundswell.runtime.retention import retire
+from groundswell.runtime.spark_logs import stream_offsets
 from groundswell.runtime.watermarks import WatermarkRules, message
 
 Clock = Callable[[], "float | datetime"]
@@ -91,6 +92,7 @@ class BarrierHandler:
         views: Mapping[str, str] | None = None,
         watermarks: WatermarkRules | None = None,
         clock: Clock | None = None,
+        followers: Mapping[str, Callable[[str], None]] | None = None,
     ) -> None:
         self._runner = runner
         self._log = log
@@ -103,6 +105,7 @@ class BarrierHandler:
         self._views = views or {}
         self._watermarks = watermarks or WatermarkRules()
         self._clock = clock
+        self._followers = followers or {}
         self._kept: list[int] | None = None
         self._last: EpochManifest | None = None
         self._millis: Mapping[str, int] = {}
@@ -140,6 +143,7 @@ class BarrierHandler:
             if not self._checkpoints.delivered(epoch):
                 deliver_millis = self._deliver(manifest)
                 self._checkpoints.done(epoch)
+                self._tell(epoch)
         self._last = manifest
         self._progress.add(
             manifest, deliver_millis, _millis_since(called), computed, self._millis, due
@@ -181,10 +185,20 @@ class BarrierHandler:
             self._runner.fail_point("after_publish")
             millis += self._deliver(manifest)
         self._durable = self._pending[-1].commits
-        self._checkpoints.done(self._pending[-1].epoch)
+        newest = self._pending[-1].epoch
+        self._checkpoints.done(newest)
         self._pending = []
         self._broken = False
+        self._tell(newest)
         return millis
+
+    def _tell(self, epoch: int) -> None:
+        """Tells sources how far they are durable and delivered: a restart reads from there."""
+        if self._followers:
+            reached = stream_offsets(self._offsets, epoch)
+            for stream, follower in self._followers.items():
+                if stream in reached:
+                    follower(reached[stream])
 
     def _deliver(self, manifest: EpochManifest) -> int:
         begun = time.monotonic()

@@ -50,6 +50,7 @@ from groundswell.runtime.location import DEFINITION, EPOCHS, STATE, remove_owned
 from groundswell.runtime.planning import PlannedViews
 from groundswell.runtime.progress import ProgressLog
 from groundswell.runtime.runner import JvmRunner
+from groundswell.runtime.sources import followers
 from groundswell.runtime.spark_logs import check_logs
 from groundswell.runtime.takeover import take_over
 from groundswell.runtime.views import FOLDER, schema_json
@@ -348,6 +349,7 @@ class Launch:
             made.dataflow.views,
             planned.watermarks(options["idleTimeout"]),
             options["clock"],
+            followers(jvm.jvm_id(self._spark), made.dataflow.sources),
         )
 
         leftovers = Leftovers(self._spark, self._request.location)

@@ -6,6 +6,7 @@ https://www.postgresql.org/docs/current/protocol-logicalrep-message-formats.html
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -133,6 +134,7 @@ def decode(data: bytes) -> Message:
 
 _BEGIN = struct.Struct(">QqI")
 _COMMIT = struct.Struct(">BQQq")
+_INT16 = struct.Struct(">H")
 _INT32 = struct.Struct(">I")
 _COLUMN = struct.Struct(">Ii")
 _TRUNCATE = struct.Struct(">IB")
@@ -152,7 +154,7 @@ def _relation(data: bytes) -> Relation:
     schema, at = _text(data, 5)
     table, at = _text(data, at)
     identity = chr(data[at])
-    count = int.from_bytes(data[at + 1 : at + 3], "big")
+    (count,) = _INT16.unpack_from(data, at + 1)
     at += 3
     columns: list[PgColumn] = []
     for _ in range(count):
@@ -208,14 +210,14 @@ def _need(data: bytes, at: int, what: bytes) -> None:
 
 
 def _cells(data: bytes, at: int) -> tuple[Cells, int]:
-    count = int.from_bytes(data[at : at + 2], "big")
+    (count,) = _INT16.unpack_from(data, at)
     at += 2
     cells: list[Cell] = []
     for _ in range(count):
         kind = data[at]
         at += 1
         if kind == 0x74:  # t: text
-            end = at + 4 + int.from_bytes(data[at : at + 4], "big")
+            end = at + 4 + _INT32.unpack_from(data, at)[0]
             if end > len(data):
                 raise ProtocolError(f"a value ends at byte {end} of {len(data)}")
             cells.append(data[at + 4 : end].decode("utf-8"))
@@ -234,7 +236,7 @@ def _text(data: bytes, at: int) -> tuple[str, int]:
     return data[at:end].decode("utf-8"), end + 1
 
 
-_DECODERS = {
+_DECODERS: dict[bytes, Callable[[bytes], Message]] = {
     b"B": _begin,
     b"C": _commit,
     b"R": _relation,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
@@ -69,9 +68,7 @@ def postgres(
             f"gs.postgres needs tables=, a list of different names, got {tables!r}"
         )
     if truncate not in TRUNCATE:
-        raise ConfigurationError(
-            f"truncate must be one of {', '.join(TRUNCATE)}, got {truncate!r}"
-        )
+        raise ConfigurationError(f"truncate must be one of {', '.join(TRUNCATE)}, got {truncate!r}")
     if max_rows < 1 or retry_seconds < 0:
         raise ConfigurationError(
             f"max_rows must be at least 1 and retry_seconds at least 0, got {max_rows} and "
@@ -98,13 +95,14 @@ def postgres(
     format_ = f"groundswell_postgres_{uuid.uuid4().hex}"
     spark.dataSource.register(data_source(format_, made))
     rows = spark.readStream.format(format_).name(name).load()
-    follower = partial(follow, jvm.jvm_id(spark), name, Follow(made))
+    follower = Follow(made)
     result: dict[str, DataFrame] = {}
     for number, (given, table) in enumerate(zip(tables, made.tables, strict=True)):
         own = rows.where(col("_table") == number).select(f"t{number}.*")
         frame = upserts(own, table.key, delete=col(DELETED), name=table.source).drop(DELETED)
+        (source,) = jvm.Capture([frame]).description["sources"]
+        follow(jvm.jvm_id(spark), source["key"], name, follower)
         result[given] = frame
-    follower()
     return result
 
 
@@ -119,5 +117,7 @@ def _password(text: str | None, env: str | None, file: str | None) -> str | None
         try:
             return Path(file).read_text("utf-8").rstrip("\r\n")
         except OSError as e:
-            raise SourceError(f"password_file names {file}, which cannot be read: {e.strerror}") from e
+            raise SourceError(
+                f"password_file names {file}, which cannot be read: {e.strerror}"
+            ) from e
     return text

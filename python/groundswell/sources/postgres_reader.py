@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -77,7 +78,7 @@ def data_source(format_: str, plan: PgPlan) -> type[DataSource]:
         def schema(self) -> StructType:
             return plan.schema
 
-        def streamReader(self, schema: StructType) -> DataSourceStreamReader:
+        def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: ARG002
             return PostgresReader(plan)
 
     return PostgresSource
@@ -109,8 +110,10 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         """What is committed by now is all that this run reads."""
         self._target = self._sure(_flushed)
 
-    def latestOffset(  # type: ignore[override]
-        self, start: dict[str, str], limit: ReadLimit
+    def latestOffset(
+        self,
+        start: dict[str, str],
+        limit: ReadLimit,  # noqa: ARG002
     ) -> dict[str, str]:
         """The position behind the last COMMIT of the next barrier."""
         if start == BEGIN:
@@ -237,8 +240,8 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         assert isinstance(partition, StreamPart)
         return _stream(self._plan, partition)
 
-    def commit(self, end: dict[str, str]) -> None:
-        """The snapshot is no longer needed; the slot follows durable epochs, not Spark's batches."""
+    def commit(self, end: dict[str, str]) -> None:  # noqa: ARG002
+        """Lets the snapshot go; the slot follows durable epochs, not Spark's batches."""
         if self._holder is not None:
             with suppress(Exception):
                 self._holder.close()
@@ -331,7 +334,10 @@ def _peeked(connection: Any, plan: PgPlan, end: str) -> Iterator[bytes]:
 
 
 class Follow:
-    """Lets the slot follow durable epochs. At most once a second: each time the server reads WAL."""
+    """Lets the slot follow durable epochs.
+
+    At most once a second, for the server reads its log each time.
+    """
 
     def __init__(self, plan: PgPlan) -> None:
         self._plan = plan
@@ -339,9 +345,7 @@ class Follow:
         self._last = 0.0
 
     def __call__(self, offset: str) -> None:
-        """Moves the slot to the offset of a durable epoch; if it cannot now, then at a later one."""
-        import time
-
+        """Moves the slot to the offset of a durable epoch, now or at a later one."""
         now = time.monotonic()
         if now - self._last < 1:
             return

@@ -100,16 +100,14 @@ class _Reader:
         places = {c.name: i for i, c in enumerate(relation.columns)}
         missing = [name for name, _ in table.columns if name not in places]
         types = dict(zip((name for name, _ in table.columns), table.oids, strict=True))
-        changed = [
-            c.name for c in relation.columns if c.name in types and types[c.name] != c.type
-        ]
+        changed = [c.name for c in relation.columns if c.name in types and types[c.name] != c.type]
         self._wrong = ""
         if missing or changed:
             what = [*(f"{n} is gone" for n in missing), *(f"{n} has another type" for n in changed)]
             self._wrong = (
-                f"table {table.qualified} was altered: {', '.join(what)}. Nothing is lost: the slot "
-                "keeps the changes. Start again with the table as it is now, at a new location if "
-                "a view reads these columns"
+                f"table {table.qualified} was altered: {', '.join(what)}. Nothing is lost: the "
+                "slot keeps the changes. Start again with the table as it is now, at a new "
+                "location if a view reads these columns"
             )
         self._places = [places.get(name, 0) for name, _ in table.columns]
         self._key = [i for i, (name, _) in enumerate(table.columns) if name in table.key]

@@ -325,7 +325,8 @@ def _check_publication(connection: Any, name: str, tables: Sequence[PgTable]) ->
         for table in tables:
             (may, role) = connection.execute(
                 "SELECT pg_has_role(relowner, 'USAGE') AND has_database_privilege("
-                "current_database(), 'CREATE'), current_user FROM pg_class WHERE oid = %s::regclass",
+                "current_database(), 'CREATE'), current_user FROM pg_class "
+                "WHERE oid = %s::regclass",
                 [table.qualified],
             ).fetchone()
             if not may:
