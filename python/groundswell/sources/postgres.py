@@ -94,7 +94,7 @@ def postgres(
     made = inspect(dsn, secret, tables, slot, publication or slot, plan)
     format_ = f"groundswell_postgres_{uuid.uuid4().hex}"
     spark.dataSource.register(data_source(format_, made))
-    rows = spark.readStream.format(format_).name(name).load()
+    rows = spark.readStream.format(format_).option("groundswell.stream", name).load()
     follower = Follow(made)
     result: dict[str, DataFrame] = {}
     for number, (given, table) in enumerate(zip(tables, made.tables, strict=True)):

@@ -25,8 +25,7 @@ import org.apache.spark.sql.types.StructType;
  * have: {@code _source int, _s0 struct, _s1 struct, ...}, where each row fills the struct of its
  * own source. {@code SourceSplitter} takes it apart again.
  *
- * <p>Sources that read one stream to which the user gave a name (tables of one change stream, say)
- * have one branch, so that Spark has one stream with one offset. The branch carries the tag of the
+ * <p>Sources that read one shared stream (tables of one change stream) have one branch, so that Spark has one stream with one offset. The branch carries the tag of the
  * first of them; each fills the struct of its own, where its condition holds.
  */
 public final class SourceUnion {
@@ -64,14 +63,17 @@ public final class SourceUnion {
     List<LogicalPlan> branches = new ArrayList<>();
     Map<Object, List<Integer>> streams = new LinkedHashMap<>();
     for (int tag = 0; tag < names.size(); tag++) {
-      LogicalPlan stream = namedStream(Catalyst.analyzed(sources.get(tag)));
+      LogicalPlan stream = sharedStream(Catalyst.analyzed(sources.get(tag)));
       streams.computeIfAbsent(stream == null ? tag : stream, key -> new ArrayList<>()).add(tag);
     }
     streams.forEach((stream, tags) -> {
       int tag = tags.get(0);
-      LogicalPlan plan = StandIns.named(Catalyst.analyzed(sources.get(tag)), names.get(tag));
-      branches.add(tags.size() == 1 ? branch(plan, tag, schemas)
-                                    : branch((LogicalPlan) stream, tags, sources, schemas));
+      String name =
+          stream instanceof LogicalPlan leaf ? StreamingLeaves.shared(leaf) : names.get(tag);
+      LogicalPlan plan = tags.size() == 1
+          ? branch(Catalyst.analyzed(sources.get(tag)), tag, schemas)
+          : branch((LogicalPlan) stream, tags, sources, schemas);
+      branches.add(StandIns.named(plan, name));
     });
     return Catalyst.ofRows(
         session, branches.size() == 1 ? branches.get(0) : Catalyst.union(branches));
@@ -88,12 +90,10 @@ public final class SourceUnion {
     return Catalyst.project(columns, plan);
   }
 
-  /** The stream with a name of the user's that a plan projects and filters; null: another plan. */
-  private static LogicalPlan namedStream(LogicalPlan plan) {
+  /** The shared stream that a plan projects and filters; null: another plan. */
+  private static LogicalPlan sharedStream(LogicalPlan plan) {
     LogicalPlan leaf = Catalyst.projected(plan).map(Catalyst.Projected::leaf).orElse(null);
-    return leaf != null && StreamingLeaves.isLeaf(leaf) && StreamingLeaves.name(leaf) != null
-        ? leaf
-        : null;
+    return leaf != null && StreamingLeaves.shared(leaf) != null ? leaf : null;
   }
 
   private static LogicalPlan branch(LogicalPlan stream, List<Integer> tags,
