@@ -41,7 +41,10 @@ SPARK_ROOMS = {
     "shims": ["shims"],
 }
 
-PYTHON_ORDER = "jvm format expressions plan physical sinks runtime state migrate api sources sql demo cli".split()
+PYTHON_ORDER = """
+    jvm format expressions plan physical sinks runtime state
+    migrate api sources sql demo cli
+""".split()
 
 JAVA_CAP = 400
 PYTHON_CAP = 500
