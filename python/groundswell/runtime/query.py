@@ -345,8 +345,8 @@ class IncrementalQuery:
     def _change(self, note: Callable[[], None]) -> None:
         with self._changing:
             undo, ran = self._updates.undo(), self.isActive
-            note()
             try:
+                note()
                 self._update()
             except BaseException:
                 undo()

@@ -119,9 +119,18 @@ class Table:
         """Whether its rows stay for views that are added later."""
         return bool(self._spec.keep)
 
-    def insert(self, df: DataFrame) -> None:
-        """Adds rows; of a key that is there the table's conflict mode decides."""
-        self._write(df, False)
+    def has(self, column: str) -> bool:
+        """Whether there is a column of that name."""
+        return column in self._schema.names
+
+    def insert(self, df: DataFrame, once: str | None = None) -> None:
+        """Adds rows; of a key that is there the table's conflict mode decides.
+
+        Args:
+            df: all columns of the table.
+            once: names the write; of writes of one name the table takes the first one only.
+        """
+        self._write(df, False, once=once)
 
     def upsert(self, df: DataFrame) -> None:
         """Puts each row in the place of the one of its key.
@@ -151,18 +160,19 @@ class Table:
         names = dict.fromkeys((*self._spec.key, *version))
         self._write(df.select(*map(by_name, names)), True)
 
-    def change(self, df: DataFrame, gone: str) -> None:
+    def change(self, df: DataFrame, gone: str, once: str | None = None) -> None:
         """Upserts and deletes in one write, which one barrier takes.
 
         Args:
             df: all columns of the table, and one more.
             gone: name of that one: of rows for which it is true the key is removed.
+            once: names the write; of writes of one name the table takes the first one only.
 
         Raises:
             SourceError: if the table has no key, or the columns are others.
         """
         self._keyed("change")
-        self._write(df.drop(gone), by_name(gone), df)
+        self._write(df.drop(gone), by_name(gone), df, once)
 
     def _keyed(self, what: str) -> None:
         if not self._spec.key:
@@ -172,7 +182,11 @@ class Table:
             )
 
     def _write(
-        self, df: DataFrame, delete: bool | Column, rows_of: DataFrame | None = None
+        self,
+        df: DataFrame,
+        delete: bool | Column,
+        rows_of: DataFrame | None = None,
+        once: str | None = None,
     ) -> None:
         wanted = self._schema.names
         names = set(df.columns)
@@ -197,7 +211,9 @@ class Table:
         staging = f"{self._folder.location}/{STAGING}/{name}"
         rows = jvm.exact((rows_of or df).select(*columns).coalesce(1), self._spec.written())
         rows.write.option("maxRecordsPerFile", 0).parquet(staging)
-        jvm.publish_part(self._spark, staging, f"{self._folder.location}/{ROWS}/{name}.parquet")
+        # Spark takes a file of one path once, also if the file went and came again.
+        publish = jvm.publish_part_once if once else jvm.publish_part
+        publish(self._spark, staging, f"{self._folder.location}/{ROWS}/{once or name}.parquet")
 
     def __repr__(self) -> str:
         return f"Table({self.name}: {self._schema.simpleString()})"

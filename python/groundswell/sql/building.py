@@ -18,6 +18,7 @@ from groundswell.runtime.view_spec import view_spec
 from groundswell.sql import log as logs
 from groundswell.sql import statements as s
 from groundswell.sql.connectors import TABLE_OPTIONS, check_options, schema_of, source
+from groundswell.sql.sinking import TableSink, format_and_options
 from groundswell.sql.tokens import tokens
 
 CATALOG = "groundswell"
@@ -43,6 +44,7 @@ class Build:
         # a definition's text is compared before it comes here: what differs is to be computed anew
         self.pipeline = Pipeline(spark, location, **options, onChange="rebuild")
         self.frames: dict[str, DataFrame] = {}
+        self._written: dict[str, set[str]] = {}
 
     def add(self, made: logs.Object, before: logs.Contents) -> None:
         """Defines an object.
@@ -64,14 +66,15 @@ class Build:
                 self._view(statement, made, before)
             case s.CreateIndex():
                 self._index(statement, made, before)
+            case s.CreateSink():
+                self._sink(statement, made, before)
             case _:
-                raise ConfigurationError(
-                    f"{made.kind} {made.name}: SQL cannot make a {made.kind} yet; send the changes "
-                    "of a view on from Python"
-                )
+                raise AssertionError(made)
 
     def drop(self, gone: logs.Object) -> None:
         """Gives an object up, which none reads."""
+        if gone.kind == s.SINK:
+            self.pipeline.dropSink(gone.stored)
         if gone.kind == s.VIEW or gone.stored in self.pipeline._views:
             self.pipeline.drop(gone.stored)
         if gone.kind in (s.TABLE, s.SOURCE):
@@ -79,6 +82,7 @@ class Build:
         if gone.kind == s.INDEX:
             self.pipeline.dropIndex(gone.stored)
         self.frames.pop(gone.stored, None)
+        self._written.pop(gone.stored, None)
 
     def readers(self, read: logs.Object, contents: logs.Contents) -> list[logs.Object]:
         """The objects that read one, directly or not, in order of creation."""
@@ -94,8 +98,18 @@ class Build:
             read = _sources(self.pipeline._views[each.stored].frame)
         elif each.kind == s.INDEX:
             read = _sources(self.pipeline._indexes[each.stored][0])
+        elif each.kind == s.SINK:
+            return self._read_by_sink(each, contents) | self._written.get(each.stored, set())
         else:
             return set()
+        relations = contents.of(s.TABLE, s.SOURCE, s.VIEW)
+        return {o.stored for o in relations if read & _sources(self.frame_of(o))}
+
+    def _read_by_sink(self, sink: logs.Object, contents: logs.Contents) -> set[str]:
+        view = self.pipeline._sinks[sink.stored].view
+        if view != sink.stored:
+            return {view}
+        read = _sources(self.pipeline._views[view].frame)
         relations = contents.of(s.TABLE, s.SOURCE, s.VIEW)
         return {o.stored for o in relations if read & _sources(self.frame_of(o))}
 
@@ -184,6 +198,88 @@ class Build:
             kept = dict.fromkeys([*columns, *(names[c.lower()] for c in index.include)])
             frame = frame.select(*map(by_name, kept))
         self.pipeline.index(frame, *columns, name=made.stored)
+
+    def _sink(self, sink: s.CreateSink, made: logs.Object, before: logs.Contents) -> None:
+        """A sink of a query has a view of its own, which SQL does not show."""
+        what = f"sink {made.name}"
+        if sink.query is not None:
+            frame = self.query(sink.query, made.made.catalog, made.made.namespace, before)
+            view = made.stored
+        else:
+            assert sink.view is not None
+            on = before.objects.get(sink.view[-1].lower())
+            if on is None or on.kind not in (s.TABLE, s.SOURCE, s.VIEW):
+                known = ", ".join(o.name for o in before.of(s.TABLE, s.SOURCE, s.VIEW)) or "none"
+                raise ConfigurationError(
+                    f"{what}: there is no table, source or materialized view {sink.view[-1]!r}; "
+                    f"there are {known}"
+                )
+            frame = self.frame_of(on)
+            view = on.stored if on.stored in self.pipeline._views else made.stored
+        into = self._into(sink, made, before) if sink.into is not None else None
+        if into is None:
+            format_, options = format_and_options(sink)
+        if view == made.stored:
+            self.pipeline.view(view, frame)
+        if into is None:
+            self.pipeline.sink(made.stored, view, format_, **options)
+            return
+        table, written = into
+        more = {"key": list(table.key)} if table.key else {}
+        check_options(what, sink.options, ("snapshot",))
+        self.pipeline.sink(made.stored, view, table, **more, **dict(sink.options))
+        self._written[made.stored] = {written.stored}
+        objects = {**before.objects, made.name.lower(): made}
+        self._check_no_circle(made, written, replace(before, objects=objects))
+
+    def _into(
+        self, sink: s.CreateSink, made: logs.Object, before: logs.Contents
+    ) -> tuple[TableSink, logs.Object]:
+        assert sink.into is not None
+        to = before.objects.get(sink.into[-1].lower())
+        statement = to.made.statement if to else None
+        if to is None or not isinstance(statement, s.CreateRelation) or to.kind != s.TABLE:
+            known = ", ".join(o.name for o in before.of(s.TABLE)) or "none"
+            raise ConfigurationError(
+                f"sink {made.name}: there is no table {sink.into[-1]!r}; there are {known}"
+            )
+        if statement.options.get("connector"):
+            raise ConfigurationError(
+                f"sink {made.name}: table {to.name} is fed by its connector; a sink writes to "
+                "tables without one"
+            )
+        key = statement.key
+        return TableSink(to.name, to.stored, key, schema_of(statement), ROW_ID), to
+
+    def _check_no_circle(
+        self, sink: logs.Object, written: logs.Object, contents: logs.Contents
+    ) -> None:
+        """Refuses a sink whose rows come back to it."""
+        reached = {written.stored}
+        grown = True
+        while grown:
+            grown = False
+            for each in contents.of(s.VIEW, s.SINK):
+                if each.stored in reached or not self._has_made(each):
+                    continue
+                read = (
+                    self._read_by_sink(each, contents)
+                    if each.kind == s.SINK
+                    else self._inputs(each, contents)
+                )
+                if read & reached:
+                    reached |= {each.stored, *self._written.get(each.stored, ())}
+                    grown = True
+        if sink.stored in reached:
+            raise ConfigurationError(
+                f"sink {sink.name} reads what it writes: table {written.name} is among its "
+                "inputs, so every barrier would cause another one"
+            )
+
+    def _has_made(self, each: logs.Object) -> bool:
+        return each.stored in (
+            self.pipeline._sinks if each.kind == s.SINK else self.pipeline._views
+        )
 
     def query(
         self, query: str, catalog: str, namespace: tuple[str, ...], contents: logs.Contents

@@ -21,6 +21,7 @@ from groundswell.sources.kafka import OPTIONS as KAFKA_OPTIONS
 from groundswell.sources.kafka import stream as kafka_stream
 from groundswell.sources.kafka import table_of
 from groundswell.sql import statements as s
+from groundswell.sql.masking import resolved
 
 TABLE_OPTIONS = ("conflict", "version", "ttl")
 """Options of every table with a key, whatever feeds it."""
@@ -265,9 +266,10 @@ def _stream(
     connector: Connector,
     options: Mapping[str, str],
 ) -> DataFrame:
+    given = resolved(f"{relation.kind} {relation.name[-1]}", options)
     if connector.format == "kafka":
-        return kafka_stream(spark, _started(options))
-    reader = spark.readStream.format(connector.format).options(**options)
+        return kafka_stream(spark, _started(given))
+    reader = spark.readStream.format(connector.format).options(**given)
     if connector.schema:
         reader = reader.schema(schema_of(relation))
     try:

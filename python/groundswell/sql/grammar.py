@@ -231,9 +231,15 @@ def _sink(c: Cursor, name: s.Name, exists: bool) -> s.CreateSink:
         c.need("AS")
         query = c.until(lambda: c.sees("WITH", "(") and _are_options(c, c.at + 2), "a query")
     options = c.options() if c.take("WITH") else {}
+    format_ = None
+    if c.take("FORMAT"):
+        format_ = c.name("PLAIN, UPSERT or DEBEZIUM").upper()
+        c.need("ENCODE", "JSON")
     if into is None and "connector" not in options:
         c.fail("WITH (connector = '...')")
-    return s.CreateSink(name, view, query, into, options, exists)
+    if into is not None and format_ is not None:
+        c.fail("a sink INTO a table without FORMAT")
+    return s.CreateSink(name, view, query, into, options, format_, exists)
 
 
 def _insert(c: Cursor) -> Head | None:

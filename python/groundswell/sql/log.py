@@ -136,8 +136,9 @@ class Object:
         kind: one of the kinds of :mod:`~groundswell.sql.statements`.
         name: as it was written; found in any case of letters.
         made: the statement that made it.
-        stored: what the pipeline calls it. It stays when the object is renamed. A table or source
-            that was dropped is not the same as the next one of its name: that one has a number.
+        stored: what the pipeline calls it. It stays when the object is renamed. A table, source or
+            sink that was dropped is not the same as the next one of its name: that one has a
+            number.
     """
 
     kind: str
@@ -182,7 +183,8 @@ def fold(entries: Iterable[Entry]) -> Contents:
                 taken = {o.stored.lower() for o in objects.values()} | used
                 stored = before.stored if before else _free(name, taken)
                 objects[name.lower()] = Object(kind, name, each, stored)
-                if kind in (s.TABLE, s.SOURCE):  # sources are known by their names for ever
+                # sources and sinks are known by their names for ever
+                if kind in (s.TABLE, s.SOURCE, s.SINK):
                     used.add(stored.lower())
                 dropped.discard(stored)
             case s.Drop():

@@ -25,12 +25,15 @@ from groundswell.sql import owner
 from groundswell.sql import statements as s
 from groundswell.sql.building import Build
 from groundswell.sql.connectors import check_options
+from groundswell.sql.masking import check_no_secrets
 from groundswell.sql.refreshing import Refreshed, refreshed
 
 _TRIGGER = "trigger"
 _SESSION = ("clock", "checkpointLocation", "onChange")
 _ASK_AGAIN = 1.0
-"""A batch that was being put together may have answered the clock, and be none that begins now."""
+"""A batch that was being put together may have answered the clock, and be none that begins now.
+
+So the clock is asked again after each barrier that is none, and after so many seconds."""
 
 _TICK = 86_400
 """A clock that never ticks by itself within a day, but does when it is asked: FLUSH asks."""
@@ -116,12 +119,13 @@ class SqlPipeline:
             entries = self.log.read()
             number = entries[-1].number + 1 if entries else 1
             entry = logs.entry(number, text, catalog, namespace)
+            check_statement(entry.statement)
             after = logs.fold([*entries, entry])
             self.log.append(entry)
             if built is None:  # the pipeline itself
                 return
             try:
-                if not after.of(s.TABLE, s.VIEW):
+                if not after.of(s.TABLE, s.VIEW, s.SINK):
                     self.stop()  # nothing is left to run
                 at_once = not isinstance(entry.statement, s.CreateRelation | s.CreatePipeline)
                 self._change(lambda: self._apply(built, entry, after), at_once)
@@ -168,7 +172,7 @@ class SqlPipeline:
         """
         with self._lock:
             built = self._built().pipeline
-            if not self.contents.of(s.TABLE, s.VIEW):
+            if not self.contents.of(s.TABLE, s.VIEW, s.SINK):
                 return
             if self.query is not None and self.running:
                 if self.pending:
@@ -342,13 +346,15 @@ def _indexed(index: logs.Object, before: logs.Contents) -> logs.Object | None:
 def _wait_for_barrier(query: IncrementalQuery) -> None:
     """Until one that Spark has put together from now on is published."""
     since = time.time() * 1000
-    asked = 0.0
+    asked, seen = 0.0, None
     while query.isActive:
-        if time.monotonic() - asked > _ASK_AGAIN:
-            query.tick()
-            asked = time.monotonic()
-        if any(_begun_millis(barrier) >= since for barrier in query.recentProgress[-5:]):
+        barriers = query.recentProgress[-5:]
+        if any(_begun_millis(barrier) >= since for barrier in barriers):
             return
+        newest = barriers[-1]["epoch"] if barriers else None
+        if newest != seen or time.monotonic() - asked > _ASK_AGAIN:
+            query.tick()
+            asked, seen = time.monotonic(), newest
         time.sleep(0.02)
     query.awaitTermination()
 
@@ -356,6 +362,18 @@ def _wait_for_barrier(query: IncrementalQuery) -> None:
 def _begun_millis(barrier: Mapping[str, Any]) -> float:
     published = datetime.fromisoformat(barrier["timestamp"]).timestamp() * 1000
     return published - float(barrier["freshnessMillis"])
+
+
+def check_statement(statement: s.Statement) -> None:
+    """Refuses a statement that has a secret in it: it is kept as it was written."""
+    what = "pipeline"
+    if isinstance(statement, s.CreateRelation | s.CreateView | s.CreateIndex | s.CreateSink):
+        what = logs.kind_of(statement)
+    name = getattr(statement, "name", ())
+    options = dict(getattr(statement, "options", {}))
+    if isinstance(statement, s.CreatePipeline):
+        options["LOCATION"] = statement.location
+    check_no_secrets(f"{what} {'.'.join(name)}", options)
 
 
 def check_options_of_pipeline(options: Mapping[str, str]) -> None:

@@ -92,6 +92,7 @@ class CreateSink:
     query: str | None
     into: Name | None = None
     options: Mapping[str, str] = field(default_factory=dict)
+    format: str | None = None
     if_not_exists: bool = False
 
 

@@ -1,16 +1,18 @@
 """Our statements as they are read, and what is refused with its place."""
 
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from groundswell.columns import quoted
-from groundswell.errors import SqlSyntaxError
+from groundswell.errors import ConfigurationError, SqlSyntaxError
 from groundswell.sql import statements as s
 from groundswell.sql.grammar import head
-from groundswell.sql.masking import masked
+from groundswell.sql.masking import check_no_secrets, masked, resolved
+from groundswell.sql.sinking import format_and_options
 from groundswell.sql.tokens import place, statements, tokens
 
 
@@ -151,3 +153,55 @@ def test_secrets_are_stars() -> None:
         "clickhouse.password = '***', user = 'd', aws.secret_key='***', "
         "dsn = 'host=h password=*** user=g', url = 'postgresql://app:***@db/shop')"
     )
+
+
+def test_secrets_are_refused_and_references_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for options in [
+        {"password": "hush"},
+        {"kafka.sasl.jaas.config": "x password='hush'"},
+        {"dsn": "host=h password=hush"},
+        {"url": "https://me:hush@host"},
+    ]:
+        with pytest.raises(ConfigurationError, match=r"_env = .*_file = ") as e:
+            check_no_secrets("sink k", options)
+        assert "hush" not in str(e.value)
+    file = tmp_path / "secret"
+    file.write_text("from a file\n", "utf-8")
+    monkeypatch.setenv("SHOP_TOKEN", "from outside")
+    given = {"path": "/a", "token_env": "SHOP_TOKEN", "kafka.ssl.key.password_file": str(file)}
+    check_no_secrets("source s", given)
+    assert resolved("source s", given) == {
+        "path": "/a",
+        "token": "from outside",
+        "kafka.ssl.key.password": "from a file",
+    }
+    with pytest.raises(ConfigurationError, match="NOT_THERE, which is not set"):
+        resolved("source s", {"token_env": "NOT_THERE"})
+
+
+def test_only_options_are_masked() -> None:
+    text = "CREATE MATERIALIZED VIEW v AS SELECT * FROM t WHERE token = 'a' AND password = 'b'"
+    assert masked(text) == text
+    text = "CREATE SINK k FROM v WITH (connector = 'x', password_env = 'E', secret = 'c')"
+    assert masked(text) == text.replace("'c'", "'***'")
+
+
+def test_a_sink_says_what_its_messages_are() -> None:
+    sink = read(
+        "CREATE SINK k FROM v WITH (connector = 'kafka', topic = 't') FORMAT UPSERT ENCODE JSON"
+    )
+    assert isinstance(sink, s.CreateSink)
+    assert sink.format == "UPSERT"
+    assert format_and_options(sink) == ("kafka", {"topic": "t", "messages": "upsert"})
+    sink = read(
+        "CREATE SINK k AS SELECT 1 a WITH (connector = 'deltalake', path = 'x', "
+        "type = 'append-only', primary_key = 'a')"
+    )
+    assert isinstance(sink, s.CreateSink)
+    assert format_and_options(sink) == ("delta", {"path": "x", "key": "a", "mode": "append"})
+    sink = read("CREATE SINK k FROM v WITH (connector = 'delta', path = 'x', type = 'debezium')")
+    assert isinstance(sink, s.CreateSink)
+    with pytest.raises(ConfigurationError, match="has no type 'debezium'; it has 'append-only'"):
+        format_and_options(sink)
