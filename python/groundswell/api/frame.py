@@ -12,7 +12,7 @@ from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
 from groundswell import jvm
 from groundswell.api.writer import IncrementalWriter
-from groundswell.errors import ConfigurationError, NotIncremental, SourceError
+from groundswell.errors import NotIncremental, SourceError
 from groundswell.plan.divert import FAIL, check_errors
 from groundswell.plan.expiry import Ttl, check_ttl
 from groundswell.runtime.planning import plan_views
@@ -41,11 +41,6 @@ class IncrementalFrame:
         ttl: Ttl | None = None,
         errors: str = FAIL,
     ) -> None:
-        if not jvm.is_classic(frame):
-            raise ConfigurationError(
-                "incremental() needs a classic Spark session: its planner "
-                "talks to the session's JVM, and Spark Connect has none here"
-            )
         self.frame = frame
         self.emit = check_emit(emit)
         self.ttl = ttl
@@ -87,6 +82,10 @@ class IncrementalFrame:
         return f"IncrementalFrame[{', '.join(self.columns)}]"
 
 
+@jvm.classic_only(
+    "gs.why",
+    "EXPLAIN CREATE MATERIALIZED VIEW ... AS <query>",
+)
 def why(frame: DataFrame) -> list[tuple[str, str]]:
     """What of a query cannot be kept up to date, and why; empty if all of it can.
 
@@ -106,6 +105,10 @@ def why(frame: DataFrame) -> list[tuple[str, str]]:
     return []
 
 
+@jvm.classic_only(
+    "DataFrame.incremental()",
+    "CREATE MATERIALIZED VIEW <name> AS <query>",
+)
 def _incremental(
     self: DataFrame,
     emit: str = "update",

@@ -19,6 +19,10 @@ from groundswell.runtime.tables import Table
 On = str | Sequence[str] | Column
 
 
+@jvm.classic_only(
+    "gs.as_of_now",
+    "there is no SQL for it; run this part in a classic session",
+)
 def as_of_now(table: DataFrame | Table) -> DataFrame:
     """A table as it is when it is looked up; only to be joined, see :func:`temporal_join`.
 
@@ -44,6 +48,10 @@ def as_of_now(table: DataFrame | Table) -> DataFrame:
     return _meant(frame, "now", "gs.as_of_now", "gs.upserts(...), a table or pipeline.read(view)")
 
 
+@jvm.classic_only(
+    "gs.temporal_join",
+    "there is no SQL for it; run this part in a classic session",
+)
 def temporal_join(
     stream: DataFrame, table: DataFrame | Table, on: On, how: str = "inner"
 ) -> DataFrame:
@@ -75,6 +83,10 @@ def temporal_join(
     return stream.join(as_of_now(table), keys, how)
 
 
+@jvm.classic_only(
+    "gs.late_rows",
+    "there is no SQL for it; run this part in a classic session",
+)
 def late_rows(source: DataFrame) -> DataFrame:
     """The rows of a source that came behind its watermark, which no other view has.
 
@@ -108,6 +120,10 @@ def late_rows(source: DataFrame) -> DataFrame:
     return frame
 
 
+@jvm.classic_only(
+    "gs.asof_join",
+    "there is no SQL for it; run this part in a classic session",
+)
 def asof_join(
     left: DataFrame,
     right: DataFrame,

@@ -33,6 +33,10 @@ CHANGE_TYPE = "_change_type"
 _DELETE = "_groundswell_delete"
 
 
+@jvm.classic_only(
+    "gs.upserts",
+    "CREATE SOURCE or CREATE TABLE ... WITH (connector = ...)",
+)
 def upserts(
     df: DataFrame,
     key: str | Sequence[str],
@@ -92,6 +96,10 @@ def upserts(
     )
 
 
+@jvm.classic_only(
+    "gs.debezium",
+    "CREATE SOURCE or CREATE TABLE ... WITH (connector = ...)",
+)
 def debezium(
     df: DataFrame,
     key: str | Sequence[str],
@@ -157,6 +165,10 @@ def check_conflict(conflict: str) -> None:
         raise SourceError(f"conflict must be one of {', '.join(CONFLICTS)}, got {conflict!r}")
 
 
+@jvm.classic_only(
+    "gs.changelog",
+    "CREATE SOURCE or CREATE TABLE ... WITH (connector = ...)",
+)
 def changelog(
     df: DataFrame,
     key: str | Sequence[str] | None = None,
@@ -213,6 +225,10 @@ def changelog(
     return _declared(df, Mode.CHANGELOG, columns, name, change_type=CHANGE_TYPE, tolerate=tolerate)
 
 
+@jvm.classic_only(
+    "gs.appends",
+    "CREATE SOURCE or CREATE TABLE ... WITH (connector = ...)",
+)
 def appends(df: DataFrame, *, name: str | None = None) -> DataFrame:
     """An append-only stream as a DataFrame that any query may use, subqueries too.
 

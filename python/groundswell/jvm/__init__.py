@@ -1,7 +1,7 @@
 """The only package that touches the JVM: a typed facade over ``io.groundswell.spark.views.entry``.
 
 :mod:`files` reads and writes folders, :mod:`functions` wraps functions over groups and tables,
-:mod:`callbacks` lets the JVM call Python,
+:mod:`callbacks` lets the JVM call Python, :mod:`connect` refuses sessions that have no JVM here,
 :mod:`errors` turns what the JVM throws into errors of ours.
 
 Everything crosses as JSON, as DataFrames or as bytes; expressions never leave the JVM. Errors of
@@ -20,6 +20,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 from groundswell.jvm.callbacks import port_of
+from groundswell.jvm.connect import classic_only
 from groundswell.jvm.errors import (
     JVM_ERRORS,
     JavaPackage,
@@ -53,6 +54,7 @@ __all__ = [
     "JvmTree",
     "Ownership",
     "ask_for_barrier",
+    "classic_only",
     "clock_source",
     "constants",
     "exact",

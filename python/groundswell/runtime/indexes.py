@@ -60,6 +60,10 @@ def with_statistics(
     )
 
 
+@jvm.classic_only(
+    "gs.lookup",
+    "SELECT ... FROM groundswell.<pipeline>.<view> WHERE <key> = ..., which reads those rows alone",
+)
 def lookup(
     spark: SparkSession, location: str, name: str, *key: Any, epoch: int | None = None
 ) -> list[Row]:

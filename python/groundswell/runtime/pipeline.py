@@ -55,6 +55,10 @@ class Pipeline:
         >>> query.stop()
     """
 
+    @jvm.classic_only(
+        "gs.pipeline",
+        "CREATE PIPELINE, CREATE TABLE or SOURCE, and CREATE MATERIALIZED VIEW, see docs/sql.md",
+    )
     def __init__(self, spark: SparkSession, location: str, **options: Any) -> None:
         self._spark = spark
         self._options = config.check({**options, "checkpointLocation": location})

@@ -238,6 +238,10 @@ def home(spark: SparkSession, location: str, name: str) -> jvm.JvmFolder:
     return root.child(FOLDER).child(TABLES).child(name)
 
 
+@jvm.classic_only(
+    "gs.table",
+    "INSERT INTO, UPDATE, DELETE FROM or MERGE INTO groundswell.<pipeline>.<table>",
+)
 def open_table(spark: SparkSession, location: str, name: str) -> Table:
     """A table of a pipeline, to write to from any process.
 

@@ -55,6 +55,9 @@ class Snapshot:
         [{'story': 1, 'count': 3}]
     """
 
+    @jvm.classic_only(
+        "gs.snapshot", "SELECT ... FROM groundswell.<pipeline>.<view> VERSION AS OF <epoch>"
+    )
     def __init__(self, spark: SparkSession, location: str, epoch: int | None = None) -> None:
         self._spark = spark
         self._location = location
@@ -90,6 +93,10 @@ class Snapshot:
         return f"Snapshot({self._location}, epoch {self.epoch}: {', '.join(self.views)})"
 
 
+@jvm.classic_only(
+    "gs.read_view",
+    "spark.table('groundswell.<pipeline>.<view>')",
+)
 def read_view(spark: SparkSession, location: str, name: str, epoch: int | None = None) -> DataFrame:
     """A view as it was after an epoch.
 
@@ -109,6 +116,10 @@ def read_view(spark: SparkSession, location: str, name: str, epoch: int | None =
     return Snapshot(spark, location, epoch).view(name)
 
 
+@jvm.classic_only(
+    "gs.read_views",
+    "one query over groundswell.<pipeline>.<view> reads all its views at one epoch",
+)
 def read_views(
     spark: SparkSession,
     location: str,

@@ -2,7 +2,8 @@
 
 Roles: :mod:`tokens` cuts texts by Spark's quoting rules; :mod:`grammar` reads our statements into
 :mod:`statements`; :mod:`log` keeps who ran which, and folds them into what a pipeline consists of;
-:mod:`pipelines` builds a pipeline from that, and changes it while it runs; :mod:`executor` carries
+:mod:`building` and :mod:`sinking` make a pipeline of them, :mod:`masking` keeps secrets out;
+:mod:`pipelines` runs it, and changes it while it runs; :mod:`executor` carries
 out one statement; :mod:`reading` tells the catalog where a view's rows are; :mod:`door` answers the
 JVM's parser hook and catalog; :mod:`script` runs files, :mod:`shell` lines that are typed.
 

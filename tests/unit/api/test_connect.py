@@ -1,0 +1,35 @@
+"""Every call that needs the session's JVM refuses Spark Connect, and says what to write instead."""
+
+import inspect
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame
+
+import groundswell as gs
+
+WITHOUT_A_SESSION = {"configure", "jar_path", "read_state", "register_sink", "view_to_arrow"}
+FUNCTIONS = [
+    name
+    for name in gs.__all__
+    if inspect.isfunction(getattr(gs, name)) and name not in WITHOUT_A_SESSION
+]
+ENTRIES: list[Any] = [
+    *(getattr(gs, name) for name in FUNCTIONS),
+    gs.pipeline,
+    gs.snapshot,
+    DataFrame.incremental,  # type: ignore[operator]
+]
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.__name__)
+def test_a_session_of_connect_is_refused(entry: Any) -> None:
+    remote = type("Remote", (), {"__module__": "pyspark.sql.connect.session"})()
+    parameters = inspect.signature(entry).parameters.values()
+    needed = [p for p in parameters if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
+    with pytest.raises(gs.ConfigurationError, match=r"Use SQL: .*three settings.*spark\.plugins"):
+        entry(remote, *[None] * (len(needed) - 1))
+
+
+def test_no_entry_is_left_out() -> None:
+    assert {"table", "read_view", "upserts", "why", "lookup", "temporal_join"} <= set(FUNCTIONS)
