@@ -55,10 +55,7 @@ class Pipeline:
         >>> query.stop()
     """
 
-    @jvm.classic_only(
-        "gs.pipeline",
-        "CREATE PIPELINE, CREATE TABLE or SOURCE, and CREATE MATERIALIZED VIEW, see docs/sql.md",
-    )
+    @jvm.classic_only("gs.pipeline", "CREATE PIPELINE and what follows it in docs/sql.md")
     def __init__(self, spark: SparkSession, location: str, **options: Any) -> None:
         self._spark = spark
         self._options = config.check({**options, "checkpointLocation": location})

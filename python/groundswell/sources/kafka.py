@@ -24,6 +24,7 @@ from groundswell.api.events import (
 )
 from groundswell.api.sources import appends, upserts
 from groundswell.errors import ConfigurationError, SourceError
+from groundswell.jvm import classic_only
 from groundswell.jvm import kafka as broker
 from groundswell.plan.sources import UNREAD, Version
 
@@ -52,6 +53,7 @@ OPTIONS = (
 _JAAS = "org.apache.kafka.common.security"
 
 
+@classic_only("gs.kafka", "CREATE SOURCE or CREATE TABLE ... WITH (connector = 'kafka', ...)")
 def kafka(
     spark: SparkSession,
     servers: str,
