@@ -3,7 +3,7 @@
 Layout, in ``<location>/groundswell/sql/requests``: ``ID.json`` is a statement and who asks;
 ``ID-taken.json`` says who has it: the owner, to run it, or its asker, who waits no longer. It is
 created on condition, so one of them has it for good. ``ID-done.json`` is the owner's answer. The
-asker removes statement and answer, the owner the rest; what askers that died left goes after an hour.
+asker removes statement and answer, the owner the rest. What dead askers left goes after an hour.
 """
 
 from __future__ import annotations
@@ -180,6 +180,6 @@ def _sweep(folder: Folder, names: Iterable[str], now: float) -> None:
         id_ = name.partition(".")[0].partition("-")[0]
         if f"{id_}.json" in names:
             document = read_document(folder, f"{id_}.json", KIND)
-            if document is None or now - document["seconds"] < _KEPT_SECONDS:
+            if document is not None and now - document["seconds"] < _KEPT_SECONDS:
                 continue
         folder.delete(name)
