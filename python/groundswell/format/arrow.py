@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
+from urllib.parse import urlsplit
 
 import pyarrow as pa
 from pyarrow import fs
@@ -109,10 +110,11 @@ def open_uri(uri: str) -> ArrowFolder:
 
 def _bounded(uri: str) -> str:
     """Of Google's URIs, one that gives up after a minute: its client tries for a quarter hour."""
-    scheme, _, query = uri.partition("://")[0], *uri.partition("?")[1:]
-    if scheme not in ("gs", "gcs") or "retry_limit_seconds" in query:
+    parts = urlsplit(uri)
+    if parts.scheme not in ("gs", "gcs") or "retry_limit_seconds" in parts.query:
         return uri
-    return f"{uri}{'&' if query else '?'}retry_limit_seconds=60"
+    query = "&".join(filter(None, (parts.query, "retry_limit_seconds=60")))
+    return parts._replace(query=query).geturl()
 
 
 def _of_fsspec(uri: str, why: str) -> tuple[Any, str]:

@@ -7,7 +7,7 @@ from pyarrow import fs
 
 from groundswell import errors
 from groundswell.format import Folder, LocalFolder, Store, open_folder
-from groundswell.format.arrow import ArrowFolder
+from groundswell.format.arrow import ArrowFolder, _bounded
 
 FIXTURE = Path(__file__).resolve().parents[2] / "fixtures" / "format-v1"
 
@@ -69,3 +69,10 @@ def test_what_pyarrow_does_not_know_fsspec_opens() -> None:
     assert folder.names() == LocalFolder(FIXTURE).names()
     local = Store(LocalFolder(FIXTURE)).version()
     assert Store(folder).version().manifest.tables == local.manifest.tables
+
+
+def test_google_s_client_gives_up_after_a_minute() -> None:
+    assert _bounded("gs://b/p") == "gs://b/p?retry_limit_seconds=60"
+    assert _bounded("gs://b/p?x=1") == "gs://b/p?x=1&retry_limit_seconds=60"
+    for uri in ("gs://b/p?retry_limit_seconds=5", "hdfs://h/p", "memory://p"):
+        assert _bounded(uri) == uri
