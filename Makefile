@@ -13,7 +13,7 @@ WORKERS ?= 2
 SIDE_BY_SIDE := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help setup jar demo check check-unit test test-junit test-pytest test-spark42 junit mutants pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency bench-barriers bench-joins bench-peers bench-scale bench-windows lint format contract clean soak-heap test-systems soak-systems demo-systems docs dist
+.PHONY: help setup jar class-archive demo check check-unit test test-junit test-pytest test-spark42 junit mutants pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency bench-barriers bench-joins bench-peers bench-scale bench-windows lint format contract clean soak-heap test-systems soak-systems demo-systems docs dist
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -46,8 +46,11 @@ check-unit: jar # the fixtures of Spark refuse to start there
 test: setup ## lint, JUnit and pytest; what is longer runs in `make soak`
 	@$(MAKE) --no-print-directory -j3 test-pytest test-junit lint
 
-test-pytest: jar
+test-pytest: jar class-archive
 	@$(PYTEST) $(SIDE_BY_SIDE) -m 'not soak and not systems' --benchmark-skip tests
+
+class-archive: setup # JVMs of tests start in less time
+	@$(PY) tests/class_archive.py
 
 test-junit: jar # one report, when it is over: pytest writes meanwhile
 	@$(PY) tools/run_junit.py --optional >build/junit.log 2>&1; junit=$$?; \
@@ -59,7 +62,7 @@ junit: jar ## the engine's own tests; TESTS=regex picks classes, SEED=n replays 
 mutants: jar ## seeded bugs, each of which the tests that it names must find (ONLY=name: that one)
 	$(PY) tools/run_mutants.py $(ONLY)
 
-pytest: jar ## the Python and end-to-end tests (WORKERS=n side by side, 0: in one process)
+pytest: jar class-archive ## the Python and end-to-end tests (WORKERS=n side by side, 0: in one process)
 	$(PYTEST) $(SIDE_BY_SIDE) -m 'not soak and not systems' --benchmark-skip tests
 
 # What is left out restarts after a barrier that failed, which Spark 4.2.0 itself cannot do then.
@@ -85,7 +88,8 @@ soak: jar ## the long tests; MINUTES=n for the simulation and the fuzzing (10)
 	  $(if $(MINUTES),--define groundswell.soak.minutes=$(MINUTES)) || failed=1; \
 	$(PY) tools/run_mutants.py --optional || failed=1; \
 	$(PYTEST) -m 'soak and not systems' --benchmark-skip --durations=20 tests || failed=1; \
-	GROUNDSWELL_EXAMPLES=10 $(PYTEST) tests/incremental/test_random*.py || failed=1; exit $$failed
+	GROUNDSWELL_SEED=$${GROUNDSWELL_SEED:-new} GROUNDSWELL_EXAMPLES=10 \
+	  $(PYTEST) tests/incremental/test_random*.py || failed=1; exit $$failed
 
 $(VENV)/systems: $(VENV)/installed
 	$(PY) -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[systems]'

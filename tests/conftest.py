@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+import class_archive
+
 ROOT = Path(__file__).resolve().parent.parent
 JAR = ROOT / "python" / "groundswell" / "jars" / "groundswell.jar"
 
@@ -22,12 +24,12 @@ def pytest_configure() -> None:
     paths = [str(ROOT / "python"), str(ROOT / "tests"), os.environ.get("PYTHONPATH", "")]
     os.environ["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    # Tests are short: the second compiler would cost them more than it gives, and so would threads
-    # that collect garbage beside them. With one compiler there is room for 48 MB of code, which two
-    # minutes of random queries fill. Huge pages are Linux's only.
-    options = "-XX:+IgnoreUnrecognizedVMOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-    options += " -XX:ReservedCodeCacheSize=240m"
-    os.environ.setdefault("SPARK_SUBMIT_OPTS", f"{options} -XX:+UseTransparentHugePages")
+    os.environ.setdefault("SPARK_SUBMIT_OPTS", class_archive.jvm_options())
+
+
+def pytest_report_header() -> str:
+    made = class_archive.archive()
+    return f"class archive: {made if made.is_file() else 'none, JVMs start slowly'}"
 
 
 @pytest.fixture(scope="session")

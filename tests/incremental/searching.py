@@ -1,6 +1,8 @@
 """How random tests search: Hypothesis makes what they run on, prints it, and shrinks what fails.
 
-``GROUNDSWELL_SEED=n`` runs one seed again, ``GROUNDSWELL_EXAMPLES=n`` so many examples;
+A test run has the same seed each time, so that a change is judged by itself; ``make soak`` searches
+further. ``GROUNDSWELL_SEED=n`` runs that seed, ``GROUNDSWELL_SEED=new`` one that nobody has seen,
+``GROUNDSWELL_EXAMPLES=n`` so many examples;
 ``GROUNDSWELL_SHRINK=no`` stops at the first failure.
 """
 
@@ -11,7 +13,12 @@ from collections.abc import Callable
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-SEED = int(os.environ.get("GROUNDSWELL_SEED", random.SystemRandom().randrange(10**6)))
+
+def _seed(told: str) -> int:
+    return random.SystemRandom().randrange(10**6) if told == "new" else int(told)
+
+
+SEED = _seed(os.environ.get("GROUNDSWELL_SEED", "1"))
 EXAMPLES = int(os.environ.get("GROUNDSWELL_EXAMPLES", "2"))
 SHRINKS = os.environ.get("GROUNDSWELL_SHRINK") != "no"
 VIEWS = 6
