@@ -13,7 +13,7 @@ WORKERS ?= 2
 SIDE_BY_SIDE := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help setup jar class-archive demo check check-unit test test-junit test-pytest test-spark42 junit mutants pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency bench-barriers bench-joins bench-peers bench-scale bench-windows lint format contract clean soak-heap test-systems soak-systems demo-systems docs dist
+.PHONY: help setup jar class-archive demo check check-unit test test-junit test-pytest test-spark42 junit mutants pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency bench-barriers bench-joins bench-peers bench-scale bench-start bench-windows lint format contract clean soak-heap test-systems soak-systems demo-systems docs dist
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -49,8 +49,8 @@ test: setup ## lint, JUnit and pytest; what is longer runs in `make soak`
 test-pytest: jar class-archive
 	@$(PYTEST) $(SIDE_BY_SIDE) -m 'not soak and not systems' --benchmark-skip tests
 
-class-archive: setup # JVMs of tests start in less time
-	@$(PY) tests/class_archive.py
+class-archive: jar # JVMs of tests start in less time
+	@PYTHONPATH=python $(PY) tests/jvm_options.py
 
 test-junit: jar # one report, when it is over: pytest writes meanwhile
 	@$(PY) tools/run_junit.py --optional >build/junit.log 2>&1; junit=$$?; \
@@ -119,6 +119,9 @@ bench-joins: jar ## joins of 3 to 5 tables: private states beside shared indexes
 
 bench-scale: jar ## many partitions and many views: what a barrier costs (ARGS='--grid 2x1,64x16 --base OTHER_TREE')
 	PYTHONPATH=python:benchmarks $(PY) -m scale $(ARGS)
+
+bench-start: jar ## fresh processes: a session, the first barrier, the first twenty, with and without the class archive
+	PYTHONPATH=python:benchmarks $(PY) -m start $(ARGS)
 
 bench-windows: jar ## an hour of event time in a minute: what is given, and that the state behind it stays flat
 	PYTHONPATH=python:benchmarks $(PY) -m windows $(ARGS)

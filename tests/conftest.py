@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-import class_archive
+import jvm_options
 
 ROOT = Path(__file__).resolve().parent.parent
 JAR = ROOT / "python" / "groundswell" / "jars" / "groundswell.jar"
@@ -24,12 +24,12 @@ def pytest_configure() -> None:
     paths = [str(ROOT / "python"), str(ROOT / "tests"), os.environ.get("PYTHONPATH", "")]
     os.environ["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    os.environ.setdefault("SPARK_SUBMIT_OPTS", class_archive.jvm_options())
+    os.environ.setdefault("SPARK_SUBMIT_OPTS", jvm_options.jvm_options())
 
 
 def pytest_report_header() -> str:
-    made = class_archive.archive()
-    return f"class archive: {made if made.is_file() else 'none, JVMs start slowly'}"
+    made = jvm_options.archive()
+    return f"class archive: {made if made and made.is_file() else 'none, JVMs start slowly'}"
 
 
 @pytest.fixture(scope="session")

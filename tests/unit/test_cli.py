@@ -46,6 +46,7 @@ def machine(tmp_path: Path) -> Environment:
         java_version="17.0.15",
         jar_path=path,
         jar_info=jar.read(path),
+        class_archive=Path("/cache/classes.jsa"),
     )
 
 

@@ -99,7 +99,7 @@ def settled(own: Mapping[str, str], given: Mapping[str, str], path: Path) -> dic
 def _settle(builder: Any, path: Path) -> None:
     own = {key: str(value) for key, value in builder._options.items()}
     jars = settled(own, {}, path).get(JARS_KEY, own.get(JARS_KEY, ""))
-    given = submission.launch({**own, JARS_KEY: jars})
+    given = submission.launch({**own, JARS_KEY: jars}, path)
     submission.add_to_driver(path)
     for key, value in settled(own, given, path).items():
         builder.config(key, value)

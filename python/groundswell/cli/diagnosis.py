@@ -42,6 +42,7 @@ def of_environment(found: Environment) -> list[Finding]:
         of_spark(found),
         of_java(found),
         of_jar(found),
+        of_class_archive(found),
     ]
 
 
@@ -95,6 +96,14 @@ def of_jar(found: Environment) -> Finding:
             f"the package is {found.package_version}: build it anew with `make jar`",
         )
     return Finding(Level.OK, "jar", at)
+
+
+def of_class_archive(found: Environment) -> Finding:
+    """Whether JVMs start from an archive of classes."""
+    if found.class_archive is None:
+        remark = "`python -m groundswell class-archive` makes one: programs start faster"
+        return Finding(Level.NOTE, "class archive", "none", remark)
+    return Finding(Level.OK, "class archive", str(found.class_archive))
 
 
 def of_confs(found: Confs, environment: Environment) -> list[Finding]:

@@ -1,17 +1,16 @@
 """Gathers what the doctor looks at. Finds facts, judges nothing."""
 
-import importlib.util
 import os
 import platform
 import re
-import shutil
 import subprocess
 import sys
 from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
-from groundswell import jar
+from groundswell import class_archive, jar
+from groundswell.installation import find_java, find_spark_home
 from groundswell.version import VERSION
 
 
@@ -29,6 +28,7 @@ class Environment(NamedTuple):
     java_version: str
     jar_path: Path
     jar_info: jar.JarInfo | None
+    class_archive: Path | None
 
 
 class Confs(NamedTuple):
@@ -51,18 +51,14 @@ def gather() -> Environment:
         java_version=java_version_of(java) if java else "",
         jar_path=jar.PATH,
         jar_info=jar.read(),
+        class_archive=made_archive(),
     )
 
 
-def find_spark_home() -> Path | None:
-    """SPARK_HOME, as pyspark itself would follow it, else the pyspark package."""
-    named = os.environ.get("SPARK_HOME")
-    if named:
-        return Path(named)
-    spec = importlib.util.find_spec("pyspark")
-    if spec is None or not spec.submodule_search_locations:
-        return None
-    return Path(spec.submodule_search_locations[0])
+def made_archive() -> Path | None:
+    """The archive of classes that JVMs start from, if one fits."""
+    archive = class_archive.location(jar.PATH)
+    return archive if archive is not None and archive.is_file() else None
 
 
 def find_spark_version(home: Path | None) -> str | None:
@@ -74,13 +70,6 @@ def find_spark_version(home: Path | None) -> str | None:
         return metadata.version("pyspark")
     except metadata.PackageNotFoundError:
         return None
-
-
-def find_java() -> Path | None:
-    """The java that Spark's launcher takes: JAVA_HOME's, else PATH's."""
-    home = os.environ.get("JAVA_HOME")
-    found = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
-    return Path(found) if found else None
 
 
 def java_version_of(java: Path) -> str:

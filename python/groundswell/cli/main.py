@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from groundswell import jar
+from groundswell import class_archive, jar
 from groundswell.cli import doctor, inspect, move, sql, ui
 from groundswell.version import VERSION
 
@@ -29,6 +29,10 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, metavar="command")
     commands.add_parser("jar", help="print the jar's path, for spark-submit --jars")
     commands.add_parser("version", help="print the package's version")
+    commands.add_parser(
+        "class-archive",
+        help="keep the classes that Spark loads in a file, so that programs start faster",
+    )
     check = commands.add_parser(
         "doctor", help="print versions and settings, and what is wrong with them"
     )
@@ -122,6 +126,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     if arguments.command == "jar":
         return print_jar()
+    if arguments.command == "class-archive":
+        return make_class_archive()
     if arguments.command == "doctor":
         return doctor.run(dict(arguments.conf), arguments.checkpoints)
     if arguments.command == "inspect":
@@ -147,6 +153,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments.master,
         dict(arguments.conf),
     )
+
+
+def make_class_archive() -> int:
+    """Makes the archive of classes for this Java, this Spark and this jar."""
+    try:
+        print(class_archive.make(jar.PATH if jar.PATH.is_file() else None))
+    except class_archive.ArchiveError as e:
+        print(f"error: {e}", file=sys.stderr)
+        return 1
+    return 0
 
 
 def print_jar() -> int:

@@ -8,11 +8,18 @@ from typing import Any
 
 from pyspark import SparkConf, SparkContext
 
+from groundswell import class_archive
 from groundswell.jvm.jars import our_class
 
 
-def launch(options: Mapping[str, str]) -> dict[str, str]:
+def launch(options: Mapping[str, str], jar: Path) -> dict[str, str]:
     """Starts the JVM as PySpark would with these options, unless it runs already.
+
+    It starts from an archive of classes where there is one for this Spark and this jar.
+
+    Args:
+        options: confs of the builder.
+        jar: ours.
 
     Returns:
         The confs that the JVM was given: by ``spark-submit``, ``PYSPARK_SUBMIT_ARGS`` and
@@ -24,7 +31,8 @@ def launch(options: Mapping[str, str]) -> dict[str, str]:
     asked = SparkConf(loadDefaults=False)
     for key, value in options.items():
         asked.set(key, value)
-    SparkContext._ensure_initialized(conf=asked)
+    with class_archive.applied(class_archive.sharing(class_archive.location(jar), jar)):
+        SparkContext._ensure_initialized(conf=asked)
     return dict(SparkConf(_jvm=SparkContext._jvm).getAll())
 
 
