@@ -410,6 +410,30 @@ def test_of_a_key_in_several_columnar_files_the_last_counts(
         assert found == expected, f"epoch {epoch}"
 
 
+def test_of_a_key_in_pieces_of_one_text_file_the_last_counts(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    """Small files are cut so that all cores read them; two barriers, as later ones are cut, too."""
+    (tmp_path / "in").mkdir()
+    rows = 10_000
+    source = session.readStream.schema("id int, n int, pad string").option("header", True)
+    named = gs.upserts(source.csv(str(tmp_path / "in")), key="id", name="numbers")
+    writer = named.select("id", "n").incremental().writeStream
+    query = writer.option("checkpointLocation", str(tmp_path / "out")).toView("v")
+    try:
+        for barrier in range(2):
+            lines = ["id,n,pad"]
+            lines += [f"{n % 7},{barrier * rows + n},{'x' * 20}" for n in range(rows)]
+            (tmp_path / "in" / f"{barrier}.csv").write_text("\n".join(lines))
+            query.processAllAvailable()
+            found = {row.id: row.n for row in query.view("v").collect()}
+            last = barrier * rows + rows - 1
+            assert found == {(n - barrier * rows) % 7: n for n in range(last - 6, last + 1)}
+            assert query.lastProgress["inputRows"] == rows
+    finally:
+        query.stop()
+
+
 def test_sources_that_differ_in_a_constant_alone_are_read_apart(
     session: SparkSession, tmp_path: Path
 ) -> None:

@@ -168,10 +168,10 @@ public final class KeptScan {
   }
 
   /** The files of another plan, to be read with {@link #code}. */
-  @SuppressWarnings("unchecked")
-  public RDD<InternalRow> files(FileSourceScanExec scan) {
+  public FileScanRDD files(FileSourceScanExec scan) {
     try {
-      return (RDD<InternalRow>) READ.invoke(scan, read, scan.dynamicallySelectedPartitions());
+      RDD<?> found = (RDD<?>) READ.invoke(scan, read, scan.dynamicallySelectedPartitions());
+      return SmallFiles.spread((FileScanRDD) found, scan);
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("the files of a batch could not be told from its plan", e);
     }

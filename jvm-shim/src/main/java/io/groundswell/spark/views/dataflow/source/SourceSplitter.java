@@ -120,17 +120,17 @@ public final class SourceSplitter {
     KeptScan kept = scans.get(shape);
     if (kept == null) {
       RDD<InternalRow> rows = executed(branch);
-      KeptScan made = KeptScan.of((ProjectExec) branch, scan, rows);
-      if (made != null) {
-        if (scans.size() >= MOST_SCANS) {
-          scans.clear(); // each batch reads in another way
-        }
-        scans.put(shape, made);
+      kept = KeptScan.of((ProjectExec) branch, scan, rows);
+      if (kept == null) {
+        return rows;
       }
-      return rows;
+      if (scans.size() >= MOST_SCANS) {
+        scans.clear(); // each batch reads in another way
+      }
+      scans.put(shape, kept);
     }
-    RDD<InternalRow> found = kept.files(scan);
-    files.put(scan, (FileScanRDD) (RDD<?>) found);
+    FileScanRDD found = kept.files(scan);
+    files.put(scan, found);
     uncounted.computeIfAbsent(tag, key -> new ArrayList<>())
         .add(scan.metrics().apply("numOutputRows"));
     if (kept.columns() != null) {
