@@ -13,7 +13,7 @@ WORKERS ?= 2
 SIDE_BY_SIDE := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help setup jar class-archive demo check check-unit test test-junit test-pytest test-spark42 junit mutants pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency bench-barriers bench-joins bench-peers bench-scale bench-start bench-windows lint format contract clean soak-heap test-systems soak-systems demo-systems docs dist
+.PHONY: help setup jar class-archive demo check check-unit test test-junit test-pytest test-spark42 junit mutants pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency bench-barriers bench-joins bench-peers bench-dbsp bench-scale bench-start bench-windows lint format contract clean soak-heap test-systems soak-systems demo-systems docs dist
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -138,6 +138,11 @@ bench-views: jar ## Nexmark views beside Spark's own streaming and recomputation
 bench-peers: jar $(VENV)-flink/installed $(VENV)-pathway/installed ## views beside Flink and Pathway (ARGS='--events 5000000 --write')
 	PYTHONPATH=python:benchmarks $(PY) -m peers --flink $(VENV)-flink/bin/python \
 	  --pathway $(VENV)-pathway/bin/python $(ARGS)
+
+bench-dbsp: jar ## six views beside Feldera's engine, the dbsp crate (needs cargo; ARGS='--events 5000000')
+	cargo build -q --release --manifest-path benchmarks/peers/dbsp/Cargo.toml --target-dir build/dbsp
+	PYTHONPATH=python:benchmarks $(PY) -m peers --engines ours,dbsp --dbsp build/dbsp \
+	  --queries totals,q3,q4,q18,q20,distinct $(ARGS)
 
 # Each beside .venv: their own dependencies do not fit ours (or each other's).
 $(VENV)-flink/installed:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from peers import data
+from peers import data, dbsp_engine
 from peers.queries import QUERIES
 from shared import page, process
 from shared.names import named
@@ -21,12 +21,16 @@ SMALL, SMALL_BARRIERS = 20_000, 4
 
 
 class Engine(NamedTuple):
-    """How to run one; ``python`` names the option with its interpreter."""
+    """How to run one; ``python`` names the option with its interpreter.
+
+    ``queries`` are those that it is asked; all unless named.
+    """
 
     label: str
     module: str
     python: str | None = None
     arguments: tuple[str, ...] = ()
+    queries: tuple[str, ...] = tuple(QUERIES)
 
 
 ENGINES = {
@@ -34,6 +38,7 @@ ENGINES = {
     "flink": Engine("Flink, heap, no checkpoints", "peers.flink", "flink", ("heap",)),
     "flink-rocksdb": Engine("Flink, RocksDB, checkpoints", "peers.flink", "flink", ("rocksdb",)),
     "pathway": Engine("Pathway, not persisted", "peers.pathway_engine", "pathway"),
+    "dbsp": Engine("Feldera's dbsp, in memory", "peers.dbsp_engine", queries=dbsp_engine.QUERIES),
 }
 
 
@@ -49,6 +54,8 @@ def main() -> None:
         for query in options.queries:
             for name in options.engines:
                 engine = ENGINES[name]
+                if query not in engine.queries:
+                    continue
                 said = run(engine, options, query, str(large), str(small))
                 if options.cold:
                     said |= run(engine, options, query, str(large), "")
@@ -74,7 +81,8 @@ def run(
 ) -> dict[str, Any]:
     """What a process of its own tells of one query; the large input cold if there is no small."""
     python = getattr(options, engine.python) if engine.python else sys.executable
-    return process.run(engine.module, query, large, small, *engine.arguments, python=python)
+    arguments = (options.dbsp,) if engine.module == "peers.dbsp_engine" else engine.arguments
+    return process.run(engine.module, query, large, small, *arguments, python=python)
 
 
 def parsed() -> argparse.Namespace:
@@ -82,16 +90,20 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--events", type=int, default=1_000_000, help="in all (1,000,000)")
     parser.add_argument("--barriers", type=int, default=20, help="they come in (20)")
     parser.add_argument("--queries", default=",".join(QUERIES), help="names")
-    parser.add_argument("--engines", default=",".join(ENGINES), help="names")
+    usual = ",".join(name for name in ENGINES if name != "dbsp")
+    parser.add_argument("--engines", default=usual, help=f"names, of {', '.join(ENGINES)}")
     parser.add_argument("--cold", action="store_true", help="whole runs in fresh processes, too")
     parser.add_argument("--flink", help="an interpreter that has apache-flink")
     parser.add_argument("--pathway", help="an interpreter that has pathway")
+    parser.add_argument("--dbsp", help="a Cargo target folder with the program of peers/dbsp")
     parser.add_argument("--write", action="store_true", help="also to benchmarks/results/peers.md")
     options = parser.parse_args()
     options.queries = named(parser.error, "queries", options.queries, QUERIES)
     options.engines = named(parser.error, "engines", options.engines, ENGINES)
     if options.events < options.barriers:
         parser.error(f"--events {options.events} do not fill --barriers {options.barriers}")
+    if "dbsp" in options.engines and not options.dbsp:
+        parser.error("dbsp needs --dbsp <target folder>; make bench-dbsp gives it")
     for name in options.engines:
         needed = ENGINES[name].python
         if needed and not getattr(options, needed):
@@ -137,11 +149,16 @@ def table(cells: dict[tuple[str, str], dict[str, Any]]) -> Iterator[str]:
     yield "| | " + " | ".join(heads) + " |"
     yield "|--|" + "--:|" * len(heads)
     for query in dict.fromkeys(query for query, _ in cells):
-        row = {name: cells[query, name] for name in engines}
-        shown = [f"{c['seconds']:.1f} ({c['cold']:.1f})" for c in row.values()]
-        shown += [f"{row[n]['seconds'] / row['ours']['seconds']:.2f}" for n in others]
-        shown.append(" / ".join(f"{c['memory'] / 1e9:.1f}" for c in row.values()))
+        row = {name: cells.get((query, name)) for name in engines}
+        ours = row.get("ours")
+        shown = [f"{c['seconds']:.1f} ({c['cold']:.1f})" if c else "" for c in row.values()]
+        shown += [ratio(row[name], ours) for name in others]
+        shown.append(" / ".join(f"{c['memory'] / 1e9:.1f}" if c else "" for c in row.values()))
         yield f"| {query} | " + " | ".join(shown) + " |"
+
+
+def ratio(other: dict[str, Any] | None, ours: dict[str, Any] | None) -> str:
+    return f"{other['seconds'] / ours['seconds']:.2f}" if other and ours else ""
 
 
 if __name__ == "__main__":
