@@ -131,9 +131,9 @@ def main() -> None:
         log = EpochLog(jvm.JvmFolder.open(spark, str(place / "groundswell" / EPOCHS)))
         kept = log.epochs()
         objects = dict(zip(kept[1:], changes(log.get(e) for e in kept)[1:], strict=True))
-        sizes = {
-            int(f.name[:20]): f.stat().st_size for f in (place / "groundswell" / EPOCHS).iterdir()
-        }
+        sizes = dict[int, int]()  # with what it is told against, if that was written with it
+        for f in (place / "groundswell" / EPOCHS).iterdir():
+            sizes[int(f.name[:20])] = sizes.get(int(f.name[:20]), 0) + f.stat().st_size
         state = place / "groundswell" / "state"
         late = behind(state, dict(log.get(kept[0]).commits), dict(log.get(kept[-1]).commits))
         barriers = [

@@ -21,7 +21,7 @@ BASE_KIND = "base"
 CLOSED_BY = "closedBy"
 SMALL = 256
 """Up to so many commits an epoch is one document that older releases read."""
-BASE_EVERY = 64
+BASE_EVERY = 128
 """So many epochs at most are told against one base."""
 QUIET = 4
 """A barrier is quiet if it changes at most one partition of so many."""

@@ -1,6 +1,8 @@
 package io.groundswell.spark.views.dataflow;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Jobs;
 import io.groundswell.spark.shims.KeptScan;
@@ -136,10 +138,11 @@ public final class DataflowRunner {
       return request.base();
     }
     if (last == null || last.epoch() != request.after()) {
-      throw new IllegalStateException("epoch " + request.epoch() + " is to build on what epoch "
-          + request.after() + " left, and "
-          + (last == null ? "none has run" : "epoch " + last.epoch() + " ran last")
-          + "; start the query again");
+      throw new EngineException(ErrorCode.ILLEGAL_STATE,
+          "epoch " + request.epoch() + " is to build on what epoch " + request.after()
+              + " left, and "
+              + (last == null ? "none has run" : "epoch " + last.epoch() + " ran last")
+              + "; start the query again");
     }
     return last.commits();
   }
