@@ -16,6 +16,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from scale import manifests
 from shared.process import BENCHMARKS, MARK
 
 GRID = "2x1,16x1,2x16,16x16,64x16"
@@ -85,8 +86,12 @@ def main() -> None:
     parser.add_argument("--barriers", type=int, default=50, help="half of them empty (50)")
     parser.add_argument("--warm", type=int, default=14, help="of these, not counted (14)")
     parser.add_argument("--rows", type=int, default=1000, help="a barrier that has some (1000)")
+    parser.add_argument("--manifests", action="store_true", help="only what epochs' documents cost")
     parser.add_argument("--base", type=Path, help="another tree, to be set beside this one")
     args = parser.parse_args()
+    if args.manifests:
+        manifests.main()
+        return
     print("median (greatest) of each figure; compiling and collecting garbage apart", flush=True)
     smallest: dict[str, Any] | None = None
     for size in args.grid.split(","):

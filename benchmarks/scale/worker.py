@@ -84,7 +84,7 @@ def behind(state: Path, oldest: dict[str, Any], newest: dict[str, Any]) -> int:
         for partition, commit in enumerate(needed):
             folder = state / name / str(partition)
             versions = [int(f.name.split("-")[0]) for f in folder.glob("*.commit")]
-            worst = max(worst, sum(1 for version in versions if version < commit["version"]))
+            worst = max(worst, sum(1 for version in versions if version < commit.version))
     return worst
 
 
@@ -93,10 +93,10 @@ def changes(manifests: Iterator[Any]) -> list[int]:
     counts, known = [], set[Any]()
     for manifest in manifests:
         named = {
-            (state, number, commit["version"], commit.get("id"))
+            (state, number, commit.version, commit.id)
             for state, commits in manifest.commits.items()
             for number, commit in enumerate(commits)
-            if commit["version"]
+            if commit.version
         }
         counts.append(len(named - known) + 1)
         known = named
@@ -131,9 +131,9 @@ def main() -> None:
         log = EpochLog(jvm.JvmFolder.open(spark, str(place / "groundswell" / EPOCHS)))
         kept = log.epochs()
         objects = dict(zip(kept[1:], changes(log.get(e) for e in kept)[1:], strict=True))
-        sizes = {
-            int(f.name[:20]): f.stat().st_size for f in (place / "groundswell" / EPOCHS).iterdir()
-        }
+        sizes = dict[int, int]()  # with what it is told against, if that was written with it
+        for f in (place / "groundswell" / EPOCHS).iterdir():
+            sizes[int(f.name[:20])] = sizes.get(int(f.name[:20]), 0) + f.stat().st_size
         state = place / "groundswell" / "state"
         late = behind(state, dict(log.get(kept[0]).commits), dict(log.get(kept[-1]).commits))
         barriers = [

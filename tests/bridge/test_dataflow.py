@@ -1,17 +1,21 @@
 """Barriers: sources apart, segments, operators' states, commits."""
 
+import json
 import random
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pyspark.sql.functions as F
 import pytest
 from pyspark.sql import SparkSession
 
 from bridge.flows import Flow, Rows
+from groundswell.contract.barrier import BarrierRequest
 from groundswell.contract.commits import RetireRequest
-from groundswell.errors import EngineError
+from groundswell.errors import EngineError, IllegalState
 
 
 @pytest.fixture
@@ -88,6 +92,47 @@ def test_a_partition_without_news_is_not_written(flow: Flow) -> None:
         assert sum(changed) == 1, state
     source = next(state for state in before if state.startswith("source-"))
     assert flow.commits[source] == before[source]
+
+
+def test_what_a_barrier_left_is_not_told_again_and_what_it_kept_is_not_told_back(
+    flow: Flow,
+) -> None:
+    shop(flow)
+    handle, told = flow.dataflow._handle, list[tuple[dict[str, Any], dict[str, Any]]]()
+
+    class Listening:
+        def run(self, batch: Any, request: str) -> str:
+            answer: str = handle.run(batch, request)
+            told.append((json.loads(request), json.loads(answer)))
+            return answer
+
+    flow.dataflow._handle = Listening()
+    flow.barrier(item=[(1, "a", 1)], sale=[(1, 5.0)])
+    everything = flow.commits
+    flow.barrier()
+    flow.barrier(sale=[(1, 6.0)])
+    request, answer = told[1]
+    assert (request["base"], request["after"]) == ({}, 0)
+    assert answer["commits"] == {} and set(answer["unchanged"]) == set(everything)
+    request, answer = told[2]
+    assert (request["base"], request["after"]) == ({}, 1)
+    assert answer["commits"].keys() | set(answer["unchanged"]) == everything.keys()
+    changed = {s for s, commits in flow.commits.items() if commits != everything[s]}
+    assert changed == answer["commits"].keys() and 0 < len(changed) < len(everything)
+    assert list(flow.commits) == list(everything)
+    assert flow.view("shops") == [(1, 2, 11.0, 1)]
+
+
+def test_a_base_that_the_jvm_does_not_hold_is_refused(flow: Flow) -> None:
+    shop(flow)
+    flow.barrier(item=[(1, "a", 1)])
+    request = replace(BarrierRequest(1), after=7)
+    with pytest.raises(IllegalState, match="what epoch 7 left, and epoch 0 ran last"):
+        flow.dataflow.run(request, flow.batch()._jdf)
+    with pytest.raises(IllegalState, match="what epoch 0 left, and none has run"):
+        flow.dataflow.run(replace(request, after=0), flow.batch()._jdf)
+    flow.barrier(item=[(2, "b", 1)])  # is told its base as a whole
+    assert flow.view("top") == [(1, 2)]
 
 
 def stages(flow: Flow, **rows: Rows) -> int:

@@ -30,6 +30,8 @@ class BarrierRequest:
     Attributes:
         epoch: its number.
         base: commits of the epoch before, by state; none before the first.
+        after: the epoch that this dataflow ran last, if its commits are the base; ``base`` is
+            empty then.
         watermarks: that hold for it.
         durable: if not, commits stay in the memory of the application until they are persisted.
     """
@@ -38,6 +40,7 @@ class BarrierRequest:
     base: Mapping[str, tuple[CommitRef, ...]] = field(default_factory=dict)
     watermarks: Watermarks = field(default_factory=Watermarks)
     durable: bool = True
+    after: int | None = None
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,7 @@ class BarrierResult:
     """What a barrier made.
 
     Attributes:
-        commits: of every state, by partition.
+        commits: of every state that is not as in the base, by partition.
         operators: counters by operator id.
         sources: rows taken, by id of the source.
         read_micros: what reading took, by id of the source, where it took any.
@@ -129,6 +132,7 @@ class BarrierResult:
         millis: how long it took.
         taken: files of tables that it has taken in, by path below the tables' folder.
         retirement: of the rounds of deletes before.
+        unchanged: the states that are as in the base.
     """
 
     commits: Mapping[str, tuple[CommitRef, ...]]
@@ -139,3 +143,4 @@ class BarrierResult:
     millis: BarrierMillis
     taken: tuple[str, ...]
     retirement: Retirement = field(default_factory=Retirement)
+    unchanged: tuple[str, ...] = ()

@@ -19,6 +19,9 @@ from typing import Any
 from groundswell.errors import Corruption, FormatTooNew
 
 FORMAT_VERSION = 2
+"""Of what releases before can read, too."""
+PACKED_VERSION = 3
+"""Of epochs of large locations, and of what they are told against; the greatest that is read."""
 PLAIN_VERSION = 1
 """Of documents without an envelope."""
 
@@ -29,15 +32,16 @@ _DIGITS = 8
 _TAIL = len(_LABEL) + _DIGITS + len(_END)
 
 
-def seal(kind: str, content: Mapping[str, Any]) -> bytes:
+def seal(kind: str, content: Mapping[str, Any], version: int = FORMAT_VERSION) -> bytes:
     """A document's bytes.
 
     Args:
         kind: what it is: ``epoch``, ``definition``, ``table``, ...
         content: what it says; JSON values.
+        version: of the format, that releases refuse which cannot read it.
     """
     told = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-    body = _HEAD + f'{FORMAT_VERSION},"kind":"{kind}","content":{told}'.encode() + _LABEL
+    body = _HEAD + f'{version},"kind":"{kind}","content":{told}'.encode() + _LABEL
     return body + _checksum(body) + _END
 
 
@@ -60,7 +64,7 @@ def unseal(where: str, data: bytes, kind: str) -> dict[str, Any]:
         raise _damaged(where, f"the checksum of its {len(data)} bytes differs")
     document = json.loads(data)
     version = document["formatVersion"]
-    if version > FORMAT_VERSION:
+    if version > PACKED_VERSION:
         raise _too_new(where, version)
     if document["kind"] != kind:
         raise _damaged(where, f"it is of kind {document['kind']}, not {kind}")
@@ -98,6 +102,6 @@ def _damaged(where: str, why: str) -> Corruption:
 
 def _too_new(where: str, version: int) -> FormatTooNew:
     return FormatTooNew(
-        f"{where} has format {version}, this release reads up to {FORMAT_VERSION}. Use the release "
+        f"{where} has format {version}, this release reads up to {PACKED_VERSION}. Use the release "
         "that wrote it, or a later one"
     )

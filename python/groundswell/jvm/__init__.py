@@ -14,6 +14,7 @@ import base64
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -21,7 +22,13 @@ from pyspark.sql.types import StructType
 
 from groundswell.contract.barrier import BarrierRequest, BarrierResult
 from groundswell.contract.codec import decode, encode
-from groundswell.contract.commits import AheadCommits, IndexPlaces, RetireRequest, StateCommits
+from groundswell.contract.commits import (
+    AheadCommits,
+    Commits,
+    IndexPlaces,
+    RetireRequest,
+    StateCommits,
+)
 from groundswell.jvm.callbacks import port_of
 from groundswell.jvm.connect import classic_only
 from groundswell.jvm.errors import (
@@ -272,6 +279,7 @@ class Dataflow:
     """A dataflow made from captured queries, ready to run barriers."""
 
     def __init__(self, capture: Capture, spec: Mapping[str, Any]) -> None:
+        self._left: tuple[int, Commits] | None = None  # what the last run left, as both sides know
         with engine_errors():
             self._handle = _bridge(capture.spark).Dataflow.compile(json.dumps(spec), capture.handle)
 
@@ -280,9 +288,21 @@ class Dataflow:
         request: BarrierRequest,
         batch: Any,
     ) -> BarrierResult:
-        """One barrier; a batch of None: no source has news."""
+        """One barrier; a batch of None: no source has news. Its commits are those of all states.
+
+        What the JVM has left itself it is not told again, and it tells only what it has changed.
+        """
+        left, self._left = self._left, None
+        base = request.base
+        if left is not None and left[1] is base:
+            request = replace(request, base={}, after=left[0])
         with engine_errors():
-            return decode(BarrierResult, self._handle.run(batch, encode(request)))
+            result = decode(BarrierResult, self._handle.run(batch, encode(request)))
+        kept = {state: base[state] for state in result.unchanged}
+        told = {**kept, **result.commits}
+        commits = {state: told[state] for state in base if state in told} | told
+        self._left = (request.epoch, commits)
+        return replace(result, commits=commits, unchanged=())
 
     def persist(self, commits: AheadCommits) -> None:
         """Makes commits durable."""

@@ -7,6 +7,7 @@ Layout of a checkpoint location::
     <location>/groundswell/definition-<token>.json     what the views are; written before the start
     <location>/groundswell/graph-<token>.json          what its operators are, for people
     <location>/groundswell/epochs/<epoch>-<token>.json one published epoch each
+    <location>/groundswell/epochs/<...>.base.json      what epochs of large locations differ from
     <location>/groundswell/checkpoint-<token>.json     the last checkpoint, if checkpointEvery > 1
     <location>/groundswell/sinks-<token>.json          ids of the sinks, and what each has
     <location>/groundswell/state/<state>/<partition>/  the engine's files

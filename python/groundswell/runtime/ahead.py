@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from groundswell.contract.commits import AheadCommit, AheadCommits, CommitRef, Commits
-from groundswell.runtime.epochs import EpochLog, EpochManifest
+from groundswell.runtime.epochs import SMALL, EpochLog, EpochManifest
 from groundswell.runtime.location import Folder, Owner
 
 _ahead: dict[tuple[str, str], dict[int, EpochManifest]] = {}
@@ -22,10 +22,13 @@ class AheadLog(EpochLog):
         folder: of the manifests.
         process: which JVM keeps the views.
         owner: who publishes, if anybody.
+        small: up to so many commits an epoch is one document.
     """
 
-    def __init__(self, folder: Folder, process: str, owner: Owner | None = None) -> None:
-        super().__init__(folder, owner)
+    def __init__(
+        self, folder: Folder, process: str, owner: Owner | None = None, small: int = SMALL
+    ) -> None:
+        super().__init__(folder, owner, small)
         self._key = (process, folder.location)
 
     def announce(self, manifest: EpochManifest) -> None:

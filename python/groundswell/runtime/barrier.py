@@ -320,6 +320,7 @@ class BarrierHandler:
                 kept.remove(old)
             due = due or decision.states
         if due:
+            self._log.forget_bases(kept[0])
             self._runner.retire(published[-1], self._log.get(kept[0]), self._durable)
 
 

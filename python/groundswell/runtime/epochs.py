@@ -1,58 +1,32 @@
-"""Epoch manifests: what one published epoch consists of."""
+"""The published epochs of a location: which there are, what they say, and a new one."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from groundswell.contract.barrier import OperatorTotals
-from groundswell.contract.commits import CommitRef, Commits
 from groundswell.errors import Corruption, EpochUnavailable, IllegalState
-from groundswell.format.envelope import seal
+from groundswell.format.envelope import PACKED_VERSION, seal
+from groundswell.runtime import manifests
 from groundswell.runtime.location import Folder, Owner, read_document
-from groundswell.runtime.slots import Slot, counted, slot_name, slot_of
-from groundswell.runtime.watermarks import Times
+from groundswell.runtime.manifests import Base, EpochManifest, commits_of, counters, noted
+from groundswell.runtime.slots import Slot, base_name, base_slot_of, counted, slot_name, slot_of
+
+__all__ = ["EpochLog", "EpochManifest", "OffsetsEntry", "commits_of", "counters", "noted"]
 
 KIND = "epoch"
+BASE_KIND = "base"
 CLOSED_BY = "closedBy"
-
-
-@dataclass(frozen=True)
-class EpochManifest:
-    """One published epoch.
-
-    Attributes:
-        commits: of every state, the commit that each partition stands at.
-        offsets: fingerprint of Spark's offset log entry for this batch.
-        operators: counters by operator id.
-        sources: rows taken from each source, by name.
-        started_millis: when Spark put the batch together.
-        published_millis: when this manifest was written.
-        compute_millis: how long the dataflow ran.
-        views: the state that holds each view.
-        clock_micros: the time that temporal filters were compared with.
-        event_times: where watermarks stand, see :mod:`groundswell.runtime.watermarks`.
-        token: of the owner who published it; set by the log.
-        times: where the barrier's time went, for people: milliseconds by phase; see
-            docs/format.md.
-    """
-
-    epoch: int
-    commits: Commits
-    offsets: str
-    operators: Mapping[str, OperatorTotals]
-    sources: Mapping[str, int]
-    started_millis: int
-    published_millis: int
-    compute_millis: int
-    views: Mapping[str, str] = field(default_factory=dict)
-    event_times: Times = field(default_factory=dict)
-    clock_micros: int = 0
-    token: int = 0
-    times: Mapping[str, Any] = field(default_factory=dict)
+SMALL = 256
+"""Up to so many commits an epoch is one document that older releases read."""
+BASE_EVERY = 128
+"""So many epochs at most are told against one base."""
+QUIET = 4
+"""A barrier is quiet if it changes at most one partition of so many."""
+_READ = 4
+"""Documents that a log keeps in memory: what stands in a slot never changes."""
 
 
 class EpochLog:
@@ -61,11 +35,18 @@ class EpochLog:
     Args:
         folder: of the manifests.
         owner: who publishes; None: nobody does, this is read only.
+        small: up to so many commits an epoch is one document.
     """
 
-    def __init__(self, folder: Folder, owner: Owner | None = None) -> None:
+    def __init__(self, folder: Folder, owner: Owner | None = None, small: int = SMALL) -> None:
         self._folder = folder
         self._owner = owner
+        self._small = small
+        self._documents: dict[Slot, dict[str, Any]] = {}
+        self._known: Base | None = None  # the last one read or written
+        self._writing: Base | None = None  # what the next epoch may be told against
+        self._last: EpochManifest | None = None
+        self._quiet = 0
 
     @property
     def location(self) -> str:
@@ -86,7 +67,7 @@ class EpochLog:
         while found := counted(slots):
             tokens = list(found.items())
             for slot in dict.fromkeys((tokens[-1], *_doubtful(tokens))):
-                if self.read(slot) is None:
+                if self._published(slot) is None:
                     slots.remove(slot)
                     break
             else:
@@ -100,33 +81,55 @@ class EpochLog:
 
     def read(self, slot: Slot) -> EpochManifest | None:
         """What was published in a slot; None if it was closed, or is gone."""
-        epoch, token = slot
-        name = slot_name(*slot)
-        document = read_document(self._folder, name, KIND)
-        if document is None or CLOSED_BY in document:
+        document = self._published(slot)
+        if document is None:
             return None
-        where = f"{self._folder.location}/{name}"
+        where = f"{self._folder.location}/{slot_name(*slot)}"
         try:
-            manifest = EpochManifest(
-                epoch=document["epoch"],
-                commits={s: commits_of(noted) for s, noted in document["commits"].items()},
-                offsets=document["offsets"],
-                operators={op: _totals(noted) for op, noted in document["operators"].items()},
-                sources=document["sources"],
-                started_millis=document["startedMillis"],
-                published_millis=document["publishedMillis"],
-                compute_millis=document["computeMillis"],
-                views=document["views"],
-                event_times=document.get("eventTimes", {}),
-                clock_micros=document.get("clockMicros", 0),
-                token=token,
-                times=document.get("times", {}),
-            )
-        except KeyError as e:
+            named = manifests.base_named(document)
+            base = None if named is None else self._base(named, slot)
+            if named is not None and base is None:
+                return None
+            manifest = manifests.manifest_in(document, base, slot[1])
+        except (KeyError, IndexError, TypeError) as e:
             raise Corruption(f"{where} lacks {e}; restore the file") from e
-        if manifest.epoch != epoch:
+        if manifest.epoch != slot[0]:
             raise Corruption(f"{where} says it is epoch {manifest.epoch}; restore the file")
         return manifest
+
+    def _published(self, slot: Slot) -> dict[str, Any] | None:
+        """The document of an epoch; None if the slot was closed, or is gone."""
+        if slot in self._documents:
+            return self._documents[slot]
+        document = read_document(self._folder, slot_name(*slot), KIND)
+        if document is None or CLOSED_BY in document:
+            return None
+        while len(self._documents) >= _READ:
+            self._documents.pop(next(iter(self._documents)))
+        self._documents[slot] = document
+        return document
+
+    def _base(self, named: Slot, slot: Slot) -> Base | None:
+        """What an epoch is told against; None if the epoch is gone since, and so is the base."""
+        if self._known is not None and self._known.slot == named:
+            return self._known
+        name = base_name(*named)
+        content = read_document(self._folder, name, BASE_KIND)
+        if content is None:
+            if self._folder.read(slot_name(*slot)) is None:
+                return None
+            raise Corruption(
+                f"{self._folder.location}/{slot_name(*slot)} is told against {name}, which is not "
+                "there; restore the file"
+            )
+        found = manifests.base_in(content)
+        if found.slot != named:
+            raise Corruption(
+                f"{self._folder.location}/{name} says it is of epoch {found.slot[0]}, owner "
+                f"{found.slot[1]}; restore the file"
+            )
+        self._known = found
+        return found
 
     def get(self, epoch: int) -> EpochManifest:
         """The manifest of an epoch; a named error if it is not there."""
@@ -139,13 +142,14 @@ class EpochLog:
 
     def newest(self) -> EpochManifest:
         """The last published epoch."""
-        kept = self.epochs()
-        if not kept:
+        found = self.counted()
+        newest = self.read(max(found.items())) if found else None
+        if newest is None:
             raise EpochUnavailable(
                 f"no epoch is published in {self._folder.location} yet: wait "
                 "for the first barrier, or check the location"
             )
-        return self.get(kept[-1])
+        return newest
 
     def publish(self, manifest: EpochManifest) -> None:
         """Makes an epoch visible, all its views at once.
@@ -155,86 +159,78 @@ class EpochLog:
         """
         assert self._owner is not None
         slot = (manifest.epoch, self._owner.token)
-        data = seal(
-            KIND,
-            {
-                "epoch": manifest.epoch,
-                "commits": {s: noted(commits) for s, commits in manifest.commits.items()},
-                "offsets": manifest.offsets,
-                "operators": {op: counters(totals) for op, totals in manifest.operators.items()},
-                "sources": dict(manifest.sources),
-                "startedMillis": manifest.started_millis,
-                "publishedMillis": manifest.published_millis,
-                "computeMillis": manifest.compute_millis,
-                "views": dict(manifest.views),
-                "clockMicros": manifest.clock_micros,
-                "eventTimes": {name: dict(t) for name, t in manifest.event_times.items()},
-                "times": dict(manifest.times),
-            },
-        )
-        if not self._folder.put_new(slot_name(*slot), data):
+        data = self._sealed(manifest, slot)
+        self._put_new(slot_name(*slot), data)
+        self._last = manifest
+
+    def _sealed(self, manifest: EpochManifest, slot: Slot) -> bytes:
+        """An epoch's document; a base that it is told against is written before it.
+
+        One is written when two barriers have changed few partitions each: where most change in
+        every other barrier, an epoch takes one object as before.
+        """
+        count = manifests.partitions(manifest.commits)
+        if count <= self._small:
+            self._writing = None
+            return seal(KIND, manifests.whole(manifest))
+        few = count // QUIET
+        last = self._last.commits if self._last is not None else manifest.commits
+        is_quiet = manifests.changed(manifest.commits, last) <= few
+        self._quiet = self._quiet + 1 if is_quiet else 0
+        base = self._writing
+        if (
+            base is None
+            or manifest.epoch - base.slot[0] >= BASE_EVERY
+            or manifests.changed(manifest.commits, base.commits) > few
+        ):
+            if self._quiet < 2:
+                self._writing = None
+                return seal(KIND, manifests.packed(manifest), PACKED_VERSION)
+            base = manifests.base_of(manifest, slot)
+            content = manifests.base_content(base)
+            self._put_new(base_name(*slot), seal(BASE_KIND, content, PACKED_VERSION))
+            self._writing = base
+        return seal(KIND, manifests.against(manifest, base), PACKED_VERSION)
+
+    def _put_new(self, name: str, data: bytes) -> None:
+        assert self._owner is not None
+        if not self._folder.put_new(name, data):
             self._owner.check()
             raise IllegalState(
-                f"{self._folder.location}/{slot_name(*slot)} is there already, and no other run "
+                f"{self._folder.location}/{name} is there already, and no other run "
                 "has claimed the location: start again"
             )
 
     def close(self, slot: Slot, by: int) -> bool:
         """Sees to it that nothing is published in a slot; False if something was before."""
         data = seal(KIND, {CLOSED_BY: by})
-        return self._folder.put_new(slot_name(*slot), data) or self.read(slot) is None
+        return self._folder.put_new(slot_name(*slot), data) or self._published(slot) is None
 
     def delete(self, epoch: int) -> None:
         """Retires an epoch: no reader finds it from now on. Closed slots stay closed."""
         slots = [slot for slot in self.slots() if slot[0] == epoch]
         for slot in slots:
-            if len(slots) == 1 or self.read(slot) is not None:
+            if len(slots) == 1 or self._published(slot) is not None:
                 self._folder.delete(slot_name(*slot))
+                self._documents.pop(slot, None)
 
+    def forget_bases(self, oldest: int) -> None:
+        """Removes what no epoch from ``oldest`` on is told against; those below are retired.
 
-def noted(commits: Iterable[CommitRef]) -> list[dict[str, Any]]:
-    """Commits as they stand in documents of a location."""
-    return [vars(commit) for commit in commits]
-
-
-def commits_of(documents: Iterable[Mapping[str, Any]]) -> tuple[CommitRef, ...]:
-    """What :func:`noted` gave; older releases noted neither rows nor bytes."""
-    return tuple(
-        CommitRef(each["version"], each["id"], each.get("rows", 0), each.get("bytes", 0))
-        for each in documents
-    )
-
-
-_TOTALS = {
-    "rows_in": "rowsIn",
-    "rows_out": "rowsOut",
-    "state_reads": "stateReads",
-    "state_writes": "stateWrites",
-    "millis": "millis",
-    "own_micros": "ownMicros",
-    "commit_micros": "commitMicros",
-    "contradictions": "contradictions",
-    "state_rows": "stateRows",
-    "state_bytes": "stateBytes",
-}
-"""What counters are called in documents of a location, and in progress."""
-
-
-_SELDOM = {"own_micros", "commit_micros", "contradictions"}
-"""Idle operators are most, and an epoch's document has them all."""
-
-
-def counters(totals: OperatorTotals) -> dict[str, int]:
-    """The counters of an operator as people see them, some only where there is something."""
-    return {
-        name: count
-        for field, name in _TOTALS.items()
-        if (count := getattr(totals, field)) or field not in _SELDOM
-    }
-
-
-def _totals(document: Mapping[str, int]) -> OperatorTotals:
-    return OperatorTotals(**{field: document.get(name, 0) for field, name in _TOTALS.items()})
+        Later epochs are told against bases of the same owner that are no older, or of later
+        owners. So bases go by order, and one that a run wrote before it died goes in time.
+        """
+        bases = [base for base in map(base_slot_of, self._folder.names()) if base is not None]
+        if not bases:
+            return
+        token = self.counted().get(oldest)
+        document = None if token is None else self._published((oldest, token))
+        if token is None or document is None:
+            return
+        first = manifests.base_named(document) or (oldest, token)
+        for base in bases:
+            if (base[1], base[0]) < (first[1], first[0]):
+                self._folder.delete(base_name(*base))
 
 
 def _doubtful(tokens: list[Slot]) -> list[Slot]:

@@ -17,6 +17,7 @@ from groundswell.runtime.location import numbered_name
 Slot = tuple[int, int]
 """Epoch and token."""
 
+_BASE = ".base.json"
 _NAME = re.compile(r"(\d{20})(?:-(\d{20}))?\.json")
 
 
@@ -29,6 +30,17 @@ def slot_of(name: str) -> Slot | None:
     """The slot of a name, or None for a foreign file."""
     found = _NAME.fullmatch(name)
     return (int(found[1]), int(found[2] or 0)) if found else None
+
+
+def base_name(epoch: int, token: int) -> str:
+    """What large epochs are told against has the name of a slot, and ``base``: no slot itself."""
+    return slot_name(epoch, token).replace(".json", _BASE)
+
+
+def base_slot_of(name: str) -> Slot | None:
+    """The slot that a base was written for, or None for a foreign name."""
+    stem = name.removesuffix(_BASE)
+    return slot_of(f"{stem}.json") if stem != name else None
 
 
 def counted(slots: Iterable[Slot]) -> dict[int, int]:

@@ -21,7 +21,7 @@ from groundswell.runtime import checkpoints
 from groundswell.runtime.ahead import AheadLog, made_by
 from groundswell.runtime.barrier import BarrierHandler, BarrierRules, Retention
 from groundswell.runtime.checkpoints import Checkpoints, Mark
-from groundswell.runtime.epochs import EpochLog, EpochManifest
+from groundswell.runtime.epochs import SMALL, EpochLog, EpochManifest
 from groundswell.runtime.progress import ProgressLog
 from groundswell.runtime.takeover import take_over
 from unit.runtime.folders import Claim, MemoryFolder
@@ -29,6 +29,10 @@ from unit.runtime.folders import Claim, MemoryFolder
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
 POINTS = ["between_checkpoints", "after_persist", "before_publish", "after_publish"]
 POINTS += ["after_delivery", "after_mark"]
+
+
+STILL = (CommitRef(0, None, 0, 0),) * 9
+"""A state that no barrier changes."""
 
 
 class DiedError(Exception):
@@ -44,9 +48,15 @@ class LogsAheadError(Exception):
 
 
 class World:
-    """What outlives a process: storage, the rows of a source, and what the sink was given."""
+    """What outlives a process: storage, the rows of a source, and what the sink was given.
 
-    def __init__(self, before: Callable[[str, str], None] | None = None) -> None:
+    Epochs of a small location are one document each, those of a large one are told against others.
+    """
+
+    def __init__(
+        self, before: Callable[[str, str], None] | None = None, small: bool = True
+    ) -> None:
+        self.small = SMALL if small else 0
         self.root = MemoryFolder(before=before)
         self.home = self.root.child("groundswell")
         self.log = EpochLog(self.home.child("epochs"))
@@ -54,6 +64,11 @@ class World:
         self.rows = 0
         self.attempts = 0
         self.sink: list[tuple[int, list[int]]] = []
+
+    def end_of(self, batch: int) -> int:
+        """How many rows there were after a batch."""
+        data = self.root.child("offsets").read(str(batch))
+        return 0 if data is None else int(json.loads(data)["rows"])
 
 
 class Process:
@@ -71,7 +86,7 @@ class Process:
         newest = last.epoch if last else None
         mark = checkpoints.settle(world.root, world.home, newest, every, self.claim)
         self.marks = Checkpoints(world.home, every, self.claim.token, mark)
-        self.log = AheadLog(world.home.child("epochs"), str(id(self)), self.claim)
+        self.log = AheadLog(world.home.child("epochs"), str(id(self)), self.claim, world.small)
         if last is not None:
             self.log.publish(last)
         self.handler = BarrierHandler(
@@ -99,7 +114,7 @@ class Process:
         name = f"{self.world.attempts}:{batch[0]}-{batch[1]}"
         (self.world.stored.add if request.durable else lambda n: self.held.update({n: None}))(name)
         return BarrierResult(
-            commits={"s": (CommitRef(batch[1], name, 0, 0),)},
+            commits={"s": (CommitRef(batch[1], name, 0, 0),), "still": STILL},
             operators={},
             sources={},
             read_micros={},
@@ -165,8 +180,7 @@ class Process:
             self.logged = (planned, planned)
 
     def end_of(self, batch: int) -> int:
-        data = self.world.root.child("offsets").read(str(batch))
-        return 0 if data is None else int(json.loads(data)["rows"])
+        return self.world.end_of(batch)
 
 
 def delivered(world: World) -> list[int]:
@@ -181,6 +195,10 @@ def delivered(world: World) -> list[int]:
 def check(world: World) -> None:
     newest = world.log.newest()
     assert newest.commits["s"][0].version == world.rows
+    for epoch in world.log.epochs():  # as who has read none before sees them
+        found = EpochLog(world.home.child("epochs")).get(epoch)
+        assert found.commits["s"][0].version == world.end_of(epoch)
+        assert found.commits["still"] == STILL
     assert delivered(world) == list(range(world.rows))
 
 
@@ -224,7 +242,7 @@ def test_any_deaths_with_any_k(number: int) -> None:
     seed = SEED + number
     print(f"seed {seed}")
     rng = random.Random(seed)
-    world = World()
+    world = World(small=number % 2 == 0)
     deaths = 0
     for _ in range(12):
         every = rng.choice([1, 2, 3, 7])

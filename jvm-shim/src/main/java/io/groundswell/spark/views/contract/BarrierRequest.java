@@ -12,9 +12,11 @@ import java.util.Map;
  * @param base commits of the epoch before, by state; none before the first
  * @param watermarks that hold for it
  * @param durable if not, commits stay in the memory of the application until they are persisted
+ * @param after the epoch that this dataflow ran last, if its commits are the base; {@code base}
+ *     is empty then
  */
 public record BarrierRequest(long epoch, Map<String, List<CommitRef>> base, Watermarks watermarks,
-    boolean durable) implements Serializable {
+    boolean durable, Long after) implements Serializable {
   private static final long serialVersionUID = 1L;
 
   public BarrierRequest {

@@ -8,7 +8,7 @@ import java.util.Map;
 /**
  * What a barrier made.
  *
- * @param commits of every state, by partition
+ * @param commits of every state that is not as in the base, by partition
  * @param operators counters by operator id
  * @param sources rows taken, by id of the source
  * @param readMicros what reading took, by id of the source, where it took any
@@ -16,11 +16,12 @@ import java.util.Map;
  * @param millis how long it took
  * @param taken files of tables that it has taken in, by path below the tables' folder
  * @param retirement of the rounds of deletes before
+ * @param unchanged the states that are as in the base
  */
-public record
-    BarrierResult(Map<String, List<CommitRef>> commits, Map<String, OperatorTotals> operators,
-        Map<String, Long> sources, Map<String, Long> readMicros, Map<String, EventTimes> eventTimes,
-        BarrierMillis millis, List<String> taken, Retirement retirement) implements Serializable {
+public record BarrierResult(Map<String, List<CommitRef>> commits,
+    Map<String, OperatorTotals> operators, Map<String, Long> sources, Map<String, Long> readMicros,
+    Map<String, EventTimes> eventTimes, BarrierMillis millis, List<String> taken,
+    Retirement retirement, List<String> unchanged) implements Serializable {
   private static final long serialVersionUID = 1L;
 
   public BarrierResult {
@@ -32,5 +33,6 @@ public record
     Checks.present(millis, "millis");
     taken = Checks.list(taken, "taken");
     Checks.present(retirement, "retirement");
+    unchanged = Checks.list(unchanged, "unchanged");
   }
 }

@@ -6,6 +6,6 @@ public final class ContractVersion {
   private ContractVersion() {}
 
   public static String text() {
-    return "1-66fa64997c8a";
+    return "1-69b8e647f097";
   }
 }

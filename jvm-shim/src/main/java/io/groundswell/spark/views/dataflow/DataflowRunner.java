@@ -1,6 +1,8 @@
 package io.groundswell.spark.views.dataflow;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Jobs;
 import io.groundswell.spark.shims.KeptScan;
@@ -55,6 +57,11 @@ public final class DataflowRunner {
   private final Map<KeptScan.Shape, KeptScan> scans = new HashMap<>();
   private final Retiring retiring;
 
+  /** The commits that the last barrier has left; null: none has run, or it failed. */
+  private Left left;
+
+  private record Left(long epoch, Map<String, List<CommitRef>> commits) {}
+
   private DataflowRunner(SparkSession session, String root, List<Node> nodes) {
     this.session = session;
     this.root = root;
@@ -89,7 +96,7 @@ public final class DataflowRunner {
 
   /** See {@code Dataflow.run}. */
   public BarrierResult run(BarrierRequest request, Dataset<Row> batch) {
-    Barrier barrier = new Barrier(session.sparkContext(), request, local);
+    Barrier barrier = new Barrier(session.sparkContext(), request, base(request), local);
     long begun = System.nanoTime();
     List<String> taken = new ArrayList<>();
     try {
@@ -110,15 +117,34 @@ public final class DataflowRunner {
       }
       long built = System.nanoTime();
       runJob(barrier.prepared(results.stream().filter(Objects::nonNull).toList(), this::runJob));
-      return new Results(nodes, barrier)
-          .result(new BarrierMillis(
-                      (built - begun) / 1_000_000, (System.nanoTime() - built) / 1_000_000),
-              taken, retiring.report(request.epoch()));
+      Results made = new Results(nodes, barrier);
+      BarrierResult result = made.result(
+          new BarrierMillis((built - begun) / 1_000_000, (System.nanoTime() - built) / 1_000_000),
+          taken, retiring.report(request.epoch()));
+      left = new Left(request.epoch(), made.commits());
+      return result;
     } catch (Exception e) { // Spark's are checked, and Scala does not say so
       throw Scala.unchecked(causeOf(e));
     } finally {
       barrier.end();
     }
+  }
+
+  /** The commits that a barrier builds on. What the last one left is forgotten until this ends. */
+  private Map<String, List<CommitRef>> base(BarrierRequest request) {
+    Left last = left;
+    left = null;
+    if (request.after() == null) {
+      return request.base();
+    }
+    if (last == null || last.epoch() != request.after()) {
+      throw new EngineException(ErrorCode.ILLEGAL_STATE,
+          "epoch " + request.epoch() + " is to build on what epoch " + request.after()
+              + " left, and "
+              + (last == null ? "none has run" : "epoch " + last.epoch() + " ran last")
+              + "; start the query again");
+    }
+    return last.commits();
   }
 
   /** Operators without readers, and indexes, pull everything else. */

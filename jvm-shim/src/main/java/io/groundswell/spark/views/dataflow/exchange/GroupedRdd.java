@@ -95,16 +95,24 @@ public final class GroupedRdd extends RDD<InternalRow> {
   /**
    * Which partitions a task does. Members that are spread over the cores are dealt out in turn;
    * what has one partition, or more than there are cores, keeps its own tasks, as they may differ
-   * much.
+   * much. But a task is sent with what all of them do: of many with one partition, such as chains
+   * over one source, twice as many as there are cores are left, so that they can still be evened.
    */
   static List<List<Integer>> sideBySide(List<Integer> parts, int cores) {
     List<List<Integer>> own = new ArrayList<>();
     List<List<Integer>> shared = new ArrayList<>();
+    List<List<Integer>> single = new ArrayList<>();
+    int singles = 2 * cores;
     int next = 0;
     int turn = 0;
+    int one = 0;
     for (int many : parts) {
       for (int i = 0; i < many; i++, next++) {
-        if (many == 1 || many > cores) {
+        if (many == 1 && single.size() < singles) {
+          single.add(new ArrayList<>(List.of(next)));
+        } else if (many == 1) {
+          single.get(one++ % singles).add(next);
+        } else if (many > cores) {
           own.add(new ArrayList<>(List.of(next)));
         } else if (shared.size() < cores) {
           shared.add(new ArrayList<>(List.of(next)));
@@ -113,8 +121,9 @@ public final class GroupedRdd extends RDD<InternalRow> {
         }
       }
     }
-    own.addAll(shared);
-    return own;
+    single.addAll(own);
+    single.addAll(shared);
+    return single;
   }
 
   @Override

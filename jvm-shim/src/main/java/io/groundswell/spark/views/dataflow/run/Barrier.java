@@ -44,11 +44,15 @@ public final class Barrier {
   private final List<PackedRows> kept = new ArrayList<>();
   private final LocalExchanges exchanges = new LocalExchanges();
 
-  public Barrier(SparkContext context, BarrierRequest request, boolean local) {
+  /**
+   * @param base commits of the epoch before, by state
+   */
+  public Barrier(SparkContext context, BarrierRequest request, Map<String, List<CommitRef>> base,
+      boolean local) {
     this.local = local;
     this.context = context;
     this.epoch = request.epoch();
-    this.base = request.base();
+    this.base = base;
     this.watermarks = request.watermarks();
     this.durable = request.durable();
     this.reports = context.collectionAccumulator("groundswell.reports");

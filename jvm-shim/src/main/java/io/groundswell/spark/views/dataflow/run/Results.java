@@ -24,6 +24,8 @@ public final class Results {
   /** Part → partition → report: a task that ran twice counts once. */
   private final Map<Integer, Map<Integer, TaskReport>> reports = new TreeMap<>();
 
+  private final Map<String, List<CommitRef>> commits = new LinkedHashMap<>();
+
   public Results(List<Node> nodes, Barrier barrier) {
     this.nodes = nodes;
     this.barrier = barrier;
@@ -31,6 +33,16 @@ public final class Results {
       reports.computeIfAbsent(report.part(), part -> new TreeMap<>())
           .put(report.partition(), report);
     }
+    for (Node node : nodes) {
+      if (node instanceof Nodes.OperatorNode operator && operator.state != null) {
+        commits.put(operator.state, commits(operator));
+      }
+    }
+  }
+
+  /** What the barrier has left of every state, whether it has changed it or not. */
+  public Map<String, List<CommitRef>> commits() {
+    return commits;
   }
 
   /**
@@ -39,17 +51,17 @@ public final class Results {
    * @param retirement of the rounds of deletes before
    */
   public BarrierResult result(BarrierMillis millis, List<String> taken, Retirement retirement) {
-    Map<String, List<CommitRef>> commits = new LinkedHashMap<>();
+    Map<String, List<CommitRef>> changed = new LinkedHashMap<>(commits);
+    changed.entrySet().removeIf(each -> each.getValue().equals(barrier.base(each.getKey())));
+    List<String> unchanged =
+        commits.keySet().stream().filter(state -> !changed.containsKey(state)).toList();
     Map<String, OperatorTotals> operators = new LinkedHashMap<>();
     Map<String, Long> sources = new LinkedHashMap<>();
     Map<String, Long> readMicros = new LinkedHashMap<>();
     Map<String, EventTimes> eventTimes = new LinkedHashMap<>();
     for (Node node : nodes) {
       if (node instanceof Nodes.OperatorNode operator) {
-        List<CommitRef> refs = operator.state == null ? List.of() : commits(operator);
-        if (operator.state != null) {
-          commits.put(operator.state, refs);
-        }
+        List<CommitRef> refs = operator.state == null ? List.of() : commits.get(operator.state);
         operators.put(String.valueOf(node.id), totals(node.id, refs));
       } else if (node instanceof Nodes.SourceNode reader) {
         SourceSpec source = reader.source;
@@ -67,7 +79,7 @@ public final class Results {
       }
     }
     return new BarrierResult(
-        commits, operators, sources, readMicros, eventTimes, millis, taken, retirement);
+        changed, operators, sources, readMicros, eventTimes, millis, taken, retirement, unchanged);
   }
 
   /** The largest event time of a source; null if no row had one. */

@@ -81,6 +81,14 @@ class GroupedRddTest {
   }
 
   @Test
+  void manyThatCannotBeSpreadShareTwiceAsManyTasksAsThereAreCores() {
+    assertEquals(List.of(List.of(0, 4), List.of(1, 5), List.of(2), List.of(3)),
+        GroupedRdd.sideBySide(List.of(1, 1, 1, 1, 1, 1), 2));
+    assertEquals(List.of(List.of(0), List.of(1), List.of(4), List.of(5), List.of(2), List.of(3)),
+        GroupedRdd.sideBySide(List.of(1, 1, 2, 1, 1), 2));
+  }
+
+  @Test
   void aUnionInFewerTasksHasTheSameRows() {
     List<RDD<InternalRow>> members = new ArrayList<>();
     List<Integer> parts = List.of(2, 1, 2, 2);

@@ -1,0 +1,166 @@
+"""Epochs of large locations: told against a base, read back as they were."""
+
+from __future__ import annotations
+
+import os
+import random
+from dataclasses import replace
+
+import pytest
+
+from groundswell.contract.barrier import OperatorTotals
+from groundswell.contract.commits import CommitRef
+from groundswell.errors import Corruption, EpochUnavailable
+from groundswell.format.envelope import FORMAT_VERSION, PACKED_VERSION
+from groundswell.runtime.epochs import BASE_EVERY, EpochLog, EpochManifest
+from groundswell.runtime.slots import base_slot_of, slot_of
+from unit.runtime.folders import Claim, MemoryFolder
+
+SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
+
+
+def first(states: int = 4, partitions: int = 8) -> EpochManifest:
+    return EpochManifest(
+        epoch=0,
+        commits={f"s{n}": (CommitRef(0, None, 0, 0),) * partitions for n in range(states)},
+        offsets="",
+        operators={str(n): OperatorTotals() for n in range(states)},
+        sources={"t": 3},
+        started_millis=1,
+        published_millis=2,
+        compute_millis=3,
+        views={f"v{n}": f"s{n}" for n in range(states)},
+        clock_micros=4,
+        times={"wait": 5},
+    )
+
+
+def following(before: EpochManifest, rng: random.Random) -> EpochManifest:
+    """A barrier that changes nothing, one partition, some, or all, and seldom the states."""
+    commits, operators = dict(before.commits), {}
+    share = rng.choice([0.0, 0.0, 0.02, 0.02, 0.02, 0.3, 1.0])
+    for state, was in before.commits.items():
+        commits[state] = tuple(
+            CommitRef(c.version + 1, f"{rng.random()}", rng.randint(0, 9), rng.randint(0, 99))
+            if rng.random() < share
+            else c
+            for c in was
+        )
+        rows, size = (sum(getattr(c, n) for c in commits[state]) for n in ("rows", "bytes"))
+        done = 0 if commits[state] == was else rng.randint(0, 3)
+        operators[state[1:]] = OperatorTotals(done, done, state_rows=rows, state_bytes=size)
+    views = dict(before.views)
+    if rng.random() < 0.1:
+        name = str(rng.randint(10, 99))
+        commits[f"s{name}"] = (CommitRef(1, "new", 1, 1),) * rng.randint(1, 9)
+        operators[name] = OperatorTotals(1, 1)
+        views[f"v{name}"] = f"s{name}"
+    if rng.random() < 0.1 and len(commits) > 2:
+        gone = rng.choice(sorted(commits))
+        del commits[gone], operators[gone[1:]]
+        views = {v: s for v, s in views.items() if s != gone}
+    return replace(
+        before, epoch=before.epoch + 1, commits=commits, operators=operators, views=views
+    )
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_every_epoch_that_is_kept_reads_as_it_was_published(number: int) -> None:
+    rng = random.Random(SEED + number)
+    folder = MemoryFolder("mem:/c/epochs")
+    manifest, kept = first(), {}
+    claim = Claim(folder)
+    log = EpochLog(folder, claim, small=rng.choice([0, 20]))
+    retain = rng.choice([1, 2, 5, 30])
+    for _ in range(60):
+        if rng.random() < 0.05:  # another owner goes on, from the last epoch as its own
+            claim = Claim(folder)
+            log = EpochLog(folder, claim, small=0)
+        else:
+            manifest = following(manifest, rng) if kept else manifest
+        log.publish(manifest)
+        kept[manifest.epoch] = replace(manifest, token=claim.token)
+        for old in [epoch for epoch in kept if epoch <= manifest.epoch - retain]:
+            log.delete(old)
+            del kept[old]
+        if rng.random() < 0.3:
+            log.forget_bases(min(kept))
+            reader = EpochLog(folder)
+            assert reader.epochs() == sorted(kept), f"seed {SEED}"
+            for epoch, published in kept.items():
+                assert reader.get(epoch) == published, f"seed {SEED + number}"
+
+
+def quiet(count: int) -> tuple[MemoryFolder, EpochLog, EpochManifest]:
+    """Epochs of which each changes one partition of a state."""
+    folder = MemoryFolder("mem:/c/epochs")
+    log, manifest = EpochLog(folder, Claim(folder), small=0), first()
+    log.publish(manifest)
+    for epoch in range(1, count):
+        changed = (CommitRef(epoch, f"i{epoch}", 1, 1), *manifest.commits["s0"][1:])
+        manifest = replace(manifest, epoch=epoch, commits={**manifest.commits, "s0": changed})
+        log.publish(manifest)
+    return folder, log, manifest
+
+
+def test_a_base_is_written_anew_after_so_many_epochs_and_goes_with_those_told_against_it() -> None:
+    folder, log, _ = quiet(2 * BASE_EVERY + 2)
+    bases = sorted(filter(None, map(base_slot_of, folder.objects)))
+    assert bases == [(1, 1), (1 + BASE_EVERY, 1), (1 + 2 * BASE_EVERY, 1)]
+    for oldest, left in ((BASE_EVERY, 3), (1 + BASE_EVERY, 2), (1 + 2 * BASE_EVERY, 1)):
+        for epoch in log.epochs():
+            if epoch < oldest:
+                log.delete(epoch)
+        log.forget_bases(oldest)
+        assert len(list(filter(None, map(base_slot_of, folder.objects)))) == left
+        assert EpochLog(folder).get(oldest).commits["s0"][0].version == oldest
+
+
+def test_an_epoch_is_opened_with_three_reads() -> None:
+    folder, _, manifest = quiet(9)
+    reads: list[str] = []
+    folder.before = lambda what, name: reads.append(name) if what == "read" else None
+    assert EpochLog(folder).newest().commits == manifest.commits
+    assert len(reads) == 2
+    reads.clear()
+    assert EpochLog(folder).get(5).commits["s0"][0].version == 5
+    assert len(reads) == 3
+
+
+def test_a_base_that_is_lost_or_damaged_is_named() -> None:
+    folder, log, _ = quiet(9)
+    name = next(name for name in folder.objects if base_slot_of(name))
+    data = folder.objects.pop(name)
+    with pytest.raises(Corruption, match=rf"0+8-0+1\.json is told against {name}, which is not"):
+        EpochLog(folder).newest()
+    folder.objects[name] = data.replace(b'"s1"', b'"sx"', 1)
+    with pytest.raises(Corruption, match=f"{name} is not what was written"):
+        EpochLog(folder).newest()
+    folder.objects[name] = data
+    log.delete(0)
+    assert EpochLog(folder).newest().epoch == 8
+
+
+def test_an_epoch_that_is_retired_while_it_is_read_is_no_damage() -> None:
+    folder, _, _ = quiet(9)
+    reader = EpochLog(folder)
+
+    def retired(what: str, name: str) -> None:
+        if what == "read" and base_slot_of(name):
+            folder.objects.clear()
+
+    folder.before = retired
+    with pytest.raises(EpochUnavailable, match="epoch 5 is not in"):
+        reader.get(5)
+
+
+def test_only_epochs_of_large_locations_are_kept_from_older_releases() -> None:
+    folder, _, _ = quiet(3)
+    assert {version(folder, name) for name in folder.objects} == {PACKED_VERSION}
+    small = MemoryFolder()
+    EpochLog(small, Claim(small)).publish(first())
+    assert [version(small, n) for n in small.objects if slot_of(n)] == [FORMAT_VERSION]
+
+
+def version(folder: MemoryFolder, name: str) -> int:
+    return int(folder.objects[name].split(b'"formatVersion":')[1][:1])
