@@ -1,6 +1,7 @@
 """Statements of ours in a session, from the first to the last."""
 
 import uuid
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,10 @@ import groundswell as gs
 from conftest import SparkFactory
 from groundswell import confs
 from groundswell.columns import quoted
+from groundswell.format.envelope import seal
 from groundswell.jvm import JvmFolder
-from groundswell.sql import log, owner
+from groundswell.runtime.location import owned_name
+from groundswell.sql import log, owner, requests
 from groundswell.sql.pipelines import REGISTRY
 
 
@@ -259,8 +262,9 @@ def test_merge_refuses_two_rows_for_one(session: SparkSession, tmp_path: Path) -
 
 
 def test_a_pipeline_of_another_process_is_read_and_written_but_not_defined(
-    session: SparkSession, tmp_path: Path
+    session: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(requests, "BEGIN_SECONDS", 0.0)
     session.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}'")
     session.sql("USE groundswell.p")
     session.sql("CREATE TABLE t (a int)")
@@ -270,10 +274,14 @@ def test_a_pipeline_of_another_process_is_read_and_written_but_not_defined(
     assert pipeline is not None
     pipeline.stop()
     home = JvmFolder.open(session, pipeline.location).child("groundswell")
-    other = owner.Owner("ann (process 1 on here)", owner.current().host, 1, "2026-01-01")
-    owner.store(home, other)
-    with pytest.raises(gs.ConfigurationError, match=r"p is run by ann \(process 1 on here\) since"):
+    other = owner.Owner("ann (process 1 on there)", "there", 1, "", "2026-01-01", token=100)
+    home.put(owned_name(owner.STEM, 100), seal(owner.KIND, asdict(other)))
+    with pytest.raises(
+        gs.ConfigurationError, match=r"p: ann \(process 1 on there\) runs the pipeline, and did not"
+    ):
         session.sql("CREATE TABLE u (a int)")
+    with pytest.raises(gs.ConfigurationError, match="is run by ann"):
+        pipeline.start()
     assert rows(session, "SELECT * FROM t") == [(1,)]
     session.sql("INSERT INTO t VALUES (2)")
     session.sql("DROP PIPELINE p")

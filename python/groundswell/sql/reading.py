@@ -54,9 +54,11 @@ def load(
     epoch = epoch_of(log, request)
     if epoch is None:
         pipeline.make_ready()
-    if epoch is None and not log.epochs():
+    if epoch is None and not log.epochs() and not pipeline.catch_up():
         return _unpublished(pipeline, found)
     published = Published(home, pipeline.location, epoch, log)
+    if epoch is None and not published.has(found.stored) and pipeline.catch_up():
+        published = Published(home, pipeline.location, None, log)
     state = published.state(found.stored)
     layout = published.layout(state)
     schema = StructType.fromJson(json.loads(schema_json(layout)))
