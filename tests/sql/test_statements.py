@@ -196,57 +196,6 @@ def test_what_cannot_be_is_refused_and_changes_nothing(
     session.sql("DROP TABLE spark_catalog.default.elsewhere")
 
 
-def test_changes_of_a_view_at_once_and_as_a_stream(session: SparkSession, tmp_path: Path) -> None:
-    session.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}'")
-    session.sql("USE groundswell.p")
-    session.sql("CREATE TABLE t (id int PRIMARY KEY, v string)")
-    session.sql("INSERT INTO t VALUES (1, 'a'), (2, 'b')")
-    session.sql("FLUSH")
-    made = "AS SELECT id, v FROM t WITH (changelog = 'true')"
-    session.sql(f"CREATE MATERIALIZED VIEW v {made}")
-    start = REGISTRY.find(session, "p").newest()  # type: ignore[union-attr]
-    session.sql("UPDATE t SET v = 'c' WHERE id = 1")
-    session.sql("FLUSH")
-    session.sql("UPDATE t SET v = 'd' WHERE id = 1")
-    session.sql("DELETE FROM t WHERE id = 2")
-    (last,) = session.sql("FLUSH").collect()
-    found = rows(
-        session, f"SELECT id, v, _change_type FROM v CHANGES FROM VERSION {start} "
-        f"TO VERSION {last.epoch} WITH (deduplicationMode = 'none')"
-    )  # fmt: skip
-    assert found == sorted(
-        [
-            (1, "a", "insert"),
-            (2, "b", "insert"),
-            (1, "a", "update_preimage"),
-            (1, "c", "update_postimage"),
-            (1, "c", "update_preimage"),
-            (1, "d", "update_postimage"),
-            (2, "b", "delete"),
-        ]
-    )
-    net = rows(
-        session, f"SELECT id, v, _change_type FROM v CHANGES FROM VERSION {start} "
-        f"EXCLUSIVE WITH (deduplicationMode = 'netChanges')"
-    )  # fmt: skip
-    assert {(i, v) for i, v, kind in net if kind in ("delete", "update_preimage")} == {
-        (1, "a"),
-        (2, "b"),
-    }
-    assert {(i, v) for i, v, kind in net if kind in ("insert", "update_postimage")} == {(1, "d")}
-    stream = session.sql(
-        f"SELECT id, v, _change_type FROM STREAM v CHANGES FROM VERSION {start} "
-        "WITH (deduplicationMode = 'none')"
-    )
-    writer = stream.writeStream.format("memory").queryName("taken").trigger(availableNow=True)
-    writer.option("checkpointLocation", str(tmp_path / "s")).start().awaitTermination()
-    assert rows(session, "SELECT * FROM taken") == found
-    with pytest.raises(gs.ConfigurationError, match="table t writes no changelog"):
-        session.sql("SELECT * FROM t CHANGES FROM VERSION 0")
-    with pytest.raises(Exception, match="epochs 0 to 999 are asked for, and epochs 0 to"):
-        session.sql("SELECT * FROM v CHANGES FROM VERSION 0 TO VERSION 999").collect()
-
-
 def test_merge_refuses_two_rows_for_one(session: SparkSession, tmp_path: Path) -> None:
     session.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}'")
     session.sql("USE groundswell.p")

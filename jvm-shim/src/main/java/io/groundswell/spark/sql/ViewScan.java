@@ -1,5 +1,7 @@
 package io.groundswell.spark.sql;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.groundswell.spark.shims.Json;
 import io.groundswell.spark.views.contract.CommitRef;
 import io.groundswell.spark.views.dataflow.state.ViewRows;
 import java.util.Iterator;
@@ -17,6 +19,7 @@ import org.apache.spark.sql.connector.read.PartitionReader;
 import org.apache.spark.sql.connector.read.PartitionReaderFactory;
 import org.apache.spark.sql.connector.read.Statistics;
 import org.apache.spark.sql.connector.read.SupportsReportStatistics;
+import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
 
@@ -35,6 +38,15 @@ record ViewScan(String name, StructType readSchema, ViewState state, long epoch)
   @Override
   public Batch toBatch() {
     return this;
+  }
+
+  /** All rows of the newest epoch, then those that come; one that changes is an error. */
+  @Override
+  public MicroBatchStream toMicroBatchStream(String checkpoint) {
+    String[] parts = name.split("\\.");
+    ObjectNode request = Statements.request("changes").put("name", parts[2]);
+    request.set("namespace", Json.strings(List.of(parts[1])));
+    return new ChangesStream(request.put("newest", true), state.schema(), readSchema, name);
   }
 
   @Override
