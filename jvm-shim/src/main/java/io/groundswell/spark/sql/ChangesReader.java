@@ -1,12 +1,12 @@
 package io.groundswell.spark.sql;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.collect.Iterators;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.contract.CommitRef;
 import io.groundswell.spark.views.contract.Documents;
 import io.groundswell.spark.views.contract.StateCommits;
 import io.groundswell.spark.views.dataflow.state.ViewRows;
-import com.google.common.collect.Iterators;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -55,9 +55,8 @@ final class ChangesReader implements PartitionReader<InternalRow> {
               partition.epoch, partition.whole)
         : ViewRows.openDiff(partition.folder, partition.before, partition.commit, hadoop,
               rows.size(), ViewState.shown(rows));
-    iterator = partition.whole
-        ? Iterators.filter(changes.iterator(), ViewState.shown(rows)::test)
-        : changes.iterator();
+    iterator = partition.whole ? Iterators.filter(changes.iterator(), ViewState.shown(rows)::test)
+                               : changes.iterator();
     commit = new GenericInternalRow(new Object[] {partition.epoch, partition.micros});
     columns = UnsafeProjection.create(Scala.<Expression>seq(columns(rows, read)));
   }

@@ -42,8 +42,7 @@ record ViewChangelog(String name, ObjectNode request, ChangelogRange range, Json
       request.put("net", true);
     }
     ObjectNode asked = bounds(request.deepCopy(), range, true).put("check", true);
-    return new ViewChangelog(
-        name, request, range, Statements.ask(SparkSession.active(), asked));
+    return new ViewChangelog(name, request, range, Statements.ask(SparkSession.active(), asked));
   }
 
   private StructType kept() {
