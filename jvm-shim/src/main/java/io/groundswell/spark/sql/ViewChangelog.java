@@ -3,7 +3,9 @@ package io.groundswell.spark.sql;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.groundswell.spark.shims.Json;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.connector.catalog.Changelog;
 import org.apache.spark.sql.connector.catalog.ChangelogContext;
@@ -115,7 +117,7 @@ record ViewChangelog(String name, ObjectNode request, ChangelogRange range, Json
           + ": take deduplicationMode = 'none', and net what you have taken");
     }
     ObjectNode from = bounds(request.deepCopy(), range, false);
-    return new ChangesStream(from, kept(), readSchema(), null);
+    return new ChangesStream(epochs(from), kept(), readSchema(), null);
   }
 
   @Override
@@ -125,7 +127,48 @@ record ViewChangelog(String name, ObjectNode request, ChangelogRange range, Json
 
   @Override
   public InputPartition[] planInputPartitions() {
-    return ChangesStream.partitions(bounds(request.deepCopy(), range, true));
+    return partitions(bounds(request.deepCopy(), range, true));
+  }
+
+  /** All rows of a view's newest epoch, then those that come. */
+  static MicroBatchStream newRows(String view, StructType kept, StructType read) {
+    String[] parts = view.split("\\.");
+    ObjectNode from = Statements.request("changes").put("name", parts[2]).put("newest", true);
+    from.set("namespace", Json.strings(List.of(parts[1])));
+    return new ChangesStream(epochs(from), kept, read, view);
+  }
+
+  private static ChangesStream.Epochs epochs(ObjectNode from) {
+    return new ChangesStream.Epochs() {
+      private JsonNode begins() {
+        return Statements.ask(SparkSession.active(), from.deepCopy().put("begin", true));
+      }
+
+      @Override
+      public long begin() {
+        return begins().path("before").asLong();
+      }
+
+      @Override
+      public long newest() {
+        return begins().path("newest").asLong();
+      }
+
+      @Override
+      public InputPartition[] between(long after, long until) {
+        return partitions(from.deepCopy().put("after", after).put("until", until));
+      }
+    };
+  }
+
+  /** What Python tells of a range: a partition for each part of an epoch that has something. */
+  private static InputPartition[] partitions(ObjectNode asked) {
+    List<InputPartition> partitions = new ArrayList<>();
+    for (JsonNode epoch :
+        Statements.ask(SparkSession.active(), asked.put("rows", true)).path("epochs")) {
+      partitions.addAll(ChangesReader.partitions(epoch));
+    }
+    return partitions.toArray(InputPartition[] ::new);
   }
 
   /** The first epoch is read unless the range begins after it. */

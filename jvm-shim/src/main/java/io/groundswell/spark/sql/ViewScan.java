@@ -1,7 +1,5 @@
 package io.groundswell.spark.sql;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.groundswell.spark.shims.Json;
 import io.groundswell.spark.views.contract.CommitRef;
 import io.groundswell.spark.views.dataflow.state.ViewRows;
 import java.util.Iterator;
@@ -43,10 +41,7 @@ record ViewScan(String name, StructType readSchema, ViewState state, long epoch)
   /** All rows of the newest epoch, then those that come; one that changes is an error. */
   @Override
   public MicroBatchStream toMicroBatchStream(String checkpoint) {
-    String[] parts = name.split("\\.");
-    ObjectNode request = Statements.request("changes").put("name", parts[2]);
-    request.set("namespace", Json.strings(List.of(parts[1])));
-    return new ChangesStream(request.put("newest", true), state.schema(), readSchema, name);
+    return ViewChangelog.newRows(name, state.schema(), readSchema);
   }
 
   @Override
