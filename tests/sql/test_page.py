@@ -9,7 +9,30 @@ from conftest import ROOT
 from groundswell.sql.file import read_file
 from groundswell.sql.script import Script
 
+STATEMENTS = (
+    *("CREATE PIPELINE", "CREATE TABLE", "CREATE SOURCE", "CREATE MATERIALIZED VIEW"),
+    *("CREATE INDEX", "CREATE SINK", "DROP", "ALTER MATERIALIZED VIEW", "SHOW MATERIALIZED VIEWS"),
+    *("SHOW SOURCES", "SHOW SINKS", "SHOW INDEXES", "SHOW JOBS", "SHOW CREATE", "DESCRIBE"),
+    *("EXPLAIN CREATE MATERIALIZED VIEW", "FLUSH", "INSERT", "UPDATE", "DELETE", "MERGE INTO"),
+    *("SELECT .* VERSION AS OF", "SELECT .* TIMESTAMP AS OF", "SELECT .* CHANGES FROM VERSION"),
+    *("REFRESH MATERIALIZED VIEW", "SHOW PIPELINES", "DROP .* CASCADE"),
+)
 BLOCK = re.compile(r"```(sql|text)\n(.*?)```", re.DOTALL)
+
+
+def test_every_statement_has_a_section_with_an_example() -> None:
+    page = (ROOT / "docs" / "sql.md").read_text("utf-8")
+    sections = re.split(r"^## ", page, flags=re.MULTILINE)[1:]
+    shown = {title: body for title, _, body in (each.partition("\n") for each in sections)}
+    upper = [title for title in shown if title.isupper()]
+    assert len(upper) >= 17
+    for title in upper:
+        ran = "".join(body for kind, body in BLOCK.findall(shown[title]) if kind == "sql")
+        for statement in title.split(", "):
+            assert re.search(rf"^{statement}\b", ran, re.MULTILINE) or statement in ran, title
+    everything = "".join(body for kind, body in BLOCK.findall(page) if kind == "sql")
+    for beginning in STATEMENTS:
+        assert re.search(rf"^\s*{beginning}\b", everything, re.MULTILINE), beginning
 
 
 def test_the_page_is_right(session: SparkSession, tmp_path: Path) -> None:

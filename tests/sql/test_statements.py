@@ -1,6 +1,7 @@
 """Statements of ours in a session, from the first to the last."""
 
 import uuid
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,10 @@ import groundswell as gs
 from conftest import SparkFactory
 from groundswell import confs
 from groundswell.columns import quoted
+from groundswell.format.envelope import seal
 from groundswell.jvm import JvmFolder
-from groundswell.sql import log, owner
+from groundswell.runtime.location import owned_name
+from groundswell.sql import log, owner, requests
 from groundswell.sql.pipelines import REGISTRY
 
 
@@ -193,57 +196,6 @@ def test_what_cannot_be_is_refused_and_changes_nothing(
     session.sql("DROP TABLE spark_catalog.default.elsewhere")
 
 
-def test_changes_of_a_view_at_once_and_as_a_stream(session: SparkSession, tmp_path: Path) -> None:
-    session.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}'")
-    session.sql("USE groundswell.p")
-    session.sql("CREATE TABLE t (id int PRIMARY KEY, v string)")
-    session.sql("INSERT INTO t VALUES (1, 'a'), (2, 'b')")
-    session.sql("FLUSH")
-    made = "AS SELECT id, v FROM t WITH (changelog = 'true')"
-    session.sql(f"CREATE MATERIALIZED VIEW v {made}")
-    start = REGISTRY.find(session, "p").newest()  # type: ignore[union-attr]
-    session.sql("UPDATE t SET v = 'c' WHERE id = 1")
-    session.sql("FLUSH")
-    session.sql("UPDATE t SET v = 'd' WHERE id = 1")
-    session.sql("DELETE FROM t WHERE id = 2")
-    (last,) = session.sql("FLUSH").collect()
-    found = rows(
-        session, f"SELECT id, v, _change_type FROM v CHANGES FROM VERSION {start} "
-        f"TO VERSION {last.epoch} WITH (deduplicationMode = 'none')"
-    )  # fmt: skip
-    assert found == sorted(
-        [
-            (1, "a", "insert"),
-            (2, "b", "insert"),
-            (1, "a", "update_preimage"),
-            (1, "c", "update_postimage"),
-            (1, "c", "update_preimage"),
-            (1, "d", "update_postimage"),
-            (2, "b", "delete"),
-        ]
-    )
-    net = rows(
-        session, f"SELECT id, v, _change_type FROM v CHANGES FROM VERSION {start} "
-        f"EXCLUSIVE WITH (deduplicationMode = 'netChanges')"
-    )  # fmt: skip
-    assert {(i, v) for i, v, kind in net if kind in ("delete", "update_preimage")} == {
-        (1, "a"),
-        (2, "b"),
-    }
-    assert {(i, v) for i, v, kind in net if kind in ("insert", "update_postimage")} == {(1, "d")}
-    stream = session.sql(
-        f"SELECT id, v, _change_type FROM STREAM v CHANGES FROM VERSION {start} "
-        "WITH (deduplicationMode = 'none')"
-    )
-    writer = stream.writeStream.format("memory").queryName("taken").trigger(availableNow=True)
-    writer.option("checkpointLocation", str(tmp_path / "s")).start().awaitTermination()
-    assert rows(session, "SELECT * FROM taken") == found
-    with pytest.raises(gs.ConfigurationError, match="table t writes no changelog"):
-        session.sql("SELECT * FROM t CHANGES FROM VERSION 0")
-    with pytest.raises(Exception, match="epochs 0 to 999 are asked for, and epochs 0 to"):
-        session.sql("SELECT * FROM v CHANGES FROM VERSION 0 TO VERSION 999").collect()
-
-
 def test_merge_refuses_two_rows_for_one(session: SparkSession, tmp_path: Path) -> None:
     session.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}'")
     session.sql("USE groundswell.p")
@@ -259,8 +211,9 @@ def test_merge_refuses_two_rows_for_one(session: SparkSession, tmp_path: Path) -
 
 
 def test_a_pipeline_of_another_process_is_read_and_written_but_not_defined(
-    session: SparkSession, tmp_path: Path
+    session: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(requests, "BEGIN_SECONDS", 0.0)
     session.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}'")
     session.sql("USE groundswell.p")
     session.sql("CREATE TABLE t (a int)")
@@ -270,10 +223,14 @@ def test_a_pipeline_of_another_process_is_read_and_written_but_not_defined(
     assert pipeline is not None
     pipeline.stop()
     home = JvmFolder.open(session, pipeline.location).child("groundswell")
-    other = owner.Owner("ann (process 1 on here)", owner.current().host, 1, "2026-01-01")
-    owner.store(home, other)
-    with pytest.raises(gs.ConfigurationError, match=r"p is run by ann \(process 1 on here\) since"):
+    other = owner.Owner("ann (process 1 on there)", "there", 1, "", "2026-01-01", token=100)
+    home.put(owned_name(owner.STEM, 100), seal(owner.KIND, asdict(other)))
+    with pytest.raises(
+        gs.ConfigurationError, match=r"p: ann \(process 1 on there\) runs the pipeline, and did not"
+    ):
         session.sql("CREATE TABLE u (a int)")
+    with pytest.raises(gs.ConfigurationError, match="is run by ann"):
+        pipeline.start()
     assert rows(session, "SELECT * FROM t") == [(1,)]
     session.sql("INSERT INTO t VALUES (2)")
     session.sql("DROP PIPELINE p")

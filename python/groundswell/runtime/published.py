@@ -69,6 +69,10 @@ class Published:
             if "table" in layout and state in manifest.commits
         }
 
+    def has(self, view: str) -> bool:
+        """Whether there is a view, or a readable table, of that name; or was, when set aside."""
+        return view in self._aside or view in self.views or view in self.tables
+
     def state(self, view: str) -> str:
         """The state that holds a view, or a readable table of that name.
 

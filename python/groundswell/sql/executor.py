@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,9 @@ from groundswell.sql import statements as s
 from groundswell.sql.building import CATALOG
 from groundswell.sql.grammar import Head, head
 from groundswell.sql.masking import masked
+from groundswell.sql.owner import OwnedElsewhereError
 from groundswell.sql.pipelines import REGISTRY, SqlPipeline, check_options_of_pipeline
+from groundswell.sql.requests import Request
 from groundswell.sql.writes import delete, insert, merge, update
 
 Rows = list[list[Any]]
@@ -29,11 +32,13 @@ class Context:
         spark: the session.
         catalog: its current catalog.
         namespace: its current namespace.
+        by: who asked for the statement, if another process did.
     """
 
     spark: SparkSession
     catalog: str
     namespace: tuple[str, ...]
+    by: str | None = None
 
     def place(self, name: s.Name) -> tuple[str, str] | None:
         """Pipeline and object that a name means; None: it is not in our catalog."""
@@ -126,7 +131,7 @@ def label(statement: s.Statement) -> str:
 
 
 def run(context: Context, text: str) -> Rows:
-    """Carries a statement of ours out.
+    """Carries a statement of ours out, or has the pipeline's owner do so.
 
     Raises:
         GroundswellError: it cannot be.
@@ -134,6 +139,36 @@ def run(context: Context, text: str) -> Rows:
     found = ours(context, text)
     assert found is not None, text
     statement = found.read()
+    while True:
+        pipeline = _defined_in(context, statement)
+        rows = pipeline.hand_over(text, context.catalog, context.namespace) if pipeline else None
+        if rows is not None:
+            return rows
+        with suppress(OwnedElsewhereError):  # another process was faster: it is asked
+            return _run(context, statement, text)
+
+
+def _defined_in(context: Context, statement: s.Statement) -> SqlPipeline | None:
+    """The pipeline whose owner carries a statement out; None: every process does so itself."""
+    match statement:
+        case s.CreateIndex() if len(statement.name) == 1:
+            return context.pipeline_of(statement.on)[0]
+        case s.Drop(s.PIPELINE):
+            return None
+        case s.CreateRelation() | s.CreateView() | s.CreateIndex() | s.CreateSink():
+            return context.pipeline_of(statement.name)[0]
+        case s.Drop() | s.Rename() | s.Refresh():
+            return context.pipeline_of(statement.name)[0]
+        case _:
+            return None
+
+
+def carry_out(spark: SparkSession, request: Request) -> Rows:
+    """Runs a statement of another process, in the process that runs the pipeline."""
+    return run(Context(spark, request.catalog, request.namespace, request.by), request.text)
+
+
+def _run(context: Context, statement: s.Statement, text: str) -> Rows:
     match statement:
         case s.CreatePipeline():
             create_pipeline(context, statement, text)
@@ -145,7 +180,7 @@ def run(context: Context, text: str) -> Rows:
             pipeline, name = context.pipeline_of(statement.name)
             pipeline.find(name, statement.kind)
             _check_free(pipeline, statement.to)
-            pipeline.make(text, context.catalog, context.namespace)
+            pipeline.make(text, context.catalog, context.namespace, context.by)
         case s.Show():
             return _show(context, statement)
         case s.ShowCreate():
@@ -242,7 +277,7 @@ def _create(
         if before.kind != kind:
             raise ConfigurationError(f"{before.name} is a {before.kind}, and not to be replaced")
         _check_readers(pipeline, before, "replaced")
-    pipeline.make(text, context.catalog, context.namespace)
+    pipeline.make(text, context.catalog, context.namespace, context.by)
 
 
 def _check_free(pipeline: SqlPipeline, name: str) -> None:
@@ -277,7 +312,7 @@ def _drop(context: Context, statement: s.Drop) -> None:
         _check_readers(pipeline, gone, "dropped")
     for each in [*reversed(pipeline.readers(gone)), gone]:
         text = f"DROP {each.kind.upper()} {CATALOG}.{pipeline.name}.{each.name}"
-        pipeline.make(text, context.catalog, context.namespace)
+        pipeline.make(text, context.catalog, context.namespace, context.by)
 
 
 def _show(context: Context, statement: s.Show) -> Rows:
@@ -330,8 +365,11 @@ def _flush(context: Context) -> Rows:
     if context.catalog == CATALOG and context.namespace:
         pipelines = [context.pipeline(context.namespace[0])]
     for pipeline in pipelines:
-        pipeline.flush()
-        rows.append([pipeline.name, _epoch(pipeline)])
+        there = pipeline.hand_over("FLUSH", CATALOG, (pipeline.name,))
+        if there is None:
+            pipeline.flush()
+            there = [[pipeline.name, _epoch(pipeline)]]
+        rows += there
     return rows
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from groundswell.errors import SqlSyntaxError
+from groundswell.errors import ConfigurationError, SqlSyntaxError
 from groundswell.sql import statements as s
 from groundswell.sql.changes import read_delete, read_insert, read_merge, read_update
 from groundswell.sql.cursor import Cursor
@@ -149,6 +149,12 @@ def _drop(c: Cursor, kind: str, exists: bool, name: s.Name) -> s.Statement:
 
 def _alter(c: Cursor, kind: str, exists: bool, name: s.Name) -> s.Statement:
     del exists
+    if c.take("SET", "PARALLELISM"):
+        raise ConfigurationError(
+            f"the parallelism of {kind} {'.'.join(name)} cannot be set: a pipeline runs on as many "
+            "cores as Spark gives it, and its state is in as many parts as its first start said. "
+            "For other parts start a new location: CREATE PIPELINE ... WITH (partitions = ...)"
+        )
     c.need("RENAME", "TO")
     return s.Rename(kind, name, c.name("the new name"))
 

@@ -14,14 +14,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from groundswell.errors import Corruption
-from groundswell.runtime.location import (
-    Folder,
-    number_of,
-    numbered_name,
-    read_document,
-    write_document,
-)
+from groundswell.errors import ConfigurationError, Corruption
+from groundswell.format.envelope import seal
+from groundswell.runtime.location import Folder, number_of, numbered_name, read_document
 from groundswell.sql import statements as s
 from groundswell.sql.grammar import head
 
@@ -58,10 +53,13 @@ class Entry:
         return found.read()
 
 
-def entry(number: int, text: str, catalog: str, namespace: Iterable[str]) -> Entry:
-    """A statement that this process runs now."""
+def entry(
+    number: int, text: str, catalog: str, namespace: Iterable[str], by: str | None = None
+) -> Entry:
+    """A statement that this process runs now; ``by``: who asked for it, if another one did."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    return Entry(number, text, here(), now, catalog, tuple(namespace))
+    who = here() if by is None else f"{by}, carried out by {here()}"
+    return Entry(number, text, who, now, catalog, tuple(namespace))
 
 
 def here() -> str:
@@ -107,19 +105,24 @@ class StatementLog:
             raise Corruption(f"{where} lacks {e}; restore the file") from e
 
     def append(self, made: Entry) -> None:
-        """Notes a statement, before it is applied."""
-        write_document(
-            self._folder,
-            numbered_name(made.number),
-            KIND,
-            {
-                "statement": made.text,
-                "by": made.by,
-                "at": made.at,
-                "catalog": made.catalog,
-                "namespace": list(made.namespace),
-            },
-        )
+        """Notes a statement, before it is applied.
+
+        Raises:
+            ConfigurationError: another process has noted one of that number.
+        """
+        content = {
+            "statement": made.text,
+            "by": made.by,
+            "at": made.at,
+            "catalog": made.catalog,
+            "namespace": list(made.namespace),
+        }
+        name = numbered_name(made.number)
+        if not self._folder.put_new(name, seal(KIND, content)):
+            raise ConfigurationError(
+                f"{self._folder.location}/{name} was written by another process meanwhile: run "
+                "the statement again"
+            )
         self._known[made.number] = made
 
     def take_back(self, made: Entry) -> None:

@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +13,7 @@ from pyspark.sql import SparkSession
 
 from groundswell import config, jvm
 from groundswell.errors import ConfigurationError
+from groundswell.jvm.sql import lives
 from groundswell.runtime.epochs import EpochLog
 from groundswell.runtime.location import EPOCHS
 from groundswell.runtime.query import IncrementalQuery
@@ -21,11 +21,12 @@ from groundswell.runtime.sources import check_name
 from groundswell.runtime.tables import Table, home, open_table
 from groundswell.runtime.views import FOLDER
 from groundswell.sql import log as logs
-from groundswell.sql import owner
+from groundswell.sql import requests
 from groundswell.sql import statements as s
-from groundswell.sql.building import Build
+from groundswell.sql.building import CATALOG, Build
 from groundswell.sql.connectors import check_options
 from groundswell.sql.masking import check_no_secrets
+from groundswell.sql.ownership import Ownership
 from groundswell.sql.refreshing import Refreshed, refreshed
 
 _TRIGGER = "trigger"
@@ -60,6 +61,14 @@ class SqlPipeline:
         self.log = logs.StatementLog(self._home)
         self.query: IncrementalQuery | None = None
         self._build: Build | None = None
+        self._built_of = 0
+        self._ownership = Ownership(
+            self._home,
+            self.name,
+            self._carry_out,
+            self._keeps_running,
+            lambda: lives(spark),
+        )
         self._lock = threading.RLock()
 
     @property
@@ -107,30 +116,54 @@ class SqlPipeline:
             raise ConfigurationError(f"{name} is a {found.kind}, not a {' or '.join(kinds)}")
         return found
 
-    def make(self, text: str, catalog: str, namespace: tuple[str, ...]) -> None:
+    def hand_over(
+        self, text: str, catalog: str, namespace: tuple[str, ...]
+    ) -> requests.Rows | None:
+        """Has the process that runs the pipeline carry a statement out; see ``Ownership``."""
+        return self._ownership.hand_over(text, catalog, namespace)
+
+    def _carry_out(self, request: requests.Request) -> requests.Rows:
+        from groundswell.sql.executor import carry_out
+
+        return carry_out(self.spark, request)
+
+    def _keeps_running(self) -> bool:
+        ends = self._trigger().get("availableNow", False)
+        return self.query is not None and (self.query.isActive or not ends)
+
+    def make(
+        self, text: str, catalog: str, namespace: tuple[str, ...], by: str | None = None
+    ) -> None:
         """Runs a statement that defines something: logged first, then applied.
+
+        Args:
+            text: the statement.
+            catalog: the current catalog of who asks.
+            namespace: the current namespace of who asks.
+            by: who asks, if it is another process.
 
         Raises:
             GroundswellError: it cannot be; the pipeline is as it was.
         """
-        with self._lock:
-            owner.check(self._home, self.name)
+        with self._lock, self._ownership.held():
             built = self._built() if self.contents.pipeline else None
             entries = self.log.read()
             number = entries[-1].number + 1 if entries else 1
-            entry = logs.entry(number, text, catalog, namespace)
+            entry = logs.entry(number, text, catalog, namespace, by)
             check_statement(entry.statement)
             after = logs.fold([*entries, entry])
             self.log.append(entry)
+            self._built_of = number
             if built is None:  # the pipeline itself
                 return
             try:
                 if not after.of(s.TABLE, s.VIEW, s.SINK):
-                    self.stop()  # nothing is left to run
+                    self._halt()  # nothing is left to run
                 at_once = not isinstance(entry.statement, s.CreateRelation | s.CreatePipeline)
                 self._change(lambda: self._apply(built, entry, after), at_once)
             except BaseException:
                 self.log.take_back(entry)
+                self._built_of = number - 1
                 raise
             if isinstance(entry.statement, s.Drop) and not (self.running and self.pending):
                 self._delete_rows(entry)
@@ -171,16 +204,14 @@ class SqlPipeline:
         A run that lacks something goes on with it.
         """
         with self._lock:
-            built = self._built().pipeline
             if not self.contents.of(s.TABLE, s.VIEW, s.SINK):
                 return
             if self.query is not None and self.running:
                 if self.pending:
                     self.query.change(lambda: None)
             else:
-                owner.check(self._home, self.name)
-                self.query = built.start(**self._trigger())
-                owner.store(self._home, owner.current())
+                with self._ownership.held():
+                    self.query = self._built().pipeline.start(**self._trigger())
             self.pending = False
 
     def _trigger(self) -> dict[str, Any]:
@@ -203,7 +234,6 @@ class SqlPipeline:
             self.start()
             if self.query is not None:
                 self.query.awaitTermination()
-                owner.store(self._home, replace(owner.current(), ended=True))
             return
         if self.query is None or self.pending:
             self.start()
@@ -224,9 +254,9 @@ class SqlPipeline:
                 self.flush()
                 query = self.query
             else:
-                owner.check(self._home, self.name)
-                query = self._built().pipeline.start(availableNow=True)
-                query.awaitTermination()
+                with self._ownership.held():
+                    query = self._built().pipeline.start(availableNow=True)
+                    query.awaitTermination()
                 self.pending = False
             seconds = time.monotonic() - begun
             barriers = [
@@ -248,9 +278,15 @@ class SqlPipeline:
                 self.flush()
 
     def settle(self) -> None:
-        """Sees to it that statements before this one are in the newest epoch, if it is run here."""
+        """Sees to it that statements before this one are in the newest epoch, if it runs."""
         if self.query is not None or self.pending:
             self.flush()
+        else:
+            self.catch_up()
+
+    def catch_up(self) -> bool:
+        """Waits for a barrier in the process that runs the pipeline; False: no other one does."""
+        return self.hand_over("FLUSH", CATALOG, (self.name,)) is not None
 
     def newest(self) -> int | None:
         """The newest epoch that is published; None: there is none."""
@@ -259,14 +295,18 @@ class SqlPipeline:
 
     def stop(self) -> None:
         """Stops the run of this process."""
+        self._halt()
+        self._ownership.release()
+        self._halt()  # a statement of another process may have begun another run
+
+    def _halt(self) -> None:
         if self.query is not None:
             self.query.stop()
             self.query = None
-            owner.store(self._home, replace(owner.current(), ended=True))
 
     def take_over(self) -> None:
         """Makes the pipeline nobody's: a process that ran it is gone."""
-        owner.store(self._home, replace(owner.current(), ended=True))
+        self._ownership.take_over()
 
     def table(self, name: str) -> tuple[Table, logs.Object]:
         """A table to write to."""
@@ -306,7 +346,12 @@ class SqlPipeline:
             return self._built().explain(view, name, catalog, namespace, self.contents)
 
     def _built(self) -> Build:
+        entries = self.log.read()
+        newest = entries[-1].number if entries else 0
+        if self._built_of != newest and not self.running:
+            self._build = None  # another process has changed it since
         if self._build is None:
+            self._built_of = newest
             options = {k: v for k, v in self.options.items() if k != _TRIGGER}
             options.setdefault("tickInterval", str(_TICK))
             made = Build(self.spark, self.name, self.location, options)

@@ -54,15 +54,17 @@ def load(
     epoch = epoch_of(log, request)
     if epoch is None:
         pipeline.make_ready()
-    if epoch is None and not log.epochs():
+    if epoch is None and not log.epochs() and not pipeline.catch_up():
         return _unpublished(pipeline, found)
     published = Published(home, pipeline.location, epoch, log)
+    if epoch is None and not published.has(found.stored) and pipeline.catch_up():
+        published = Published(home, pipeline.location, None, log)
     state = published.state(found.stored)
     layout = published.layout(state)
     schema = StructType.fromJson(json.loads(schema_json(layout)))
     return {
         **_state(home.location, published, state, layout),
-        "columns": _seen(schema),
+        "columns": seen(schema),
         "epoch": published.epoch,
         "indexes": [
             _index(home.location, published, each.stored)
@@ -77,7 +79,7 @@ def _unpublished(pipeline: SqlPipeline, found: Object) -> Answer:
     """No epoch has it yet: it is empty."""
     schema = pipeline.schema(found.name)
     return {
-        "columns": _seen(schema),
+        "columns": seen(schema),
         "schema": schema.jsonValue(),
         "unpublished": True,
         "epoch": -1,
@@ -146,7 +148,8 @@ def _covers(published: Published, index: str, schema: StructType) -> bool:
     return kept >= set(schema.names) - {ROW_ID}
 
 
-def _seen(schema: StructType) -> Any:
+def seen(schema: StructType) -> Any:
+    """The columns of a table or view without hidden ones, as JSON."""
     return StructType([f for f in schema.fields if f.name not in (ROW_ID, *HIDDEN)]).jsonValue()
 
 

@@ -18,6 +18,7 @@ from typing import Any
 from pyspark.errors import ParseException, PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
+from groundswell.columns import quoted
 from groundswell.errors import ConfigurationError, GroundswellError, SqlSyntaxError
 from groundswell.runtime.sources import check_name
 from groundswell.sql import printing, refreshing
@@ -85,6 +86,8 @@ class Script:
             self._show_refresh()
         else:
             self._finish()
+        if self._pipeline is not None:
+            self._pipeline.stop()  # other processes, on other machines too, may have it at once
 
     def _implied(self) -> None:
         """A file without CREATE PIPELINE is one, called like the file."""
@@ -157,16 +160,24 @@ class Script:
 
     def _show_refresh(self) -> None:
         assert self._pipeline is not None
-        done = self._pipeline.refresh(self._pipeline.contents.of(s.VIEW))
+        pipeline, rows = self._pipeline, []
+        for view in pipeline.contents.of(s.VIEW):
+            text = f"REFRESH MATERIALIZED VIEW {quoted(view.name)}"
+            there = pipeline.hand_over(text, CATALOG, (pipeline.name,))
+            if there is None:
+                rows = [each.row() for each in pipeline.refresh(pipeline.contents.of(s.VIEW))]
+                break
+            rows += there
         names = [column.split()[0] for column in refreshing.COLUMNS.split(", ")]
-        for line in table(names, [each.row() for each in done]):
+        for line in table(names, rows):
             self._out(line)
 
     def _finish(self) -> None:
         pipeline = self._pipeline
         assert pipeline is not None
         if self._once:
-            pipeline.flush()
+            if not pipeline.catch_up():
+                pipeline.flush()
             self._progress()
             return
         pipeline.start()

@@ -1,6 +1,7 @@
 package io.groundswell.spark.sql;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.collect.Iterators;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.contract.CommitRef;
 import io.groundswell.spark.views.contract.Documents;
@@ -9,6 +10,7 @@ import io.groundswell.spark.views.dataflow.state.ViewRows;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -17,16 +19,19 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.JoinedRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.connector.catalog.Changelog;
 import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReader;
 import org.apache.spark.sql.connector.read.PartitionReaderFactory;
+import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
 
 /** The changes of one epoch in one partition of a view, with the epoch and its time. */
 final class ChangesReader implements PartitionReader<InternalRow> {
-  private record Changes(String folder, CommitRef commit, long epoch, long micros, boolean whole)
-      implements InputPartition {
+  /** {@code before}: its changes are told from that commit on; null: from its changelog. */
+  private record Changes(String folder, CommitRef commit, CommitRef before, long epoch, long micros,
+      boolean whole) implements InputPartition {
     private static final long serialVersionUID = 1L;
   }
 
@@ -35,41 +40,72 @@ final class ChangesReader implements PartitionReader<InternalRow> {
   private final InternalRow commit;
   private final JoinedRow joined = new JoinedRow();
   private final UnsafeProjection columns;
+  private final int typeAt;
 
-  private ChangesReader(Changes partition, StructType rows, StructType read,
+  /** The view's name, if only new rows may be read; null: all changes are. */
+  private final String onlyNew;
+
+  private ChangesReader(Changes partition, StructType rows, StructType read, String onlyNew,
       Broadcast<SerializableConfiguration> conf) {
-    changes = ViewRows.openChanges(partition.folder, partition.commit, conf.value().value(),
-        rows.size(), partition.epoch, partition.whole);
-    iterator = changes.iterator();
+    this.onlyNew = onlyNew;
+    this.typeAt = rows.size();
+    Configuration hadoop = conf.value().value();
+    changes = partition.before == null || partition.whole
+        ? ViewRows.openChanges(partition.folder, partition.commit, hadoop, rows.size(),
+              partition.epoch, partition.whole)
+        : ViewRows.openDiff(partition.folder, partition.before, partition.commit, hadoop,
+              rows.size(), ViewState.shown(rows));
+    iterator = partition.whole ? Iterators.filter(changes.iterator(), ViewState.shown(rows)::test)
+                               : changes.iterator();
     commit = new GenericInternalRow(new Object[] {partition.epoch, partition.micros});
+    columns = UnsafeProjection.create(Scala.<Expression>seq(columns(rows, read)));
+  }
+
+  /** Columns of the view that are read by name, those of the change by place. */
+  private static List<Expression> columns(StructType rows, StructType read) {
     List<Expression> all = new ArrayList<>();
-    for (int i = 0; i < read.size(); i++) {
-      all.add(new BoundReference(i, read.fields()[i].dataType(), read.fields()[i].nullable()));
+    int place = rows.size();
+    for (StructField field : read.fields()) {
+      boolean own = rows.getFieldIndex(field.name()).isDefined();
+      int at = own ? rows.fieldIndex(field.name()) : place++;
+      all.add(new BoundReference(at, field.dataType(), !own || field.nullable()));
     }
-    columns = UnsafeProjection.create(Scala.<Expression>seq(all));
+    return all;
   }
 
   /** The partitions of an epoch that have been written. */
   static List<InputPartition> partitions(JsonNode epoch) {
     StateCommits at = Documents.read(epoch.path("at").toString(), StateCommits.class);
     List<CommitRef> commits = at.commits();
+    List<CommitRef> before = epoch.hasNonNull("before")
+        ? Documents.read(epoch.path("before").toString(), StateCommits.class).commits()
+        : null;
+    boolean whole = epoch.path("whole").asBoolean();
     List<InputPartition> partitions = new ArrayList<>();
     for (int i = 0; i < commits.size(); i++) {
-      if (commits.get(i).version() > 0) {
-        partitions.add(
-            new Changes(at.folder() + "/" + i, commits.get(i), epoch.path("epoch").asLong(),
-                epoch.path("micros").asLong(), epoch.path("whole").asBoolean()));
+      CommitRef old = before == null ? null : before.get(i);
+      boolean same = !whole && old != null && old.version() == commits.get(i).version();
+      if (commits.get(i).version() > 0 && !same) {
+        partitions.add(new Changes(at.folder() + "/" + i, commits.get(i), old,
+            epoch.path("epoch").asLong(), epoch.path("micros").asLong(), whole));
       }
     }
     return partitions;
   }
 
-  static PartitionReaderFactory factory(StructType rows, StructType read) {
+  /**
+   * Readers of such partitions.
+   *
+   * @param rows the columns that the view keeps
+   * @param read those to give: of {@code rows} by name, then those of the change
+   * @param onlyNew the view's name, if any other change than a new row is an error; else null
+   */
+  static PartitionReaderFactory factory(StructType rows, StructType read, String onlyNew) {
     org.apache.spark.sql.classic.SparkSession session =
         (org.apache.spark.sql.classic.SparkSession) SparkSession.active();
     Broadcast<SerializableConfiguration> conf = SerializableConfiguration.broadcast(
         session.sparkContext(), session.sessionState().newHadoopConf());
-    return partition -> new ChangesReader((Changes) partition, rows, read, conf);
+    return partition -> new ChangesReader((Changes) partition, rows, read, onlyNew, conf);
   }
 
   @Override
@@ -79,7 +115,17 @@ final class ChangesReader implements PartitionReader<InternalRow> {
 
   @Override
   public InternalRow get() {
-    return columns.apply(joined.apply(iterator.next(), commit));
+    InternalRow change = iterator.next();
+    if (onlyNew != null) {
+      String type = change.getUTF8String(typeAt).toString();
+      if (!type.equals(Changelog.CHANGE_TYPE_INSERT)) {
+        throw new IllegalStateException(onlyNew + " changed a row (" + type + ") at epoch "
+            + commit.getLong(0) + ", and a stream of a table has new rows only: read its changes, "
+            + "with spark.readStream.changes(\"" + onlyNew + "\") or FROM STREAM " + onlyNew
+            + " CHANGES FROM VERSION ...");
+      }
+    }
+    return columns.apply(joined.apply(change, commit));
   }
 
   @Override

@@ -74,12 +74,11 @@ public final class ViewCatalog implements TableCatalog, SupportsNamespaces {
   @Override
   public Changelog loadChangelog(Identifier view, ChangelogContext context,
       CaseInsensitiveStringMap options) throws NoSuchTableException {
-    ObjectNode request = request("changes", view);
-    JsonNode found = Statements.ask(SparkSession.active(), request);
-    if (found.path("missing").asBoolean()) {
+    ViewChangelog found = ViewChangelog.of(view.name(), request("changes", view), context);
+    if (found.found().path("missing").asBoolean()) {
       throw new NoSuchTableException(view);
     }
-    return new ViewChangelog(view.name(), request, context.range(), found);
+    return found;
   }
 
   private ViewTable load(Identifier view, ObjectNode request) throws NoSuchTableException {

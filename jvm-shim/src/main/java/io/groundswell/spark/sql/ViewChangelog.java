@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.connector.catalog.Changelog;
+import org.apache.spark.sql.connector.catalog.ChangelogContext;
 import org.apache.spark.sql.connector.catalog.ChangelogRange;
 import org.apache.spark.sql.connector.catalog.Column;
 import org.apache.spark.sql.connector.expressions.Expressions;
@@ -18,28 +19,41 @@ import org.apache.spark.sql.connector.read.PartitionReaderFactory;
 import org.apache.spark.sql.connector.read.Scan;
 import org.apache.spark.sql.connector.read.ScanBuilder;
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
-import org.apache.spark.sql.connector.read.streaming.Offset;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /**
- * What the epochs of a range changed in a view. An offset of the stream is an epoch.
+ * What the epochs of a range changed in a view.
  *
  * @param name of the view
  * @param request asks Python for the epochs of a range
- * @param found what Python told of the view: {@code schema}, {@code key}
+ * @param found what Python told of the view: {@code schema}, {@code columns}, {@code key}
  */
 record ViewChangelog(String name, ObjectNode request, ChangelogRange range, JsonNode found)
-    implements Changelog, ScanBuilder, Scan, Batch, MicroBatchStream {
-  private StructType rows() {
+    implements Changelog, ScanBuilder, Scan, Batch {
+  /**
+   * The changes of a view.
+   *
+   * @throws StatementException if the range is not there
+   */
+  static ViewChangelog of(String name, ObjectNode request, ChangelogContext context) {
+    ChangelogRange range = context.range();
+    if (context.deduplicationMode() == ChangelogContext.DeduplicationMode.NET_CHANGES) {
+      request.put("net", true);
+    }
+    ObjectNode asked = bounds(request.deepCopy(), range, true).put("check", true);
+    return new ViewChangelog(name, request, range, Statements.ask(SparkSession.active(), asked));
+  }
+
+  private StructType kept() {
     return (StructType) DataType.fromJson(found.path("schema").toString());
   }
 
   @Override
   public StructType readSchema() {
-    return rows()
+    return ((StructType) DataType.fromJson(found.path("columns").toString()))
         .add("_change_type", DataTypes.StringType, false)
         .add("_commit_version", DataTypes.LongType, false)
         .add("_commit_timestamp", DataTypes.TimestampType, false);
@@ -57,10 +71,10 @@ record ViewChangelog(String name, ObjectNode request, ChangelogRange range, Json
     return false;
   }
 
-  /** A row may change at several epochs of the range. */
+  /** A row may change at several epochs of the range, unless Python nets them by hidden keys. */
   @Override
   public boolean containsIntermediateChanges() {
-    return true;
+    return !found.path("key").isEmpty() && !found.path("netted").asBoolean();
   }
 
   @Override
@@ -98,7 +112,12 @@ record ViewChangelog(String name, ObjectNode request, ChangelogRange range, Json
 
   @Override
   public MicroBatchStream toMicroBatchStream(String checkpoint) {
-    return this;
+    if (request.path("net").asBoolean()) {
+      throw new UnsupportedOperationException("a stream gives each change of " + name
+          + ": take deduplicationMode = 'none', and net what you have taken");
+    }
+    ObjectNode from = bounds(request.deepCopy(), range, false);
+    return new ChangesStream(epochs(from), kept(), readSchema(), null);
   }
 
   @Override
@@ -108,79 +127,67 @@ record ViewChangelog(String name, ObjectNode request, ChangelogRange range, Json
 
   @Override
   public InputPartition[] planInputPartitions() {
-    return partitions(bounds(request.deepCopy(), true));
+    return partitions(bounds(request.deepCopy(), range, true));
   }
 
-  @Override
-  public InputPartition[] planInputPartitions(Offset after, Offset until) {
-    ObjectNode asked = request.deepCopy();
-    asked.put("after", Long.parseLong(after.json())).put("until", Long.parseLong(until.json()));
-    return partitions(asked);
+  /** All rows of a view's newest epoch, then those that come. */
+  static MicroBatchStream newRows(String view, StructType kept, StructType read) {
+    String[] parts = view.split("\\.");
+    ObjectNode from = Statements.request("changes").put("name", parts[2]).put("newest", true);
+    from.set("namespace", Json.strings(List.of(parts[1])));
+    return new ChangesStream(epochs(from), kept, read, view);
+  }
+
+  private static ChangesStream.Epochs epochs(ObjectNode from) {
+    return new ChangesStream.Epochs() {
+      private JsonNode begins() {
+        return Statements.ask(SparkSession.active(), from.deepCopy().put("begin", true));
+      }
+
+      @Override
+      public long begin() {
+        return begins().path("before").asLong();
+      }
+
+      @Override
+      public long newest() {
+        return begins().path("newest").asLong();
+      }
+
+      @Override
+      public InputPartition[] between(long after, long until) {
+        return partitions(from.deepCopy().put("after", after).put("until", until));
+      }
+    };
+  }
+
+  /** What Python tells of a range: a partition for each part of an epoch that has something. */
+  private static InputPartition[] partitions(ObjectNode asked) {
+    List<InputPartition> partitions = new ArrayList<>();
+    for (JsonNode epoch :
+        Statements.ask(SparkSession.active(), asked.put("rows", true)).path("epochs")) {
+      partitions.addAll(ChangesReader.partitions(epoch));
+    }
+    return partitions.toArray(InputPartition[] ::new);
   }
 
   /** The first epoch is read unless the range begins after it. */
-  private ObjectNode bounds(ObjectNode asked, boolean end) {
+  private static ObjectNode bounds(ObjectNode asked, ChangelogRange range, boolean end) {
     if (range instanceof ChangelogRange.VersionRange versions) {
       asked.put("from", versions.startingVersion());
       versions.endingVersion().filter(to -> end).ifPresent(to -> asked.put("to", to));
     } else if (range instanceof ChangelogRange.TimestampRange times) {
       asked.put("fromMicros", times.startingTimestamp());
       times.endingTimestamp().filter(to -> end).ifPresent(to -> asked.put("toMicros", to));
+    } else {
+      return asked; // all there is, which has no bounds to ask for
     }
     return asked.put("fromInclusive", range.startingBoundInclusive())
         .put("toInclusive", range.endingBoundInclusive());
   }
 
-  private static InputPartition[] partitions(ObjectNode asked) {
-    List<InputPartition> partitions = new ArrayList<>();
-    for (JsonNode epoch : ask(asked.put("rows", true)).path("epochs")) {
-      partitions.addAll(ChangesReader.partitions(epoch));
-    }
-    return partitions.toArray(InputPartition[] ::new);
-  }
-
-  private static JsonNode ask(ObjectNode asked) {
-    return Statements.ask(SparkSession.active(), asked);
-  }
-
   @Override
   public PartitionReaderFactory createReaderFactory() {
-    return ChangesReader.factory(rows(), readSchema());
-  }
-
-  /** The epoch before the first one to read. */
-  @Override
-  public Offset initialOffset() {
-    ObjectNode asked = bounds(request.deepCopy(), false).put("begin", true);
-    return new Epoch(ask(asked).path("before").asLong());
-  }
-
-  @Override
-  public Offset latestOffset() {
-    return new Epoch(ask(request.deepCopy().put("begin", true)).path("newest").asLong());
-  }
-
-  @Override
-  public Offset deserializeOffset(String json) {
-    return new Epoch(Long.parseLong(json));
-  }
-
-  @Override
-  public void commit(Offset end) {}
-
-  @Override
-  public void stop() {}
-
-  private static final class Epoch extends Offset {
-    private final long number;
-
-    Epoch(long number) {
-      this.number = number;
-    }
-
-    @Override
-    public String json() {
-      return Long.toString(number);
-    }
+    return ChangesReader.factory(kept(), readSchema(), null);
   }
 }

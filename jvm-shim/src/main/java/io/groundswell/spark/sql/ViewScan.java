@@ -17,6 +17,7 @@ import org.apache.spark.sql.connector.read.PartitionReader;
 import org.apache.spark.sql.connector.read.PartitionReaderFactory;
 import org.apache.spark.sql.connector.read.Statistics;
 import org.apache.spark.sql.connector.read.SupportsReportStatistics;
+import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
 
@@ -35,6 +36,12 @@ record ViewScan(String name, StructType readSchema, ViewState state, long epoch)
   @Override
   public Batch toBatch() {
     return this;
+  }
+
+  /** All rows of the newest epoch, then those that come; one that changes is an error. */
+  @Override
+  public MicroBatchStream toMicroBatchStream(String checkpoint) {
+    return ViewChangelog.newRows(name, state.schema(), readSchema);
   }
 
   @Override

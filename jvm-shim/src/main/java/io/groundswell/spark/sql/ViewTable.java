@@ -62,7 +62,7 @@ record ViewTable(String name, JsonNode found) implements SupportsRead, SupportsM
 
   @Override
   public Set<TableCapability> capabilities() {
-    return Set.of(TableCapability.BATCH_READ);
+    return Set.of(TableCapability.BATCH_READ, TableCapability.MICRO_BATCH_READ);
   }
 
   @Override

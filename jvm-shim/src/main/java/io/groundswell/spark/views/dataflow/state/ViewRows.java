@@ -1,12 +1,18 @@
 package io.groundswell.spark.views.dataflow.state;
 
 import com.google.common.collect.Iterators;
+import io.groundswell.engine.EpochStore;
 import io.groundswell.engine.Snapshot;
 import io.groundswell.spark.views.contract.CommitRef;
 import io.groundswell.spark.views.contract.StateCommits;
 import io.groundswell.spark.views.operator.spi.ChangeType;
+import io.groundswell.spark.views.operator.view.ViewDiff;
 import io.groundswell.spark.views.operator.view.ViewTables;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
+import java.util.List;
+import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -51,12 +57,50 @@ public final class ViewRows {
     return new Partition(snapshot, changes);
   }
 
+  /**
+   * What changed in one partition between two epochs, told from its commits: the view's columns,
+   * then the change type.
+   *
+   * @param shown tells the rows that readers see
+   */
+  public static Partition openDiff(String folder, CommitRef before, CommitRef after,
+      Configuration conf, int fields, Predicate<InternalRow> shown) {
+    EpochStore store = StoreRegistry.get(folder, conf);
+    List<Snapshot> open = new ArrayList<>();
+    try {
+      List<Snapshot> commits = new ArrayList<>();
+      String id = after.id();
+      for (long version = after.version(); version > before.version(); version--) {
+        Snapshot commit = store.snapshot(version, id);
+        open.add(commit);
+        commits.add(0, commit);
+        id = commit.baseId();
+      }
+      Snapshot old = null;
+      if (before.version() > 0) {
+        old = store.snapshot(before.version(), before.id());
+        open.add(old);
+      }
+      Iterator<InternalRow> changes = commits.isEmpty()
+          ? Collections.emptyIterator()
+          : typed(ViewDiff.between(old, commits, fields, shown));
+      return new Partition(open, changes);
+    } catch (RuntimeException e) {
+      open.forEach(Snapshot::close);
+      throw e;
+    }
+  }
+
   /** The rows of a partition, each reused by the next step. */
-  public record Partition(Snapshot snapshot, Iterator<InternalRow> iterator)
+  public record Partition(List<Snapshot> snapshots, Iterator<InternalRow> iterator)
       implements AutoCloseable {
+    Partition(Snapshot snapshot, Iterator<InternalRow> iterator) {
+      this(List.of(snapshot), iterator);
+    }
+
     @Override
     public void close() {
-      snapshot.close();
+      snapshots.forEach(Snapshot::close);
     }
   }
 

@@ -1,0 +1,151 @@
+package io.groundswell.spark.views.operator.view;
+
+import com.google.common.collect.Iterators;
+import io.groundswell.engine.ChangeRows;
+import io.groundswell.engine.Slice;
+import io.groundswell.engine.Snapshot;
+import io.groundswell.key.TableSpec;
+import io.groundswell.spark.views.operator.spi.ChangeType;
+import io.groundswell.spark.views.operator.state.RowList;
+import io.groundswell.spark.views.operator.state.StateTable;
+import io.groundswell.spark.views.operator.view.ViewTables.ViewChange;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+
+/**
+ * What some commits changed in the rows of a view that keeps no changelog, one change a key. A
+ * commit knows the keys that it wrote, so this costs in proportion to them, not to the view.
+ */
+public final class ViewDiff {
+  /** A key that a commit wrote or deleted. */
+  private record Changed(int hash, ByteBuffer key) {
+    boolean in(Snapshot snapshot, TableSpec table, Slice out) {
+      return table != null && snapshot.get(table, hash, key.array(), 0, key.capacity(), out);
+    }
+  }
+
+  private final Snapshot before;
+  private final List<Snapshot> commits;
+  private final Snapshot after;
+  private final int fields;
+  private final Predicate<InternalRow> shown;
+
+  private ViewDiff(
+      Snapshot before, List<Snapshot> commits, int fields, Predicate<InternalRow> shown) {
+    this.before = before;
+    this.commits = commits;
+    this.after = commits.get(commits.size() - 1);
+    this.fields = fields;
+    this.shown = shown;
+  }
+
+  /**
+   * The changes between two versions of a partition; rows are reused by the next step.
+   *
+   * @param before the older version; null: there was none
+   * @param commits the versions after it, ascending; the last is the newer one of the two
+   * @param shown tells the rows that readers see
+   */
+  public static Iterator<ViewChange> between(
+      Snapshot before, List<Snapshot> commits, int fields, Predicate<InternalRow> shown) {
+    ViewDiff diff = new ViewDiff(before, commits, fields, shown);
+    return Iterators.concat(diff.rows(), diff.bundles());
+  }
+
+  private Iterator<ViewChange> rows() {
+    TableSpec old = spec(before, ViewTables.ROWS);
+    TableSpec now = spec(after, ViewTables.ROWS);
+    UnsafeRow was = new UnsafeRow(fields);
+    UnsafeRow is = new UnsafeRow(fields);
+    Slice slice = new Slice();
+    return Iterators.concat(Iterators.transform(changed(ViewTables.ROWS), key -> {
+      UnsafeRow first = key.in(before, old, slice) ? at(was, slice) : null;
+      UnsafeRow then = key.in(after, now, slice) ? at(is, slice) : null;
+      return changes(first, then, new ArrayList<>(2)).iterator();
+    }));
+  }
+
+  private static UnsafeRow at(UnsafeRow row, Slice slice) {
+    StateTable.point(row, slice);
+    return row;
+  }
+
+  private Iterator<ViewChange> bundles() {
+    TableSpec old = spec(before, BundledView.BUNDLES);
+    TableSpec now = spec(after, BundledView.BUNDLES);
+    return Iterators.concat(Iterators.transform(changed(BundledView.BUNDLES), key -> {
+      Map<UnsafeRow, UnsafeRow> was = bundle(key, before, old);
+      Map<UnsafeRow, UnsafeRow> is = bundle(key, after, now);
+      List<ViewChange> found = new ArrayList<>();
+      was.forEach((rowKey, row) -> changes(row, is.remove(rowKey), found));
+      is.values().forEach(row -> changes(null, row, found));
+      return found.iterator();
+    }));
+  }
+
+  private Map<UnsafeRow, UnsafeRow> bundle(Changed key, Snapshot snapshot, TableSpec table) {
+    Map<UnsafeRow, UnsafeRow> rows = new LinkedHashMap<>();
+    Slice found = new Slice();
+    if (key.in(snapshot, table, found)) {
+      for (int at = found.offset; at < found.offset + found.length;) {
+        UnsafeRow rowKey = new UnsafeRow(1); // compared as bytes
+        UnsafeRow row = new UnsafeRow(fields);
+        at = RowList.read(found.bytes, at, rowKey);
+        at = RowList.read(found.bytes, at, row);
+        rows.put(rowKey, row);
+      }
+    }
+    return rows;
+  }
+
+  private List<ViewChange> changes(UnsafeRow was, UnsafeRow is, List<ViewChange> out) {
+    UnsafeRow old = was != null && shown.test(was) ? was : null;
+    UnsafeRow now = is != null && shown.test(is) ? is : null;
+    if (old != null && !old.equals(now)) {
+      out.add(new ViewChange(now == null ? ChangeType.DELETE : ChangeType.UPDATE_PREIMAGE, old));
+    }
+    if (now != null && !now.equals(old)) {
+      out.add(new ViewChange(old == null ? ChangeType.INSERT : ChangeType.UPDATE_POSTIMAGE, now));
+    }
+    return out;
+  }
+
+  /** Keys that the commits wrote; of one commit as they are read, of several each once. */
+  private Iterator<Changed> changed(String table) {
+    if (commits.size() == 1) {
+      return changed(after, table);
+    }
+    Set<Changed> all = new LinkedHashSet<>();
+    commits.forEach(commit -> changed(commit, table).forEachRemaining(all::add));
+    return all.iterator();
+  }
+
+  private static Iterator<Changed> changed(Snapshot commit, String table) {
+    TableSpec spec = commit.table(table);
+    if (spec == null) {
+      return Collections.emptyIterator();
+    }
+    ChangeRows rows = commit.changes(spec);
+    return new com.google.common.collect.AbstractIterator<>() {
+      @Override
+      protected Changed computeNext() {
+        return rows.next() ? new Changed(rows.hash(), ByteBuffer.wrap(rows.key().copy()))
+                           : endOfData();
+      }
+    };
+  }
+
+  private static TableSpec spec(Snapshot snapshot, String table) {
+    return snapshot == null ? null : snapshot.table(table);
+  }
+}
