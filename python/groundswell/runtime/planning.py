@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from groundswell.errors import ConfigurationError, NotIncremental
 from groundswell.jvm import Capture, jvm_id
+from groundswell.optimizer.delta import DeltaJoin
+from groundswell.optimizer.delta_planner import Choices, delta_joins, equi_joins
 from groundswell.physical.lower import Dataflow, lower
 from groundswell.plan import capture, explain
 from groundswell.plan.definition import definition, digest
-from groundswell.plan.delta import DeltaJoin
-from groundswell.plan.delta_planner import Choices, delta_joins, equi_joins
 from groundswell.plan.divert import DIVERT, SUFFIX, diverting, failures
 from groundswell.plan.expiry import expire
 from groundswell.plan.indexes import Index, Statistics, plan_index

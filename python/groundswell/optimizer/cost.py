@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from groundswell.plan.chains import Candidate, Relation, Step, chain
+from groundswell.optimizer.chains import Candidate, Relation, Step, chain
 
 WORTH = 4.0
 """Rows that a delta join may touch for each that hash joins touch: for the state that it saves."""

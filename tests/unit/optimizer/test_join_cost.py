@@ -1,7 +1,7 @@
 """Hash or delta join: fewer rows of state touched, state saved being worth something."""
 
-from groundswell.plan.chains import Candidate, Relation
-from groundswell.plan.cost import WORTH, Estimate, estimate
+from groundswell.optimizer.chains import Candidate, Relation
+from groundswell.optimizer.cost import WORTH, Estimate, estimate
 
 
 def chain_of(a_rows: float, a_keys: float) -> list[Relation]:
