@@ -1,11 +1,11 @@
-"""Hash joins or a delta join, by the rows of state that a change touches. Pure.
+"""Hash joins or a delta join, by one cost: the work behind a change, and the state kept. Pure.
 
 A row of any input is taken to be as likely to change as any other. How many rows a key has, and how
 many keys find some, is estimated as in every textbook: a lookup of an index with ``rows`` and
 ``keys``, from rows that have ``n`` distinct keys, finds ``rows / max(keys, n)``.
 
-A delta join reads the others one after another. A hash join reads the rows of the other side, which
-may be a join itself, kept; and writes what it keeps.
+A delta join reads the others one after another, in indexes that are there anyway: it keeps nothing.
+What hash joins cost is said in :mod:`groundswell.optimizer.model`.
 """
 
 from __future__ import annotations
@@ -13,77 +13,73 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from groundswell.optimizer.chains import Candidate, Relation, Step, chain
-
-WORTH = 4.0
-"""Rows that a delta join may touch for each that hash joins touch: for the state that it saves."""
+from groundswell.optimizer.chains import Relation, Step, chain
+from groundswell.optimizer.model import Cost, Graph, Table, Tree, inputs
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """Rows of state read, written and moved for one changed row, on average."""
+    """What each plan costs for one changed row, on average."""
 
-    delta: float
-    hashed: float
+    delta: Cost
+    hashed: Cost
 
     @property
     def prefers_delta(self) -> bool:
         """Whether the indexes are the better plan."""
-        return self.delta <= WORTH * self.hashed
+        return self.delta.total <= self.hashed.total
 
     def __str__(self) -> str:
         return (
-            f"~{self.delta:.3g} rows of state a change by the indexes, which are kept anyway, "
-            f"~{self.hashed:.3g} by hash joins, which keep their inputs (worth {WORTH:g} times)"
+            f"~{self.delta.work:.3g} rows of state a change by the indexes, which are kept anyway, "
+            f"~{self.hashed.work:.3g} by hash joins, which keep {self.hashed.state:.3g} times the "
+            f"inputs (worth {self.hashed.price:.3g} rows a change each time)"
         )
 
 
 def estimate(relations: Sequence[Relation]) -> Estimate | None:
     """Compares the plans of a join of all inputs, left to right; None: they cannot be compared."""
     sizes = [max((c.rows for c in r.indexes), default=1.0) for r in relations]
-    delta = hashed = 0.0
+    graph = Graph([_table(r, size) for r, size in zip(relations, sizes, strict=True)])
+    tree = _left_to_right(graph)
+    if tree is None:
+        return None
+    delta = 0.0
     for start, size in enumerate(sizes):
         found = chain(start, relations)
-        forward = _hash(start, relations)
-        if found is None or forward is None:
+        if found is None:
             return None
-        share = size / sum(sizes)
-        delta += share * _delta(start, found.steps, relations)
-        hashed += share * forward
-    return Estimate(delta, hashed)
+        delta += size / sum(sizes) * _delta(start, found.steps, relations)
+    return Estimate(Cost(delta, 0.0, graph.price), graph.cost(tree))
+
+
+def _table(relation: Relation, rows: float) -> Table:
+    """An index of several columns says of each that it has as many values as the others."""
+    keys = dict.fromkeys(relation.classes, rows)
+    for index in sorted(relation.indexes, key=lambda index: -len(index.columns)):
+        each = index.keys ** (1 / len(index.columns))
+        keys.update(dict.fromkeys(index.columns, each))
+    return Table(rows, keys)
+
+
+def _left_to_right(graph: Graph) -> Tree | None:
+    """None if some input has nothing in common with those before it."""
+    tree: Tree = 0
+    for at in range(1, len(graph.tables)):
+        if not graph.neighbours[at] & inputs(tree):
+            return None
+        tree = (tree, at)
+    return tree
 
 
 def _delta(start: int, steps: Iterable[Step], relations: Sequence[Relation]) -> float:
     rows, cost = 1.0, 0.0
     known = _Keys(relations[start])
     for step in steps:
-        found = rows * known.found(step.index)
+        found = rows * known.found(step)
         cost += rows + found + (rows if step.shuffle else 0.0)
         rows = found
         known.bind(relations[step.relation])
-    return cost
-
-
-def _hash(start: int, relations: Sequence[Relation]) -> float | None:
-    """One write and one probe a join, and what is found; the result goes into the next join."""
-    rows, cost = 1.0, 0.0
-    known = _Keys(relations[start])
-    if start > 0:
-        back = chain(start, relations[: start + 1])
-        if back is None:
-            return None
-        for step in back.steps:
-            rows *= known.found(step.index)
-            known.bind(relations[step.relation])
-        cost += 2.0 + rows
-    for at in range(start + 1, len(relations)):
-        usable = [c for c in relations[at].indexes if known.classes.issuperset(c.columns)]
-        if not usable:
-            return None
-        found = rows * min(known.found(c) for c in usable)
-        cost += 2.0 * rows + found
-        rows = found
-        known.bind(relations[at])
     return cost
 
 
@@ -91,18 +87,17 @@ class _Keys:
     """How many distinct values the bound columns have."""
 
     def __init__(self, start: Relation) -> None:
-        self.classes: set[int] = set()
         self._keys: dict[int, float] = {}
         self.bind(start)
 
     def bind(self, relation: Relation) -> None:
-        self.classes |= relation.classes
         for index in relation.indexes:
             if len(index.columns) == 1:
                 (number,) = index.columns
                 self._keys[number] = min(index.keys, self._keys.get(number, index.keys))
 
-    def found(self, index: Candidate) -> float:
+    def found(self, step: Step) -> float:
         """Rows that one lookup finds."""
+        index = step.index
         asked = [self._keys[c] for c in index.columns if c in self._keys]
         return index.rows / max([index.keys, *asked])

@@ -14,7 +14,10 @@ of its result::
 
     work  = 2 * (changes(left) + changes(right)) + changes(result)
     state = bytes(left) + bytes(right), as a share of the bytes of all inputs
-    cost  = work / changed rows of all inputs + KEEP * state
+    cost  = work / changed rows of all inputs + price * state
+
+The price of a copy of the inputs is the same for all trees of a graph: :data:`KEEP` rows touched a
+change or, where a change gives many rows of the result anyway, :data:`KEEP_RESULTS` times those.
 """
 
 from __future__ import annotations
@@ -23,7 +26,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 KEEP = 20.0
-"""Rows that may be touched for each changed row, to save a copy of the inputs."""
+"""Rows that may be touched a change, to save a copy of the inputs. Set, not measured."""
+
+KEEP_RESULTS = 3.0
+"""The same, for each row of the result that a change gives. Set, not measured."""
 
 Tree = int | tuple["Tree", "Tree"]
 """An input, or a join of two trees."""
@@ -55,23 +61,25 @@ class Cost:
     Attributes:
         work: rows of state read and written, and rows given.
         state: bytes kept, as a multiple of the inputs' bytes.
+        price: rows that may be touched for each changed row to save as much as the inputs.
     """
 
     work: float
     state: float
+    price: float = KEEP
 
     @property
     def total(self) -> float:
         """Both, in rows touched a change."""
-        return self.work + KEEP * self.state
+        return self.work + self.price * self.state
 
     def __add__(self, other: Cost) -> Cost:
-        return Cost(self.work + other.work, self.state + other.state)
+        return Cost(self.work + other.work, self.state + other.state, self.price)
 
     def __str__(self) -> str:
         return (
             f"~{self.total:.3g} = {self.work:.3g} rows touched a change"
-            f" + {KEEP:g} * {self.state:.3g} times the inputs kept"
+            f" + {self.price:.3g} * {self.state:.3g} times the inputs kept"
         )
 
 
@@ -81,6 +89,7 @@ class Graph:
     Attributes:
         tables: the inputs.
         neighbours: by input, the set of those that share a class with it.
+        price: see :class:`Cost`.
     """
 
     def __init__(self, tables: Sequence[Table]) -> None:
@@ -101,6 +110,8 @@ class Graph:
             1 << i: (t.rows, given[i] / max(t.rows, 1.0) / self._changed, t.width, t.keys)
             for i, t in enumerate(tables)
         }
+        rows, changes, _, _ = self._of((1 << len(tables)) - 1)
+        self.price = max(KEEP, KEEP_RESULTS * rows * changes)
 
     def rows(self, inputs: int) -> float:
         """Expected rows of the join of a set of inputs."""
@@ -119,9 +130,13 @@ class Graph:
     def cost(self, tree: Tree) -> Cost:
         """Of all joins of a tree."""
         if isinstance(tree, int):
-            return Cost(0.0, 0.0)
+            return Cost(0.0, 0.0, self.price)
         left, right = tree
-        return self.cost(left) + self.cost(right) + Cost(*self.join(inputs(left), inputs(right)))
+        return (
+            self.cost(left)
+            + self.cost(right)
+            + Cost(*self.join(inputs(left), inputs(right)), self.price)
+        )
 
     def _of(self, inputs: int) -> tuple[float, float, float, Mapping[int, float]]:
         known = self._known.get(inputs)

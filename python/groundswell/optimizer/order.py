@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from groundswell.optimizer.model import KEEP, Graph, Tree
+from groundswell.optimizer.model import Graph, Tree
 
 MOST = 10
 """Inputs up to which the order is searched: a clique of so many has some 28,000 pairs."""
@@ -30,7 +30,7 @@ def best_tree(graph: Graph) -> Tree | None:
         work, state = graph.join(left, right)
         a_cost, a_tree = found[left]
         b_cost, b_tree = found[right]
-        total = a_cost + b_cost + work + KEEP * state
+        total = a_cost + b_cost + work + graph.price * state
         known = found.get(left | right)
         if known is None or total < known[0]:
             found[left | right] = (total, (a_tree, b_tree))

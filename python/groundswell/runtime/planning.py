@@ -10,6 +10,7 @@ from groundswell.errors import ConfigurationError, NotIncremental
 from groundswell.jvm import Capture, jvm_id
 from groundswell.optimizer.delta import DeltaJoin
 from groundswell.optimizer.delta_planner import Choices, delta_joins, equi_joins
+from groundswell.optimizer.reorder import Choice, Ordering, reorder
 from groundswell.physical.lower import Dataflow, lower
 from groundswell.plan import capture, explain
 from groundswell.plan.definition import definition, digest
@@ -48,6 +49,7 @@ class PlannedViews:
         kept_views: names of the views that it has.
         diverted: by the name of the view that has the rows which another sets aside, the other.
         unread: the tables that are kept though no view reads them.
+        orders: by view, what was chosen of the order of its joins.
     """
 
     capture: Capture
@@ -63,6 +65,7 @@ class PlannedViews:
     kept_views: frozenset[str] = frozenset()
     diverted: Mapping[str, str] = field(default_factory=dict)
     unread: tuple[Stream, ...] = ()
+    orders: Mapping[str, tuple[Choice, ...]] = field(default_factory=dict)
 
     @property
     def roots(self) -> list[Stream]:
@@ -190,8 +193,12 @@ class PlannedViews:
         delays = {t.name: t.delay_millis for t in self.tables.values() if t.event_time is not None}
         return WatermarkRules(delays, None if idle_seconds is None else idle_seconds * 1000)
 
-    def explain(self) -> str:
-        """All views as trees, with their delta joins, and the indexes with who shares them."""
+    def explain(self, *, cost: bool = False) -> str:
+        """All views as trees, with their delta joins, and the indexes with who shares them.
+
+        Args:
+            cost: also the orders of joins that were considered, and what they cost.
+        """
         users: dict[str, list[str]] = {name: [] for name in self.indexes}
         texts = []
         for name, stream in self.streams.items():
@@ -206,6 +213,10 @@ class PlannedViews:
                         users[index] += [name] if name not in users[index] else []
                 elif id(top) in reasons:
                     text += f"\nHash joins for {explain.describe(top)}: {reasons[id(top)]}"
+            if cost:
+                text += "".join(
+                    f"\n{line}" for c in self.orders.get(name, ()) for line in c.lines()
+                )
             texts.append(text)
         texts += [
             f"Index {name} on {index.table} by ({', '.join(index.columns)})  "
@@ -299,6 +310,11 @@ class PlannedViews:
             partitions,
             layouts,
             shown={name: explain.words(s) for name, s in self.streams.items()},
+            orders={
+                name: orders
+                for name, choices in self.orders.items()
+                if any(orders := [choice.order for choice in choices])
+            },
         )
 
 
@@ -307,6 +323,7 @@ def plan_views(
     indexes: Mapping[str, tuple[DataFrame, Sequence[str]]] | None = None,
     joins: str = "auto",
     unread: Sequence[DataFrame] = (),
+    ordering: Ordering | None = None,
 ) -> PlannedViews:
     """Plans views together; raises NotIncremental with everything that stands in the way.
 
@@ -315,6 +332,7 @@ def plan_views(
         indexes: by name: what is indexed, and the names of the index columns.
         joins: the option of that name.
         unread: tables to keep though no view reads them.
+        ordering: how the orders of joins are found; default: they stay as written.
     """
     indexes = indexes or {}
     frames = [view.frame for view in views.values()]
@@ -330,6 +348,7 @@ def plan_views(
     hidden = Hidden()
     streams: dict[str, Stream] = {}
     diverted: dict[str, str] = {}
+    orders: dict[str, tuple[Choice, ...]] = {}
     for name, query in queries.items():
         assert query.root is not None
         _check_columns(name, [c.name for c in query.output])
@@ -337,6 +356,8 @@ def plan_views(
         view = views[name]
         diverts = view.errors == DIVERT
         root = _with_owner(query.root, name)
+        if not diverts and view.emit != WINDOW_CLOSE and view.ttl is None:
+            root, orders[name] = reorder(name, root, tables, ordering or Ordering())
         root = diverting(root) if diverts else root
         streams[name] = derive(root, tables, hidden, streams)
         if view.emit == WINDOW_CLOSE:
@@ -373,6 +394,7 @@ def plan_views(
             for query in read[len(frames) + len(indexes) :]
             if query.root is not None
         ),
+        orders=orders,
     )
 
 
