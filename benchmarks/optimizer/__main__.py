@@ -7,8 +7,8 @@ location that has the tables gives them.
 
 ``--run``: each question whose order changes is also run in both orders: all rows in one barrier,
 then updates of one row in a hundred of each table, a barrier each. Reported: bytes of the newest
-states of the joins, and the time of a barrier (the median, the first three left out), each as a ratio
-of the order taken to the order as written. The views of both are compared.
+states of the joins, and the time of a barrier (the median, the first three left out), each as a
+ratio of the order taken to the order as written. The views of both are compared.
 """
 
 from __future__ import annotations

@@ -141,6 +141,12 @@ def test_a_view_that_is_there_keeps_its_order_and_its_states(
     together, both = run(then, "again")  # a new view gets the order that is asked for
     assert set(before) < set(together)
     assert both.views["wide"] == began.views["wide"] != both.views["again"]
+    p = gs.pipeline(session, location, joinOrder="cost").view("wide", session.sql(WIDE))
+    text = p._planned().explain(cost=True)
+    assert text.count("rows expected") == 3
+    assert "rows expected, it has none yet" not in text
+    assert ("as written, taken: " in text) == (first == "written")
+    assert "  cheapest" in text
     tables.as_batch(2)
     wanted = bags({"wide": session.sql(WIDE), "again": session.sql(WIDE)})
     found = bags(gs.read_views(session, location))

@@ -31,7 +31,7 @@ class Region:
         top: the topmost join, as the query has it.
         inputs: from left to right.
         written: the order that the query has them in.
-        ids: of the captured joins, topmost first.
+        joins: those of the query, topmost first, with the orders of their two sides.
         conditions: what else must hold, each with the set of inputs that it reads.
         classes: key expressions that are equal in every row.
     """
@@ -39,7 +39,7 @@ class Region:
     top: n.Join
     inputs: list[n.Node] = field(default_factory=list)
     written: Tree = 0
-    ids: list[int] = field(default_factory=list)
+    joins: list[tuple[n.Join, tuple[Tree, Tree]]] = field(default_factory=list)
     conditions: list[tuple[n.Expression, int]] = field(default_factory=list)
     classes: list[list[Member]] = field(default_factory=list)
 
@@ -68,11 +68,14 @@ def region(node: n.Node) -> Region | None:
             found.inputs.append(below)
             return len(found.inputs) - 1
         assert isinstance(joined, n.Join)
-        found.ids.append(joined.id)
+        at = len(found.joins)
+        found.joins.append((joined, (0, 0)))
         pairs.extend(zip(joined.left_keys, joined.right_keys, strict=True))
         conditions.extend([joined.residual] if joined.residual else [])
         left, right = joined.children
-        return (add(left), add(right))
+        sides = add(left), add(right)
+        found.joins[at] = (joined, sides)
+        return sides
 
     found.written = add(node)
     refs = [c.ref for below in found.inputs for c in below.output]
@@ -93,7 +96,7 @@ def build(region: Region, tree: Tree, children: Sequence[n.Node]) -> n.Node | No
         The joins, the topmost one with the columns that the query has there; None if a join would
         have several conditions, or no equality.
     """
-    ids = iter(region.ids)
+    ids = iter([node.id for node, _ in region.joins])
 
     def joined(part: Tree) -> n.Node | None:
         if isinstance(part, int):

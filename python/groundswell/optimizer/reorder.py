@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from groundswell.optimizer.guesses import tables_of
-from groundswell.optimizer.model import Cost, Graph, Table, Tree, text
+from groundswell.optimizer.model import Cost, Graph, Table, Tree, inputs, text
 from groundswell.optimizer.order import best_tree
-from groundswell.optimizer.regions import build, region
+from groundswell.optimizer.regions import build, region, regions
 from groundswell.plan import nodes as n
 from groundswell.plan.sources import SourceTable
 
@@ -54,7 +54,9 @@ class Choice:
         names = [table.name for table in self.tables]
         sizes = ", ".join(f"{t.name} ~{t.rows:.3g} rows" for t in self.tables)
         yield f"Join order of {sizes}:"
-        each = {"as written": self.written, "cheapest": self.best}
+        each = {"as written": self.written, "cheapest": self.best, "as begun": self.taken}
+        if self.taken in (self.written, self.best):
+            del each["as begun"]
         for what, tree in each.items():
             if tree is not None:
                 mark = ", taken" if tree == self.taken else ""
@@ -68,12 +70,14 @@ class Ordering:
     Attributes:
         search: whether views that begin get the cheapest order; else that of the query.
         sizes: rows of sources and views, by name, where they are known.
+        kept: rows of states, by name, where they are known.
         begun: the orders of views that are there: they keep them.
     """
 
     search: bool = False
     sizes: Mapping[str, float] | None = None
     begun: Mapping[str, Sequence[Order]] | None = None
+    kept: Mapping[str, float] | None = None
 
 
 def reorder(
@@ -96,7 +100,7 @@ def reorder(
     begun = (ordering.begun or {}).get(view)
     if begun is None and not ordering.search:
         return root, ()
-    if begun is not None and not any(begun):
+    if begun is not None and not any(begun) and not ordering.search:
         return root, ()
     if any(sources[scan.source].event_time for scan in _scans(root)):
         return root, ()
@@ -110,31 +114,47 @@ def reorder(
             same = all(a is b for a, b in zip(below, node.children, strict=True))
             return node if same else replace(node, children=below)
         tables = tuple(tables_of(found, sources, ordering.sizes or {}))
+        best = best_tree(Graph(tables)) if ordering.search else None
+        choice = Choice(tables, found.written, best, found.written)
         if given is not None:
-            best = _read(next(given, None), len(tables))
+            taken = _read(next(given, None), len(tables))
         else:
-            best = best_tree(Graph(tables))
+            taken = best if _is_worthwhile(choice) else None
         at = len(choices)
-        choices.append(Choice(tables, found.written, best, found.written))
+        choices.append(choice)
         children = list(map(visit, found.inputs))
-        if best is not None:
-            choice = choices[at]
-            worth = WORTHWHILE * choice.cost(found.written).total
-            if given is not None or choice.cost(best).total <= worth:
-                made = build(found, best, children)
-                if made is not None:
-                    choices[at] = replace(choice, taken=best)
-                    return made
+        made = None if taken is None else build(found, taken, children)
+        if made is not None and taken is not None:
+            choices[at] = replace(choice, taken=taken)
+            return made
         return _with_inputs(node, dict(zip(map(id, found.inputs), children, strict=True)))
 
     return visit(root), tuple(choices)
 
 
-def _with_inputs(node: n.Node, inputs: Mapping[int, n.Node]) -> n.Node:
+def _is_worthwhile(choice: Choice) -> bool:
+    if choice.best is None:
+        return False
+    return choice.cost(choice.best).total <= WORTHWHILE * choice.cost(choice.written).total
+
+
+def expected(
+    root: n.Node, sources: Mapping[str, SourceTable], sizes: Mapping[str, float]
+) -> dict[int, float]:
+    """Rows that each join of a region is expected to keep, by ``id`` of its node."""
+    found: dict[int, float] = {}
+    for each in regions(root):
+        graph = Graph(tables_of(each, sources, sizes))
+        for node, (left, right) in each.joins:
+            found[id(node)] = graph.rows(inputs(left)) + graph.rows(inputs(right))
+    return found
+
+
+def _with_inputs(node: n.Node, others: Mapping[int, n.Node]) -> n.Node:
     """The joins as they are written, over other inputs."""
-    if id(node) in inputs:
-        return inputs[id(node)]
-    below = tuple(_with_inputs(child, inputs) for child in node.children)
+    if id(node) in others:
+        return others[id(node)]
+    below = tuple(_with_inputs(child, others) for child in node.children)
     same = all(a is b for a, b in zip(below, node.children, strict=True))
     return node if same else replace(node, children=below)
 

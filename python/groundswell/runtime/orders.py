@@ -46,9 +46,6 @@ def orders_of(
         return Ordering(search, begun=begun)
     newest = log.get(epochs[-1])
     states = {**{name: source_state(name) for name in owner.sources}, **newest.views}
-    sizes = {
-        name: float(sum(entry.rows for entry in newest.commits[state]))
-        for name, state in states.items()
-        if newest.commits.get(state)
-    }
-    return Ordering(search, sizes, begun)
+    kept = {s: float(sum(entry.rows for entry in of)) for s, of in newest.commits.items()}
+    sizes = {name: kept[state] for name, state in states.items() if kept.get(state)}
+    return Ordering(search, sizes, begun, kept)

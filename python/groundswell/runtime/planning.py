@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ from groundswell.errors import ConfigurationError, NotIncremental
 from groundswell.jvm import Capture, jvm_id
 from groundswell.optimizer.delta import DeltaJoin
 from groundswell.optimizer.delta_planner import Choices, delta_joins, equi_joins
-from groundswell.optimizer.reorder import Choice, Ordering, reorder
+from groundswell.optimizer.reorder import Choice, Ordering, expected, reorder
 from groundswell.physical.lower import Dataflow, lower
 from groundswell.plan import capture, explain
 from groundswell.plan.definition import definition, digest
@@ -50,6 +50,7 @@ class PlannedViews:
         diverted: by the name of the view that has the rows which another sets aside, the other.
         unread: the tables that are kept though no view reads them.
         orders: by view, what was chosen of the order of its joins.
+        ordering: how it was chosen.
     """
 
     capture: Capture
@@ -66,6 +67,7 @@ class PlannedViews:
     diverted: Mapping[str, str] = field(default_factory=dict)
     unread: tuple[Stream, ...] = ()
     orders: Mapping[str, tuple[Choice, ...]] = field(default_factory=dict)
+    ordering: Ordering = field(default_factory=Ordering)
 
     @property
     def roots(self) -> list[Stream]:
@@ -214,9 +216,7 @@ class PlannedViews:
                 elif id(top) in reasons:
                     text += f"\nHash joins for {explain.describe(top)}: {reasons[id(top)]}"
             if cost:
-                text += "".join(
-                    f"\n{line}" for c in self.orders.get(name, ()) for line in c.lines()
-                )
+                text += "".join(f"\n{line}" for line in self._costs(name))
             texts.append(text)
         texts += [
             f"Index {name} on {index.table} by ({', '.join(index.columns)})  "
@@ -224,6 +224,22 @@ class PlannedViews:
             for name, index in self.indexes.items()
         ]
         return "\n\n".join(texts)
+
+    def _costs(self, view: str) -> Iterator[str]:
+        for choice in self.orders.get(view, ()):
+            yield from choice.lines()
+        root = self.streams[view]
+        sizes, kept = self.ordering.sizes or {}, self.ordering.kept or {}
+        rows = expected(root.node, self.tables, sizes)
+        for join in equi_joins(root):
+            if id(join.node) in rows:
+                state = f"join-{digest(join)}"
+                there = [n for name, n in kept.items() if f"{name}-".startswith(f"{state}-")]
+                real = f"{sum(there):,.0f} are there" if there else "it has none yet"
+                yield (
+                    f"{explain.describe(join)} ({state}): "
+                    f"~{rows[id(join.node)]:,.0f} rows expected, {real}"
+                )
 
     def definition(
         self,
@@ -395,6 +411,7 @@ def plan_views(
             if query.root is not None
         ),
         orders=orders,
+        ordering=ordering or Ordering(),
     )
 
 
