@@ -13,7 +13,7 @@ WORKERS ?= 2
 SIDE_BY_SIDE := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help setup jar class-archive demo check check-unit test test-junit test-pytest test-spark42 junit mutants pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency bench-barriers bench-joins bench-peers bench-dbsp bench-scale bench-start bench-windows lint format contract clean soak-heap test-systems soak-systems demo-systems docs dist
+.PHONY: $(shell grep -oE '^[a-z0-9-]+:' $(firstword $(MAKEFILE_LIST)) | tr -d :)
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -116,6 +116,9 @@ bench-barriers: jar ## where a barrier's time goes: reading alone, threads, samp
 
 bench-joins: jar ## joins of 3 to 5 tables: private states beside shared indexes (ARGS='--lineitems 1000000')
 	PYTHONPATH=python:benchmarks $(PY) -m joins $(ARGS)
+
+bench-optimizer: jar ## orders of joins of TPC-H's 22 questions: time to plan, expected cost (ARGS='--run': both orders run)
+	PYTHONPATH=python:benchmarks $(PY) -m optimizer $(ARGS)
 
 bench-scale: jar ## many partitions and many views: what a barrier costs (ARGS='--grid 2x1,64x16 --base OTHER_TREE')
 	PYTHONPATH=python:benchmarks $(PY) -m scale $(ARGS)

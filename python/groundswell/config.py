@@ -128,6 +128,16 @@ OPTIONS: dict[str, Option] = {
             choices=("auto", "hash", "delta"),
         ),
         Option(
+            "joinOrder",
+            str,
+            "written",
+            "In which order the inner joins of a new view are computed. `written`: as Spark's "
+            "optimizer leaves the query. `cost`: in the order with the least work for a change and "
+            "the least state, by the rows that the location has and by defaults. A view that is "
+            "there keeps its order.",
+            choices=("written", "cost"),
+        ),
+        Option(
             "hotKeyRows",
             int,
             10_000,

@@ -42,7 +42,7 @@ SPARK_ROOMS = {
 }
 
 PYTHON_ORDER = """
-    contract jvm format expressions plan physical sinks runtime state ui migrate
+    contract jvm format expressions plan optimizer physical sinks runtime state ui migrate
     api sources sql demo cli
 """.split()
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from groundswell.optimizer.delta import DeltaJoin
 from groundswell.plan import nodes as n
-from groundswell.plan.delta import DeltaJoin
 from groundswell.plan.indexes import Index
 from groundswell.plan.sources import SourceTable
 from groundswell.plan.stream import Hidden, Stream

@@ -27,11 +27,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
+from groundswell.optimizer.chains import Candidate
+from groundswell.optimizer.delta import Attachment, DeltaJoin, Leaf, Start, Term
 from groundswell.physical import source
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
-from groundswell.plan.chains import Candidate
-from groundswell.plan.delta import Attachment, DeltaJoin, Leaf, Start, Term
 from groundswell.plan.indexes import Index
 from groundswell.plan.stream import Stream
 

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from groundswell.optimizer.delta import DeltaJoin
 from groundswell.physical import (
     aggregate,
     constant,
@@ -27,7 +28,6 @@ from groundswell.physical import (
 from groundswell.physical.builder import Builder, Built, Place
 from groundswell.plan import nodes as n
 from groundswell.plan.definition import digest
-from groundswell.plan.delta import DeltaJoin
 from groundswell.plan.explain import describe
 from groundswell.plan.indexes import Index
 from groundswell.plan.required import required_of_inputs, source_columns, view_columns

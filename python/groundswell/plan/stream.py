@@ -302,6 +302,7 @@ class _Deriver:
                     key = right.key
                 else:
                     key += right.key
+                hidden += _dropped(node, key, left, right)
             case n.JoinKind.LEFT_OUTER:
                 hidden += self._optional(right)
                 if not set(right.key) <= {e.column for e in node.right_keys}:
@@ -418,6 +419,14 @@ def _read(node: n.Filter, below: Stream) -> tuple[str, ...] | None:
     """The key above a filter. One that reads UNREAD lets only rows through where it is null."""
     null = {c.ref for c in below.columns if c.name == UNREAD and c.ref in node.condition.refs}
     return below.key and tuple(ref for ref in below.key if ref not in null)
+
+
+def _dropped(node: n.Join, key: tuple[str, ...], *sides: Stream) -> tuple[n.Column, ...]:
+    """Key columns that the sides show and the join does not: its order is not the query's."""
+    shown = {c.ref for c in node.output}
+    return tuple(
+        c for side in sides for c in side.node.output if c.ref in key and c.ref not in shown
+    )
 
 
 def _columns(exprs: tuple[n.Expression, ...]) -> tuple[str, ...] | None:

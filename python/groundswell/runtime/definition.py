@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -37,6 +37,9 @@ class Definition:
         aside: the views that failed and stand still.
         shown: by view: its operators in SQL's words, to tell people what has changed; nothing
             depends on it, and older releases did not write it.
+        orders: by view whose joins are not in the order of its query: for each part of it whose
+            joins may be in any order, outermost first, the order as nested pairs of the positions
+            of its inputs, or None. It is chosen when a view begins; older releases wrote none.
     """
 
     views: Mapping[str, list[str]]
@@ -47,6 +50,7 @@ class Definition:
     past: Collection[str] = ()
     aside: Asides = field(default_factory=dict)
     shown: Mapping[str, list[str]] = field(default_factory=dict)
+    orders: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
 
 def load(folder: Folder) -> Definition | None:
@@ -71,6 +75,7 @@ def load(folder: Folder) -> Definition | None:
             tuple(document.get("past", ())),
             {name: Aside.of(noted) for name, noted in document.get("aside", {}).items()},
             document.get("shown", {}),
+            document.get("orders", {}),
         )
     except KeyError as e:
         raise Corruption(f"{folder.location}/{DEFINITION} lacks {e}; restore the file") from e
@@ -97,6 +102,7 @@ def store(folder: Folder, definition: Definition, token: int) -> None:
             "past": sorted(definition.past),
             "aside": {name: aside.json() for name, aside in definition.aside.items()},
             "shown": dict(definition.shown),
+            **({"orders": dict(definition.orders)} if definition.orders else {}),
         },
     )
 

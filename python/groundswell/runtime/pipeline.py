@@ -23,6 +23,7 @@ from groundswell.runtime.barrier import BatchFunction
 from groundswell.runtime.definition import Definition
 from groundswell.runtime.indexes import with_statistics
 from groundswell.runtime.launch import Launch, Request
+from groundswell.runtime.orders import orders_of
 from groundswell.runtime.planning import PlannedViews, plan_views
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.sources import check_name, declare, declared
@@ -304,10 +305,9 @@ class Pipeline:
         Raises:
             ConfigurationError: there is no such index.
         """
-        if name not in self._indexes:
+        if self._indexes.pop(name, None) is None:
             known = ", ".join(self._indexes) or "none"
             raise ConfigurationError(f"the pipeline has no index {name!r}; it has {known}")
-        del self._indexes[name]
         return self
 
     def createTempViews(self) -> Pipeline:
@@ -342,14 +342,18 @@ class Pipeline:
         self._dropped |= {name, name + SUFFIX}
         return self
 
-    def explain(self) -> None:
-        """Prints the plans of all views."""
-        print(self._explained(self._planned()))  # noqa: T201
+    def explain(self, *, cost: bool = False) -> None:
+        """Prints the plans of all views.
 
-    def _explained(self, planned: PlannedViews) -> str:
-        still = [aside.text(name) for name, aside in self._aside.items()]
+        Args:
+            cost: also the orders of joins that were considered, with ``joinOrder="cost"``.
+        """
+        print(self._explained(self._planned(), cost=cost))  # noqa: T201
+
+    def _explained(self, planned: PlannedViews, *, cost: bool = False) -> str:
         sinks = ["\n".join(map(str, self._sinks.values()))] if self._sinks else []
-        return "\n\n".join([planned.explain(), *sinks, *still])
+        sinks += [aside.text(name) for name, aside in self._aside.items()]
+        return "\n\n".join([planned.explain(cost=cost), *sinks])
 
     def _repr_html_(self) -> str:
         plan = self._explained(self._planned()) if self._views else "no view yet"
@@ -372,12 +376,10 @@ class Pipeline:
         Raises:
             ConfigurationError, SourceError, DefinitionChanged: before anything is written.
         """
-        owner = self._owner()
-        if owner is not None:
+        if (owner := self._owner()) is not None:
             self._aside = {n: a for n, a in owner.aside.items() if n not in self._dropped}
         planned = self._planned()
-        unknown = trigger.keys() - {"processingTime", "availableNow", "once"}
-        if unknown or len(trigger) > 1:
+        if trigger.keys() - {"processingTime", "availableNow", "once"} or len(trigger) > 1:
             raise ConfigurationError(
                 f"trigger {trigger} is not supported; use one of processingTime, availableNow, once"
             )
@@ -422,8 +424,7 @@ class Pipeline:
             planned = self._plan(unread)
         if not self._indexes:
             return planned
-        hot_rows = self._options["hotKeyRows"]
-        return with_statistics(self._spark, self._location, planned, hot_rows)
+        return with_statistics(self._spark, self._location, planned, self._options["hotKeyRows"])
 
     def _plan(self, unread: Sequence[DataFrame] = ()) -> PlannedViews:
         indexes = {
@@ -431,7 +432,10 @@ class Pipeline:
             for name, index in self._indexes.items()
             if not self._read_by(index[0]) & self._aside.keys()
         }
-        return plan_views(self._going(), indexes, self._options["joins"], unread)
+        ordering = orders_of(
+            self._spark, self._location, self._owner(), self._dropped, self._options
+        )
+        return plan_views(self._going(), indexes, self._options["joins"], unread, ordering)
 
     def _going(self) -> dict[str, ViewSpec]:
         """The views that are not set aside."""
@@ -447,17 +451,15 @@ class Pipeline:
     def _unread(self, planned: PlannedViews | None) -> list[DataFrame]:
         """Tables that no view reads now, but one once did, or they are to be kept."""
         read = {table.name for table in planned.tables.values()} if planned else set()
-        frames = {**self._tables, **self._kept}
         owner = self._owner()
         return [
             frame
-            for name, frame in frames.items()
+            for name, frame in {**self._tables, **self._kept}.items()
             if name not in read and (name in self._kept or (owner and name in owner.sources))
         ]
 
     def _read_by(self, frame: DataFrame) -> set[str]:
-        described = jvm.Capture([frame]).description["sources"]
-        keys = {source["key"] for source in described}
+        keys = {source["key"] for source in jvm.Capture([frame]).description["sources"]}
         return {
             self._diverted.get(name, name)
             for name, (key, _) in self._stand_ins.items()

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from groundswell.errors import ConfigurationError, NotIncremental
 from groundswell.jvm import Capture, jvm_id
+from groundswell.optimizer.delta import DeltaJoin
+from groundswell.optimizer.delta_planner import Choices, delta_joins, equi_joins
+from groundswell.optimizer.reorder import Choice, Ordering, expected, reorder
 from groundswell.physical.lower import Dataflow, lower
 from groundswell.plan import capture, explain
 from groundswell.plan.definition import definition, digest
-from groundswell.plan.delta import DeltaJoin
-from groundswell.plan.delta_planner import Choices, delta_joins, equi_joins
 from groundswell.plan.divert import DIVERT, SUFFIX, diverting, failures
 from groundswell.plan.expiry import expire
 from groundswell.plan.indexes import Index, Statistics, plan_index
@@ -48,6 +49,8 @@ class PlannedViews:
         kept_views: names of the views that it has.
         diverted: by the name of the view that has the rows which another sets aside, the other.
         unread: the tables that are kept though no view reads them.
+        orders: by view, what was chosen of the order of its joins.
+        ordering: how it was chosen.
     """
 
     capture: Capture
@@ -63,6 +66,8 @@ class PlannedViews:
     kept_views: frozenset[str] = frozenset()
     diverted: Mapping[str, str] = field(default_factory=dict)
     unread: tuple[Stream, ...] = ()
+    orders: Mapping[str, tuple[Choice, ...]] = field(default_factory=dict)
+    ordering: Ordering = field(default_factory=Ordering)
 
     @property
     def roots(self) -> list[Stream]:
@@ -190,8 +195,12 @@ class PlannedViews:
         delays = {t.name: t.delay_millis for t in self.tables.values() if t.event_time is not None}
         return WatermarkRules(delays, None if idle_seconds is None else idle_seconds * 1000)
 
-    def explain(self) -> str:
-        """All views as trees, with their delta joins, and the indexes with who shares them."""
+    def explain(self, *, cost: bool = False) -> str:
+        """All views as trees, with their delta joins, and the indexes with who shares them.
+
+        Args:
+            cost: also the orders of joins that were considered, and what they cost.
+        """
         users: dict[str, list[str]] = {name: [] for name in self.indexes}
         texts = []
         for name, stream in self.streams.items():
@@ -206,6 +215,8 @@ class PlannedViews:
                         users[index] += [name] if name not in users[index] else []
                 elif id(top) in reasons:
                     text += f"\nHash joins for {explain.describe(top)}: {reasons[id(top)]}"
+            if cost:
+                text += "".join(f"\n{line}" for line in self._costs(name))
             texts.append(text)
         texts += [
             f"Index {name} on {index.table} by ({', '.join(index.columns)})  "
@@ -213,6 +224,22 @@ class PlannedViews:
             for name, index in self.indexes.items()
         ]
         return "\n\n".join(texts)
+
+    def _costs(self, view: str) -> Iterator[str]:
+        for choice in self.orders.get(view, ()):
+            yield from choice.lines()
+        root = self.streams[view]
+        sizes, kept = self.ordering.sizes or {}, self.ordering.kept or {}
+        rows = expected(root.node, self.tables, sizes)
+        for join in equi_joins(root):
+            if id(join.node) in rows:
+                state = f"join-{digest(join)}"
+                there = [n for name, n in kept.items() if f"{name}-".startswith(f"{state}-")]
+                real = f"{sum(there):,.0f} are there" if there else "it has none yet"
+                yield (
+                    f"{explain.describe(join)} ({state}): "
+                    f"~{rows[id(join.node)]:,.0f} rows expected, {real}"
+                )
 
     def definition(
         self,
@@ -299,6 +326,11 @@ class PlannedViews:
             partitions,
             layouts,
             shown={name: explain.words(s) for name, s in self.streams.items()},
+            orders={
+                name: orders
+                for name, choices in self.orders.items()
+                if any(orders := [choice.order for choice in choices])
+            },
         )
 
 
@@ -307,6 +339,7 @@ def plan_views(
     indexes: Mapping[str, tuple[DataFrame, Sequence[str]]] | None = None,
     joins: str = "auto",
     unread: Sequence[DataFrame] = (),
+    ordering: Ordering | None = None,
 ) -> PlannedViews:
     """Plans views together; raises NotIncremental with everything that stands in the way.
 
@@ -315,6 +348,7 @@ def plan_views(
         indexes: by name: what is indexed, and the names of the index columns.
         joins: the option of that name.
         unread: tables to keep though no view reads them.
+        ordering: how the orders of joins are found; default: they stay as written.
     """
     indexes = indexes or {}
     frames = [view.frame for view in views.values()]
@@ -330,6 +364,7 @@ def plan_views(
     hidden = Hidden()
     streams: dict[str, Stream] = {}
     diverted: dict[str, str] = {}
+    orders: dict[str, tuple[Choice, ...]] = {}
     for name, query in queries.items():
         assert query.root is not None
         _check_columns(name, [c.name for c in query.output])
@@ -337,6 +372,8 @@ def plan_views(
         view = views[name]
         diverts = view.errors == DIVERT
         root = _with_owner(query.root, name)
+        if not diverts and view.emit != WINDOW_CLOSE and view.ttl is None:
+            root, orders[name] = reorder(name, root, tables, ordering or Ordering())
         root = diverting(root) if diverts else root
         streams[name] = derive(root, tables, hidden, streams)
         if view.emit == WINDOW_CLOSE:
@@ -373,6 +410,8 @@ def plan_views(
             for query in read[len(frames) + len(indexes) :]
             if query.root is not None
         ),
+        orders=orders,
+        ordering=ordering or Ordering(),
     )
 
 

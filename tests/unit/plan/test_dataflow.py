@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from groundswell.errors import NotIncremental
+from groundswell.optimizer.delta_planner import delta_joins
 from groundswell.physical.lower import Dataflow, lower
-from groundswell.plan.delta_planner import delta_joins
 from groundswell.plan.indexes import plan_index
 from groundswell.plan.nodes import StandIn
 from groundswell.plan.sources import Mode, SourceTable

@@ -1,6 +1,6 @@
 """The order of lookups: least shuffles, then least expected rows."""
 
-from groundswell.plan.chains import Candidate, Relation, chain, solve
+from groundswell.optimizer.chains import Candidate, Relation, chain, solve
 
 
 def relation(*indexes: Candidate, classes: set[int] | None = None) -> Relation:

@@ -1,6 +1,6 @@
 """What a delta join is: inputs, what is attached to them, and a term for each that changes. Pure.
 
-Made by :mod:`groundswell.plan.delta_planner`, built by :mod:`groundswell.physical.delta`.
+Made by :mod:`groundswell.optimizer.delta_planner`, built by :mod:`groundswell.physical.delta`.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
+from groundswell.optimizer.chains import Candidate, Chain
+from groundswell.optimizer.cost import Estimate
 from groundswell.plan import nodes as n
-from groundswell.plan.chains import Candidate, Chain
-from groundswell.plan.cost import Estimate
 from groundswell.plan.stream import Stream
 
 

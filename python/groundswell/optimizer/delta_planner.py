@@ -7,8 +7,8 @@ is a function of each row of the leaves by itself. So attachments commute with i
 filters on what is to their left, and only an input may be attached, not a join.
 
 The tree is a delta join if from each input all others can be reached by shared indexes
-(:mod:`groundswell.plan.chains`). A full outer join is one of two inputs; its left one is the only
-leaf.
+(:mod:`groundswell.optimizer.chains`). A full outer join is one of two inputs; its left one is the
+only leaf.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from groundswell.optimizer.chains import Candidate, Relation, chain
+from groundswell.optimizer.cost import Estimate, estimate
+from groundswell.optimizer.delta import Attachment, DeltaJoin, Leaf, Start, Term, resolve
+from groundswell.optimizer.equality import Classes, Keys
+from groundswell.optimizer.join_tree import Attached, Input, JoinTree, is_equi_join
 from groundswell.plan import nodes as n
-from groundswell.plan.chains import Candidate, Relation, chain
-from groundswell.plan.cost import Estimate, estimate
-from groundswell.plan.delta import Attachment, DeltaJoin, Leaf, Start, Term, resolve
-from groundswell.plan.equality import Classes, Keys
 from groundswell.plan.indexes import Index, Statistics, scan_columns
-from groundswell.plan.join_tree import Attached, Input, JoinTree, is_equi_join
 from groundswell.plan.required import required_of_inputs, view_columns
 from groundswell.plan.stream import Stream
 

@@ -1,7 +1,8 @@
-"""Hash or delta join: fewer rows of state touched, state saved being worth something."""
+"""Hash or delta join: the least of work a change and state kept."""
 
-from groundswell.plan.chains import Candidate, Relation
-from groundswell.plan.cost import WORTH, Estimate, estimate
+from groundswell.optimizer.chains import Candidate, Relation
+from groundswell.optimizer.cost import Estimate, estimate
+from groundswell.optimizer.model import KEEP, Cost
 
 
 def chain_of(a_rows: float, a_keys: float) -> list[Relation]:
@@ -22,7 +23,7 @@ def test_a_selective_join_that_hash_joins_keep_is_not_looked_up_again_and_again(
     assert selective is not None
     assert whole is not None
     assert not selective.prefers_delta
-    assert selective.delta > 100 > selective.hashed
+    assert selective.delta.work > 100 > selective.hashed.work
     assert whole.prefers_delta
 
 
@@ -30,7 +31,10 @@ def test_two_tables_on_one_key_touch_less_as_a_delta_join() -> None:
     two = [Relation(frozenset({0}), (Candidate(name, (0,), 1000, 100),)) for name in "ab"]
     found = estimate(two)
     assert found is not None
-    assert (found.delta, found.hashed) == (11.0, 12.0)
+    assert (found.delta, found.hashed) == (
+        Cost(11.0, 0.0, 30.0),
+        Cost(12.0, 1.0, 30.0),
+    )
 
 
 def test_what_cannot_be_reached_cannot_be_compared() -> None:
@@ -39,5 +43,6 @@ def test_what_cannot_be_reached_cannot_be_compared() -> None:
 
 
 def test_the_state_saved_is_worth_some_rows() -> None:
-    assert Estimate(WORTH, 1.0).prefers_delta
-    assert not Estimate(WORTH + 0.1, 1.0).prefers_delta
+    hashed = Cost(2.0, 1.5)
+    assert Estimate(Cost(2.0 + 1.5 * KEEP, 0.0), hashed).prefers_delta
+    assert not Estimate(Cost(2.1 + 1.5 * KEEP, 0.0), hashed).prefers_delta

@@ -1,0 +1,1 @@
+"""The optimizer of incremental plans over TPC-H's 22 questions."""

@@ -1,0 +1,51 @@
+"""In which order the joins of a pipeline's views are: what its location says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any
+
+from groundswell import jvm
+from groundswell.optimizer.reorder import Ordering
+from groundswell.runtime.definition import Definition
+from groundswell.runtime.epochs import EpochLog
+from groundswell.runtime.filling import source_state
+from groundswell.runtime.location import EPOCHS
+from groundswell.runtime.views import FOLDER
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def orders_of(
+    spark: SparkSession,
+    location: str,
+    owner: Definition | None,
+    dropped: Collection[str],
+    options: Mapping[str, Any],
+) -> Ordering:
+    """How the orders of joins are found.
+
+    Args:
+        spark: the session to read with.
+        location: the pipeline's checkpointLocation.
+        owner: what the location belongs to.
+        dropped: names of views that were given up: they begin again if they are there.
+        options: of the pipeline.
+    """
+    search = options["joinOrder"] == "cost"
+    if owner is None:
+        return Ordering(search)
+    there = {*owner.views, *owner.aside} - set(dropped)
+    begun = {name: owner.orders.get(name, ()) for name in there}
+    if not search:
+        return Ordering(search, begun=begun)
+    log = EpochLog(jvm.JvmFolder.open(spark, location).child(FOLDER).child(EPOCHS))
+    epochs = log.epochs()
+    if not epochs:
+        return Ordering(search, begun=begun)
+    newest = log.get(epochs[-1])
+    states = {**{name: source_state(name) for name in owner.sources}, **newest.views}
+    kept = {s: float(sum(entry.rows for entry in of)) for s, of in newest.commits.items()}
+    sizes = {name: kept[state] for name, state in states.items() if kept.get(state)}
+    return Ordering(search, sizes, begun, kept)
