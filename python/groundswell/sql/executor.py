@@ -9,7 +9,9 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from groundswell.columns import quoted
 from groundswell.errors import ConfigurationError
+from groundswell.runtime.sources import check_name
 from groundswell.sql import log as logs
 from groundswell.sql import refreshing
 from groundswell.sql import statements as s
@@ -179,6 +181,7 @@ def _run(context: Context, statement: s.Statement, text: str) -> Rows:
         case s.Rename():
             pipeline, name = context.pipeline_of(statement.name)
             pipeline.find(name, statement.kind)
+            check_name(statement.kind, statement.to)
             _check_free(pipeline, statement.to)
             pipeline.make(text, context.catalog, context.namespace, context.by)
         case s.Show():
@@ -261,6 +264,7 @@ def _create(
         pipeline, name = context.pipeline_of(statement.name)
     before = pipeline.contents.objects.get(name.lower())
     kind = logs.kind_of(statement)
+    check_name(kind, name)
     if before is not None:
         if statement.if_not_exists and before.kind == kind:
             return
@@ -311,7 +315,8 @@ def _drop(context: Context, statement: s.Drop) -> None:
     if not statement.cascade:
         _check_readers(pipeline, gone, "dropped")
     for each in [*reversed(pipeline.readers(gone)), gone]:
-        text = f"DROP {each.kind.upper()} {CATALOG}.{pipeline.name}.{each.name}"
+        name = ".".join(quoted(part) for part in (CATALOG, pipeline.name, each.name))
+        text = f"DROP {each.kind.upper()} {name}"
         pipeline.make(text, context.catalog, context.namespace, context.by)
 
 

@@ -28,7 +28,7 @@ from groundswell.sql.executor import Context, create_pipeline, label, ours
 from groundswell.sql.file import SqlFile
 from groundswell.sql.pipelines import REGISTRY, SqlPipeline
 from groundswell.sql.printing import table
-from groundswell.sql.tokens import Statement
+from groundswell.sql.tokens import Statement, text_of
 
 Print = Callable[[str], None]
 
@@ -99,7 +99,7 @@ class Script:
                 "where the pipeline's state is to be, with --checkpoint"
             )
         made = s.CreatePipeline((name,), self._checkpoint, {})
-        self._enter(made, f"CREATE PIPELINE {name} LOCATION '{self._checkpoint}'")
+        self._enter(made, f"CREATE PIPELINE {name} LOCATION {text_of(self._checkpoint)}")
 
     def _enter(self, statement: s.CreatePipeline, text: str) -> None:
         """Makes the file's pipeline, or finds it as it is; ``--checkpoint`` is where it is."""

@@ -74,6 +74,12 @@ def _unescaped(found: re.Match[str]) -> str:
     return "\\" + char if char in "%_" else _ESCAPED.get(char, char)
 
 
+def text_of(value: str) -> str:
+    """A text as a statement has it, in quotes."""
+    escaped = value.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
 def tokens(text: str) -> list[Token]:
     """The tokens of a text, without spaces and comments.
 

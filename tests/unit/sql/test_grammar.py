@@ -13,7 +13,7 @@ from groundswell.sql import statements as s
 from groundswell.sql.grammar import head
 from groundswell.sql.masking import check_no_secrets, masked, resolved
 from groundswell.sql.sinking import format_and_options
-from groundswell.sql.tokens import place, statements, tokens
+from groundswell.sql.tokens import place, statements, text_of, tokens
 
 
 def read(text: str) -> s.Statement:
@@ -41,10 +41,38 @@ def test_any_quoted_name_is_one_token(name: str) -> None:
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_any_quoted_text_is_one_token(value: str) -> None:
-    escaped = value.replace("\\", "\\\\").replace("'", "\\'")
-    found = read(f"CREATE PIPELINE p LOCATION '{escaped}'")
+    found = read(f"CREATE PIPELINE p LOCATION {text_of(value)}")
     assert isinstance(found, s.CreatePipeline)
     assert found.location == re.sub(r"\\\\([%_])", r"\\\1", value)
+
+
+ANY = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)
+
+
+@given(ANY, ANY, ANY)
+def test_names_stay_names_in_every_statement(one: str, two: str, value: str) -> None:
+    a, b, text = quoted(one), quoted(two), text_of(value)
+    named = (one, two)
+    made = read(f"CREATE TABLE {a}.{b} ({a} int PRIMARY KEY) WITH (x = {text})")
+    assert isinstance(made, s.CreateRelation)
+    assert (made.name, made.key) == (named, (one,))
+    for statement in (
+        f"CREATE MATERIALIZED VIEW {a}.{b} AS SELECT {a} FROM {b} WHERE {a} = {text}",
+        f"CREATE SOURCE {a}.{b} WITH (connector = {text})",
+        f"CREATE SINK {a}.{b} FROM {b} WITH (connector = {text})",
+        f"CREATE INDEX {a}.{b} ON {a} ({b})",
+        f"DROP TABLE {a}.{b} CASCADE",
+        f"ALTER TABLE {a}.{b} RENAME TO {a}",
+        f"SHOW CREATE MATERIALIZED VIEW {a}.{b}",
+        f"REFRESH MATERIALIZED VIEW {a}.{b}",
+        f"UPDATE {a}.{b} SET {a} = {text} WHERE {b} = {text}",
+        f"DELETE FROM {a}.{b} WHERE {a} = {text}",
+        f"INSERT INTO {a}.{b} ({a}) VALUES ({text})",
+    ):
+        found = read(statement)
+        assert getattr(found, "name", None) == named, statement
+        where = getattr(found, "where", None)
+        assert where is None or where in (f"{b} = {text}", f"{a} = {text}")
 
 
 def test_a_table_with_types_of_both_worlds() -> None:

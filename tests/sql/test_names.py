@@ -1,0 +1,77 @@
+"""Names are names and nothing more, whatever stands in them."""
+
+import itertools
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+import groundswell as gs
+from groundswell.columns import quoted
+from groundswell.sql.file import read_file
+from groundswell.sql.pipelines import REGISTRY
+from groundswell.sql.script import Script
+
+HOSTILE = [
+    *("x; DROP TABLE t", "a`b", "it's", 'say "so"', "../up", "a.b", "<script>", "п", " ", "--"),
+    *("t) WITH (connector = 'rate'", "/* */", "\\", "a\nb", "$x", "{0}", "%s", "CON:", "e\u0301"),
+]
+PLAIN = ["1abc", "select", "_"]
+
+
+def test_hostile_names_are_refused_and_change_nothing(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    session.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}'")
+    session.sql("USE groundswell.p")
+    session.sql("CREATE TABLE t (a int)")
+    statements = itertools.cycle(
+        [
+            "CREATE TABLE {} (a int)",
+            "CREATE SOURCE {} WITH (connector = 'rate')",
+            "CREATE MATERIALIZED VIEW {} AS SELECT a FROM t",
+            "CREATE INDEX {} ON t (a)",
+            "CREATE SINK {} FROM t WITH (connector = 'json', path = '/nowhere')",
+            f"CREATE PIPELINE {{}} LOCATION '{tmp_path / 'q'}'",
+            "ALTER TABLE t RENAME TO {}",
+            "CREATE SINK {} INTO t AS SELECT a FROM t",
+        ]
+    )
+    for name, statement in zip([*HOSTILE, *HOSTILE[:5]], statements, strict=False):
+        with pytest.raises(gs.GroundswellError, match="must be ASCII letters"):
+            session.sql(statement.replace("{}", quoted(name)))
+    assert [row.tableName for row in session.sql("SHOW TABLES").collect()] == ["t"]
+    assert [row.name for row in session.sql("SHOW PIPELINES").collect()] == ["p"]
+    for name in PLAIN:
+        session.sql(f"CREATE TABLE {quoted(name)} (a int)")
+        session.sql(f"DROP TABLE {quoted(name)} CASCADE")
+    assert [row.tableName for row in session.sql("SHOW TABLES").collect()] == ["t"]
+
+
+def test_two_pipelines_have_views_of_one_name(session: SparkSession, tmp_path: Path) -> None:
+    for pipeline, value in (("p", 1), ("q", 2)):
+        session.sql(f"CREATE PIPELINE {pipeline} LOCATION '{tmp_path / pipeline}'")
+        session.sql(f"USE groundswell.{pipeline}")
+        session.sql("CREATE TABLE t (a int)")
+        session.sql("CREATE MATERIALIZED VIEW v AS SELECT sum(a) AS s FROM t")
+        session.sql(f"INSERT INTO t VALUES ({value})")
+        session.sql("FLUSH")
+        assert session.sql("SELECT s FROM v").collect() == [(value,)]
+    both = "SELECT x.s, y.s FROM groundswell.p.v x, groundswell.q.v y, v z WHERE z.s = y.s"
+    assert session.sql(both).collect() == [(1, 2)]
+    session.sql("DROP MATERIALIZED VIEW v")
+    assert session.sql("SELECT s FROM groundswell.p.v").collect() == [(1,)]
+    with pytest.raises(gs.ConfigurationError, match="pipeline q exists already, in"):
+        session.sql(f"CREATE PIPELINE q LOCATION '{tmp_path / 'r'}'")
+
+
+def test_a_location_with_quotes_is_a_location(session: SparkSession, tmp_path: Path) -> None:
+    place = tmp_path / "it's \\ here"
+    file = tmp_path / "odd.sql"
+    file.write_text("CREATE TABLE t (a int);\n", "utf-8")
+    Script(session, read_file(str(file)), checkpoint=str(place), once=True, out=print).run()
+    pipeline = REGISTRY.find(session, "odd")
+    assert pipeline is not None
+    assert pipeline.called == "odd"
+    assert pipeline.location.endswith("here")
+    assert [each.name for each in pipeline.contents.of("table")] == ["t"]
