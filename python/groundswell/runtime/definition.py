@@ -112,4 +112,11 @@ def after(old: Definition, new: Definition) -> Definition:
     past = {*old.past, *old.sources} - new.sources.keys()
     # those of now come last: of two indexes that had a name, it is the later one's
     layouts = {state: at for state, at in old.layouts.items() if state not in new.layouts}
-    return replace(new, layouts={**layouts, **new.layouts}, past=tuple(sorted(past)))
+    # a view that is set aside has no plan now, and yet an order
+    orders = {view: order for view, order in old.orders.items() if view not in new.views}
+    return replace(
+        new,
+        layouts={**layouts, **new.layouts},
+        past=tuple(sorted(past)),
+        orders={**orders, **new.orders},
+    )

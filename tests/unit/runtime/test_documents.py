@@ -174,6 +174,17 @@ def test_rows_set_aside_do_not_come_back_by_themselves() -> None:
     changes.check_change("here", diverted, empty, ["v", "v_diverted"], False)
 
 
+def test_the_orders_of_joins_are_kept_for_views_that_stand_still() -> None:
+    begun = definition.Definition(**{**vars(OLD), "orders": {"v": [[0, [1, 2]]]}})
+    folder = MemoryFolder()
+    definition.store(folder, begun, 1)
+    assert definition.load(folder) == begun
+    still = definition.Definition(**{**vars(OLD), "views": {}})
+    assert definition.after(begun, still).orders == begun.orders
+    assert definition.after(begun, OLD).orders == {}  # it was begun again, as it is written
+    assert definition.after(OLD, begun).orders == begun.orders
+
+
 def test_retention() -> None:
     assert retire([0, 1, 2], 2, 5, 1).manifests == ()
     assert retire([0, 1, 2, 3], 3, 2, 10) == retire([0, 1, 2, 3], 3, 2, 10)
