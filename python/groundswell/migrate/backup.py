@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from groundswell.contract.commits import CommitRef
 from groundswell.errors import (
@@ -26,7 +27,7 @@ from groundswell.format import Folder, open_folder
 from groundswell.format.envelope import seal
 from groundswell.format.manifest import load as load_manifest
 from groundswell.format.target import LINKED, Target, open_target
-from groundswell.migrate.file_logs import log_offsets, logged, the_cut
+from groundswell.migrate.file_logs import log_offsets, logged, moved, the_cut
 from groundswell.runtime import checkpoints, definition
 from groundswell.runtime.definition import Definition
 from groundswell.runtime.epochs import EpochLog, EpochManifest, offsets_entry
@@ -230,6 +231,12 @@ def _check_offsets(source: _Source) -> None:
         )
 
 
+def _uri(location: str) -> str:
+    parts = urlsplit(location)
+    is_path = not parts.scheme or len(parts.scheme) == 1
+    return Path(location).absolute().as_uri() if is_path else location.rstrip("/")
+
+
 def _quietly(files: int, of: int, size: int) -> None:
     """Tells nobody."""
 
@@ -258,6 +265,7 @@ class _Copy:
         self._documents = documents
         self._home = documents.child(HOME)
         self._target = target
+        self._uri = _uri(target.location)
         self._as_clone = as_clone
         self._progress = progress or _quietly
 
@@ -342,10 +350,13 @@ class _Copy:
         if metadata is not None:
             self._documents.put("metadata", metadata)
         offsets = log_offsets(root.child("offsets").read(str(epoch)) or b"")
+        tables = self._source.home.child(TABLES).folders()
         for name in self._source.root.child("sources").folders():
             source, own = root.child("sources").child(name), self._documents.child("sources")
             for entry, data in the_cut(source, offsets.get(name)):
-                own.child(name).put(entry, data)
+                is_table = name in tables and name in offsets
+                rows = f"/{HOME}/{TABLES}/{name}/{ROWS}/"
+                own.child(name).put(entry, moved(data, rows, self._uri) if is_table else data)
         for log in ("offsets", "commits"):
             for name in sorted(filter(str.isdecimal, root.child(log).names()), key=int):
                 if int(name) <= epoch:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from groundswell.errors import EpochUnavailable
-from groundswell.migrate.file_logs import log_offsets, logged, the_cut
+from groundswell.migrate.file_logs import log_offsets, logged, moved, the_cut
 from unit.runtime.folders import MemoryFolder
 
 
@@ -61,3 +61,11 @@ def test_offsets_of_both_forms() -> None:
 
 def test_names_of_logged_files() -> None:
     assert logged(log_of(12)) == {f"{n}.json" for n in range(12)}
+
+
+def test_a_log_is_moved_with_its_files() -> None:
+    below = "/groundswell/tables/votes/rows/"
+    lines = [json.dumps({"path": f"{at}x.parquet"}) for at in (f"s3a://b/a{below}", "file:///in/")]
+    data = moved("\n".join(["v1", *lines]).encode(), below, "s3://b/copy")
+    paths = [json.loads(each)["path"] for each in data.decode().splitlines()[1:]]
+    assert paths == [f"s3a://b/copy{below}x.parquet", "file:///in/x.parquet"]
