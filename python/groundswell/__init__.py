@@ -47,6 +47,7 @@ if find_spec("pyspark") is not None:
     from groundswell.api.joins import as_of_now, asof_join, late_rows, temporal_join
     from groundswell.api.session import configure, jar_path
     from groundswell.api.sources import appends, changelog, debezium, upserts
+    from groundswell.migrate.backup import Copied, backup, clone
     from groundswell.runtime.indexes import lookup
     from groundswell.runtime.pipeline import Pipeline
     from groundswell.runtime.query import IncrementalQuery
@@ -85,6 +86,7 @@ __all__ = [
     "Changes",
     "CheckpointLost",
     "ConfigurationError",
+    "Copied",
     "Corruption",
     "DefinitionChanged",
     "EngineError",
@@ -125,7 +127,9 @@ __all__ = [
     "appends",
     "as_of_now",
     "asof_join",
+    "backup",
     "changelog",
+    "clone",
     "configure",
     "debezium",
     "jar_path",

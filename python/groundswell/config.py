@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from groundswell.durations import UNITS, micros_of
 from groundswell.errors import ConfigurationError
 
 
@@ -60,9 +61,19 @@ OPTIONS: dict[str, Option] = {
             "retainEpochs",
             int,
             100,
-            "How many epochs stay readable, the newest included.",
+            "How many epochs stay readable, the newest included. Older ones go once in "
+            "`retireEvery` epochs, unless `retain` or a reader's lease keeps them.",
             least=1,
             unit="epochs",
+        ),
+        Option(
+            "retain",
+            str,
+            None,
+            "For how long an epoch stays readable, as `7 days`. If `retainEpochs` is set, too, an "
+            "epoch stays as long as either of the two keeps it; if only `retain` is set, "
+            "`retainEpochs` counts as 1.",
+            absent="`retainEpochs` alone counts",
         ),
         Option(
             "retireEvery",
@@ -166,6 +177,14 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
                 "Options of a source belong to its readStream"
             )
         values[option.key] = _convert(option, value)
+    if values["retain"] is not None:
+        if not micros_of(values["retain"]):
+            raise ConfigurationError(
+                f"option retain must be a number from 1 on and one of {', '.join(UNITS)}, as "
+                f"'7 days', got {values['retain']!r}"
+            )
+        if "retainepochs" not in map(str.lower, given):
+            values["retainEpochs"] = 1
     return values
 
 

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from groundswell import class_archive, jar
-from groundswell.cli import doctor, inspect, move, sql, ui
+from groundswell.cli import copy, doctor, inspect, move, sql, ui
 from groundswell.version import VERSION
 
 
@@ -98,6 +98,18 @@ def parser() -> argparse.ArgumentParser:
             "checkpoint", help="checkpointLocation of the stopped query; only read"
         )
         command.add_argument("new", help="where to write the new one; must be empty")
+    copies = (
+        commands.add_parser(
+            "backup", help="copy a pipeline at an epoch while it runs, to take its place"
+        ),
+        commands.add_parser(
+            "clone", help="copy a pipeline at an epoch while it runs, to run beside it"
+        ),
+    )
+    for command in copies:
+        command.add_argument("checkpoint", help="the pipeline's checkpointLocation; only read")
+        command.add_argument("target", help="where to copy to; must be empty")
+        command.add_argument("--epoch", type=int, help="default: the newest")
     for command in (job, again, typed, take_over, scale):
         command.add_argument("--master", help="Spark's master; default: all cores of this machine")
         command.add_argument(
@@ -132,6 +144,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return doctor.run(dict(arguments.conf), arguments.checkpoints)
     if arguments.command == "inspect":
         return inspect.run(arguments.checkpoint, arguments.store)
+    if arguments.command in ("backup", "clone"):
+        return copy.run(
+            arguments.checkpoint, arguments.target, arguments.epoch, arguments.command == "clone"
+        )
     if arguments.command == "ui":
         return ui.run(arguments.checkpoint, arguments.host, arguments.port, arguments.token)
     if arguments.command in ("run", "refresh"):

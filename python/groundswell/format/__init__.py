@@ -11,7 +11,8 @@ Roles: ``folder`` lists and reads objects, ``s3`` those of a bucket, ``arrow`` t
 other file systems, ``encoding`` has the words that
 all parts are spelled with, ``lz4`` and ``zstd`` unpack, ``blocks`` reads the parts of an SST,
 ``envelope`` checks documents, ``manifest`` reads a commit's picture of its version, ``reader`` puts
-them together. No file is written, nothing that was read is executed, and damaged bytes raise
+them together. ``target`` alone writes: leases and copies. Nothing that was read is executed, and
+damaged bytes raise
 `groundswell.errors.Corruption` with the file's name. Imports only ``errors``; boto3 for a bucket,
 pyarrow for other file systems and where a block is packed with zstd.
 """

@@ -26,8 +26,8 @@ class ArrowFolder:
     """
 
     def __init__(self, files: Any, path: str, location: str) -> None:
-        self._files = files
-        self._path = path.rstrip("/")
+        self.files = files
+        self.path = path.rstrip("/")
         self.location = location.rstrip("/")
 
     def names(self) -> list[str]:
@@ -40,11 +40,11 @@ class ArrowFolder:
 
     def child(self, name: str) -> ArrowFolder:
         """The folder of that name in it."""
-        return ArrowFolder(self._files, self._of(name), f"{self.location}/{name}")
+        return ArrowFolder(self.files, self._of(name), f"{self.location}/{name}")
 
     def length(self, name: str) -> int:
         """A file's length; `VersionUnavailable` if it is missing."""
-        found = self._ask(name, lambda: self._files.get_file_info(self._of(name)))
+        found = self._ask(name, lambda: self.files.get_file_info(self._of(name)))
         if found.type != fs.FileType.File:
             raise self._missing(name)
         return int(found.size)
@@ -53,7 +53,7 @@ class ArrowFolder:
         """Some bytes; `VersionUnavailable` if the file is missing, `Corruption` if too short."""
 
         def some() -> bytes:
-            with self._files.open_input_file(self._of(name)) as file:
+            with self.files.open_input_file(self._of(name)) as file:
                 size = file.size()
                 return bytes(file.read_at(min(length, max(size - offset, 0)), min(offset, size)))
 
@@ -66,19 +66,19 @@ class ArrowFolder:
         """A file's bytes; `VersionUnavailable` if it is missing."""
 
         def everything() -> bytes:
-            with self._files.open_input_stream(self._of(name)) as file:
+            with self.files.open_input_stream(self._of(name)) as file:
                 return bytes(file.read())
 
         data: bytes = self._ask(name, everything)
         return data
 
     def _entries(self, kind: Any) -> list[str]:
-        below = fs.FileSelector(self._path or "/", allow_not_found=True)
-        found = self._ask("", lambda: self._files.get_file_info(below))
+        below = fs.FileSelector(self.path or "/", allow_not_found=True)
+        found = self._ask("", lambda: self.files.get_file_info(below))
         return sorted(entry.base_name for entry in found if entry.type == kind)
 
     def _of(self, name: str) -> str:
-        return f"{self._path}/{name}"
+        return f"{self.path}/{name}"
 
     def _ask(self, name: str, call: Callable[[], Any]) -> Any:
         try:

@@ -23,29 +23,29 @@ class S3Folder:
     """
 
     def __init__(self, bucket: str, prefix: str, client: Any = None) -> None:
-        self._client = client or boto3.client("s3")
-        self._bucket = bucket
-        self._prefix = f"{prefix}/" if prefix else ""
+        self.client = client or boto3.client("s3")
+        self.bucket = bucket
+        self.prefix = f"{prefix}/" if prefix else ""
         self.location = f"s3://{bucket}/{prefix}"
 
     def names(self) -> list[str]:
         """Names of the objects directly in it, ascending; none if there is no such folder."""
         keys = [o["Key"] for page in self._pages() for o in page.get("Contents", ())]
-        return [key.removeprefix(self._prefix) for key in keys if key != self._prefix]
+        return [key.removeprefix(self.prefix) for key in keys if key != self.prefix]
 
     def folders(self) -> list[str]:
         """Names of the folders directly in it, ascending."""
         found = [p["Prefix"] for page in self._pages() for p in page.get("CommonPrefixes", ())]
-        return [prefix.removeprefix(self._prefix).rstrip("/") for prefix in found]
+        return [prefix.removeprefix(self.prefix).rstrip("/") for prefix in found]
 
     def child(self, name: str) -> S3Folder:
         """The folder of that name in it."""
-        return S3Folder(self._bucket, f"{self._prefix}{name}", self._client)
+        return S3Folder(self.bucket, f"{self.prefix}{name}", self.client)
 
     def length(self, name: str) -> int:
         """An object's length; `VersionUnavailable` if it is missing."""
         try:
-            head = self._client.head_object(Bucket=self._bucket, Key=self._prefix + name)
+            head = self.client.head_object(Bucket=self.bucket, Key=self.prefix + name)
         except ClientError as error:
             raise self._failed(name, error) from error
         return int(head["ContentLength"])
@@ -65,15 +65,15 @@ class S3Folder:
 
     def _get(self, name: str, **how: str) -> bytes:
         try:
-            found = self._client.get_object(Bucket=self._bucket, Key=self._prefix + name, **how)
+            found = self.client.get_object(Bucket=self.bucket, Key=self.prefix + name, **how)
             return bytes(found["Body"].read())
         except ClientError as error:
             raise self._failed(name, error) from error
 
     def _pages(self) -> Iterator[dict[str, Any]]:
-        pages = self._client.get_paginator("list_objects_v2")
+        pages = self.client.get_paginator("list_objects_v2")
         try:
-            yield from pages.paginate(Bucket=self._bucket, Prefix=self._prefix, Delimiter="/")
+            yield from pages.paginate(Bucket=self.bucket, Prefix=self.prefix, Delimiter="/")
         except ClientError as error:
             raise StorageFailed(f"cannot list {self.location}: {error}") from error
 

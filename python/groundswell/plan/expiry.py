@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import timedelta
 
+from groundswell.durations import UNITS, micros_of
 from groundswell.errors import ConfigurationError
 from groundswell.plan import nodes as n
 from groundswell.plan.stream import Kind, Stream
-
-_UNITS = {
-    "millisecond": 1_000,
-    "second": 1_000_000,
-    "minute": 60_000_000,
-    "hour": 3_600_000_000,
-    "day": 86_400_000_000,
-    "week": 7 * 86_400_000_000,
-}
-_TEXT = re.compile(r"(\d+) *([a-z]+?)s?")
 
 
 @dataclass(frozen=True)
@@ -51,11 +41,11 @@ def check_ttl(ttl: str | timedelta | None, column: str | None) -> Ttl | None:
     micros = 0
     if isinstance(ttl, timedelta):
         micros = ttl // timedelta(microseconds=1)
-    elif isinstance(ttl, str) and (found := _TEXT.fullmatch(ttl.strip().lower())):
-        micros = int(found[1]) * _UNITS.get(found[2], 0)
+    elif isinstance(ttl, str):
+        micros = micros_of(ttl)
     if micros <= 0:
         raise ConfigurationError(
-            f"ttl must be a number and one of {', '.join(_UNITS)}, as '90 minutes', or a "
+            f"ttl must be a number and one of {', '.join(UNITS)}, as '90 minutes', or a "
             f"timedelta above zero; got {ttl!r}"
         )
     return Ttl(micros, column)

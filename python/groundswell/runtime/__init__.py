@@ -9,6 +9,7 @@ Layout of a checkpoint location::
     <location>/groundswell/epochs/<epoch>-<token>.json one published epoch each
     <location>/groundswell/epochs/<...>.base.json      what epochs of large locations differ from
     <location>/groundswell/checkpoint-<token>.json     the last checkpoint, if checkpointEvery > 1
+    <location>/groundswell/leases/                     what readers elsewhere keep
     <location>/groundswell/sinks-<token>.json          ids of the sinks, and what each has
     <location>/groundswell/state/<state>/<partition>/  the engine's files
     <location>/groundswell/tables/<table>/             what people wrote, until a barrier took it

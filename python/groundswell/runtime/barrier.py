@@ -24,9 +24,10 @@ from groundswell.errors import (
 from groundswell.runtime.ahead import AheadLog, made_by
 from groundswell.runtime.checkpoints import Checkpoints
 from groundswell.runtime.epochs import EpochManifest, offsets_entry
+from groundswell.runtime.leases import Pins
 from groundswell.runtime.location import Folder
 from groundswell.runtime.progress import ProgressLog
-from groundswell.runtime.retention import retire
+from groundswell.runtime.retention import is_due, oldest_wanted, retired
 from groundswell.runtime.watermarks import WatermarkRules, message
 
 Clock = Callable[[], "float | datetime"]
@@ -65,10 +66,17 @@ class Runner(Protocol):
 
 @dataclass(frozen=True)
 class Retention:
-    """How many epochs readers may name, and how often state files are looked for."""
+    """How many epochs readers may name, for how long, and how often what is not needed goes.
+
+    Attributes:
+        epochs: how many stay, the newest included.
+        every: once in so many epochs, manifests and state files go.
+        millis: epochs that were published within that time stay, too; 0: only ``epochs`` counts.
+    """
 
     epochs: int = 100
     every: int = 10
+    millis: int = 0
 
 
 @dataclass(frozen=True)
@@ -82,6 +90,7 @@ class BarrierRules:
         retention: how many epochs stay.
         watermarks: how event time moves.
         clock: tells the time of a barrier; None: when Spark put the batch together.
+        pins: which epochs readers elsewhere keep; None: there are none.
     """
 
     sources: Mapping[str, str] = field(default_factory=dict)
@@ -90,6 +99,7 @@ class BarrierRules:
     retention: Retention = field(default_factory=Retention)
     watermarks: WatermarkRules = field(default_factory=WatermarkRules)
     clock: Clock | None = None
+    pins: Pins | None = None
 
 
 class BarrierHandler:
@@ -117,6 +127,7 @@ class BarrierHandler:
         self._after: dict[str, int] = {}
         self._durable: Commits = {}
         self._pending: list[EpochManifest] = []
+        self._published: dict[int, int] = {}
         self._broken = False
         self._lock = threading.Lock()
         log.forget()
@@ -197,6 +208,8 @@ class BarrierHandler:
             published += _millis_since(begun)
             assert self._kept is not None
             self._kept.append(manifest.epoch)
+            if self._rules.retention.millis:
+                self._published[manifest.epoch] = manifest.published_millis
             self._runner.fail_point("after_publish")
             millis += self._deliver(manifest)
         self._durable = self._pending[-1].commits
@@ -310,18 +323,29 @@ class BarrierHandler:
             )
 
     def _retire(self, kept: list[int], published: Sequence[int]) -> None:
-        due = False
-        for epoch in published:
-            decision = retire(
-                kept, epoch, self._rules.retention.epochs, self._rules.retention.every
-            )
-            for old in decision.manifests:
-                self._log.delete(old)
-                kept.remove(old)
-            due = due or decision.states
-        if due:
-            self._log.forget_bases(kept[0])
-            self._runner.retire(published[-1], self._log.get(kept[0]), self._durable)
+        rules, newest = self._rules.retention, published[-1]
+        if not any(is_due(epoch, rules.every) for epoch in published):
+            return
+        first = oldest_wanted(
+            kept, newest, rules.epochs, _now() - rules.millis if rules.millis else None, self._time
+        )
+        whole = newest
+        if self._rules.pins is not None:
+            floor = self._rules.pins.floor(first, newest, kept[0])
+            first, whole = floor.epoch, floor.whole
+        base = self._durable if whole >= newest else self._log.get(whole).commits
+        for old in retired(kept, first):
+            self._log.delete(old)
+            kept.remove(old)
+            self._published.pop(old, None)
+        self._log.forget_bases(kept[0])
+        self._runner.retire(newest, self._log.get(kept[0]), base)
+
+    def _time(self, epoch: int) -> int:
+        """When an epoch was published; read once of those that another run published."""
+        if epoch not in self._published:
+            self._published[epoch] = self._log.get(epoch).published_millis
+        return self._published[epoch]
 
 
 def _now() -> int:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from groundswell.errors import Corruption
+from groundswell.errors import Corruption, IllegalState
 from groundswell.runtime.aside import Aside, Asides
 from groundswell.runtime.location import (
     DEFINITION,
@@ -19,6 +19,8 @@ from groundswell.runtime.location import (
 from groundswell.runtime.slots import slot_of
 
 KIND = "definition"
+COPYING = "copying"
+"""In the place of a definition: the location is a copy that is not finished; of what."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,11 @@ def load(folder: Folder) -> Definition | None:
         raise Corruption(
             f"{folder.location}/{name} is missing, but epochs are there; restore the file, or "
             "start with another checkpointLocation"
+        )
+    if COPYING in document:
+        raise IllegalState(
+            f"{folder.location} is a copy of {document[COPYING]} that was not finished: wait for "
+            "the copy to end; if it was broken off, delete the folder and copy again"
         )
     try:
         return Definition(

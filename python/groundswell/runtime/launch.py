@@ -22,6 +22,7 @@ from pyspark.sql.types import StructType
 from groundswell import jvm
 from groundswell.columns import by_name
 from groundswell.contract.barrier import BarrierRequest, Watermarks
+from groundswell.durations import micros_of
 from groundswell.errors import ConfigurationError
 from groundswell.physical.builder import SCRATCH
 from groundswell.physical.lower import Dataflow
@@ -45,6 +46,7 @@ from groundswell.runtime.filling import (
     unfilled,
     usable,
 )
+from groundswell.runtime.leases import Pins, keep_here
 from groundswell.runtime.leftovers import Leftovers
 from groundswell.runtime.limits import StateLimits
 from groundswell.runtime.location import DEFINITION, EPOCHS, STATE, remove_owned
@@ -354,9 +356,14 @@ class Launch:
                 sources={source: table.name for source, table in planned.tables.items()},
                 sinks=sinks,
                 views=made.dataflow.views,
-                retention=Retention(options["retainEpochs"], options["retireEvery"]),
+                retention=Retention(
+                    options["retainEpochs"],
+                    options["retireEvery"],
+                    micros_of(options["retain"] or "") // 1000,
+                ),
                 watermarks=planned.watermarks(options["idleTimeout"]),
                 clock=options["clock"],
+                pins=Pins(self._folder, ownership.token),
             ),
             progress,
             marks,
@@ -388,7 +395,11 @@ class Launch:
         union = jvm.source_union(frames, names)
         jvm.register_pipeline(self._spark, pipeline, callback)
 
+        here = jvm.jvm_id(self._spark), self._folder.location
+        keep_here(*here)
+
         def end() -> None:
+            keep_here(*here, here=False)
             jvm.unregister_pipeline(self._spark, pipeline)
             handler.close()
             runner.close()

@@ -16,6 +16,7 @@ from pyspark.sql import SparkSession
 
 from groundswell import jvm
 from groundswell.runtime.epochs import EpochLog
+from groundswell.runtime.leases import LEASES
 from groundswell.runtime.location import EPOCHS, OWNERS, Folder
 from groundswell.runtime.slots import Slot, slot_name, slot_of
 from groundswell.runtime.tables import ROWS, STAGING, TABLES
@@ -60,7 +61,8 @@ class Leftovers:
         before = self._millis() - DAY_MILLIS
         names = jvm.folders(self._spark, f"{home.location}/{TABLES}")
         tables = [home.child(TABLES).child(name) for name in names]
-        for folder in (home, home.child(EPOCHS), home.child(OWNERS), *tables):
+        folders = (home, *map(home.child, (EPOCHS, OWNERS, LEASES)), *tables)
+        for folder in folders:
             folder.sweep(before)
         for log in LOGS:
             tree = jvm.FileTree(self._spark, f"{root.location}/{log}")

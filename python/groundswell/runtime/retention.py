@@ -1,40 +1,48 @@
-"""Which epochs may go. A pure decision; the barrier carries it out."""
+"""Which epochs may go. Pure decisions; the barrier carries them out."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Sequence
 
 from groundswell.contract.commits import Commits
 
 
-@dataclass(frozen=True)
-class Retirement:
-    """What to remove after an epoch was published.
+def is_due(epoch: int, every: int) -> bool:
+    """Whether retention looks for what is not needed after an epoch.
 
-    Attributes:
-        manifests: epochs whose manifests go, oldest first; always before the files they name.
-        states: whether it is time to look for state files that are not needed any more.
+    Listing folders, of states and of leases, costs a request each, so it is done rarely.
     """
-
-    manifests: tuple[int, ...]
-    states: bool
+    return epoch % every == every - 1
 
 
-def retire(kept: Sequence[int], newest: int, retain: int, every: int) -> Retirement:
-    """Decides after epoch ``newest``.
+def oldest_wanted(
+    kept: Sequence[int],
+    newest: int,
+    retain: int,
+    since: int | None = None,
+    published: Callable[[int], int] = lambda _: 0,
+) -> int:
+    """The oldest epoch that readers may name; an epoch stays while one of both rules wants it.
 
     Args:
         kept: epochs with a manifest, ascending.
         newest: the epoch just published.
-        retain: how many epochs readers may name, the newest included.
-        every: look for state files once in this many epochs.
-
-    Listing folders of state costs a request for each partition and state, so it is done rarely.
+        retain: how many epochs stay, the newest included.
+        since: epochs that were published then or later stay, too; None: no such rule.
+        published: when an epoch was published; asked for those that ``retain`` lets go, from the
+            oldest on, up to the first that stays.
     """
-    oldest = newest - retain + 1
-    manifests = tuple(epoch for epoch in kept if epoch < oldest)
-    return Retirement(manifests, newest % every == every - 1)
+    first = newest - retain + 1
+    if since is not None:
+        for epoch in kept:
+            if epoch >= first or published(epoch) >= since:
+                return min(epoch, first)
+    return first
+
+
+def retired(kept: Sequence[int], first: int) -> list[int]:
+    """The epochs whose manifests go, oldest first; always before the files that they name."""
+    return [epoch for epoch in kept if epoch < first]
 
 
 def needed(oldest: Commits, newest: Commits, readable: Container[str]) -> Commits:
@@ -46,7 +54,7 @@ def needed(oldest: Commits, newest: Commits, readable: Container[str]) -> Commit
 
     Args:
         oldest: commits of the oldest epoch that is kept.
-        newest: commits of the newest epoch that is durable.
+        newest: commits of the newest durable epoch, or of an older one that is being copied.
         readable: the states that readers may name.
     """
     own = {state: commits for state, commits in newest.items() if state not in readable}

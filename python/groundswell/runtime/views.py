@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from groundswell import jvm
 from groundswell.plan.sources import HIDDEN, MALFORMED
 from groundswell.runtime.ahead import AheadLog
+from groundswell.runtime.leases import Lease, hold, is_kept_here, lease_if_allowed, leased
 from groundswell.runtime.location import EPOCHS, Folder
 from groundswell.runtime.published import Published
 
@@ -31,8 +33,31 @@ def schema_json(layout: Mapping[str, Any]) -> str:
     )
 
 
+def held(home: Folder, location: str, epoch: int | None, process: str) -> Published:
+    """What an epoch published, with a short lease on it if another process runs the pipeline.
+
+    Args:
+        home: the pipeline's folder in the checkpointLocation.
+        location: the checkpointLocation, for messages.
+        epoch: the epoch; None: the newest.
+        process: the JVM that reads.
+
+    Raises:
+        EpochUnavailable: the epoch is not published (yet), or retired.
+        ConfigurationError: nothing was ever started there.
+    """
+    log = AheadLog(home.child(EPOCHS), process)
+    if is_kept_here(process, home.location):
+        return Published(home, location, epoch, log)
+    return leased(lambda e: Published(home, location, e, log), home, epoch, hold)[0]
+
+
 class Snapshot:
     """All views of a pipeline as they were after one epoch: what is read of it agrees.
+
+    In a process that does not run the pipeline, a snapshot keeps its epoch from being retired for a
+    minute. Used as a context manager (``with gs.snapshot(...) as s``), it does so until the block
+    ends.
 
     Attributes:
         epoch: the epoch.
@@ -64,8 +89,9 @@ class Snapshot:
         self._location = location
         folder: Folder = jvm.JvmFolder.open(spark, jvm.qualify(spark, location)).child(FOLDER)
         self._root = folder.location
-        log = AheadLog(folder.child(EPOCHS), jvm.jvm_id(spark))
-        self._published = Published(folder, location, epoch, log)
+        self._home = folder
+        self._lease: Lease | None = None
+        self._published = held(folder, location, epoch, jvm.jvm_id(spark))
         self.epoch = self._published.epoch
         self.views = tuple(self._published.views)
 
@@ -86,6 +112,24 @@ class Snapshot:
         return rows
 
     __getitem__ = view
+
+    def __enter__(self) -> Snapshot:
+        """Keeps the epoch from being retired until the block ends, however long it takes."""
+        self._lease = lease_if_allowed(self._home, self.epoch)
+        if self._lease is not None:
+            self._lease.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Lets go of the epoch."""
+        if self._lease is not None:
+            self._lease.end()
+            self._lease = None
 
     def createTempViews(self) -> None:
         """Makes every view a temp view of its name, for SQL over this epoch."""

@@ -16,7 +16,7 @@ from groundswell.runtime.ahead import AheadLog
 from groundswell.runtime.epochs import EpochLog
 from groundswell.runtime.location import EPOCHS
 from groundswell.runtime.published import Published, places_of
-from groundswell.runtime.views import FOLDER, schema_json
+from groundswell.runtime.views import FOLDER, held, schema_json
 from groundswell.sql import statements as s
 from groundswell.sql.building import ROW_ID
 from groundswell.sql.log import Object
@@ -56,9 +56,10 @@ def load(
         pipeline.make_ready()
     if epoch is None and not log.epochs() and not pipeline.catch_up():
         return _unpublished(pipeline, found)
-    published = Published(home, pipeline.location, epoch, log)
+    reader = jvm.jvm_id(spark)
+    published = held(home, pipeline.location, epoch, reader)
     if epoch is None and not published.has(found.stored) and pipeline.catch_up():
-        published = Published(home, pipeline.location, None, log)
+        published = held(home, pipeline.location, None, reader)
     state = published.state(found.stored)
     layout = published.layout(state)
     schema = StructType.fromJson(json.loads(schema_json(layout)))

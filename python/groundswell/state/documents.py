@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from groundswell.errors import VersionUnavailable
-from groundswell.format import Folder
+from groundswell.format import Folder, open_folder
+from groundswell.format.target import Target, open_target
 
 
 class Documents:
@@ -43,3 +46,32 @@ class Documents:
     def delete(self, name: str) -> bool:
         """Refuses: state is read here, not written."""
         raise PermissionError(f"{self.location}/{name}: this is a reader")
+
+
+class WritableDocuments(Documents):
+    """Documents that can be written, too: a reader's leases."""
+
+    def __init__(self, folder: Folder, target: Target) -> None:
+        super().__init__(folder)
+        self._target = target
+
+    def child(self, name: str) -> WritableDocuments:
+        """The folder of that name in this one."""
+        return WritableDocuments(self._folder.child(name), self._target.child(name))
+
+    def put(self, name: str, data: bytes) -> None:
+        """Writes an object."""
+        self._target.put(name, data)
+
+    def put_new(self, name: str, data: bytes) -> bool:
+        """Writes an object unless there is one of that name; False if there is another."""
+        return self._target.put_new(name, data)
+
+    def delete(self, name: str) -> bool:
+        """Removes an object; False if there was none."""
+        return self._target.delete(name)
+
+
+def open_documents(location: str | Path) -> WritableDocuments:
+    """The documents at a path, or of a URI."""
+    return WritableDocuments(open_folder(location), open_target(location))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 
@@ -13,11 +14,12 @@ from groundswell.contract.commits import CommitRef
 from groundswell.errors import InvalidArgument
 from groundswell.format import Folder, Row, Store, open_folder
 from groundswell.plan.sources import HIDDEN, MALFORMED
+from groundswell.runtime.leases import lease_if_allowed, leased
 from groundswell.runtime.location import STATE
 from groundswell.runtime.published import Published
 from groundswell.state import keys, unsafe_row
 from groundswell.state.checkpoint import Checkpoint, store_version
-from groundswell.state.documents import Documents
+from groundswell.state.documents import open_documents
 from groundswell.state.rows import SEGMENTS, list_column, row_column, rows_of_list
 from groundswell.state.schema import DEFAULT, TableSchema, by_time
 
@@ -126,7 +128,7 @@ def view_to_arrow(
     """An incremental view as it was after an epoch, read from its files without Spark.
 
     Rows are decoded and filtered a partition at a time. So memory holds the chosen rows and
-    columns, and the bytes of one partition.
+    columns, and the bytes of one partition. A lease keeps the epoch from being retired meanwhile.
 
     Args:
         path: the pipeline's checkpointLocation, as in :func:`read_state`.
@@ -141,8 +143,21 @@ def view_to_arrow(
         EpochUnavailable: the epoch is not published (yet), or retired.
         InvalidArgument: the view has no such column, or the condition does not fit its columns.
     """
-    home = open_folder(path).child(PIPELINE)
-    published = Published(Documents(home), str(path), epoch)
+    documents = open_documents(path).child(PIPELINE)
+    published, lease = leased(
+        lambda at: Published(documents, str(path), at), documents, epoch, lease_if_allowed
+    )
+    with lease or nullcontext():
+        return _view(open_folder(path).child(PIPELINE), published, view, columns, filter)
+
+
+def _view(
+    home: Folder,
+    published: Published,
+    view: str,
+    columns: Sequence[str] | None,
+    filter: pc.Expression | None,  # noqa: A002
+) -> pa.Table:
     state = published.state(view)
     schema = {"fields": published.layout(state)["columns"]}
     names = [field["name"] for field in schema["fields"] if field["name"] not in HIDDEN]

@@ -18,7 +18,7 @@ from groundswell.format.envelope import seal
 from groundswell.plan.sources import Mode, SourceTable
 from groundswell.runtime import changes, definition
 from groundswell.runtime.epochs import EpochLog, EpochManifest
-from groundswell.runtime.retention import needed, retire
+from groundswell.runtime.retention import is_due, needed, oldest_wanted, retired
 from groundswell.runtime.slots import slot_name, slot_of
 from groundswell.runtime.sources import check_name, declare, resolve
 from unit.runtime.folders import Claim, MemoryFolder
@@ -186,11 +186,32 @@ def test_the_orders_of_joins_are_kept_for_views_that_stand_still() -> None:
 
 
 def test_retention() -> None:
-    assert retire([0, 1, 2], 2, 5, 1).manifests == ()
-    assert retire([0, 1, 2, 3], 3, 2, 10) == retire([0, 1, 2, 3], 3, 2, 10)
-    assert retire([0, 1, 2, 3], 3, 2, 10).manifests == (0, 1)
-    assert not retire([0, 1, 2, 3], 3, 2, 10).states
-    assert retire([8, 9], 9, 2, 10).states
+    assert retired([0, 1, 2], oldest_wanted([0, 1, 2], 2, 5)) == []
+    assert retired([0, 1, 2, 3], oldest_wanted([0, 1, 2, 3], 3, 2)) == [0, 1]
+    assert [epoch for epoch in range(30) if is_due(epoch, 10)] == [9, 19, 29]
+
+
+def test_an_epoch_stays_while_its_number_or_its_time_keeps_it() -> None:
+    kept, asked = list(range(4, 10)), []
+
+    def published(epoch: int) -> int:
+        asked.append(epoch)
+        return 1000 * epoch
+
+    assert oldest_wanted(kept, 9, 2, 6000, published) == 6
+    assert asked == [4, 5, 6], "no more than those that go, and the first that stays"
+    assert oldest_wanted(kept, 9, 5, 8000, published) == 5
+    assert oldest_wanted(kept, 9, 1, 99_000, published) == 9, "the newest always stays"
+
+
+def test_retain_alone_counts_and_with_retain_epochs_both_do() -> None:
+    assert config.check({})["retainEpochs"] == 100
+    assert config.check({"retain": "7 days"})["retainEpochs"] == 1
+    both = config.check({"RETAIN": "7 days", "retainepochs": "20"})
+    assert (both["retain"], both["retainEpochs"]) == ("7 days", 20)
+    for wrong in ("7", "seven days", "0 days", "7 moons", 7):
+        with pytest.raises(ConfigurationError, match="retain"):
+            config.check({"retain": wrong})
 
 
 def test_only_what_readers_name_is_needed_from_the_oldest_epoch_on() -> None:

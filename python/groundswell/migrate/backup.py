@@ -1,0 +1,391 @@
+"""Copies of a pipeline at an epoch, while it runs: backups and clones.
+
+A lease keeps the epoch, with operators' own state. What is copied: the files of the states that the
+epoch names, Spark's logs cut at the epoch, the epoch, and what the location remembers of its views.
+The target's definition is written first as a mark that nobody opens, and last as what it is.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from groundswell.contract.commits import CommitRef
+from groundswell.errors import (
+    EpochUnavailable,
+    IllegalState,
+    InvalidArgument,
+    OffsetsRewound,
+    VersionUnavailable,
+)
+from groundswell.format import Folder, open_folder
+from groundswell.format.envelope import seal
+from groundswell.format.manifest import load as load_manifest
+from groundswell.format.target import LINKED, Target, open_target
+from groundswell.migrate.file_logs import log_offsets, logged, moved, the_cut
+from groundswell.runtime import checkpoints, definition
+from groundswell.runtime.definition import Definition
+from groundswell.runtime.epochs import EpochLog, EpochManifest, offsets_entry
+from groundswell.runtime.leases import WHOLE, lease_if_allowed, leased
+from groundswell.runtime.location import DEFINITION, EPOCHS, STATE, owned_name, owned_names
+from groundswell.state.documents import WritableDocuments
+
+HOME = "groundswell"
+GRAPH, SINKS = "graph", "sinks"
+ROWS = "rows"
+TABLES = "tables"
+SQL = "sql"
+SQL_OWNER = "sql-owner.json"
+
+Progress = Callable[[int, int, int], None]
+"""Told the files of states that are copied, how many there are, and the bytes so far."""
+
+
+@dataclass(frozen=True)
+class Copied:
+    """What was copied.
+
+    Attributes:
+        location: the target.
+        epoch: the epoch whose state it has; the pipeline goes on with the next.
+        files: how many files of states.
+        linked: how many of them by reference: hard links, or copies within S3.
+        bytes: their sizes.
+    """
+
+    location: str
+    epoch: int
+    files: int
+    linked: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class _Source:
+    root: Folder
+    documents: WritableDocuments
+    manifest: EpochManifest
+    owner: Definition
+
+    @property
+    def home(self) -> Folder:
+        return self.root.child(HOME)
+
+
+def backup(
+    location: str | Path,
+    target: str | Path,
+    epoch: int | None = None,
+    progress: Progress | None = None,
+) -> Copied:
+    """Copies a pipeline as it was after an epoch; it may run meanwhile.
+
+    The target is a checkpointLocation: start the pipeline there, or copy it back in the same way.
+    The copy has the query's id and its sinks, so it takes the place of the pipeline. Writes to
+    tables that no barrier has taken are copied with the newest epoch alone.
+
+    Args:
+        location: the pipeline's checkpointLocation: a path or a URI, as for ``view_to_arrow``.
+        target: where to copy to; must be empty.
+        epoch: which epoch; default: the newest. Operators keep their state only since retention
+            last ran, so few older epochs can be copied.
+        progress: told the files of states copied so far, how many there are, and bytes so far.
+
+    Returns:
+        What was copied.
+
+    Raises:
+        InvalidArgument: the target is not empty, or the pipeline had other views at that epoch.
+        EpochUnavailable: the epoch is not there, or what a copy of it needs is not.
+        ConfigurationError: nothing was ever started at the location.
+
+    Examples:
+        >>> votes = p.table("votes", "story bigint")
+        >>> run = p.view("counts", votes.df.groupBy("story").count()).start()
+        >>> votes.insert(spark.createDataFrame([(1,)], "story bigint"))
+        >>> run.processAllAvailable()
+        >>> copy = gs.backup(location, f"{location}-backup")
+        >>> run.stop()
+        >>> [row["count"] for row in gs.read_view(spark, copy.location, "counts").collect()]
+        [1]
+    """
+    return _copy(location, target, epoch, progress, as_clone=False)
+
+
+def clone(
+    location: str | Path,
+    target: str | Path,
+    epoch: int | None = None,
+    progress: Progress | None = None,
+) -> Copied:
+    """Copies a pipeline as :func:`backup` does, as another one that may run beside it.
+
+    The clone's query has an id of its own, and its sinks have, too: give them other targets.
+
+    Args:
+        location: the pipeline's checkpointLocation.
+        target: where to copy to; must be empty.
+        epoch: which epoch; default: the newest.
+        progress: as of :func:`backup`.
+
+    Returns:
+        What was copied.
+
+    Raises:
+        InvalidArgument: the target is not empty, or the pipeline had other views at that epoch.
+        EpochUnavailable: the epoch is not there, or what a copy of it needs is not.
+        ConfigurationError: nothing was ever started at the location.
+
+    Examples:
+        >>> votes = p.table("votes", "story bigint")
+        >>> p.view("counts", votes.df.groupBy("story").count())  # doctest: +ELLIPSIS
+        <...>
+        >>> p.start(availableNow=True).awaitTermination()
+        >>> gs.clone(location, f"{location}-clone").location == f"{location}-clone"
+        True
+    """
+    return _copy(location, target, epoch, progress, as_clone=True)
+
+
+def _copy(
+    location: str | Path,
+    target: str | Path,
+    epoch: int | None,
+    progress: Progress | None,
+    as_clone: bool,
+) -> Copied:
+    _check_empty(str(location), str(target))
+    root = open_folder(location)
+    documents = WritableDocuments(root, open_target(location))
+    home = documents.child(HOME)
+    log = EpochLog(home.child(EPOCHS))
+    definition_of(home, str(location))
+    manifest, lease = leased(
+        lambda at: log.newest() if at is None else log.get(at),
+        home,
+        epoch,
+        lambda folder, at: lease_if_allowed(folder, at, kind=WHOLE),
+    )
+    with lease or nullcontext():
+        owner = definition_of(home, str(location))
+        _check_views(str(location), manifest, log.newest())
+        source = _Source(root, documents, manifest, owner)
+        _check_offsets(source)
+        into = WritableDocuments(open_folder(target), open_target(target))
+        return _Copy(source, into, open_target(target), as_clone, progress).run(str(target))
+
+
+def definition_of(home: WritableDocuments, location: str) -> Definition:
+    """The definition of a pipeline.
+
+    Raises:
+        InvalidArgument: nothing was ever started there.
+    """
+    found = definition.load(home)
+    if found is None:
+        raise InvalidArgument(f"{location} is not the checkpointLocation of any view")
+    return found
+
+
+def _check_empty(location: str, target: str) -> None:
+    if f"{target.rstrip('/')}/".startswith(f"{location.rstrip('/')}/"):
+        raise InvalidArgument(f"{target} is inside of {location}: name a folder beside it")
+    folder = open_folder(target)
+    if found := [*folder.names(), *folder.folders()]:
+        raise InvalidArgument(
+            f"{target} is not empty: it has {', '.join(found[:3])}. Name a new folder; if a copy "
+            "was broken off there, delete it first"
+        )
+
+
+def _check_views(location: str, manifest: EpochManifest, newest: EpochManifest) -> None:
+    was, now = manifest, newest
+    if was.views != now.views or was.commits.keys() != now.commits.keys():
+        differ = sorted(dict(set(was.views.items()) ^ set(now.views.items())))
+        raise InvalidArgument(
+            f"{location} had other views at epoch {was.epoch} than at epoch {now.epoch} "
+            f"({', '.join(differ) or 'other states'}), and only the definition of now is there: "
+            f"copy a later epoch, up to {now.epoch}"
+        )
+
+
+def _check_offsets(source: _Source) -> None:
+    folder, epoch = source.documents.child("offsets"), source.manifest.epoch
+    entry = offsets_entry(folder, epoch)
+    if entry is None:
+        there = sorted(int(name) for name in folder.names() if name.isdecimal())
+        have = f"it has those of {there[0]} to {there[-1]}" if there else "it has none"
+        raise EpochUnavailable(
+            f"{folder.location} has no offsets of epoch {epoch} any more, so a copy could not go "
+            f"on from there: {have} (spark.sql.streaming.minBatchesToRetain)"
+        )
+    if source.manifest.offsets not in ("", entry.fingerprint):
+        raise OffsetsRewound(
+            f"{folder.location}/{epoch} is not the entry that epoch {epoch} was computed from: "
+            "restore both from one point in time before you copy"
+        )
+
+
+def _uri(location: str) -> str:
+    parts = urlsplit(location)
+    is_path = not parts.scheme or len(parts.scheme) == 1
+    return Path(location).absolute().as_uri() if is_path else location.rstrip("/")
+
+
+def _quietly(files: int, of: int, size: int) -> None:
+    """Tells nobody."""
+
+
+@dataclass(frozen=True)
+class _OfCopy:
+    """The owner of a copy until its first start: of the token that published the epoch."""
+
+    token: int
+
+    def check(self) -> None:
+        """Nobody else writes to a copy."""
+
+
+class _Copy:
+    def __init__(
+        self,
+        source: _Source,
+        documents: WritableDocuments,
+        target: Target,
+        as_clone: bool,
+        progress: Progress | None,
+    ) -> None:
+        self._source = source
+        self._manifest = source.manifest
+        self._documents = documents
+        self._home = documents.child(HOME)
+        self._target = target
+        self._uri = _uri(target.location)
+        self._as_clone = as_clone
+        self._progress = progress or _quietly
+
+    def run(self, target: str) -> Copied:
+        mark = seal(definition.KIND, {definition.COPYING: self._source.root.location})
+        token = self._manifest.token
+        found = self._found()
+        if not self._home.put_new(owned_name(DEFINITION, token), mark):
+            raise IllegalState(f"{target} is being written to by another copy: name a new folder")
+        files, linked, size = self._states(found)
+        self._documents_of_home()
+        self._tables()
+        self._logs()
+        self._pending()
+        EpochLog(self._home.child(EPOCHS), _OfCopy(token)).publish(self._manifest)
+        definition.store(self._home, self._source.owner, token)
+        return Copied(target, self._manifest.epoch, files, linked, size)
+
+    def _found(self) -> list[tuple[str, str, str]]:
+        try:
+            return list(self._files())
+        except VersionUnavailable as error:
+            raise EpochUnavailable(
+                f"a copy of epoch {self._manifest.epoch} needs a file that is gone ({error}): "
+                "operators keep their state only since retention last ran; copy a later epoch"
+            ) from error
+
+    def _states(self, found: list[tuple[str, str, str]]) -> tuple[int, int, int]:
+        linked = size = 0
+        folder = self._target.child(HOME).child(STATE)
+        for number, (state, partition, name) in enumerate(found, 1):
+            source = self._store(state, partition)
+            how = folder.child(state).child(partition).take(source, name)
+            linked += how == LINKED
+            size += source.length(name)
+            self._progress(number, len(found), size)
+        return len(found), linked, size
+
+    def _store(self, state: str, partition: str) -> Folder:
+        return self._source.home.child(STATE).child(state).child(partition)
+
+    def _files(self) -> Iterator[tuple[str, str, str]]:
+        """State, partition and name of each file that the epoch needs."""
+        still = {a.state: a.commits for a in self._source.owner.aside.values() if a.state}
+        for state, commits in {**still, **self._manifest.commits}.items():
+            for partition, commit in enumerate(commits):
+                if commit.version:
+                    for name in self._names(state, str(partition), commit):
+                        yield state, str(partition), name
+
+    def _names(self, state: str, partition: str, commit: CommitRef) -> list[str]:
+        name = f"{commit.version:020d}-{commit.id}.commit"
+        version = load_manifest(self._store(state, partition), name)
+        return sorted({name, *(info.file for run in version.runs for info in run)})
+
+    def _documents_of_home(self) -> None:
+        """Under the token of the epoch: the first owner of the copy gets the next."""
+        home, token = self._source.documents.child(HOME), self._manifest.token
+        for stem in (GRAPH,) if self._as_clone else (GRAPH, SINKS):
+            if names := owned_names(home, stem):
+                self._put(home, names[-1], self._home, owned_name(stem, token))
+        for name in home.child(SQL).names():
+            if not name.startswith("."):
+                self._put(home.child(SQL), name, self._home.child(SQL), name)
+        if SQL_OWNER in home.names(SQL_OWNER):
+            self._put(home, SQL_OWNER, self._home, SQL_OWNER)
+        mark = checkpoints.load(home)
+        if mark is not None:
+            at = checkpoints.Mark(min(mark.epoch, self._manifest.epoch))
+            checkpoints.store(self._home, at, token)
+
+    def _tables(self) -> None:
+        for name in self._source.home.child(TABLES).folders():
+            folder = self._source.documents.child(HOME).child(TABLES).child(name)
+            self._put(folder, "table.json", self._home.child(TABLES).child(name), "table.json")
+
+    def _logs(self) -> None:
+        root, epoch = self._source.documents, self._manifest.epoch
+        metadata = root.read("metadata")
+        if self._as_clone:
+            metadata = json.dumps({"id": str(uuid.uuid4())}).encode()
+        if metadata is not None:
+            self._documents.put("metadata", metadata)
+        offsets = log_offsets(root.child("offsets").read(str(epoch)) or b"")
+        tables = self._source.home.child(TABLES).folders()
+        for name in self._source.root.child("sources").folders():
+            source, own = root.child("sources").child(name), self._documents.child("sources")
+            for entry, data in the_cut(source, offsets.get(name)):
+                is_table = name in tables and name in offsets
+                rows = f"/{HOME}/{TABLES}/{name}/{ROWS}/"
+                own.child(name).put(entry, moved(data, rows, self._uri) if is_table else data)
+        for log in ("offsets", "commits"):
+            for name in sorted(filter(str.isdecimal, root.child(log).names()), key=int):
+                if int(name) <= epoch:
+                    self._put(root.child(log), name, self._documents.child(log), name)
+
+    def _pending(self) -> None:
+        """Writes to tables that no barrier has taken: all of them, or none."""
+        if self._planned() > self._manifest.epoch:
+            return
+        copied = []
+        for table in self._source.home.child(TABLES).folders():
+            rows = self._source.home.child(TABLES).child(table).child(ROWS)
+            own = self._target.child(HOME).child(TABLES).child(table).child(ROWS)
+            gone = logged(self._documents.child("sources").child(table))
+            for name in rows.names():
+                if not name.startswith(".") and name not in gone:
+                    own.take(rows, name)
+                    copied.append((own, name))
+        if self._planned() > self._manifest.epoch:  # some may have been taken before the copy
+            for own, name in copied:
+                own.delete(name)
+
+    def _planned(self) -> int:
+        names = self._source.root.child("offsets").names()
+        return max((int(name) for name in names if name.isdecimal()), default=-1)
+
+    def _put(
+        self, source: WritableDocuments, name: str, target: WritableDocuments, as_name: str
+    ) -> None:
+        data = source.read(name)
+        if data is not None:
+            target.put(as_name, data)
