@@ -1,6 +1,7 @@
 package io.groundswell.spark.views.dataflow;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.groundswell.checkpoint.Ownership;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Jobs;
 import io.groundswell.spark.shims.KeptScan;
@@ -162,7 +163,7 @@ public final class DataflowRunner {
   }
 
   /** See {@code Dataflow.retire}. */
-  public void retire(RetireRequest request) {
+  public void retire(RetireRequest request, Ownership ownership) {
     List<Retiring.Partition> partitions = new ArrayList<>();
     request.needed().forEach((state, needed) -> {
       List<CommitRef> oldest = Commits.of(request.oldest(), state, needed.size());
@@ -175,7 +176,7 @@ public final class DataflowRunner {
         }
       }
     });
-    retiring.begin(request.epoch(), partitions);
+    retiring.begin(request.epoch(), partitions, ownership::check);
   }
 
   /** Closes the stores that this process has open for it. */
