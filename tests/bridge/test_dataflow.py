@@ -13,9 +13,10 @@ import pytest
 from pyspark.sql import SparkSession
 
 from bridge.flows import Flow, Rows
+from groundswell import jvm
 from groundswell.contract.barrier import BarrierRequest
 from groundswell.contract.commits import RetireRequest
-from groundswell.errors import EngineError, IllegalState
+from groundswell.errors import EngineError, Fenced, IllegalState
 
 
 @pytest.fixture
@@ -284,11 +285,29 @@ def test_retired_epochs_leave_the_newest_readable(flow: Flow, tmp_path: Path) ->
     for i in range(24):  # more than the background merge lets pile up
         flow.barrier(t=[(1, i), (2, -i)])
     before = commits()
-    flow.dataflow.retire(RetireRequest(23, flow.commits, flow.commits))
+    mine = jvm.Ownership(flow.spark, str(tmp_path / "root"), "a test")
+    flow.dataflow.retire(RetireRequest(23, flow.commits, flow.commits), mine)
     assert flow.view("v") == [(1, 23), (2, -23)]
     flow.dataflow.close()  # waits for the deletes
     assert commits() < before
     assert flow.view("v") == [(1, 23), (2, -23)], "read by stores opened anew"
+
+
+def test_a_run_that_was_followed_deletes_no_state(flow: Flow, tmp_path: Path) -> None:
+    flow.source("t", "id long, g int", key=["id"])
+    flow.start({"v": "SELECT id, g FROM t"})
+    for i in range(24):
+        flow.barrier(t=[(1, i), (2, -i)])
+    location = str(tmp_path / "c")
+    mine = jvm.Ownership(flow.spark, location, "the older run")
+    jvm.Ownership(flow.spark, location, "the next one").release()
+    request = RetireRequest(23, flow.commits, flow.commits)
+    before = sorted((tmp_path / "root").rglob("*.commit"))
+    flow.dataflow.retire(request, mine)
+    flow.dataflow.close()  # waits for the deletes
+    assert sorted((tmp_path / "root").rglob("*.commit")) == before
+    with pytest.raises(Fenced, match="taken over by the next one"):
+        flow.dataflow.retire(request, mine)
 
 
 def test_random_upserts_agree_with_a_dict(flow: Flow) -> None:

@@ -314,13 +314,20 @@ class Dataflow:
         with suppress(*JVM_ERRORS, OSError):
             self._handle.forget(encode(commits))
 
-    def retire(self, request: RetireRequest) -> None:
+    def retire(self, request: RetireRequest, ownership: Ownership) -> None:
         """Begins to delete state files that neither the needed commits nor later ones need.
 
         Returns at once, unless deletes are far behind. The next :meth:`run` tells how far they are.
+
+        Args:
+            request: what must stay.
+            ownership: of this run; once another run has the location nothing more is deleted.
+
+        Raises:
+            Fenced: the deletes asked for before have found that another run has the location.
         """
         with engine_errors():
-            self._handle.retire(encode(request))
+            self._handle.retire(encode(request), ownership.handle)
 
     def close(self) -> None:
         """Lets go of what it holds; quietly, also when the JVM is gone."""

@@ -15,6 +15,7 @@ class Ownership:
 
     Attributes:
         token: greater than those of all runs before.
+        handle: the claim, for calls into the JVM.
     """
 
     def __init__(self, spark: SparkSession, location: str, who: str, above: int = 0) -> None:
@@ -30,15 +31,15 @@ class Ownership:
         self._location = location
         self._conf = spark._jsparkSession.sessionState().newHadoopConf()
         with engine_errors():
-            self._handle: Any = self._owners.claim(location, who, above, self._conf)
-            self.token = int(self._handle.token())
+            self.handle: Any = self._owners.claim(location, who, above, self._conf)
+            self.token = int(self.handle.token())
 
     def check(self) -> None:
         """Raises Fenced if another run has claimed the location since."""
         with engine_errors():
-            self._handle.check()
+            self.handle.check()
 
     def release(self) -> None:
         """The run has ended; quietly, also when the JVM is gone."""
         with suppress(*JVM_ERRORS, OSError, AttributeError):
-            self._owners.release(self._location, self._handle, self._conf)
+            self._owners.release(self._location, self.handle, self._conf)

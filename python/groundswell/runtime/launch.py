@@ -337,7 +337,8 @@ class Launch:
         limits = StateLimits(self._request.limits, made.dataflow.operators)
         flow = made.dataflow.json(self._folder.location, made.wanted.partitions, begun)
         layouts = made.wanted.layouts
-        runner = JvmRunner(self._spark, planned, flow, self._folder.location, layouts, self._log)
+        root = self._folder.location
+        runner = JvmRunner(self._spark, planned, flow, root, layouts, self._log, ownership)
         sinks = {
             view: together(
                 [

@@ -29,8 +29,10 @@ class JvmRunner:
         root: str,
         layouts: Mapping[str, Any],
         log: EpochLog,
+        ownership: jvm.Ownership,
     ) -> None:
         self._log = log
+        self._ownership = ownership
         self._views = {op["state"]: str(op["id"]) for op in dataflow["operators"] if _keeps(op)}
         self._spark = spark
         self._root = root
@@ -78,9 +80,9 @@ class JvmRunner:
         )
 
     def retire(self, epoch: int, oldest: EpochManifest, newest: Commits) -> None:
-        """Begins to delete state files that nobody needs."""
+        """Begins to delete state files that nobody needs, while this run has the location."""
         required = needed(oldest.commits, newest, self._layouts)
-        self._flow.retire(RetireRequest(epoch, oldest.commits, required))
+        self._flow.retire(RetireRequest(epoch, oldest.commits, required), self._ownership)
 
     def fail_point(self, name: str) -> None:
         """Dies here if a test armed this point."""

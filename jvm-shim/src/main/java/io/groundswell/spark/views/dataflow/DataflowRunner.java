@@ -1,6 +1,7 @@
 package io.groundswell.spark.views.dataflow;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.groundswell.checkpoint.Ownership;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.spark.shims.Catalyst;
@@ -188,7 +189,7 @@ public final class DataflowRunner {
   }
 
   /** See {@code Dataflow.retire}. */
-  public void retire(RetireRequest request) {
+  public void retire(RetireRequest request, Ownership ownership) {
     List<Retiring.Partition> partitions = new ArrayList<>();
     request.needed().forEach((state, needed) -> {
       List<CommitRef> oldest = Commits.of(request.oldest(), state, needed.size());
@@ -201,7 +202,7 @@ public final class DataflowRunner {
         }
       }
     });
-    retiring.begin(request.epoch(), partitions);
+    retiring.begin(request.epoch(), partitions, ownership::check);
   }
 
   /** Closes the stores that this process has open for it. */

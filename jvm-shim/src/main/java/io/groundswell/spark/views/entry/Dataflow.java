@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.entry;
 
+import io.groundswell.checkpoint.Ownership;
 import io.groundswell.spark.shims.Json;
 import io.groundswell.spark.views.contract.AheadCommits;
 import io.groundswell.spark.views.contract.BarrierRequest;
@@ -61,9 +62,10 @@ public final class Dataflow {
    * once, unless deletes are far behind. What {@link #run} gives next tells of it.
    *
    * @param request a {@link RetireRequest}
+   * @param ownership of the run that asks: one that was followed deletes nothing more
    */
-  public void retire(String request) {
-    runner.retire(Documents.read(request, RetireRequest.class));
+  public void retire(String request, Ownership ownership) {
+    runner.retire(Documents.read(request, RetireRequest.class), ownership);
   }
 
   /** Lets go of the stores that this process has open for it. */

@@ -2,7 +2,10 @@ package io.groundswell.spark.views.dataflow.state;
 
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
+import io.groundswell.error.FencedException;
 import io.groundswell.spark.views.contract.Retirement;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,10 +26,16 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>A round that fails goes on with the other partitions; those that failed come again with the
  * next round. Two that fail one after the other end the pipeline: its files would grow for ever.
+ *
+ * <p>A round looks at the claim on the location before its first partition and once in {@link
+ * #CHECKED_EVERY}. A run that was followed deletes nothing more and ends with its next round.
  */
 public final class Retiring implements AutoCloseable {
   /** How many epochs a round may take before barriers wait for it. */
   static final long MOST_EPOCHS = 10;
+
+  /** How many partitions a thread goes through on one look at the claim: each costs a listing. */
+  static final int CHECKED_EVERY = 16;
 
   /** Every so many-th round looks at all partitions. */
   private static final int ALL_EVERY = 10;
@@ -51,7 +60,13 @@ public final class Retiring implements AutoCloseable {
     int retire(Partition partition);
   }
 
-  private record Round(long epoch, List<Partition> partitions) {}
+  /** Fails with {@link FencedException} if another run has the location. */
+  @FunctionalInterface
+  public interface Claim {
+    void check() throws IOException;
+  }
+
+  private record Round(long epoch, List<Partition> partitions, Claim claim) {}
 
   /** What one thread has done of a round; the failure is null if there was none. */
   private record Share(int files, RuntimeException failure) {}
@@ -87,9 +102,14 @@ public final class Retiring implements AutoCloseable {
   /**
    * Asks for a round. Returns at once, unless the one at work is far behind.
    *
+   * @param claim of the run that asks
+   * @throws FencedException if the last round has found that another run has the location
    * @throws EngineException if the last two rounds have failed
    */
-  public synchronized void begin(long epoch, List<Partition> partitions) {
+  public synchronized void begin(long epoch, List<Partition> partitions, Claim claim) {
+    if (failure instanceof FencedException fenced) {
+      throw fenced;
+    }
     if (failedRounds > 1) {
       throw new EngineException(ErrorCode.STORAGE,
           "files of states that nobody needs any more could not be deleted, twice: "
@@ -104,7 +124,7 @@ public final class Retiring implements AutoCloseable {
     }
     List<Partition> due =
         partitions.stream().filter(each -> !each.equals(retired.get(each.folder()))).toList();
-    Round round = new Round(epoch, due);
+    Round round = new Round(epoch, due, claim);
     if (running == null) {
       start(round);
       return;
@@ -139,7 +159,9 @@ public final class Retiring implements AutoCloseable {
       try {
         Share result = part.get();
         deleted += result.files();
-        failed = result.failure() == null ? failed : result.failure();
+        if (!(failed instanceof FencedException) && result.failure() != null) {
+          failed = result.failure();
+        }
       } catch (Exception e) { // an Error of a share, or the end of the JVM
         failed = new IllegalStateException(e);
       }
@@ -152,13 +174,23 @@ public final class Retiring implements AutoCloseable {
     return threads.submit(() -> {
       int deleted = 0;
       RuntimeException failed = null;
+      int unchecked = 0;
       for (int i = share; i < round.partitions().size() && !isClosed(); i += THREADS) {
         Partition partition = round.partitions().get(i);
         try {
+          if (unchecked-- == 0) {
+            round.claim().check();
+            unchecked = CHECKED_EVERY - 1;
+          }
           deleted += deletes.retire(partition);
           synchronized (done) {
             done.put(partition.folder(), partition);
           }
+        } catch (FencedException e) {
+          return new Share(deleted, e);
+        } catch (IOException e) {
+          failed = new UncheckedIOException(e);
+          unchecked = 0;
         } catch (RuntimeException e) {
           failed = e;
         }

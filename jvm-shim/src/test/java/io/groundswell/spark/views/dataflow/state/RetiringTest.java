@@ -2,21 +2,28 @@ package io.groundswell.spark.views.dataflow.state;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.error.EngineException;
+import io.groundswell.error.FencedException;
 import io.groundswell.spark.views.dataflow.state.Retiring.Partition;
+import java.io.IOException;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class RetiringTest {
   private static final String FOLDER = "state/s/0";
 
   private static final long FOREVER = 600_000;
+
+  private static final Retiring.Claim MINE = () -> {};
 
   private final Queue<Partition> done = new ConcurrentLinkedQueue<>();
   private final CountDownLatch gate = new CountDownLatch(1);
@@ -41,7 +48,7 @@ class RetiringTest {
     gate.countDown();
     try (Retiring retiring = new Retiring(this::held)) {
       for (long version : new long[] {5, 5, 6, 6}) {
-        retiring.begin(version, at(version));
+        retiring.begin(version, at(version), MINE);
         retiring.finish(FOREVER);
       }
       assertEquals(List.of(5L, 6L), done.stream().map(Partition::needed).toList());
@@ -52,9 +59,9 @@ class RetiringTest {
   @Test
   void aRoundThatWaitsGivesWayToALaterOne() throws Exception {
     try (Retiring retiring = new Retiring(this::held)) {
-      retiring.begin(1, at(2));
-      retiring.begin(2, at(3));
-      retiring.begin(3, at(4));
+      retiring.begin(1, at(2), MINE);
+      retiring.begin(2, at(3), MINE);
+      retiring.begin(3, at(4), MINE);
       assertEquals(4, retiring.report(5).behindEpochs());
       gate.countDown();
       retiring.finish(FOREVER);
@@ -67,8 +74,8 @@ class RetiringTest {
   @Test
   void barriersWaitForARoundThatIsFarBehind() throws Exception {
     try (Retiring retiring = new Retiring(this::held)) {
-      retiring.begin(1, at(2));
-      Thread barrier = new Thread(() -> retiring.begin(1 + Retiring.MOST_EPOCHS, at(12)));
+      retiring.begin(1, at(2), MINE);
+      Thread barrier = new Thread(() -> retiring.begin(1 + Retiring.MOST_EPOCHS, at(12), MINE));
       barrier.start();
       while (barrier.getState() != Thread.State.WAITING) {
         assertTrue(barrier.isAlive(), "it did not wait");
@@ -91,19 +98,20 @@ class RetiringTest {
       done.add(partition);
       return 1;
     })) {
-      retiring.begin(1, at(2));
+      retiring.begin(1, at(2), MINE);
       retiring.finish(FOREVER);
       assertTrue(retiring.report(1).failure().contains("no rights to state/s/0"));
-      retiring.begin(2, at(2));
+      retiring.begin(2, at(2), MINE);
       retiring.finish(FOREVER);
       assertEquals(1, done.size());
       assertNull(retiring.report(2).failure());
       left[0] = 2;
       for (long epoch : new long[] {3, 4}) {
-        retiring.begin(epoch, at(epoch));
+        retiring.begin(epoch, at(epoch), MINE);
         retiring.finish(FOREVER);
       }
-      EngineException error = assertThrows(EngineException.class, () -> retiring.begin(5, at(5)));
+      EngineException error =
+          assertThrows(EngineException.class, () -> retiring.begin(5, at(5), MINE));
       assertTrue(error.getMessage().contains("could not be deleted, twice: no rights"));
     }
   }
@@ -111,8 +119,8 @@ class RetiringTest {
   @Test
   void theEndWaitsForWhatWasAskedForAndNothingComesAfterIt() throws Exception {
     Retiring retiring = new Retiring(this::held);
-    retiring.begin(1, at(2));
-    retiring.begin(2, at(3));
+    retiring.begin(1, at(2), MINE);
+    retiring.begin(2, at(3), MINE);
     Thread end = new Thread(retiring::close);
     end.start();
     while (end.getState() != Thread.State.TIMED_WAITING) {
@@ -120,7 +128,58 @@ class RetiringTest {
     }
     gate.countDown();
     end.join();
-    retiring.begin(3, at(4));
+    retiring.begin(3, at(4), MINE);
     assertEquals(List.of(2L, 3L), done.stream().map(Partition::needed).toList());
+  }
+
+  @Test
+  void aRunThatWasFollowedDeletesNothingMoreAndEnds() throws Exception {
+    gate.countDown();
+    FencedException taken = new FencedException(1, "was taken over by token 2");
+    try (Retiring retiring = new Retiring(this::held)) {
+      retiring.begin(1, at(2), () -> { throw taken; });
+      retiring.finish(FOREVER);
+      assertEquals(List.of(), List.copyOf(done));
+      assertEquals(taken.getMessage(), retiring.report(1).failure());
+      assertSame(taken, assertThrows(FencedException.class, () -> retiring.begin(2, at(3), MINE)));
+    }
+  }
+
+  @Test
+  void aRoundLooksAtTheClaimOnceInManyPartitionsAndStopsWhereItWasFollowed() throws Exception {
+    gate.countDown();
+    int partitions = 40 * Retiring.CHECKED_EVERY;
+    List<Partition> many =
+        IntStream.range(0, partitions).mapToObj(i -> new Partition("state/s/" + i, 5, 4)).toList();
+    AtomicInteger looks = new AtomicInteger();
+    try (Retiring retiring = new Retiring(this::held)) {
+      retiring.begin(1, many, looks::incrementAndGet);
+      retiring.finish(FOREVER);
+      assertEquals(partitions, done.size());
+      assertTrue(looks.get() >= 40 && looks.get() <= 44, looks + " looks"); // 4 threads
+      done.clear();
+      retiring.begin(2, many.stream().map(p -> new Partition(p.folder(), 6, 5)).toList(), () -> {
+        if (looks.incrementAndGet() > 60) {
+          throw new FencedException(1, "was taken over by token 2");
+        }
+      });
+      retiring.finish(FOREVER);
+      assertTrue(
+          done.size() <= 20 * Retiring.CHECKED_EVERY, done.size() + " after it was followed");
+    }
+  }
+
+  @Test
+  void nothingIsDeletedWhereTheClaimCannotBeLookedAt() throws Exception {
+    gate.countDown();
+    try (Retiring retiring = new Retiring(this::held)) {
+      retiring.begin(1, at(2), () -> { throw new IOException("no route to the store"); });
+      retiring.finish(FOREVER);
+      assertEquals(0, done.size());
+      assertTrue(retiring.report(1).failure().contains("no route to the store"));
+      retiring.begin(2, at(2), MINE);
+      retiring.finish(FOREVER);
+      assertEquals(1, done.size());
+    }
   }
 }
