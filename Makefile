@@ -13,7 +13,7 @@ WORKERS ?= 2
 SIDE_BY_SIDE := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help setup jar class-archive demo check check-unit test test-junit test-pytest test-spark42 junit mutants pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency bench-barriers bench-joins bench-peers bench-scale bench-start bench-windows lint format contract clean soak-heap test-systems soak-systems demo-systems docs dist
+.PHONY: help setup jar class-archive demo check check-unit test test-junit test-pytest test-spark42 junit mutants pytest soak bench-checkpoints bench-store bench-queries bench-views bench-latency bench-barriers bench-joins bench-peers bench-scale bench-start bench-windows bench-freshness lint format contract clean soak-heap test-systems soak-systems demo-systems docs dist
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -125,6 +125,9 @@ bench-start: jar ## fresh processes: a session, the first barrier, the first twe
 
 bench-windows: jar ## an hour of event time in a minute: what is given, and that the state behind it stays flat
 	PYTHONPATH=python:benchmarks $(PY) -m windows $(ARGS)
+
+bench-freshness: jar $(VENV)/systems ## from the send to Kafka to the row in Postgres, beside foreachBatch (ARGS='--seconds 300 --rates 1000')
+	PYTHONPATH=python:tests:benchmarks $(PY) -m freshness $(ARGS)
 
 bench-store: jar ## our state store beside Spark's (ARGS='--rows 1000000', ARGS='--cases large')
 	$(PYTEST) benchmarks/store --benchmark-only $(ARGS)
