@@ -29,6 +29,12 @@ class KafkaLoad:
         self.stopped = threading.Event()
         self.thread = threading.Thread(target=self._run, daemon=True)
 
+    def first(self) -> None:
+        """One change in each lane, so that the job makes its first batch before the clock runs."""
+        for number in range(LANES):
+            self._send(number)
+        assert self.topic.producer.flush(60) == 0
+
     def start(self) -> None:
         self.thread.start()
 
@@ -40,22 +46,24 @@ class KafkaLoad:
         assert self.topic.producer.flush(60) == 0
 
     def _run(self) -> None:
-        producer, name = self.topic.producer, self.topic.name
         began, number = time.monotonic(), 0
         while not self.stopped.is_set():
             due = int((time.monotonic() - began) * self.rate)
             while number < due:
-                lane = number % LANES
-                account = number * 7919 % ACCOUNTS // LANES * LANES + lane
-                row = {"account": account, "seq": len(self.sent[lane]), "amount": number % 100}
-                value = json.dumps(row).encode()
-                self.sent[lane].append(time.monotonic())
-                while True:
-                    try:
-                        producer.produce(name, value=value, partition=lane)
-                        break
-                    except BufferError:  # the broker is slower than the rate
-                        producer.poll(0.05)
+                self._send(number)
                 number += 1
-            producer.poll(0)
+            self.topic.producer.poll(0)
             self.stopped.wait(STEP)
+
+    def _send(self, number: int) -> None:
+        lane = number % LANES
+        account = number * 7919 % ACCOUNTS // LANES * LANES + lane
+        row = {"account": account, "seq": len(self.sent[lane]), "amount": number % 100}
+        value = json.dumps(row).encode()
+        self.sent[lane].append(time.monotonic())
+        while True:
+            try:
+                self.topic.producer.produce(self.topic.name, value=value, partition=lane)
+                return
+            except BufferError:  # the broker is slower than the rate
+                self.topic.producer.poll(0.05)

@@ -36,7 +36,7 @@ def browse(folder: Path, *arguments: str) -> str:
 
 
 def screenshot(
-    folder: Path, address: str, path: Path, width: int = 1200, height: int = 760
+    folder: Path, address: str, path: Path, width: int = 1200, height: int = 680
 ) -> Path:
     """What a page looks like two seconds after it was opened."""
     size = f"--window-size={width},{height}"
