@@ -129,6 +129,9 @@ bench-start: jar ## fresh processes: a session, the first barrier, the first twe
 bench-windows: jar ## an hour of event time in a minute: what is given, and that the state behind it stays flat
 	PYTHONPATH=python:benchmarks $(PY) -m windows $(ARGS)
 
+bench-freshness: jar $(VENV)/systems ## from the send to Kafka to the row in Postgres, beside foreachBatch (ARGS='--seconds 300 --rates 1000')
+	PYTHONPATH=python:tests:benchmarks $(PY) -m freshness $(ARGS)
+
 bench-store: jar ## our state store beside Spark's (ARGS='--rows 1000000', ARGS='--cases large')
 	$(PYTEST) benchmarks/store --benchmark-only $(ARGS)
 

@@ -1,8 +1,6 @@
 """The page in a real browser: it runs its script, refreshes, and takes no name for markup."""
 
 import re
-import shutil
-import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -10,20 +8,15 @@ import pytest
 
 from groundswell.ui import server as server_module
 from groundswell.ui.server import Answer, Pages, Server
+from systems.chromium import browse, chromium
 from unit.ui.location import SCRIPT, epoch, make, write
 
 pytestmark = pytest.mark.systems
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --hide-scrollbars "
-    "--disable-background-networking --disable-component-update --disable-sync"
-).split()
 
 
 @pytest.fixture
 def location(tmp_path: Path) -> Path:
-    if CHROMIUM is None:
-        pytest.skip("chromium is not installed: apt-get install chromium")
+    chromium()
     make(tmp_path / "c", view=SCRIPT.replace("alert(1)", "document.title='taken'"))
     return tmp_path / "c"
 
@@ -33,19 +26,6 @@ def server(location: Path) -> Iterator[Server]:
     serving = Server(str(location)).start()
     yield serving
     serving.stop()
-
-
-def browse(tmp_path: Path, *arguments: str) -> str:
-    assert CHROMIUM is not None
-    profile = f"--user-data-dir={tmp_path / 'profile'}"
-    ran = subprocess.run(
-        [CHROMIUM, *FLAGS, profile, *arguments],
-        check=True,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    return ran.stdout
 
 
 def test_it_is_drawn_and_refreshes_and_runs_no_name(

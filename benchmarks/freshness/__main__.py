@@ -1,0 +1,167 @@
+"""``make bench-freshness``: from the send to Kafka to the row in Postgres, p50 and p99.
+
+A broker and a Postgres server of its own, on 127.0.0.1. Both jobs keep the same running totals of
+1,000 accounts: a view with the sink of Postgres, and Spark's own aggregation with foreachBatch,
+in one process, one after the other. A reader asks the table every 5 ms which changes it has, so the
+age of every single change is measured. The clock starts ``--warm`` seconds after the first batch.
+``--rates``, ``--triggers`` (ms), ``--seconds`` and ``--jobs`` choose what is run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import quantiles
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+import groundswell as gs
+from freshness.jobs import TABLE, Native, Ours
+from freshness.load import LANES, KafkaLoad
+from freshness.watch import Watch, ages
+from shared.page import where
+from shared.session import session
+from systems.jars import connector
+from systems.servers import Kafka, MissingError, Postgres
+
+JOBS = {job.name: job for job in (Ours, Native)}
+FIRST = 180
+"""Seconds for the first batch of a job: its code is made and compiled in it."""
+DRAIN = 60
+"""Seconds after the last send in which all must be seen; else the job cannot keep up."""
+
+
+class FromKafka:
+    """A topic of its own for each run."""
+
+    def __init__(self, kafka: Kafka, postgres: Postgres, topic: str, rate: int) -> None:
+        self.kafka, self.postgres, self.topic = kafka, postgres, topic
+        self.load = KafkaLoad(kafka, topic, rate)
+
+    def changes(self, spark: SparkSession, schema: str) -> DataFrame:
+        return gs.kafka(spark, self.kafka.servers, self.topic, "json", schema=schema, name="in")
+
+    def stream(self, spark: SparkSession, schema: str) -> DataFrame:
+        rows = spark.readStream.format("kafka").option("subscribe", self.topic)
+        rows = rows.option("kafka.bootstrap.servers", self.kafka.servers)
+        rows = rows.option("startingOffsets", "earliest")
+        value = F.from_json(F.col("value").cast("string"), schema)
+        return rows.load().select(value.alias("v")).select("v.*")
+
+    def target(self, table: str) -> dict[str, Any]:
+        dsn = f"postgresql://owner@127.0.0.1:{self.postgres.port}/postgres"
+        return {"dsn": dsn, "password": self.postgres.PASSWORD, "table": table}
+
+
+SOURCES = {"kafka": FromKafka}
+
+
+def measure(
+    job: Any, source: Any, postgres: Postgres, trigger: int, warm: float, seconds: float
+) -> list[float]:
+    """The age of every change that was sent after the warm time, in milliseconds.
+
+    Raises:
+        TimeoutError: the job did not keep up.
+    """
+    watch = Watch(postgres, job.table)
+    job.start(f"{trigger} milliseconds")
+    try:
+        watch.start()
+        source.load.first()
+        await_all(watch, source.load.sent, FIRST)
+        source.load.start()
+        begin = time.monotonic() + warm
+        time.sleep(warm + seconds)
+        source.load.stop()
+        sent = source.load.sent
+        await_all(watch, sent, DRAIN)
+    finally:
+        source.load.stop()
+        watch.stop()
+        job.stop()
+    check(postgres, job.table, sum(map(len, sent)))
+    end = begin + seconds
+    lanes = (ages(sent[i], watch.times, watch.seen[i], begin, end) for i in range(LANES))
+    return [age for lane in lanes for age in lane]
+
+
+def await_all(watch: Watch, sent: Sequence[Sequence[float]], seconds: float) -> None:
+    """Returns when the target has every change that was sent."""
+    until = time.monotonic() + seconds
+    while any(watch.highest(lane) < len(sent[lane]) - 1 for lane in range(LANES)):
+        if watch.error is not None:
+            raise watch.error
+        if time.monotonic() > until:
+            raise TimeoutError(f"not all changes were seen {seconds:g} s after the last was sent")
+        time.sleep(0.02)
+
+
+def check(postgres: Postgres, table: str, wanted: int) -> None:
+    """Every change was counted once."""
+    with postgres.connect() as connection:
+        found = connection.execute(f"SELECT sum(n) FROM {table}").fetchone()[0]
+    assert found == wanted, f"{table} counts {found} changes, {wanted} were sent"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="bench-freshness")
+    parser.add_argument("--rates", type=int, nargs="+", default=[1_000, 10_000])
+    parser.add_argument("--triggers", type=int, nargs="+", default=[100, 1_000], metavar="MS")
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--warm", type=float, default=15)
+    parser.add_argument("--jobs", nargs="+", choices=sorted(JOBS), default=list(JOBS))
+    parser.add_argument("--source", choices=sorted(SOURCES), default="kafka")
+    args = parser.parse_args()
+    print(f"{where()}; {args.seconds:g} s a run after {args.warm:g} s, source {args.source}")
+    try:
+        kafka = Kafka()
+    except MissingError as e:
+        parser.exit(1, f"error: {e}\n")
+    try:
+        try:
+            postgres = Postgres()
+        except MissingError as e:
+            parser.exit(1, f"error: {e}\n")
+        try:
+            run(args, kafka, postgres)
+        finally:
+            postgres.close()
+    finally:
+        kafka.close()
+
+
+def run(args: argparse.Namespace, kafka: Kafka, postgres: Postgres) -> None:
+    """Prints the table, a row as it is measured."""
+    spark = session("freshness", {"spark.jars": connector()})
+    print("| changes/s | trigger (ms) | job | p50 (ms) | p99 (ms) | changes |")
+    print("|--:|--:|--|--:|--:|--:|", flush=True)
+    with tempfile.TemporaryDirectory() as home:
+        for rate in args.rates:
+            for trigger in args.triggers:
+                for name in args.jobs:
+                    table = f"{name}_{rate}_{trigger}".lower()
+                    with postgres.connect() as connection:
+                        connection.execute(TABLE.format(name=table))
+                    source = SOURCES[args.source](kafka, postgres, table.replace("_", "-"), rate)
+                    job = JOBS[name](spark, Path(home), source, table)
+                    line = f"| {rate:,} | {trigger:,} | {name} |"
+                    try:
+                        found = measure(job, source, postgres, trigger, args.warm, args.seconds)
+                    except TimeoutError as e:
+                        print(f"{line} {e} | | |", flush=True)
+                        continue
+                    cuts = quantiles(found, n=100, method="inclusive")
+                    print(
+                        f"{line} {cuts[49]:,.0f} | {cuts[98]:,.0f} | {len(found):,} |", flush=True
+                    )
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main()
