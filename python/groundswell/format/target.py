@@ -133,7 +133,7 @@ class S3Target:
 
     def put_new(self, name: str, data: bytes) -> bool:
         """Writes an object if the server has none of that name."""
-        from botocore.exceptions import ClientError
+        from botocore.exceptions import BotoCoreError, ClientError
 
         try:
             self._client.put_object(
@@ -142,6 +142,8 @@ class S3Target:
         except ClientError as error:
             if error.response.get("ResponseMetadata", {}).get("HTTPStatusCode") == 412:
                 return False
+            raise self._failed(name, error) from error
+        except BotoCoreError as error:
             raise self._failed(name, error) from error
         return True
 
@@ -198,7 +200,7 @@ class ArrowTarget:
             with self._files.open_output_stream(half) as file:
                 file.write(data)
             self._files.move(half, f"{self._path}/{name}")
-        except OSError as error:
+        except (OSError, NotImplementedError, ValueError) as error:
             raise StorageFailed(f"cannot write {self.location}/{name}: {error}") from error
 
     def put_new(self, name: str, data: bytes) -> bool:

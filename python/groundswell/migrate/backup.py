@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from groundswell.contract.commits import CommitRef
 from groundswell.errors import (
+    ConfigurationError,
     EpochUnavailable,
     IllegalState,
     InvalidArgument,
@@ -143,8 +144,8 @@ def clone(
 
     Examples:
         >>> votes = p.table("votes", "story bigint")
-        >>> p.view("counts", votes.df.groupBy("story").count())  # doctest: +ELLIPSIS
-        <...>
+        >>> _ = p.view("counts", votes.df.groupBy("story").count())
+        >>> votes.insert(spark.createDataFrame([(1,)], "story bigint"))
         >>> p.start(availableNow=True).awaitTermination()
         >>> gs.clone(location, f"{location}-clone").location == f"{location}-clone"
         True
@@ -184,11 +185,11 @@ def definition_of(home: WritableDocuments, location: str) -> Definition:
     """The definition of a pipeline.
 
     Raises:
-        InvalidArgument: nothing was ever started there.
+        ConfigurationError: nothing was ever started there.
     """
     found = definition.load(home)
     if found is None:
-        raise InvalidArgument(f"{location} is not the checkpointLocation of any view")
+        raise ConfigurationError(f"{location} is not the checkpointLocation of any view")
     return found
 
 
