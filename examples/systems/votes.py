@@ -189,7 +189,7 @@ def main(
         news.vote((4, 1), (5, 2))
         news.show("Two more")
         history = evening(news, random.Random(5))  # noqa: S311 - readers, no secret
-        news.write((1, 1, "Tides of state, 2nd edition", "https://example.org/1"))
+        news.write((14, 14 % 3, "Keys and their groups, revised", "https://example.org/14"))
         news.show("An evening later; a title has changed")
         address = f"{news.dashboard.address}/stories/"
         print(f"\nThe page is at {address} while this runs.")
@@ -197,7 +197,7 @@ def main(
             chromium()
             page = folder / "page.png"
             with tempfile.TemporaryDirectory() as profile:
-                screenshot(Path(profile), address, page, width=700, height=600)
+                screenshot(Path(profile), address, page, width=700, height=700)
             print(f"The page in Chromium: {page}")
         except MissingError as e:
             print(f"No picture of the page: {e}")
