@@ -8,7 +8,15 @@ from pyspark.sql import DataFrame
 
 import groundswell as gs
 
-WITHOUT_A_SESSION = {"configure", "jar_path", "read_state", "register_sink", "view_to_arrow"}
+WITHOUT_A_SESSION = {
+    "backup",
+    "clone",
+    "configure",
+    "jar_path",
+    "read_state",
+    "register_sink",
+    "view_to_arrow",
+}
 FUNCTIONS = [
     name
     for name in gs.__all__
