@@ -123,6 +123,13 @@ def _short(why: str) -> str:
             "Hadoop installation) and CLASSPATH to what 'hadoop classpath --glob' prints, "
             "or read the location through Spark"
         )
+    if first.startswith("Prior attempt to load lib"):  # pyarrow tries once in a process
+        return (
+            "pyarrow found no libhdfs.so or no Java earlier in this process, and does not look "
+            "again. Set JAVA_HOME, ARROW_LIBHDFS_DIR (the folder of Hadoop's libhdfs.so) and "
+            "CLASSPATH (what 'hadoop classpath --glob' prints) and start Python anew, or read "
+            "the location through Spark"
+        )
     return why
 
 
