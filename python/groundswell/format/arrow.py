@@ -104,8 +104,33 @@ def open_uri(uri: str) -> ArrowFolder:
     except pa.ArrowInvalid as error:
         files, path = _of_fsspec(uri, str(error))
     except (OSError, pa.ArrowException) as error:
-        raise StorageFailed(f"cannot open {uri}: {error}") from error
+        raise StorageFailed(f"cannot open {uri}: {_short(str(error))}") from error
     return ArrowFolder(files, path, uri)
+
+
+def _short(why: str) -> str:
+    """The reason; if a native library is missing what to set, where pyarrow lists 100 folders."""
+    first = why.partition("\n")[0]
+    if first.startswith("Unable to load libjvm"):
+        return (
+            "pyarrow found no Java (libjvm.so). Set JAVA_HOME to a Java installation, "
+            "ARROW_LIBHDFS_DIR to the folder of Hadoop's libhdfs.so, and CLASSPATH to what "
+            "'hadoop classpath --glob' prints, or read the location through Spark"
+        )
+    if first.startswith("Unable to load libhdfs"):
+        return (
+            "pyarrow found no libhdfs.so. Set ARROW_LIBHDFS_DIR to its folder (lib/native of a "
+            "Hadoop installation) and CLASSPATH to what 'hadoop classpath --glob' prints, "
+            "or read the location through Spark"
+        )
+    if first.startswith("Prior attempt to load lib"):  # pyarrow tries once in a process
+        return (
+            "pyarrow found no libhdfs.so or no Java earlier in this process, and does not look "
+            "again. Set JAVA_HOME, ARROW_LIBHDFS_DIR (the folder of Hadoop's libhdfs.so) and "
+            "CLASSPATH (what 'hadoop classpath --glob' prints) and start Python anew, or read "
+            "the location through Spark"
+        )
+    return why
 
 
 def _bounded(uri: str) -> str:

@@ -7,7 +7,7 @@ from pyarrow import fs
 
 from groundswell import errors
 from groundswell.format import Folder, LocalFolder, Store, open_folder
-from groundswell.format.arrow import ArrowFolder, _bounded
+from groundswell.format.arrow import ArrowFolder, _bounded, _short
 
 FIXTURE = Path(__file__).resolve().parents[2] / "fixtures" / "format-v1"
 
@@ -76,3 +76,24 @@ def test_google_s_client_gives_up_after_a_minute() -> None:
     assert _bounded("gs://b/p?x=1") == "gs://b/p?x=1&retry_limit_seconds=60"
     for uri in ("gs://b/p?retry_limit_seconds=5", "hdfs://h/p", "memory://p"):
         assert _bounded(uri) == uri
+
+
+@pytest.mark.parametrize("attempt", ["first", "again: pyarrow's own message is another"])
+def test_hdfs_without_native_libraries_says_what_to_set(
+    attempt: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ARROW_LIBHDFS_DIR", "HADOOP_HOME", "JAVA_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    with pytest.raises(errors.StorageFailed) as raised:
+        open_folder("hdfs://127.0.0.1:1/state")
+    message = str(raised.value)
+    assert "cannot open hdfs://127.0.0.1:1/state: pyarrow found no" in message
+    assert "ARROW_LIBHDFS_DIR" in message and "CLASSPATH" in message
+    assert "\n" not in message and len(message) < 500  # pyarrow's own has 10,000 characters
+
+
+def test_each_missing_library_has_its_own_advice() -> None:
+    assert "JAVA_HOME" in _short("Unable to load libjvm\ndlopen(x) failed")
+    hdfs = _short("Unable to load libhdfs: ./libhdfs.so: cannot open shared object file")
+    assert "ARROW_LIBHDFS_DIR" in hdfs and "JAVA_HOME" not in hdfs
+    assert _short("HDFS connection failed") == "HDFS connection failed"
