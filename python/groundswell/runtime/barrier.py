@@ -27,6 +27,7 @@ from groundswell.runtime.epochs import EpochManifest, offsets_entry
 from groundswell.runtime.location import Folder
 from groundswell.runtime.progress import ProgressLog
 from groundswell.runtime.retention import retire
+from groundswell.runtime.spark_logs import stream_offsets
 from groundswell.runtime.watermarks import WatermarkRules, message
 
 Clock = Callable[[], "float | datetime"]
@@ -82,6 +83,7 @@ class BarrierRules:
         retention: how many epochs stay.
         watermarks: how event time moves.
         clock: tells the time of a barrier; None: when Spark put the batch together.
+        followers: by stream of Spark's checkpoint, what is told how far it is durable.
     """
 
     sources: Mapping[str, str] = field(default_factory=dict)
@@ -90,6 +92,7 @@ class BarrierRules:
     retention: Retention = field(default_factory=Retention)
     watermarks: WatermarkRules = field(default_factory=WatermarkRules)
     clock: Clock | None = None
+    followers: Mapping[str, Callable[[str], None]] = field(default_factory=dict)
 
 
 class BarrierHandler:
@@ -110,6 +113,7 @@ class BarrierHandler:
         self._rules = rules
         self._progress = progress
         self._checkpoints = checkpoints
+        self._followers = rules.followers
         self._kept: list[int] | None = None
         self._last: EpochManifest | None = None
         self._millis: BarrierMillis | None = None
@@ -149,6 +153,7 @@ class BarrierHandler:
             if not self._checkpoints.delivered(epoch):
                 deliver_millis = self._deliver(manifest)
                 self._checkpoints.done(epoch)
+                self._tell(epoch)
         self._last = manifest
         self._progress.add(
             manifest,
@@ -200,11 +205,21 @@ class BarrierHandler:
             self._runner.fail_point("after_publish")
             millis += self._deliver(manifest)
         self._durable = self._pending[-1].commits
-        self._checkpoints.done(self._pending[-1].epoch)
+        newest = self._pending[-1].epoch
+        self._checkpoints.done(newest)
         self._pending = []
         self._broken = False
         self._after = {"persist": persisted, "publish": published, "deliver": millis}
+        self._tell(newest)
         return millis
+
+    def _tell(self, epoch: int) -> None:
+        """Tells sources how far they are durable and delivered: a restart reads from there."""
+        if self._followers:
+            reached = stream_offsets(self._offsets, epoch)
+            for stream, follower in self._followers.items():
+                if stream in reached:
+                    follower(reached[stream])
 
     def _deliver(self, manifest: EpochManifest) -> int:
         begun = time.monotonic()

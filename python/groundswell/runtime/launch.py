@@ -51,6 +51,7 @@ from groundswell.runtime.location import DEFINITION, EPOCHS, STATE, remove_owned
 from groundswell.runtime.planning import PlannedViews
 from groundswell.runtime.progress import ProgressLog
 from groundswell.runtime.runner import JvmRunner
+from groundswell.runtime.sources import followers
 from groundswell.runtime.spark_logs import check_logs
 from groundswell.runtime.takeover import take_over
 from groundswell.runtime.views import FOLDER, schema_json
@@ -357,6 +358,7 @@ class Launch:
                 retention=Retention(options["retainEpochs"], options["retireEvery"]),
                 watermarks=planned.watermarks(options["idleTimeout"]),
                 clock=options["clock"],
+                followers=followers(jvm.jvm_id(self._spark), made.dataflow.sources),
             ),
             progress,
             marks,
