@@ -88,3 +88,22 @@ def test_a_snapshot_then_every_change(session: SparkSession, bank: Bank, tmp_pat
         assert rows(session, tmp_path, "money") == [(800, 10)]
     finally:
         query.stop()
+
+
+def test_a_table_first_read_by_a_later_view_is_refused(
+    session: SparkSession, bank: Bank, tmp_path: Path
+):
+    tables = bank.frames(session)
+    pipeline = gs.pipeline(session, str(tmp_path))
+    pipeline.view("accounts_now", tables["accounts"])
+    query = pipeline.start(queryName="first")
+    try:
+        query.processAllAvailable()
+    finally:
+        query.stop()
+    tables = bank.frames(session)
+    pipeline = gs.pipeline(session, str(tmp_path))
+    pipeline.view("accounts_now", tables["accounts"])
+    pipeline.view("branches_now", tables["branches"])
+    with pytest.raises(gs.DefinitionChanged, match="no view has read branches so far"):
+        pipeline.start(queryName="second")

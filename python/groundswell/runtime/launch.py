@@ -40,6 +40,7 @@ from groundswell.runtime.filling import (
     INDEX,
     Filling,
     check_history,
+    check_shared_streams,
     plan_filling,
     shared_history,
     unfilled,
@@ -149,6 +150,8 @@ class Launch:
                 self._request.dropped | self._request.aside.keys(),
                 rebuild,
             )
+            shared = followers(jvm.jvm_id(self._spark), dataflow.sources)
+            check_shared_streams(owner.sources, wanted.sources, shared)
             wanted = replace(definition.after(owner, wanted), aside=dict(self._request.aside))
             epochs = self._log.epochs()
             last = self._log.get(epochs[-1]) if epochs else None
