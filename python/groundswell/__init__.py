@@ -58,6 +58,7 @@ if find_spec("pyspark") is not None:
     from groundswell.sinks.registry import register_sink
     from groundswell.sinks.sink import Sink, SinkProgress, SinkStart
     from groundswell.sources.kafka import kafka
+    from groundswell.sources.postgres import postgres
     from groundswell.sql.door import install as install_sql
     from groundswell.ui.notebook import install as install_notebook
 
@@ -137,6 +138,7 @@ __all__ = [
     "late_rows",
     "lookup",
     "pipeline",
+    "postgres",
     "read_state",
     "read_view",
     "read_views",

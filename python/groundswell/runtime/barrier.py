@@ -28,6 +28,7 @@ from groundswell.runtime.leases import Pins
 from groundswell.runtime.location import Folder
 from groundswell.runtime.progress import ProgressLog
 from groundswell.runtime.retention import is_due, oldest_wanted, retired
+from groundswell.runtime.spark_logs import stream_offsets
 from groundswell.runtime.watermarks import WatermarkRules, message
 
 Clock = Callable[[], "float | datetime"]
@@ -91,6 +92,7 @@ class BarrierRules:
         watermarks: how event time moves.
         clock: tells the time of a barrier; None: when Spark put the batch together.
         pins: which epochs readers elsewhere keep; None: there are none.
+        followers: by stream of Spark's checkpoint, what is told how far it is durable.
     """
 
     sources: Mapping[str, str] = field(default_factory=dict)
@@ -100,6 +102,7 @@ class BarrierRules:
     watermarks: WatermarkRules = field(default_factory=WatermarkRules)
     clock: Clock | None = None
     pins: Pins | None = None
+    followers: Mapping[str, Callable[[str], None]] = field(default_factory=dict)
 
 
 class BarrierHandler:
@@ -120,6 +123,7 @@ class BarrierHandler:
         self._rules = rules
         self._progress = progress
         self._checkpoints = checkpoints
+        self._followers = rules.followers
         self._kept: list[int] | None = None
         self._last: EpochManifest | None = None
         self._millis: BarrierMillis | None = None
@@ -160,6 +164,7 @@ class BarrierHandler:
             if not self._checkpoints.delivered(epoch):
                 deliver_millis = self._deliver(manifest)
                 self._checkpoints.done(epoch)
+                self._tell(epoch)
         self._last = manifest
         self._progress.add(
             manifest,
@@ -213,11 +218,21 @@ class BarrierHandler:
             self._runner.fail_point("after_publish")
             millis += self._deliver(manifest)
         self._durable = self._pending[-1].commits
-        self._checkpoints.done(self._pending[-1].epoch)
+        newest = self._pending[-1].epoch
+        self._checkpoints.done(newest)
         self._pending = []
         self._broken = False
         self._after = {"persist": persisted, "publish": published, "deliver": millis}
+        self._tell(newest)
         return millis
+
+    def _tell(self, epoch: int) -> None:
+        """Tells sources how far they are durable and delivered: a restart reads from there."""
+        if self._followers:
+            reached = stream_offsets(self._offsets, epoch)
+            for stream, follower in self._followers.items():
+                if stream in reached:
+                    follower(reached[stream])
 
     def _deliver(self, manifest: EpochManifest) -> int:
         begun = time.monotonic()

@@ -146,6 +146,32 @@ def plan_filling(
     return Filling(tuple(views), snapshots)
 
 
+def check_shared_streams(
+    known: Mapping[str, Mapping[str, Any]],
+    wanted: Mapping[str, Mapping[str, Any]],
+    shared: Collection[str],
+) -> None:
+    """Refuses a source whose stream others have read before: it would begin without its rows.
+
+    Args:
+        known: sources of the definition that is there, by name.
+        wanted: those of the definition to come.
+        shared: names of the streams that several sources may read.
+
+    Raises:
+        DefinitionChanged: with the source, and the ones that it shares the stream with.
+    """
+    for name in sorted(wanted.keys() - known.keys()):
+        streams = {*wanted[name].get("streams", ())} & {*shared}
+        others = [other for other in sorted(known) if streams & {*known[other].get("streams", ())}]
+        if others:
+            raise DefinitionChanged(
+                f"no view has read {name} so far, and its stream, which it shares with "
+                f"{', '.join(others)}, has passed its earlier rows. Read {name} as a stream of "
+                "its own (another name=), or start with another checkpointLocation"
+            )
+
+
 HISTORIC = ("expire", "remember", "temporal_join", "window_close")
 """Operators whose rows depend on when their input came."""
 

@@ -41,6 +41,7 @@ from groundswell.runtime.filling import (
     INDEX,
     Filling,
     check_history,
+    check_shared_streams,
     plan_filling,
     shared_history,
     unfilled,
@@ -53,6 +54,7 @@ from groundswell.runtime.location import DEFINITION, EPOCHS, STATE, remove_owned
 from groundswell.runtime.planning import PlannedViews
 from groundswell.runtime.progress import ProgressLog
 from groundswell.runtime.runner import JvmRunner
+from groundswell.runtime.sources import followers
 from groundswell.runtime.spark_logs import check_logs
 from groundswell.runtime.takeover import take_over
 from groundswell.runtime.views import FOLDER, schema_json
@@ -150,6 +152,8 @@ class Launch:
                 self._request.dropped | self._request.aside.keys(),
                 rebuild,
             )
+            shared = followers(jvm.jvm_id(self._spark), dataflow.sources)
+            check_shared_streams(owner.sources, wanted.sources, shared)
             wanted = replace(definition.after(owner, wanted), aside=dict(self._request.aside))
             epochs = self._log.epochs()
             last = self._log.get(epochs[-1]) if epochs else None
@@ -365,6 +369,7 @@ class Launch:
                 watermarks=planned.watermarks(options["idleTimeout"]),
                 clock=options["clock"],
                 pins=Pins(self._folder, ownership.token),
+                followers=followers(jvm.jvm_id(self._spark), made.dataflow.sources),
             ),
             progress,
             marks,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -13,6 +13,10 @@ from groundswell.plan.sources import Mode, SourceTable
 
 _NAME = re.compile(r"[A-Za-z0-9_]+")
 _declared: dict[tuple[str, str], SourceTable] = {}
+
+Follower = Callable[[str], None]
+"""Takes an offset of a stream, as JSON, up to which all is durable; it raises nothing."""
+_followers: dict[tuple[str, str], tuple[str, Follower]] = {}
 
 
 def check_name(what: str, name: str) -> str:
@@ -33,6 +37,23 @@ def declare(jvm: str, table: SourceTable) -> None:
 def declared(jvm: str, key: str) -> SourceTable | None:
     """What the user said of a source; None: nothing."""
     return _declared.get((jvm, key))
+
+
+def follow(jvm: str, key: str, stream: str, follower: Follower) -> None:
+    """Has a function told how far a source's stream is durable.
+
+    Args:
+        jvm: as of :func:`declare`.
+        key: of the source, which may share the stream with others.
+        stream: its name in Spark's checkpoint.
+        follower: gives up what is no longer needed.
+    """
+    _followers[jvm, key] = (stream, follower)
+
+
+def followers(jvm: str, keys: Collection[str]) -> dict[str, Follower]:
+    """The functions to be told of the streams of some sources, by the stream's name."""
+    return dict(_followers[jvm, key] for key in keys if (jvm, key) in _followers)
 
 
 def resolve(jvm: str, described: Iterable[Mapping[str, Any]]) -> dict[str, SourceTable]:

@@ -45,6 +45,13 @@ def check_logs(root: Folder) -> None:
                 raise _damaged(folder, str(batch), entry)
 
 
+def stream_offsets(offsets: Folder, epoch: int) -> dict[str, str]:
+    """What ``offsets/<epoch>`` has by the names of the streams; nothing if it has no names."""
+    data = offsets.read(str(epoch)) or b""
+    lines = data.decode("utf-8", "replace").splitlines()[2:]
+    return {name: offset for name, colon, offset in (x.partition(":") for x in lines) if colon}
+
+
 def _batches(log: Folder) -> list[int]:
     return sorted(int(name) for name in log.names() if name.isdecimal())
 

@@ -4,6 +4,7 @@ import java.lang.reflect.Constructor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.apache.spark.SparkContext;
@@ -13,6 +14,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.And;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
 import org.apache.spark.sql.catalyst.expressions.BoundReference;
 import org.apache.spark.sql.catalyst.expressions.Cast;
@@ -27,12 +29,15 @@ import org.apache.spark.sql.catalyst.optimizer.CollapseProject$;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.Union;
+import org.apache.spark.sql.catalyst.planning.PhysicalOperation$;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning;
 import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.CollapseCodegenStages;
 import org.apache.spark.sql.execution.LogicalRDD;
 import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.RDDScanExec;
 import org.apache.spark.sql.execution.SQLExecution;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.internal.SQLConf;
@@ -86,6 +91,43 @@ public final class Catalyst {
       parts.add(column);
     }
     return new CreateNamedStruct(Scala.seq(parts));
+  }
+
+  /** A struct of these expressions, under their names. */
+  public static Expression structOf(List<NamedExpression> columns) {
+    List<Expression> parts = new ArrayList<>();
+    for (NamedExpression column : columns) {
+      parts.add(Literal.create(column.name(), DataTypes.StringType));
+      parts.add(column instanceof Alias alias ? alias.child() : (Expression) column);
+    }
+    return new CreateNamedStruct(Scala.seq(parts));
+  }
+
+  /**
+   * A plan as one projection and one condition over a leaf.
+   *
+   * @param condition true if it has none
+   */
+  public record Projected(
+      List<NamedExpression> columns, Expression condition, LogicalPlan leaf) {}
+
+  /** The same of a plan; empty if it does something else, too. */
+  public static Optional<Projected> projected(LogicalPlan plan) {
+    return Scala.optional(PhysicalOperation$.MODULE$.unapply(plan))
+        .filter(parts -> parts._3().children().isEmpty())
+        .map(parts
+            -> new Projected(Scala.list(parts._1()),
+                Scala.list(parts._2())
+                    .stream()
+                    .reduce(And::new)
+                    .orElse(Literal.create(true, DataTypes.BooleanType)),
+                parts._3()));
+  }
+
+  /** A scan that gives rows that are there. */
+  public static SparkPlan scan(List<Attribute> output, RDD<InternalRow> rows) {
+    return new RDDScanExec(Scala.seq(output), rows, "shared", new UnknownPartitioning(0), nil(),
+        Scala.none());
   }
 
   public static LogicalPlan union(List<LogicalPlan> children) {

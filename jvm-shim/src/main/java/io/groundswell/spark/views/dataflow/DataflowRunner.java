@@ -100,9 +100,10 @@ public final class DataflowRunner {
     Barrier barrier = new Barrier(session.sparkContext(), request, base(request), local);
     long begun = System.nanoTime();
     List<String> taken = new ArrayList<>();
+    List<RDD<InternalRow>> shared = new ArrayList<>();
     try {
       if (batch != null) {
-        SourceSplitter.split(batch, scans).forEach((tag, rows) -> {
+        SourceSplitter.split(batch, scans, shared).forEach((tag, rows) -> {
           rows.filesIn(root + "/tables").forEach(taken::add);
           if (readers.containsKey(tag)) {
             barrier.addSource(rows, sources.get(tag), readers.get(tag), late.contains(tag));
@@ -128,6 +129,7 @@ public final class DataflowRunner {
       throw Scala.unchecked(causeOf(e));
     } finally {
       barrier.end();
+      shared.forEach(rows -> rows.unpersist(false));
     }
   }
 

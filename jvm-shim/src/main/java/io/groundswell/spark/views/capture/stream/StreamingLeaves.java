@@ -20,6 +20,8 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /** The leaves by which an analysed plan reads streams. */
 public final class StreamingLeaves {
+  private static final String SHARED = "groundswell.stream";
+
   private StreamingLeaves() {}
 
   public static boolean isLeaf(LogicalPlan plan) {
@@ -44,6 +46,14 @@ public final class StreamingLeaves {
         ? named.sourceIdentifyingName()
         : ((StreamingExecutionRelation) leaf).sourceIdentifyingName();
     return Scala.optional(name.toUserProvided()).map(UserProvided::name).orElse(null);
+  }
+
+  /**
+   * The name of a stream that several sources may read at one offset, as the reader's option {@code
+   * groundswell.stream} says; null of others.
+   */
+  public static String shared(LogicalPlan leaf) {
+    return isLeaf(leaf) ? new CaseInsensitiveStringMap(options(leaf)).get(SHARED) : null;
   }
 
   /** The names of all leaves; empty of those that the user gave none. */

@@ -8,10 +8,12 @@ import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -20,9 +22,11 @@ import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.CreateNamedStruct;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.If;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.execution.FileSourceScanExec;
+import org.apache.spark.sql.execution.FilterExec;
 import org.apache.spark.sql.execution.InputAdapter;
 import org.apache.spark.sql.execution.LeafExecNode;
 import org.apache.spark.sql.execution.LocalTableScanExec;
@@ -34,6 +38,7 @@ import org.apache.spark.sql.execution.datasources.FileScanRDD;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.storage.StorageLevel;
 
 /**
  * Takes the rows of one micro-batch apart again: those of each source as an RDD of its own, read
@@ -41,7 +46,8 @@ import org.apache.spark.sql.types.StructType;
  *
  * <p>Branches are told by the literal under {@code _source}, never by position: a source without
  * news is not in the plan, with one left there is no union, and a source that is a union itself has
- * several branches.
+ * several branches. A branch that several sources share is read once, and kept until the barrier
+ * has ended.
  */
 public final class SourceSplitter {
   private static final String TAG = "_source";
@@ -53,21 +59,25 @@ public final class SourceSplitter {
   private final Map<Integer, List<SparkPlan>> plans = new LinkedHashMap<>();
   private final Map<SparkPlan, FileScanRDD> files = new IdentityHashMap<>();
   private final Map<Integer, List<SQLMetric>> uncounted = new HashMap<>();
+  private final List<RDD<InternalRow>> shared;
 
-  private SourceSplitter(StructType schema, Map<KeptScan.Shape, KeptScan> scans) {
+  private SourceSplitter(StructType schema, Map<KeptScan.Shape, KeptScan> scans,
+      List<RDD<InternalRow>> shared) {
     this.schema = schema;
     this.scans = scans;
+    this.shared = shared;
   }
 
   /**
    * Tag → rows of the source's fields; a source without news is absent.
    *
    * @param scans what is kept from one batch to the next, see {@link KeptScan}
+   * @param shared takes what is cached, to be given up behind the barrier
    */
-  public static Map<Integer, SourceRows> split(
-      Dataset<Row> batch, Map<KeptScan.Shape, KeptScan> scans) {
+  public static Map<Integer, SourceRows> split(Dataset<Row> batch,
+      Map<KeptScan.Shape, KeptScan> scans, List<RDD<InternalRow>> shared) {
     SparkPlan plan = Catalyst.executedPlan(batch);
-    SourceSplitter splitter = new SourceSplitter(batch.schema(), scans);
+    SourceSplitter splitter = new SourceSplitter(batch.schema(), scans, shared);
     return Catalyst.withActive(plan.session(), () -> splitter.run(plan));
   }
 
@@ -98,6 +108,9 @@ public final class SourceSplitter {
   private void visit(SparkPlan plan) {
     if (plan instanceof UnionExec) {
       Scala.list(plan.children()).forEach(this::visit);
+    } else if (plan instanceof ProjectExec project && tag(project) != null
+        && filled(project).size() > 1) {
+      visitShared(project);
     } else if (plan instanceof ProjectExec project && tag(project) != null) {
       SparkPlan branch = unpacked(project, tag(project));
       add(tag(project), rows(branch, tag(project)), branch);
@@ -106,6 +119,69 @@ public final class SourceSplitter {
     } else {
       throw new IllegalStateException(
           "a branch of the batch does not carry the tag of its source:\n" + plan.treeString());
+    }
+  }
+
+  /** The tags of the sources that fill a struct of this branch. */
+  private List<Integer> filled(ProjectExec project) {
+    List<Integer> tags = new ArrayList<>();
+    for (int tag = 0; tag < schema.size() - 1; tag++) {
+      boolean empty = project.projectList().apply(1 + tag) instanceof Alias alias
+          && alias.child() instanceof Literal;
+      if (!empty) {
+        tags.add(tag);
+      }
+    }
+    return tags;
+  }
+
+  /** Reads the rows of several sources once; each takes those for which its condition holds. */
+  private void visitShared(ProjectExec project) {
+    SparkPlan below = project.child();
+    RDD<InternalRow> rows = new OperatorRdd(
+        List.of(Catalyst.collapseCodegen(below).execute()), new Copied());
+    rows.persist(StorageLevel.MEMORY_AND_DISK());
+    shared.add(rows);
+    SparkPlan scan = Catalyst.scan(Scala.list(below.output()), rows);
+    for (int tag : filled(project)) {
+      Expression value = ((Alias) project.projectList().apply(1 + tag)).child();
+      if (!(value instanceof If choice)) {
+        throw new IllegalStateException("source " + tag + " of a shared stream has no condition:\n"
+            + project.treeString());
+      }
+      List<NamedExpression> list = new ArrayList<>();
+      StructType fields = fields(tag);
+      for (int i = 0; i < fields.size(); i++) {
+        Expression field = choice.trueValue() instanceof CreateNamedStruct struct
+            ? struct.valExprs().apply(i)
+            : Catalyst.field(choice.trueValue(), i);
+        list.add(Catalyst.alias(field, fields.apply(i).name()));
+      }
+      SparkPlan branch =
+          new ProjectExec(Scala.seq(list), new FilterExec(choice.predicate(), scan));
+      add(tag, Catalyst.collapseCodegen(branch).execute(), branch);
+    }
+  }
+
+  /** A scan's row is good until the next; what is cached is not. */
+  private record Copied() implements OperatorRdd.PartitionTask {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Iterator<InternalRow> run(
+        int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
+      Iterator<InternalRow> rows = inputs.get(0);
+      return new Iterator<>() {
+        @Override
+        public boolean hasNext() {
+          return rows.hasNext();
+        }
+
+        @Override
+        public InternalRow next() {
+          return rows.next().copy();
+        }
+      };
     }
   }
 

@@ -1,0 +1,368 @@
+"""Spark's side of the source: offsets in a process beside the driver, rows in tasks.
+
+An offset is the position behind a COMMIT. While no transaction changes the tables, though others
+write, it may also be a position up to which there was none, so that the slot can follow.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
+from pyspark.sql.streaming.datasource import (
+    ReadAllAvailable,
+    ReadLimit,
+    SupportsTriggerAvailableNow,
+)
+from pyspark.sql.types import StructType
+
+from groundswell.errors import SourceError
+from groundswell.sinks.extras import optional
+from groundswell.sources.postgres_rows import Batches, Row, batched, changes
+from groundswell.sources.postgres_server import (
+    Patience,
+    PgPlan,
+    PgTable,
+    connected,
+    lsn_of,
+    lsn_text,
+    make_publication,
+    quoted,
+    text_of,
+)
+
+BEGIN = {"lsn": "0/0"}
+QUIET_BYTES = 16 << 20
+"""After so much WAL of others a barrier without rows lets the slot follow."""
+_PAGES = 8192
+"""Of a table, read by one task of the snapshot: 64 MB."""
+_SNAPSHOT_ROWS = 10_000
+_PEEK = (
+    "pg_logical_slot_peek_binary_changes(%s, %s::pg_lsn, %s, 'proto_version', '1', "
+    "'publication_names', %s)"
+)
+
+
+@dataclass
+class SnapshotPart(InputPartition):
+    """Some pages of a table in a snapshot that is held open."""
+
+    number: int
+    snapshot: str
+    first: int
+    last: int | None
+
+
+@dataclass
+class StreamPart(InputPartition):
+    """The transactions between two positions."""
+
+    start: str
+    end: str
+
+
+def data_source(format_: str, plan: PgPlan) -> type[DataSource]:
+    """A class for Spark; the plan, with its password, is no option that Spark would show."""
+
+    class PostgresSource(DataSource):
+        @classmethod
+        def name(cls) -> str:
+            return format_
+
+        def schema(self) -> StructType:
+            return plan.schema
+
+        def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: ARG002
+            return PostgresReader(plan)
+
+    return PostgresSource
+
+
+class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
+    """Tells offsets and parts; :meth:`read` runs in tasks."""
+
+    def __init__(self, plan: PgPlan) -> None:
+        self._plan = plan
+        self._connection: Any = None
+        self._holder: Any = None
+        self._held: tuple[str, str] | None = None
+        self._quiet = -1
+        self._target: int | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_connection": None, "_holder": None, "_held": None}
+
+    def initialOffset(self) -> dict[str, str]:
+        """Before the snapshot."""
+        return BEGIN
+
+    def getDefaultReadLimit(self) -> ReadLimit:
+        """``max_rows`` of the plan bounds a barrier."""
+        return ReadAllAvailable()
+
+    def prepareForTriggerAvailableNow(self) -> None:
+        """What is committed by now is all that this run reads."""
+        self._target = self._sure(_flushed)
+
+    def latestOffset(
+        self,
+        start: dict[str, str],
+        limit: ReadLimit,  # noqa: ARG002
+    ) -> dict[str, str]:
+        """The position behind the last COMMIT of the next barrier."""
+        if start == BEGIN:
+            return {"lsn": self._begin()}
+        after = lsn_of(start["lsn"])
+        flushed = self._sure(_flushed)
+        if self._target is not None:
+            flushed = min(flushed, self._target)
+        if flushed == self._quiet or flushed <= after:
+            return start
+        found = self._sure(lambda connection: self._newest(connection, after))
+        if found is not None:
+            return {"lsn": lsn_text(found)}
+        self._quiet = flushed
+        return {"lsn": lsn_text(flushed)} if flushed - after > QUIET_BYTES else start
+
+    def _newest(self, connection: Any, after: int) -> int | None:
+        limit = self._plan.max_rows
+        upto = None if self._target is None else lsn_text(self._target)
+        while True:
+            newest, count = connection.execute(
+                "SELECT (max(lsn) FILTER (WHERE get_byte(data, 0) = 67))::text, count(*) "
+                f"FROM {_PEEK}",
+                [self._plan.slot, upto, limit, self._plan.publication],
+            ).fetchone()
+            if newest is not None and lsn_of(newest) > after:
+                return lsn_of(newest)
+            if count < limit:
+                return None
+            limit *= 2  # these were read before, and the slot has not followed yet
+
+    def _sure(self, ask: Callable[[Any], Any]) -> Any:
+        psycopg = optional("psycopg", "postgres")
+        patience = Patience(self._plan.retry_seconds)
+        while True:
+            try:
+                if self._connection is None:
+                    self._connection = connected(self._plan)
+                return ask(self._connection)
+            except psycopg.Error as e:
+                if self._connection is not None and self._connection.closed:
+                    self._connection = None
+                patience.wait(e)
+
+    def _begin(self, taken: str | None = None) -> str:
+        """Makes the slot and holds its snapshot open; where the stream begins.
+
+        The slot that holds the snapshot goes with its connection; the one that stays is a copy,
+        made when Spark has noted the offset. So a crash before that leaves nothing behind.
+
+        Args:
+            taken: where the stream was to begin at an earlier try.
+        """
+        psycopg = optional("psycopg", "postgres")
+        plan = self._plan
+        with suppress(psycopg.Error):
+            if self._holder is not None:
+                self._holder.close()
+        try:
+            with connected(plan) as connection:
+                self._check_free(connection, taken)
+                make_publication(connection, plan)
+            self._holder = connected(plan, replication="database")
+            _, begin, snapshot, _ = self._holder.execute(
+                f'CREATE_REPLICATION_SLOT "{plan.slot}_snapshot_{os.getpid()}" TEMPORARY LOGICAL '
+                "pgoutput EXPORT_SNAPSHOT"
+            ).fetchone()
+        except psycopg.Error as e:
+            raise SourceError(f"the snapshot cannot begin: {text_of(e)}") from None
+        self._held = (begin, snapshot)
+        return str(begin)
+
+    def _check_free(self, connection: Any, taken: str | None) -> None:
+        slot = self._plan.slot
+        found = connection.execute(
+            "SELECT confirmed_flush_lsn::text FROM pg_replication_slots WHERE slot_name = %s",
+            [slot],
+        ).fetchone()
+        if found is None:
+            return
+        if taken is None or found[0] != taken:
+            raise SourceError(
+                f"replication slot {slot} is there already, and this pipeline begins: give the "
+                "pipeline another name=, or, if no pipeline reads it any more, SELECT "
+                f"pg_drop_replication_slot('{slot}')"
+            )
+        connection.execute("SELECT pg_drop_replication_slot(%s)", [slot])
+
+    def partitions(self, start: dict[str, str], end: dict[str, str]) -> Sequence[InputPartition]:
+        """Pages of the tables, or the transactions up to an offset."""
+        if start != BEGIN:
+            return [StreamPart(start["lsn"], end["lsn"])]
+        if self._held is None or self._held[0] != end["lsn"]:
+            # A crash came before the first epoch was durable: nothing stands on that snapshot.
+            self._begin(end["lsn"])
+        assert self._held is not None
+        holding = f"{self._plan.slot}_snapshot_{os.getpid()}"
+        parts: list[InputPartition] = []
+        with connected(self._plan) as connection:
+            there = connection.execute(
+                "SELECT 1 FROM pg_replication_slots WHERE slot_name = %s", [self._plan.slot]
+            ).fetchone()
+            if there is None:
+                connection.execute(
+                    "SELECT pg_copy_logical_replication_slot(%s, %s, false)",
+                    [holding, self._plan.slot],
+                )
+            for number, table in enumerate(self._plan.tables):
+                pages, kind = connection.execute(
+                    "SELECT pg_relation_size(oid) / current_setting('block_size')::int, relkind "
+                    "FROM pg_class WHERE oid = %s::regclass",
+                    [table.qualified],
+                ).fetchone()
+                firsts = range(0, max(pages, 1), _PAGES) if kind == "r" else range(1)
+                lasts = [*firsts[1:], None]
+                for first, last in zip(firsts, lasts, strict=True):
+                    parts.append(SnapshotPart(number, self._held[1], first, last))
+        return parts
+
+    def read(self, partition: InputPartition) -> Iterator[Any]:
+        """The rows of a part, as Arrow batches."""
+        if isinstance(partition, SnapshotPart):
+            return _snapshot(self._plan, partition)
+        assert isinstance(partition, StreamPart)
+        return _stream(self._plan, partition)
+
+    def commit(self, end: dict[str, str]) -> None:  # noqa: ARG002
+        """Lets the snapshot go; the slot follows durable epochs, not Spark's batches."""
+        if self._holder is not None:
+            with suppress(Exception):
+                self._holder.close()
+            self._holder = self._held = None
+
+    def stop(self) -> None:
+        """Closes the connections."""
+        for connection in (self._connection, self._holder):
+            with suppress(Exception):
+                if connection is not None:
+                    connection.close()
+
+
+def _flushed(connection: Any) -> int:
+    (text,) = connection.execute("SELECT pg_current_wal_flush_lsn()::text").fetchone()
+    return lsn_of(text)
+
+
+def _snapshot(plan: PgPlan, part: SnapshotPart) -> Iterator[Any]:
+    psycopg = optional("psycopg", "postgres")
+    table = plan.tables[part.number]
+    try:
+        with connected(plan) as connection:
+            connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            connection.execute(f"SET TRANSACTION SNAPSHOT '{part.snapshot}'")
+            rows = _copied(connection, table, part)
+            batches = Batches(plan)
+            waiting: list[Row] = []
+            for row in rows:
+                waiting.append((row, False))
+                if len(waiting) == _SNAPSHOT_ROWS:
+                    yield batches.of(part.number, waiting)
+                    waiting = []
+            if waiting:
+                yield batches.of(part.number, waiting)
+            connection.execute("COMMIT")
+    except psycopg.Error as e:
+        raise SourceError(
+            f"the snapshot of {table.qualified} broke off: {text_of(e)}. Start the pipeline again: "
+            "it begins with a new snapshot"
+        ) from None
+
+
+def _copied(connection: Any, table: PgTable, part: SnapshotPart) -> Iterator[list[str | None]]:
+    names = ", ".join(quoted(name) for name, _ in table.columns)
+    where = []
+    if part.first:
+        where.append(f"ctid >= '({part.first},0)'::tid")
+    if part.last is not None:
+        where.append(f"ctid < '({part.last},0)'::tid")
+    condition = f" WHERE {' AND '.join(where)}" if where else ""
+    query = f"COPY (SELECT {names} FROM {table.qualified}{condition}) TO STDOUT"
+    with connection.cursor().copy(query) as copy:
+        yield from ([*map(_text, row)] for row in copy.rows())
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
+def _stream(plan: PgPlan, part: StreamPart) -> Iterator[Any]:
+    """Reads again from the beginning when the server was away: the batches are the same."""
+    psycopg = optional("psycopg", "postgres")
+    patience = Patience(plan.retry_seconds)
+    start, end = lsn_of(part.start), lsn_of(part.end)
+    given = 0
+    while True:
+        try:
+            with connected(plan) as connection:
+                messages = _peeked(connection, plan, part.end)
+                for i, batch in enumerate(batched(plan, changes(plan, messages, start, end))):
+                    if i >= given:
+                        yield batch
+                        given += 1
+                        patience.reset()
+                return
+        except psycopg.Error as e:
+            patience.wait(e)
+
+
+def _peeked(connection: Any, plan: PgPlan, end: str) -> Iterator[bytes]:
+    with connection.transaction():
+        cursor = connection.cursor("groundswell")
+        cursor.itersize = 2000
+        cursor.execute(
+            f"SELECT data FROM {_PEEK}", [plan.slot, end, None, plan.publication], binary=True
+        )
+        for (data,) in cursor:
+            yield data
+
+
+class Follow:
+    """Lets the slot follow durable epochs.
+
+    At most once a second, for the server reads its log each time.
+    """
+
+    def __init__(self, plan: PgPlan) -> None:
+        self._plan = plan
+        self._connection: Any = None
+        self._last = 0.0
+
+    def __call__(self, offset: str) -> None:
+        """Moves the slot to the offset of a durable epoch, now or at a later one."""
+        now = time.monotonic()
+        if now - self._last < 1:
+            return
+        psycopg = optional("psycopg", "postgres")
+        for _ in range(20):
+            try:
+                if self._connection is None or self._connection.closed:
+                    self._connection = connected(self._plan)
+                self._connection.execute(
+                    "SELECT pg_replication_slot_advance(slot_name, %s::pg_lsn) "
+                    "FROM pg_replication_slots "
+                    "WHERE slot_name = %s AND confirmed_flush_lsn < %s::pg_lsn",
+                    [json.loads(offset)["lsn"], self._plan.slot, json.loads(offset)["lsn"]],
+                )
+                self._last = now
+                return
+            except psycopg.errors.ObjectInUse:
+                time.sleep(0.02)
+            except psycopg.Error:
+                return

@@ -1,0 +1,173 @@
+"""Messages of logical decoding as rows of the tagged source, in Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from groundswell.errors import SourceError
+from groundswell.sources import pgoutput as m
+from groundswell.sources.postgres_server import PgPlan, PgTable
+from groundswell.sources.postgres_types import column
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Row = tuple[list[str | None], bool]
+"""The texts of a row's columns, and whether it was deleted."""
+BATCH = 10_000
+
+
+class Batches:
+    """Makes batches of the tagged schema."""
+
+    def __init__(self, plan: PgPlan) -> None:
+        from pyspark.sql.pandas.types import to_arrow_schema
+
+        self._plan = plan
+        self._schema = to_arrow_schema(plan.schema, timezone="UTC")
+
+    def of(self, number: int, rows: list[Row]) -> pa.RecordBatch:
+        """Rows of one table, in order."""
+        import pyarrow as pa
+
+        table = self._plan.tables[number]
+        struct = self._schema.field(1 + number).type
+        parts = [
+            column([r[0][i] for r in rows], type_, struct.field(i).type, f"{table.name}.{name}")
+            for i, (name, type_) in enumerate(table.columns)
+        ]
+        parts.append(pa.array([r[1] for r in rows], pa.bool_()))
+        fields = [struct.field(i) for i in range(struct.num_fields)]
+        count = len(rows)
+        arrays: list[Any] = [pa.array([number] * count, pa.int32())]
+        for other in range(len(self._plan.tables)):
+            kind = self._schema.field(1 + other).type
+            arrays.append(
+                pa.StructArray.from_arrays(parts, fields=fields)
+                if other == number
+                else pa.nulls(count, kind)
+            )
+        return pa.RecordBatch.from_arrays(arrays, schema=self._schema)
+
+
+def changes(
+    plan: PgPlan, messages: Iterable[bytes], start: int, end: int
+) -> Iterator[tuple[int, Row]]:
+    """Number of the table and row, of the transactions that end behind ``start``, up to ``end``.
+
+    Raises:
+        SourceError: a table's definition does not fit, or a message cannot be applied.
+    """
+    tables: dict[int, tuple[int, _Reader]] = {}
+    wanted = {(table.schema, table.name): i for i, table in enumerate(plan.tables)}
+    taken = False
+    for data in messages:
+        message = m.decode(data)
+        if isinstance(message, m.Begin):
+            if message.commit >= end:
+                return
+            taken = message.commit >= start
+        elif isinstance(message, m.Relation):
+            number = wanted.get((message.schema, message.table))
+            if number is not None:
+                tables[message.id] = (number, _Reader(plan.tables[number], message))
+        elif not taken or isinstance(message, m.Commit | m.Other):
+            continue
+        elif isinstance(message, m.Truncate):
+            for id_ in message.relations:
+                if id_ in tables and plan.truncate == "error":
+                    raise SourceError(_truncated(plan.tables[tables[id_][0]]))
+        elif message.relation in tables:
+            number, reader = tables[message.relation]
+            for row in reader.rows(message):
+                yield number, row
+
+
+def _truncated(table: PgTable) -> str:
+    return (
+        f"table {table.qualified} was truncated, and TRUNCATE does not say which rows are gone. "
+        "Use DELETE in its place; to go on, start at a new location, or give truncate='ignore', "
+        "which keeps the rows"
+    )
+
+
+class _Reader:
+    """Rows of a table out of messages about one form of it."""
+
+    def __init__(self, table: PgTable, relation: m.Relation) -> None:
+        self._table = table
+        places = {c.name: i for i, c in enumerate(relation.columns)}
+        missing = [name for name, _ in table.columns if name not in places]
+        types = dict(zip((name for name, _ in table.columns), table.oids, strict=True))
+        changed = [c.name for c in relation.columns if c.name in types and types[c.name] != c.type]
+        added = [c.name for c in relation.columns if c.name not in types]
+        self._wrong = ""
+        if missing or changed or added:
+            what = [
+                *(f"{n} is gone" for n in missing),
+                *(f"{n} has another type" for n in changed),
+                *(f"{n} is new" for n in added),
+            ]
+            self._wrong = (
+                f"table {table.qualified} was altered: {', '.join(what)}. Nothing is lost: the "
+                "slot keeps the changes. Start at a new location, with another name=: it begins "
+                "with a snapshot of the table as it is now"
+            )
+        self._places = [places.get(name, 0) for name, _ in table.columns]
+        self._key = [i for i, (name, _) in enumerate(table.columns) if name in table.key]
+
+    def rows(self, message: m.Insert | m.Update | m.Delete) -> Iterator[Row]:
+        if self._wrong:
+            raise SourceError(self._wrong)
+        if isinstance(message, m.Insert):
+            yield self._row(message.new, None), False
+            return
+        before = message.old or message.key
+        if isinstance(message, m.Delete):
+            assert before is not None
+            yield self._gone(before), True
+            return
+        row = self._row(message.new, message.old)
+        if before is not None:
+            gone = self._gone(before)
+            if any(gone[i] != row[i] for i in self._key):
+                yield gone, True
+        yield row, False
+
+    def _row(self, cells: m.Cells, old: m.Cells | None) -> list[str | None]:
+        found: list[str | None] = []
+        for (name, _), place in zip(self._table.columns, self._places, strict=True):
+            cell = cells[place]
+            if isinstance(cell, m.Unchanged) and old is not None:
+                cell = old[place]
+            if isinstance(cell, m.Unchanged):
+                raise SourceError(
+                    f"an update of {self._table.qualified} leaves out column {name}, which is "
+                    "stored out of line (TOAST) and did not change: ALTER TABLE "
+                    f"{self._table.qualified} REPLICA IDENTITY FULL, and start at a new location"
+                )
+            found.append(cell)
+        return found
+
+    def _gone(self, cells: m.Cells) -> list[str | None]:
+        texts: list[str | None] = [None] * len(self._places)
+        for i in self._key:
+            cell = cells[self._places[i]]
+            assert not isinstance(cell, m.Unchanged)
+            texts[i] = cell
+        return texts
+
+
+def batched(plan: PgPlan, rows: Iterable[tuple[int, Row]]) -> Iterator[pa.RecordBatch]:
+    """The rows in batches; those of a table in their order. The same rows give the same batches."""
+    batches = Batches(plan)
+    waiting: dict[int, list[Row]] = {}
+    count = 0
+    for number, row in rows:
+        waiting.setdefault(number, []).append(row)
+        count += 1
+        if count == BATCH:
+            yield from (batches.of(n, part) for n, part in sorted(waiting.items()))
+            waiting, count = {}, 0
+    yield from (batches.of(n, part) for n, part in sorted(waiting.items()))

@@ -1,0 +1,369 @@
+"""What a pipeline asks of a PostgreSQL server before it reads: connection, tables, slot."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from pyspark.sql import types as t
+
+from groundswell.errors import SourceError
+from groundswell.sinks.extras import optional
+from groundswell.sinks.options import mask_text
+from groundswell.sources.postgres_types import spark_type
+
+AGAIN = ("08", "40", "53", "57", "58")
+"""Classes of SQLSTATE that pass: connection, conflict, resources, shutdown, system."""
+IN_USE = "55006"
+DELETED = "_deleted"
+_SETTINGS = (
+    "SET datestyle = 'ISO, YMD'; SET timezone = 'UTC'; SET extra_float_digits = 3; "
+    "SET bytea_output = 'hex'; SET intervalstyle = 'postgres'"
+)
+
+
+@dataclass(frozen=True)
+class PgTable:
+    """A table as it is read.
+
+    Attributes:
+        columns: names and types, in order; without generated ones.
+        key: names of the columns of its primary key.
+        source: what the checkpoint calls it.
+    """
+
+    schema: str
+    name: str
+    columns: tuple[tuple[str, t.DataType], ...]
+    key: tuple[str, ...]
+    source: str
+    oids: tuple[int, ...] = ()
+
+    @property
+    def qualified(self) -> str:
+        """Its name in SQL."""
+        return f"{quoted(self.schema)}.{quoted(self.name)}"
+
+    @property
+    def struct(self) -> t.StructType:
+        """A row, and whether it was deleted."""
+        fields = [t.StructField(name, type_) for name, type_ in self.columns]
+        return t.StructType([*fields, t.StructField(DELETED, t.BooleanType())])
+
+
+@dataclass(frozen=True)
+class PgPlan:
+    """All that reads a set of tables; goes to the processes that read.
+
+    Attributes:
+        parameters: of the connection, without the password.
+        password: as it was found; shown nowhere.
+        max_rows: after so many changes a barrier ends, at the end of a transaction.
+        retry_seconds: how long a server may be away.
+        truncate: ``error`` or ``ignore``.
+    """
+
+    parameters: Mapping[str, str]
+    tables: tuple[PgTable, ...]
+    slot: str
+    publication: str
+    max_rows: int
+    retry_seconds: float
+    truncate: str
+    password: str = field(default="", repr=False)
+
+    @property
+    def schema(self) -> t.StructType:
+        """Of the tagged rows: the number of the table, and a struct for each table."""
+        return t.StructType(
+            [
+                t.StructField("_table", t.IntegerType()),
+                *(t.StructField(f"t{i}", table.struct) for i, table in enumerate(self.tables)),
+            ]
+        )
+
+
+def quoted(name: str) -> str:
+    """A name in SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def lsn_of(text: str) -> int:
+    """``1A/2B`` as a number."""
+    high, low = text.split("/")
+    return (int(high, 16) << 32) + int(low, 16)
+
+
+def lsn_text(lsn: int) -> str:
+    """A number as ``1A/2B``."""
+    return f"{lsn >> 32:X}/{lsn & 0xFFFFFFFF:X}"
+
+
+def connect(parameters: Mapping[str, Any], dsn: str = "", **more: Any) -> Any:
+    """A connection that writes values as we read them.
+
+    Raises:
+        psycopg.OperationalError: the server is away, or lets us not in.
+    """
+    psycopg = optional("psycopg", "postgres")
+    given = {"connect_timeout": 10, "application_name": "groundswell source", **parameters, **more}
+    connection = psycopg.connect(dsn, autocommit=True, **given)
+    if "replication" not in more:
+        connection.execute(_SETTINGS)
+    return connection
+
+
+def connected(plan: PgPlan, **more: Any) -> Any:
+    """A connection for a plan."""
+    secret = {"password": plan.password} if plan.password else {}
+    return connect({**plan.parameters, **secret}, **more)
+
+
+def passes(error: Any) -> bool:
+    """Whether it is worth to try again."""
+    psycopg = optional("psycopg", "postgres")
+    state = error.sqlstate or ""
+    away = not state and isinstance(error, psycopg.OperationalError)
+    return away or state == IN_USE or state[:2] in AGAIN
+
+
+def text_of(error: BaseException) -> str:
+    """What PostgreSQL said, without passwords."""
+    return mask_text(" ".join(str(error).split()))
+
+
+class Patience:
+    """Waits between tries, up to a time after the last success."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._until = time.monotonic() + seconds
+        self._wait = 0.01
+
+    def reset(self) -> None:
+        """Something went well."""
+        self._until = time.monotonic() + self._seconds
+        self._wait = 0.01
+
+    def wait(self, error: Any) -> None:
+        """Sleeps, or raises what cannot be waited for."""
+        if not passes(error):
+            raise SourceError(refused(error)) from None
+        if time.monotonic() > self._until:
+            raise SourceError(
+                f"PostgreSQL was away for {self._seconds:g} s: {text_of(error)}. Nothing is lost: "
+                "start the pipeline again when the server is back"
+            ) from None
+        time.sleep(self._wait)
+        self._wait = min(self._wait * 2, 1.0)
+
+
+def refused(error: Any) -> str:
+    """The sentence for an error that does not pass."""
+    state, text = error.sqlstate or "none", text_of(error)
+    if state == "42704" and "slot" in text:
+        return (
+            f"{text}: the server has given up the changes that this pipeline has not read yet. "
+            "Start at a new location, which begins with a snapshot"
+        )
+    if state == "55000" and "slot" in text:
+        return (
+            f"{text}. The slot was invalidated, perhaps by max_slot_wal_keep_size. Drop it, and "
+            "start at a new location, which begins with a snapshot"
+        )
+    return f"PostgreSQL refuses to be read: {text} (SQLSTATE {state})"
+
+
+@contextmanager
+def _named(psycopg: Any) -> Iterator[None]:
+    try:
+        yield
+    except psycopg.Error as e:
+        raise SourceError(refused(e)) from None
+
+
+def inspect(
+    dsn: str,
+    password: str | None,
+    tables: Sequence[str],
+    slot: str,
+    publication: str,
+    plan: Callable[..., PgPlan],
+) -> PgPlan:
+    """Connects, checks all that reading needs, and finds the tables' columns. Writes nothing.
+
+    Raises:
+        SourceError: with what is missing, and the statement that helps.
+    """
+    psycopg = optional("psycopg", "postgres")
+    try:
+        connection = connect({"password": password} if password else {}, dsn)
+    except psycopg.OperationalError as e:
+        raise SourceError(f"PostgreSQL cannot be read: {text_of(e)}") from None
+    except psycopg.Error as e:
+        raise SourceError(f"dsn is no connection string of libpq: {text_of(e)}") from None
+    with connection, _named(psycopg):
+        _check_server(connection, slot)
+        found = tuple(_table(connection, name) for name in tables)
+        _check_publication(connection, publication, found)
+        parameters = connection.info.get_parameters()
+        parameters.pop("application_name", None)
+        return plan(parameters, _distinct(found), connection.info.password)
+
+
+def _check_server(connection: Any, slot: str) -> None:
+    (level,) = connection.execute("SHOW wal_level").fetchone()
+    if level != "logical":
+        raise SourceError(
+            f"wal_level of the server is {level}, and reading changes needs logical: set "
+            "wal_level = logical in postgresql.conf, and restart the server"
+        )
+    (role, may) = connection.execute(
+        "SELECT current_user, rolsuper OR rolreplication FROM pg_roles WHERE rolname = current_user"
+    ).fetchone()
+    if not may:
+        raise SourceError(
+            f"role {role} may not read changes: ALTER ROLE {quoted(role)} REPLICATION, as a "
+            "superuser"
+        )
+    taken, most, ours = connection.execute(
+        "SELECT count(*), current_setting('max_replication_slots')::int, "
+        "coalesce(bool_or(slot_name = %s), false) FROM pg_replication_slots",
+        [slot],
+    ).fetchone()
+    if not ours and taken >= most:
+        raise SourceError(
+            f"no replication slot is free: {taken} of max_replication_slots = {most} are taken. "
+            "Drop one that nobody reads (SELECT * FROM pg_replication_slots), or set more"
+        )
+
+
+def _table(connection: Any, given: str) -> PgTable:
+    parts = given.split(".")
+    schema, name = parts if len(parts) == 2 else (None, given)
+    rows = connection.execute(
+        "SELECT c.oid, n.nspname, c.relname, c.relkind, "
+        "has_table_privilege(c.oid, 'SELECT'), current_user "
+        "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+        "WHERE c.relname = %s AND CASE WHEN %s::text IS NULL THEN pg_table_is_visible(c.oid) "
+        "ELSE n.nspname = %s END",
+        [name, schema, schema],
+    ).fetchall()
+    if not rows:
+        known = connection.execute(
+            "SELECT n.nspname || '.' || c.relname FROM pg_class c "
+            "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p') "
+            "AND n.nspname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1 LIMIT 20"
+        ).fetchall()
+        there = ", ".join(r[0] for r in known) or "none"
+        raise SourceError(f"there is no table {given!r} that the role sees; there are {there}")
+    oid, schema, name, kind, readable, role = rows[0]
+    if kind not in ("r", "p"):
+        raise SourceError(f"{given!r} is no table: only tables have changes to be read")
+    full = f"{quoted(schema)}.{quoted(name)}"
+    if not readable:
+        raise SourceError(
+            f"role {role} may not read table {given}: GRANT SELECT ON {full} TO {quoted(role)}"
+        )
+    columns = connection.execute(
+        "SELECT a.attname, b.typname, CASE WHEN y.typbasetype <> 0 THEN y.typtypmod "
+        "ELSE a.atttypmod END, e.typname, a.atttypid::bigint "
+        "FROM pg_attribute a JOIN pg_type y ON y.oid = a.atttypid "
+        "JOIN pg_type b ON b.oid = CASE WHEN y.typbasetype <> 0 THEN y.typbasetype ELSE y.oid END "
+        "LEFT JOIN pg_type e ON b.typcategory = 'A' AND e.oid = b.typelem "
+        "WHERE a.attrelid = %s AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' "
+        "ORDER BY a.attnum",
+        [oid],
+    ).fetchall()
+    key = connection.execute(
+        "SELECT a.attname FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid "
+        "AND a.attnum = ANY (i.indkey) WHERE i.indrelid = %s AND i.indisprimary "
+        "ORDER BY array_position(i.indkey::int2[], a.attnum)",
+        [oid],
+    ).fetchall()
+    if not key:
+        raise SourceError(
+            f"table {given} has no primary key, so its changes do not say which row they change: "
+            f"ALTER TABLE {full} ADD PRIMARY KEY (...)"
+        )
+    (identity,) = connection.execute(
+        "SELECT relreplident FROM pg_class WHERE oid = %s", [oid]
+    ).fetchone()
+    if identity not in ("d", "f"):
+        raise SourceError(
+            f"table {given} has a replica identity without its primary key: ALTER TABLE {full} "
+            "REPLICA IDENTITY DEFAULT (or FULL)"
+        )
+    plain = schema == "public" or len(parts) == 1
+    source = re.sub(r"[^A-Za-z0-9_]", "_", name if plain else f"{schema}_{name}")
+    types = tuple((n, spark_type(base, mod, element)) for n, base, mod, element, _ in columns)
+    return PgTable(
+        schema, name, types, tuple(k for (k,) in key), source, tuple(c[4] for c in columns)
+    )
+
+
+def _distinct(tables: tuple[PgTable, ...]) -> tuple[PgTable, ...]:
+    names = [table.source.lower() for table in tables]
+    doubles = sorted({n for n in names if names.count(n) > 1})
+    if doubles:
+        raise SourceError(f"two of the tables would both be called {', '.join(doubles)}")
+    return tables
+
+
+def _check_publication(connection: Any, name: str, tables: Sequence[PgTable]) -> None:
+    """An existing one must have the tables; one that is to be made needs their owner."""
+    found = connection.execute(
+        "SELECT pubinsert AND pubupdate AND pubdelete AND pubtruncate FROM pg_publication "
+        "WHERE pubname = %s",
+        [name],
+    ).fetchone()
+    if found is None:
+        for table in tables:
+            (may, role) = connection.execute(
+                "SELECT pg_has_role(relowner, 'USAGE') AND has_database_privilege("
+                "current_database(), 'CREATE'), current_user FROM pg_class "
+                "WHERE oid = %s::regclass",
+                [table.qualified],
+            ).fetchone()
+            if not may:
+                listed = ", ".join(each.qualified for each in tables)
+                raise SourceError(
+                    f"role {role} may not make the publication {name}, for it does not own "
+                    f"{table.qualified} or may not create in the database. As the owner: CREATE "
+                    f"PUBLICATION {quoted(name)} FOR TABLE {listed} "
+                    "WITH (publish_via_partition_root = true)"
+                )
+        return
+    if not found[0]:
+        raise SourceError(
+            f"publication {name} leaves out some kinds of changes: ALTER PUBLICATION "
+            f"{quoted(name)} SET (publish = 'insert, update, delete, truncate')"
+        )
+    has = set(
+        connection.execute(
+            "SELECT schemaname, tablename FROM pg_publication_tables WHERE pubname = %s", [name]
+        ).fetchall()
+    )
+    missing = [table.qualified for table in tables if (table.schema, table.name) not in has]
+    if missing:
+        raise SourceError(
+            f"publication {name} does not have {', '.join(missing)}: ALTER PUBLICATION "
+            f"{quoted(name)} ADD TABLE {', '.join(missing)}"
+        )
+
+
+def make_publication(connection: Any, plan: PgPlan) -> None:
+    """Makes the publication if it is not there."""
+    found = connection.execute(
+        "SELECT 1 FROM pg_publication WHERE pubname = %s", [plan.publication]
+    ).fetchone()
+    if found is None:
+        listed = ", ".join(table.qualified for table in plan.tables)
+        connection.execute(
+            f"CREATE PUBLICATION {quoted(plan.publication)} FOR TABLE {listed} "
+            "WITH (publish_via_partition_root = true)"
+        )

@@ -1,0 +1,140 @@
+"""PostgreSQL's types as Spark's, and its texts as Arrow's columns.
+
+A value comes as text, in the snapshot as in the stream, so that both are decoded in one way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import types as t
+
+from groundswell.errors import SourceError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_PLAIN: dict[str, t.DataType] = {
+    "bool": t.BooleanType(),
+    "int2": t.ShortType(),
+    "int4": t.IntegerType(),
+    "int8": t.LongType(),
+    "oid": t.LongType(),
+    "float4": t.FloatType(),
+    "float8": t.DoubleType(),
+    "date": t.DateType(),
+    "timestamp": t.TimestampNTZType(),
+    "timestamptz": t.TimestampType(),
+    "bytea": t.BinaryType(),
+}
+_MOST_DIGITS = 38
+_ANY_NUMERIC = t.DecimalType(38, 18)
+"""Of a numeric without precision, as Spark's own JDBC source has it."""
+
+
+def spark_type(name: str, modifier: int, element: str | None = None) -> t.DataType:
+    """The type that a column has in Spark.
+
+    Args:
+        name: PostgreSQL's internal name of the type, ``int4``; of a domain, of its base.
+        modifier: ``atttypmod``.
+        element: of an array, the name of its elements' type.
+
+    Returns:
+        Types that Spark does not have (json, uuid, enums, time, interval, ...) are strings, as
+        PostgreSQL writes them.
+    """
+    if element is not None:
+        return t.ArrayType(spark_type(element, modifier))
+    if name == "numeric":
+        if modifier < 4:
+            return _ANY_NUMERIC
+        precision, scale = (modifier - 4) >> 16 & 0xFFFF, (modifier - 4) & 0x7FF
+        scale = scale - 2048 if scale >= 1024 else scale
+        fits = 0 <= scale <= precision <= _MOST_DIGITS
+        return t.DecimalType(precision, scale) if fits else t.StringType()
+    return _PLAIN.get(name, t.StringType())
+
+
+def column(texts: Sequence[str | None], type_: t.DataType, arrow: pa.DataType, what: str) -> Any:
+    """One column's texts as an Arrow array.
+
+    Raises:
+        SourceError: a value that the type does not hold; ``what`` names the column.
+    """
+    import pyarrow as pa
+
+    try:
+        if isinstance(type_, t.ArrayType):
+            lists = [None if x is None else elements(x) for x in texts]
+            offsets: list[int | None] = []
+            flat: list[str | None] = []
+            for each in lists:
+                offsets.append(None if each is None else len(flat))
+                flat += each or []
+            values = column(flat, type_.elementType, arrow.value_type, what)
+            made = pa.ListArray.from_arrays(pa.array([*offsets, len(flat)], pa.int32()), values)
+            return made.cast(arrow)
+        if isinstance(type_, t.DateType | t.TimestampType | t.TimestampNTZType):
+            finite = [None if x in ("infinity", "-infinity") else x for x in texts]
+            return pa.array(finite, pa.string()).cast(arrow)
+        convert = _CONVERT.get(type(type_))
+        if convert is None:
+            return pa.array(texts, pa.string()).cast(arrow)
+        return pa.array([None if x is None else convert(x) for x in texts], arrow)
+    except (pa.ArrowException, ValueError, ArithmeticError) as e:
+        raise SourceError(
+            f"column {what} has a value that {type_.simpleString()} does not hold: {e}. Change the "
+            "value or the column's type in PostgreSQL, and start at a new location"
+        ) from None
+
+
+_CONVERT: dict[type[t.DataType], Callable[[str], Any]] = {
+    t.BooleanType: lambda x: x == "t",
+    t.ShortType: int,
+    t.IntegerType: int,
+    t.LongType: int,
+    t.FloatType: float,
+    t.DoubleType: float,
+    t.DecimalType: Decimal,
+    t.BinaryType: lambda x: bytes.fromhex(x[2:]),
+}
+
+
+def elements(text: str) -> list[str | None]:
+    """The elements of an array of one dimension: ``{a,"b c",NULL}``.
+
+    Raises:
+        ValueError: it is no such text.
+    """
+    if text.startswith("["):
+        text = text[text.index("=") + 1 :]
+    if not (text.startswith("{") and text.endswith("}")):
+        raise ValueError(f"{text!r} is no array")
+    return list(_elements(text)) if len(text) > 2 else []
+
+
+def _elements(text: str) -> Iterator[str | None]:
+    at = 1
+    while at < len(text):
+        if text[at] == "{":
+            raise ValueError("an array of more than one dimension")
+        if text[at] == '"':
+            parts: list[str] = []
+            at += 1
+            while text[at] != '"':
+                at += text[at] == "\\"
+                parts.append(text[at])
+                at += 1
+            yield "".join(parts)
+            at += 1
+        else:
+            end = at
+            while text[end] not in ",}":
+                end += 1
+            word = text[at:end]
+            yield None if word == "NULL" else word
+            at = end
+        at += 1

@@ -1,0 +1,112 @@
+"""Messages of logical decoding as rows: what a reader refuses."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+from pyspark.sql import types as t
+
+from groundswell.errors import SourceError
+from groundswell.sources.postgres_rows import changes
+from groundswell.sources.postgres_server import PgPlan, PgTable
+
+TABLE = PgTable(
+    "public",
+    "a",
+    (("id", t.IntegerType()), ("name", t.StringType())),
+    ("id",),
+    "a",
+    (23, 25),
+)
+INT, TEXT, LONG = 23, 25, 20
+
+
+def plan(truncate: str = "error") -> PgPlan:
+    return PgPlan({}, (TABLE,), "s", "p", 100, 1.0, truncate)
+
+
+def relation(*columns: tuple[str, int]) -> bytes:
+    sent = b"".join(
+        b"%c%s\0" % (name == "id", name.encode()) + struct.pack(">Ii", type_, -1)
+        for name, type_ in columns
+    )
+    return b"R" + struct.pack(">I", 7) + b"public\0a\0d" + struct.pack(">H", len(columns)) + sent
+
+
+def cells(*values: str | None) -> bytes:
+    sent = b""
+    for value in values:
+        if value is None:
+            sent += b"n"
+        elif value == "UNCHANGED":
+            sent += b"u"
+        else:
+            sent += b"t" + struct.pack(">I", len(value)) + value.encode()
+    return struct.pack(">H", len(values)) + sent
+
+
+def begin(commit: int) -> bytes:
+    return b"B" + struct.pack(">QqI", commit, 0, 1)
+
+
+def insert(*values: str | None) -> bytes:
+    return b"I" + struct.pack(">I", 7) + b"N" + cells(*values)
+
+
+def read(*messages: bytes, truncate: str = "error") -> list[tuple[list[str | None], bool]]:
+    return [row for _, row in changes(plan(truncate), messages, 10, 100)]
+
+
+FORM = relation(("id", INT), ("name", TEXT))
+
+
+def test_only_transactions_between_the_offsets_are_read():
+    found = read(
+        begin(9), FORM, insert("1", "x"), begin(10), insert("2", "y"), begin(100), insert("3", "z")
+    )
+    assert found == [(["2", "y"], False)]
+
+
+@pytest.mark.parametrize(
+    ("form", "what"),
+    [
+        (relation(("id", INT), ("name", TEXT), ("more", INT)), "more is new"),
+        (relation(("id", INT)), "name is gone"),
+        (relation(("id", INT), ("title", TEXT)), "name is gone, title is new"),
+        (relation(("id", LONG), ("name", TEXT)), "id has another type"),
+    ],
+)
+def test_an_altered_table_is_refused_by_name(form: bytes, what: str):
+    with pytest.raises(SourceError, match=rf'"public"."a" was altered: {what}\. Nothing is lost'):
+        read(begin(10), form, insert("1", "x", "2"))
+
+
+def test_rows_before_the_alteration_are_read():
+    wider = relation(("id", INT), ("name", TEXT), ("more", INT))
+    rows = changes(plan(), [begin(10), FORM, insert("1", "x"), begin(20), wider], 10, 100)
+    assert list(rows) == [(0, (["1", "x"], False))]
+
+
+def test_a_moved_key_deletes_the_old_row_first():
+    update = b"U" + struct.pack(">I", 7) + b"K" + cells("1", None) + b"N" + cells("2", "x")
+    assert read(begin(10), FORM, update) == [(["1", None], True), (["2", "x"], False)]
+
+
+def test_an_unchanged_value_that_is_not_sent_is_refused():
+    update = b"U" + struct.pack(">I", 7) + b"N" + cells("1", "UNCHANGED")
+    with pytest.raises(SourceError, match="REPLICA IDENTITY FULL"):
+        read(begin(10), FORM, update)
+
+
+def test_an_unchanged_value_is_taken_from_the_old_row():
+    old = b"O" + cells("1", "long")
+    update = b"U" + struct.pack(">I", 7) + old + b"N" + cells("1", "UNCHANGED")
+    assert read(begin(10), FORM, update) == [(["1", "long"], False)]
+
+
+def test_truncate_is_refused_unless_it_is_to_be_ignored():
+    truncate = b"T" + struct.pack(">IBI", 1, 0, 7)
+    with pytest.raises(SourceError, match="was truncated"):
+        read(begin(10), FORM, truncate)
+    assert read(begin(10), FORM, truncate, truncate="ignore") == []
