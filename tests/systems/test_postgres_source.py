@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import random
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +14,9 @@ from pyspark.sql import DataFrame, SparkSession
 
 import groundswell as gs
 from systems.servers import Postgres
+
+SECONDS = int(os.environ.get("GROUNDSWELL_SECONDS", 20))
+SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
 
 
 class Bank:
@@ -107,3 +114,171 @@ def test_a_table_first_read_by_a_later_view_is_refused(
     pipeline.view("branches_now", tables["branches"])
     with pytest.raises(gs.DefinitionChanged, match="no view has read branches so far"):
         pipeline.start(queryName="second")
+
+
+class Transfers(threading.Thread):
+    """Moves money between random accounts, some of it in vain, until it is told to stop."""
+
+    def __init__(self, bank: Bank, accounts: int) -> None:
+        super().__init__(daemon=True)
+        self.bank = bank
+        self.accounts = accounts
+        self.done = 0
+        self.over = threading.Event()
+
+    def run(self) -> None:
+        rng = random.Random(SEED)
+        with self.bank.server.connect() as connection:
+            connection.autocommit = False
+            while not self.over.is_set():
+                one, other = rng.sample(range(1, self.accounts + 1), 2)
+                amount = rng.randrange(1, 50)
+                move = "UPDATE accounts SET balance = balance + %s WHERE id = %s"
+                connection.execute(move, (-amount, one))
+                connection.execute(move, (amount, other))
+                if rng.random() < 0.1:
+                    connection.rollback()
+                else:
+                    connection.commit()
+                    self.done += 1
+
+
+def test_a_transfer_is_never_seen_half(session: SparkSession, bank: Bank, tmp_path: Path) -> None:
+    print(f"GROUNDSWELL_SEED={SEED}")
+    bank.run("DELETE FROM accounts")
+    bank.run("INSERT INTO accounts SELECT g, 'o' || g, 100 FROM generate_series(1, 1000) g")
+    seen: dict[int, list[tuple[int, int]]] = {}
+
+    def note(changes: DataFrame, epoch: int) -> None:
+        there = changes.where("_change_type IN ('insert', 'update_postimage')")
+        seen[epoch] = [(row.s, row.n) for row in there.collect()]
+
+    tables = bank.frames(session, "accounts")
+    pipeline = gs.pipeline(session, str(tmp_path))
+    pipeline.view("accounts_now", tables["accounts"])
+    money = tables["accounts"].selectExpr("sum(balance) s", "count(*) n", "max(balance) most")
+    pipeline.view("money", money, note)
+    query = pipeline.start(queryName="bank")
+    try:
+        query.processAllAvailable()
+        transfers = Transfers(bank, 1000)
+        transfers.start()
+        time.sleep(SECONDS)
+        transfers.over.set()
+        transfers.join(30)
+        assert not transfers.is_alive() and transfers.done > 100
+        query.processAllAvailable()
+        wrong = {epoch: sums for epoch, sums in seen.items() if set(sums) - {(100_000, 1000)}}
+        assert not wrong, f"GROUNDSWELL_SEED={SEED}: {wrong}"
+        assert len(seen) > 3, f"{transfers.done} transfers in {len(seen)} epochs"
+        want = sorted(bank.run("SELECT * FROM accounts"))
+        assert rows(session, tmp_path, "accounts_now") == want
+        [(end,)] = bank.run("SELECT pg_current_wal_lsn()::text")
+        for owner in ("first", "second", "third"):
+            time.sleep(1.2)  # the slot is moved at most once a second
+            bank.run(f"UPDATE accounts SET owner = '{owner}' WHERE id = 1")
+            query.processAllAvailable()
+        slots = f"SELECT confirmed_flush_lsn >= '{end}' FROM pg_replication_slots"
+        assert bank.run(slots) == [(True,)], "the slot holds back what is durable"
+    finally:
+        query.stop()
+
+
+def test_values_of_all_kinds(session: SparkSession, bank: Bank, tmp_path: Path) -> None:
+    bank.run(
+        "CREATE TABLE kinds (id int PRIMARY KEY, n numeric(12,3), t timestamptz, d date, j jsonb, "
+        "a int[], u uuid, b boolean, f double precision, long text)"
+    )
+    bank.run("ALTER TABLE kinds ALTER long SET STORAGE EXTERNAL")
+    bank.run("ALTER TABLE kinds REPLICA IDENTITY FULL")
+    values = (
+        "(1, 12.345, '2026-01-02 03:04:05.678901+02', '2026-01-02', '{\"a\": [1, null]}', "
+        "'{1,2,NULL}', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', true, 0.1, repeat('x', 9000))"
+    )
+    bank.run(f"INSERT INTO kinds VALUES {values}")
+    bank.run("INSERT INTO kinds (id) VALUES (2)")
+    frames = bank.frames(session, "kinds")
+    pipeline = gs.pipeline(session, str(tmp_path))
+    shown = frames["kinds"].selectExpr(
+        "id", "CAST(n AS STRING) n", "unix_micros(t) t", "CAST(d AS STRING) d",
+        "CAST(j AS STRING) j", "CAST(a AS STRING) a", "CAST(u AS STRING) u", "b", "f",
+        "length(long) long",
+    )  # fmt: skip
+    pipeline.view("kinds_now", shown)
+    query = pipeline.start(queryName="kinds")
+    first = (
+        1, "12.345", 1767315845678901, "2026-01-02", '{"a": [1, null]}', "[1, 2, null]",
+        "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", True, 0.1, 9000,
+    )  # fmt: skip
+    nothing = (2, *[None] * 9)
+    try:
+        query.processAllAvailable()
+        assert rows(session, tmp_path, "kinds_now") == [first, nothing]
+        bank.run("UPDATE kinds SET n = 1.000 WHERE id = 1")  # the long text is not sent again
+        bank.run("UPDATE kinds SET b = false WHERE id = 2")
+        query.processAllAvailable()
+        changed = [(1, "1.000", *first[2:]), (*nothing[:7], False, *nothing[8:])]
+        assert rows(session, tmp_path, "kinds_now") == changed
+        bank.run("TRUNCATE kinds")
+        with pytest.raises(Exception, match=r"(?i)truncate"):
+            query.processAllAvailable()
+    finally:
+        query.stop()
+
+
+def test_a_long_value_that_is_not_sent_again_is_named(
+    session: SparkSession, bank: Bank, tmp_path: Path
+) -> None:
+    bank.run("CREATE TABLE texts (id int PRIMARY KEY, n int, long text)")
+    bank.run("ALTER TABLE texts ALTER long SET STORAGE EXTERNAL")
+    bank.run("INSERT INTO texts VALUES (1, 1, repeat('x', 9000))")
+    pipeline = gs.pipeline(session, str(tmp_path))
+    pipeline.view("v", bank.frames(session, "texts")["texts"])
+    query = pipeline.start(queryName="texts")
+    try:
+        query.processAllAvailable()
+        bank.run("UPDATE texts SET n = 2")
+        with pytest.raises(gs.GroundswellError, match="REPLICA IDENTITY FULL"):
+            query.processAllAvailable()
+    finally:
+        query.stop()
+
+
+def test_a_new_column_ends_the_pipeline_by_name(
+    session: SparkSession, bank: Bank, tmp_path: Path
+) -> None:
+    query = started(session, bank, tmp_path)
+    try:
+        query.processAllAvailable()
+        bank.run("UPDATE accounts SET balance = 1 WHERE id = 1")
+        bank.run("ALTER TABLE accounts ADD COLUMN more int")
+        bank.run("UPDATE accounts SET more = 2 WHERE id = 1")
+        with pytest.raises(gs.GroundswellError, match="more is new"):
+            query.processAllAvailable()
+    finally:
+        query.stop()
+
+
+@pytest.mark.parametrize(
+    ("dsn", "tables", "said"),
+    [
+        ("postgresql://owner@127.0.0.1:1/postgres", ("accounts",), "127.0.0.1"),
+        (None, ("nowhere",), "nowhere"),
+        (None, ("keyless",), "(?i)primary key"),
+    ],
+)
+def test_bad_input_is_named_before_anything_is_made(
+    session: SparkSession, bank: Bank, dsn: str | None, tables: tuple[str, ...], said: str
+) -> None:
+    bank.run("CREATE TABLE keyless (a int)")
+    with pytest.raises(gs.GroundswellError, match=said):
+        gs.postgres(session, dsn or bank.dsn, tables, password=bank.server.PASSWORD)
+    assert bank.run("SELECT count(*) FROM pg_replication_slots") == [(0,)]
+    assert bank.run("SELECT count(*) FROM pg_publication") == [(0,)]
+
+
+def test_a_wrong_password_is_named_and_not_shown(session: SparkSession, bank: Bank) -> None:
+    with pytest.raises(gs.GroundswellError) as raised:
+        gs.postgres(session, bank.dsn, ["accounts"], password="not-the-one")
+    assert "password" in str(raised.value)
+    assert "not-the-one" not in str(raised.value)

@@ -56,12 +56,13 @@ public final class StreamingLeaves {
     return isLeaf(leaf) ? new CaseInsensitiveStringMap(options(leaf)).get(SHARED) : null;
   }
 
-  /** The names of all leaves; empty of those that the user gave none. */
+  /** The names of all leaves, or of the streams that they share; empty of those without. */
   public static List<String> names(LogicalPlan plan) {
     return Scala.list(plan.collectLeaves())
         .stream()
         .filter(StreamingLeaves::isLeaf)
-        .map(leaf -> Objects.requireNonNullElse(name(leaf), ""))
+        .map(leaf
+            -> Objects.requireNonNullElse(shared(leaf) == null ? name(leaf) : shared(leaf), ""))
         .toList();
   }
 
