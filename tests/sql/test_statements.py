@@ -59,7 +59,9 @@ def test_the_life_of_a_pipeline(session: SparkSession, tmp_path: Path) -> None:
 def test_one_query_reads_one_epoch_and_older_ones_by_number(
     session: SparkSession, tmp_path: Path
 ) -> None:
-    session.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}' WITH (retainEpochs = 3)")
+    session.sql(
+        f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}' WITH (retainEpochs = 3, retireEvery = 1)"
+    )
     session.sql("USE groundswell.p")
     session.sql("CREATE TABLE t (id int PRIMARY KEY, v int)")
     session.sql("CREATE MATERIALIZED VIEW sums AS SELECT sum(v) s FROM t")

@@ -39,9 +39,10 @@ from groundswell.state.documents import WritableDocuments
 HOME = "groundswell"
 GRAPH, SINKS = "graph", "sinks"
 ROWS = "rows"
+FOLDER_MARK = "_folder"
+"""Spark reads no file whose name begins so."""
 TABLES = "tables"
 SQL = "sql"
-SQL_OWNER = "sql-owner.json"
 
 Progress = Callable[[int, int, int], None]
 """Told the files of states that are copied, how many there are, and the bytes so far."""
@@ -331,8 +332,6 @@ class _Copy:
         for name in home.child(SQL).names():
             if not name.startswith("."):
                 self._put(home.child(SQL), name, self._home.child(SQL), name)
-        if SQL_OWNER in home.names(SQL_OWNER):
-            self._put(home, SQL_OWNER, self._home, SQL_OWNER)
         mark = checkpoints.load(home)
         if mark is not None:
             at = checkpoints.Mark(min(mark.epoch, self._manifest.epoch))
@@ -342,6 +341,8 @@ class _Copy:
         for name in self._source.home.child(TABLES).folders():
             folder = self._source.documents.child(HOME).child(TABLES).child(name)
             self._put(folder, "table.json", self._home.child(TABLES).child(name), "table.json")
+            # Spark wants the folder of a source, though all that it has read is gone.
+            self._target.child(HOME).child(TABLES).child(name).child(ROWS).put(FOLDER_MARK, b"")
 
     def _logs(self) -> None:
         root, epoch = self._source.documents, self._manifest.epoch

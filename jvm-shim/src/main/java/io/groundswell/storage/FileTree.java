@@ -57,6 +57,10 @@ public final class FileTree {
 
   private List<FileStatus> all() throws IOException {
     List<FileStatus> found = new ArrayList<>();
+    if (fs.getUri().getScheme().equals("file")) {
+      collect(root, found);
+      return found;
+    }
     try {
       RemoteIterator<LocatedFileStatus> files = fs.listFiles(root, true);
       while (files.hasNext()) {
@@ -66,6 +70,26 @@ public final class FileTree {
       // It is not there, or what was in it is going just now: the next look finds the rest.
     }
     return found;
+  }
+
+  /**
+   * As {@code listFiles} does for a local file system, which also asks {@code ls} for the rights of
+   * each file, and fails otherwise than by {@link FileNotFoundException} if one has just gone.
+   */
+  private void collect(Path folder, List<FileStatus> found) throws IOException {
+    FileStatus[] children;
+    try {
+      children = fs.listStatus(folder);
+    } catch (FileNotFoundException gone) {
+      return;
+    }
+    for (FileStatus child : children) {
+      if (child.isDirectory()) {
+        collect(child.getPath(), found);
+      } else {
+        found.add(child);
+      }
+    }
   }
 
   /** Removes files; one that is gone is no error. */

@@ -13,8 +13,8 @@ import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Alias;
-import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.And;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
 import org.apache.spark.sql.catalyst.expressions.BoundReference;
 import org.apache.spark.sql.catalyst.expressions.Cast;
@@ -26,10 +26,10 @@ import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.Literal$;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.optimizer.CollapseProject$;
+import org.apache.spark.sql.catalyst.planning.PhysicalOperation$;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.Union;
-import org.apache.spark.sql.catalyst.planning.PhysicalOperation$;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning;
 import org.apache.spark.sql.classic.Dataset;
@@ -108,8 +108,7 @@ public final class Catalyst {
    *
    * @param condition true if it has none
    */
-  public record Projected(
-      List<NamedExpression> columns, Expression condition, LogicalPlan leaf) {}
+  public record Projected(List<NamedExpression> columns, Expression condition, LogicalPlan leaf) {}
 
   /** The same of a plan; empty if it does something else, too. */
   public static Optional<Projected> projected(LogicalPlan plan) {
@@ -126,8 +125,8 @@ public final class Catalyst {
 
   /** A scan that gives rows that are there. */
   public static SparkPlan scan(List<Attribute> output, RDD<InternalRow> rows) {
-    return new RDDScanExec(Scala.seq(output), rows, "shared", new UnknownPartitioning(0), nil(),
-        Scala.none());
+    return new RDDScanExec(
+        Scala.seq(output), rows, "shared", new UnknownPartitioning(0), nil(), Scala.none());
   }
 
   public static LogicalPlan union(List<LogicalPlan> children) {

@@ -61,8 +61,8 @@ public final class SourceSplitter {
   private final Map<Integer, List<SQLMetric>> uncounted = new HashMap<>();
   private final List<RDD<InternalRow>> shared;
 
-  private SourceSplitter(StructType schema, Map<KeptScan.Shape, KeptScan> scans,
-      List<RDD<InternalRow>> shared) {
+  private SourceSplitter(
+      StructType schema, Map<KeptScan.Shape, KeptScan> scans, List<RDD<InternalRow>> shared) {
     this.schema = schema;
     this.scans = scans;
     this.shared = shared;
@@ -74,8 +74,8 @@ public final class SourceSplitter {
    * @param scans what is kept from one batch to the next, see {@link KeptScan}
    * @param shared takes what is cached, to be given up behind the barrier
    */
-  public static Map<Integer, SourceRows> split(Dataset<Row> batch,
-      Map<KeptScan.Shape, KeptScan> scans, List<RDD<InternalRow>> shared) {
+  public static Map<Integer, SourceRows> split(
+      Dataset<Row> batch, Map<KeptScan.Shape, KeptScan> scans, List<RDD<InternalRow>> shared) {
     SparkPlan plan = Catalyst.executedPlan(batch);
     SourceSplitter splitter = new SourceSplitter(batch.schema(), scans, shared);
     return Catalyst.withActive(plan.session(), () -> splitter.run(plan));
@@ -138,16 +138,16 @@ public final class SourceSplitter {
   /** Reads the rows of several sources once; each takes those for which its condition holds. */
   private void visitShared(ProjectExec project) {
     SparkPlan below = project.child();
-    RDD<InternalRow> rows = new OperatorRdd(
-        List.of(Catalyst.collapseCodegen(below).execute()), new Copied());
+    RDD<InternalRow> rows =
+        new OperatorRdd(List.of(Catalyst.collapseCodegen(below).execute()), new Copied());
     rows.persist(StorageLevel.MEMORY_AND_DISK());
     shared.add(rows);
     SparkPlan scan = Catalyst.scan(Scala.list(below.output()), rows);
     for (int tag : filled(project)) {
       Expression value = ((Alias) project.projectList().apply(1 + tag)).child();
       if (!(value instanceof If choice)) {
-        throw new IllegalStateException("source " + tag + " of a shared stream has no condition:\n"
-            + project.treeString());
+        throw new IllegalStateException(
+            "source " + tag + " of a shared stream has no condition:\n" + project.treeString());
       }
       List<NamedExpression> list = new ArrayList<>();
       StructType fields = fields(tag);
@@ -157,8 +157,7 @@ public final class SourceSplitter {
             : Catalyst.field(choice.trueValue(), i);
         list.add(Catalyst.alias(field, fields.apply(i).name()));
       }
-      SparkPlan branch =
-          new ProjectExec(Scala.seq(list), new FilterExec(choice.predicate(), scan));
+      SparkPlan branch = new ProjectExec(Scala.seq(list), new FilterExec(choice.predicate(), scan));
       add(tag, Catalyst.collapseCodegen(branch).execute(), branch);
     }
   }
