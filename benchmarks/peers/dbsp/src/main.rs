@@ -30,7 +30,7 @@ pub fn run<T: DBData>(
     let began = Instant::now();
     let (mut circuit, (inputs, output)) = Runtime::init_circuit(WORKERS, move |circuit| {
         let (streams, inputs) = input::streams(circuit);
-        Ok((inputs, query(&streams).output()))
+        Ok((inputs, query(&streams).accumulate_output()))
     })?;
     let mut rows: BTreeMap<T, i64> = BTreeMap::new();
     let (send, receive) = mpsc::sync_channel::<Result<Barrier>>(1);
@@ -45,7 +45,7 @@ pub fn run<T: DBData>(
     for barrier in receive {
         inputs.append(barrier?);
         circuit.transaction()?;
-        let changes = output.consolidate();
+        let changes = output.concat().consolidate();
         if keep {
             for (row, (), weight) in changes.iter() {
                 *rows.entry(row).or_default() += weight;
