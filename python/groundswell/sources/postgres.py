@@ -20,6 +20,11 @@ from groundswell.sources.postgres_server import DELETED, PgPlan, PgTable, inspec
 TRUNCATE = ("error", "ignore")
 
 
+@jvm.classic_only(
+    "gs.postgres",
+    "CREATE TABLE ... WITH (connector = 'kafka', ...) FORMAT DEBEZIUM ..., as SQL has no "
+    "connector to PostgreSQL itself yet",
+)
 def postgres(
     spark: SparkSession,
     dsn: str = "",
