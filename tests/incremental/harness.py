@@ -279,3 +279,14 @@ def home(location: Path) -> Documents:
 def published(location: Path) -> list[int]:
     """The epochs that every process can read."""
     return EpochLog(home(location).child("epochs")).epochs()
+
+
+def five_tables(session: SparkSession, folder: Path, schema: str) -> Tables:
+    """Tables ``a`` to ``e`` of one schema with the key ``id``, of every kind, to be joined."""
+    return Tables(
+        Upserts(session, folder, "a", schema, "id"),
+        Upserts(session, folder, "b", schema, "id"),
+        Changelog(session, folder, "c", schema, "id"),
+        Upserts(session, folder, "d", schema, "id"),
+        Table(session, folder, "e", schema),
+    )

@@ -15,28 +15,14 @@ from groundswell.plan.indexes import Statistics
 from groundswell.runtime import definition
 from groundswell.runtime.ahead import AheadLog
 from incremental.checking import feed
-from incremental.harness import (
-    Changelog,
-    Table,
-    Tables,
-    Upserts,
-    assert_same,
-    bag,
-    bags,
-)
+from incremental.harness import Tables, Upserts, assert_same, bag, bags, five_tables
 
 SCHEMA = "id bigint, k bigint, g bigint, v double"
 
 
 @pytest.fixture
 def tables(session: SparkSession, tmp_path: Path) -> Tables:
-    return Tables(
-        Upserts(session, tmp_path, "a", SCHEMA, "id"),
-        Upserts(session, tmp_path, "b", SCHEMA, "id"),
-        Changelog(session, tmp_path, "c", SCHEMA, "id"),
-        Upserts(session, tmp_path, "d", SCHEMA, "id"),
-        Table(session, tmp_path, "e", SCHEMA),
-    )
+    return five_tables(session, tmp_path, SCHEMA)
 
 
 class Random:

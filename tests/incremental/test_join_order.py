@@ -13,7 +13,7 @@ from groundswell.optimizer.reorder import Ordering
 from groundswell.plan import capture
 from groundswell.runtime import definition, pipeline
 from groundswell.runtime.views import FOLDER
-from incremental.harness import Changelog, Table, Tables, Upserts, assert_same, bags
+from incremental.harness import Tables, assert_same, bags, five_tables
 from incremental.test_indexes import SCHEMA, Random, feed
 
 WIDE = (
@@ -25,13 +25,7 @@ WIDE = (
 
 @pytest.fixture
 def tables(session: SparkSession, tmp_path: Path) -> Tables:
-    return Tables(
-        Upserts(session, tmp_path, "a", SCHEMA, "id"),
-        Upserts(session, tmp_path, "b", SCHEMA, "id"),
-        Changelog(session, tmp_path, "c", SCHEMA, "id"),
-        Upserts(session, tmp_path, "d", SCHEMA, "id"),
-        Table(session, tmp_path, "e", SCHEMA),
-    )
+    return five_tables(session, tmp_path, SCHEMA)
 
 
 def random_query(rng: random.Random) -> str:

@@ -6,7 +6,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from incremental.harness import Changelog, Table, Tables, Upserts, assert_same, bags
+from incremental.harness import Tables, assert_same, bags, five_tables
 from incremental.test_indexes import SCHEMA, Random, feed, indexed
 
 QUERIES = {
@@ -62,13 +62,7 @@ INDEXES = [
 
 @pytest.fixture
 def tables(session: SparkSession, tmp_path: Path) -> Tables:
-    return Tables(
-        Upserts(session, tmp_path, "a", SCHEMA, "id"),
-        Upserts(session, tmp_path, "b", SCHEMA, "id"),
-        Changelog(session, tmp_path, "c", SCHEMA, "id"),
-        Upserts(session, tmp_path, "d", SCHEMA, "id"),
-        Table(session, tmp_path, "e", SCHEMA),
-    )
+    return five_tables(session, tmp_path, SCHEMA)
 
 
 @pytest.mark.parametrize(
