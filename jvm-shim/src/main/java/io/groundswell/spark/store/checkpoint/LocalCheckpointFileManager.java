@@ -69,16 +69,31 @@ final class LocalCheckpointFileManager implements CheckpointFileManager {
       add(found, path, folder, filter);
       return found.toArray(FileStatus[] ::new);
     }
+    String parent = path.toUri() + "/";
     try (var children = Files.newDirectoryStream(folder)) {
       for (java.nio.file.Path child : children) {
         if (!ChecksumFiles.is(child)) {
-          add(found, new Path(path, child.getFileName().toString()), child, filter);
+          add(found, child(parent, path, child.getFileName().toString()), child, filter);
         }
       }
     } catch (NoSuchFileException e) {
       throw notFound(path, e);
     }
     return found.toArray(FileStatus[] ::new);
+  }
+
+  /**
+   * Hadoop looks at a name with regular expressions, and Spark lists the log of a file source in
+   * every micro-batch: all files of the last ten minutes. Names of logs need no such look.
+   */
+  private static Path child(String parent, Path path, String name) {
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if (!(c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == '.' && i > 0)) {
+        return new Path(path, name);
+      }
+    }
+    return new Path(URI.create(parent + name));
   }
 
   private static void add(List<FileStatus> to, Path path, java.nio.file.Path file,

@@ -110,7 +110,9 @@ class CheckpointFileManagerTest {
   @Test
   void listsLikeSparksOwnManager() throws IOException {
     write(manager, new Path(root, "a"), "12345", false);
-    write(manager, new Path(root, ".hidden"), "", false);
+    for (String name : List.of(".hidden", "12", "19.compact", "a b", "%20", "é")) {
+      write(manager, new Path(root, "./" + name), "", false);
+    }
     manager.mkdirs(new Path(root, "sub/deeper"));
     CheckpointFileManager sparks =
         new FileSystemBasedCheckpointFileManager(root, new Configuration());
