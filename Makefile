@@ -8,8 +8,9 @@ PY := $(VENV)/bin/python
 CLANG_FORMAT := $(VENV)/bin/clang-format
 JAVA_SOURCES := git ls-files -z --cached --others --exclude-standard '*.java'
 PYTEST := $(PY) -m pytest
-# Spark sessions mostly wait for one thread each: two side by side, each with whole files in order.
-WORKERS ?= 2
+# Spark sessions mostly wait for one thread each: three side by side keep two cores busy, each with
+# whole files in order. Each takes 2.5 GB of memory.
+WORKERS ?= $(shell awk '/^MemTotal/ {print ($$2 > 11000000 ? 3 : 2)}' /proc/meminfo 2>/dev/null || echo 2)
 SIDE_BY_SIDE := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help

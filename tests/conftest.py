@@ -16,7 +16,7 @@ JAR = ROOT / "python" / "groundswell" / "jars" / "groundswell.jar"
 
 SparkFactory = Callable[..., SparkSession]
 
-pytest_plugins = ["durations"]
+pytest_plugins = ["durations", "remembered_classes"]
 
 
 def pytest_configure() -> None:
@@ -96,7 +96,15 @@ def _contexts(jar: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[_
             "spark.sql.session.timeZone": "UTC",
             "spark.sql.shuffle.partitions": "2",
             "spark.sql.warehouse.dir": str(folder / "warehouse"),
+            # Some rows a task: pages of 64 MB and blocks of 4 MB would cost more than they hold.
+            "spark.broadcast.blockSize": "64k",
+            "spark.buffer.pageSize": "1m",
+            # What a page would show is kept without a page, too.
+            "spark.sql.ui.retainedExecutions": "20",
             "spark.ui.enabled": "false",
+            "spark.ui.retainedJobs": "20",
+            "spark.ui.retainedStages": "20",
+            "spark.ui.retainedTasks": "200",
             "spark.ui.showConsoleProgress": "false",
         }
     )

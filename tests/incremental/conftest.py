@@ -1,5 +1,6 @@
 """One session a module, with what incremental views need and nothing else."""
 
+import gc
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,3 +21,5 @@ def session(_contexts: Any) -> Iterator[SparkSession]:
     yield spark
     for query in spark.streams.active:
         query.stop()
+    # Python lets go of frames and queries in circles late, and the JVM keeps a session for each.
+    gc.collect()
