@@ -146,8 +146,8 @@ public record RowOrigin(String place, String text, Expression row, Expression ke
     PythonFailure python = PythonFailure.of(e);
     if (python != null && !python.isOfRows()) {
       throw new OperatorException(new EngineException(ErrorCode.OPERATOR_FAILED,
-          place + ": a Python function of " + RowFailures.clip(text) + " cannot be run: "
-              + python.line() + python.advice(),
+          place + ": a Python function of " + RowFailures.clip(text)
+              + " cannot be run: " + python.line() + python.advice(),
           e));
     }
     if (python != null) { // it has many rows at a time
