@@ -84,7 +84,7 @@ def failed(java: Java) -> Exception:
             Java(
                 "a.Analysis: no column x; line 1 pos 7;\n'Project ['x]\n+- Plan [id#1L]\n   :- Plan"
             ),
-            "a.Analysis: no column x; pos 7;",
+            "a.Analysis: no column x; line 1 pos 7;",
         ),
         (
             Java("\n".join(["a.Py: Traceback", *map(str, range(50)), "ValueError: v"])),
