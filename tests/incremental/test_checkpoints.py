@@ -295,3 +295,36 @@ def test_without_the_option_nothing_is_written_about_checkpoints(
     }
     (manifest,) = (location / "groundswell" / "epochs").iterdir()
     assert "heckpoint" not in json.dumps(json.loads(manifest.read_text()))
+
+
+def test_offsets_of_a_run_that_was_followed_are_not_run(
+    session: SparkSession, items: Table, tmp_path: Path
+) -> None:
+    """It goes on when the run that followed it has ended, and creates the next entry."""
+    location, sink = tmp_path / "c", Sink()
+    run = pipeline(items, location, sink, checkpointEvery=4).start()
+    for barrier in range(3):  # a checkpoint at 0
+        put(items, barrier)
+        run.processAllAvailable()
+    planned = 2
+    copy = copy_of(location, tmp_path / "copy")
+    run.stop()
+    instead(location, copy)
+    put(items, 3)
+    run = pipeline(items, location, sink).start(availableNow=True)
+    run.awaitTermination()
+    assert durable(location)[-1] == planned
+    [note] = (location / "groundswell").glob("doubtful-*.json")
+    assert f'"offsets":[{planned + 1}]' in note.read_text()
+    offsets = location / "offsets"
+    old = (offsets / str(planned - 1)).read_bytes()  # other offsets than those that follow
+    (offsets / str(planned + 1)).write_bytes(old)
+    put(items, 4)
+    run = pipeline(items, location, sink).start(availableNow=True)
+    run.awaitTermination()
+    assert [p["epoch"] for p in run.recentProgress] == [planned + 1, planned + 2]
+    assert (offsets / str(planned + 1)).read_bytes() == (offsets / str(planned)).read_bytes()
+    assert read(session, location) == sums(*range(5))
+    assert read(session, location, planned + 1) == sums(*range(4))
+    pipeline(items, location, sink).start(availableNow=True).awaitTermination()
+    assert not list((location / "groundswell").glob("doubtful-*.json")), "its epoch is published"

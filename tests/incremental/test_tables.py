@@ -104,8 +104,16 @@ def test_what_does_not_fit_a_table_is_refused(session: SparkSession, tmp_path: P
         log.insert(session.createDataFrame([(1,)], "id bigint"))
     with pytest.raises(gs.SourceError, match="the rows have more, too"):
         log.insert(session.createDataFrame([(1, "a", 2)], "id bigint, what string, more int"))
-    with pytest.raises(gs.ConfigurationError, match="table log is there as"):
-        p.table("log", "id bigint")
+    with pytest.raises(gs.ConfigurationError) as other:
+        p.table("log", "id bigint, what array<int>", keep=False)
+    assert [line.strip() for line in str(other.value).splitlines()] == [
+        "table log is there with another definition (- is there, + is asked for):",
+        "- what string",
+        "+ what array<int>",
+        "- keep = True",
+        "Go back: open it as it is there. Anew: give the table another name, or start with another "
+        "checkpointLocation.",
+    ]
     with pytest.raises(gs.SourceError, match="conflict must be one of"):
         p.table("t", "id bigint", key="id", conflict="maybe")
     with pytest.raises(gs.SourceError, match="has no column 'x'"):

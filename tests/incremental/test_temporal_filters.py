@@ -105,6 +105,7 @@ def test_counts_of_recent_rows_equal_batch(
 
 CONDITIONS = {
     "today": "ts >= date_trunc('minute', now())",
+    "of_the_day": "ts >= date_trunc('day', current_timestamp())",
     "yesterday": "ts > date_trunc('minute', now() - interval 15 seconds) - interval 30 seconds",
     "lately": "ts between now() - interval 40 seconds and now() - interval 10 seconds",
     "soon": "ts between now() and timestamp'2024-01-01 00:01:30'",
@@ -143,7 +144,8 @@ def test_conditions_that_begin_and_end_equal_batch(
         batch = events.batch().withColumn("ts", F.timestamp_seconds("t"))
         now = f"timestamp_seconds({START.timestamp() + seconds})"
         for name, condition in CONDITIONS.items():
-            wanted = batch.where(condition.replace("now()", now)).select("id", "t", "k")
+            at = condition.replace("current_timestamp()", now).replace("now()", now)
+            wanted = batch.where(at).select("id", "t", "k")
             assert_same(bag(run.view(name)), bag(wanted), f"seed {seed}, step {step}, {name}")
         if step == 4:
             run.stop()

@@ -28,6 +28,9 @@ JVM_ERRORS = (Py4JError, PySparkException)
 _STACK = re.compile(r"\s+at |\s*\.\.\. \d+ more|Caused by: |=== |(JVM|Driver) stacktrace:")
 """The first line of what only says where in Spark it was, or how the query looks."""
 
+_CHILD = re.compile(r"[: ]*[+:]- ")
+"""A line of a plan, but its first."""
+
 _MOST_LINES = 8
 _MOST_LETTERS = 500
 
@@ -104,8 +107,10 @@ def summary(error: BaseException) -> str:
 
 
 def _head(text: str) -> str:
-    """Up to the stack; of many lines the last ones, too, for what Python says comes last."""
-    read = takewhile(lambda line: not _STACK.match(line), text.splitlines())
+    """Up to the stack or plan; of many lines the last ones, too: what Python says comes last."""
+    read = list(takewhile(lambda line: not _STACK.match(line), text.splitlines()))
+    child = next((i for i, line in enumerate(read) if _CHILD.match(line)), 0)
+    read = read[: child - 1] if child else read
     lines = [line[:_MOST_LETTERS] for line in read if line.strip()]
     if len(lines) > _MOST_LINES:
         lines = [*lines[:2], "...", *lines[3 - _MOST_LINES :]]

@@ -9,6 +9,7 @@ Layout of a checkpoint location::
     <location>/groundswell/epochs/<epoch>-<token>.json one published epoch each
     <location>/groundswell/epochs/<...>.base.json      what epochs of large locations differ from
     <location>/groundswell/checkpoint-<token>.json     the last checkpoint, if checkpointEvery > 1
+    <location>/groundswell/doubtful-<token>.json       entries that an older run may still create
     <location>/groundswell/leases/                     what readers elsewhere keep
     <location>/groundswell/sinks-<token>.json          ids of the sinks, and what each has
     <location>/groundswell/state/<state>/<partition>/  the engine's files
@@ -20,7 +21,8 @@ computed on top of epoch N - 1's commits. A batch that Spark repeats and whose e
 computed again, only delivered again: a sink sees the same rows under the same epoch id.
 
 With ``checkpointEvery`` > 1 epochs between two checkpoints are :mod:`ahead`: in memory, for readers
-of this process; :mod:`checkpoints` says how they are made durable, and taken back by a restart.
+of this process; :mod:`checkpoints` says how they are made durable, and taken back by a restart,
+and :mod:`doubtful` what an older run may write then.
 
 A run owns the location until another one claims it, see :mod:`takeover`. Numbers in names have 20
 digits.

@@ -144,6 +144,7 @@ class BarrierHandler:
     def _barrier(self, epoch: int, batch: Any) -> None:
         called = time.monotonic()
         if self._kept is None:
+            self._check_first(epoch)
             self._kept = self._log.epochs()
         manifest = self._log.find(epoch) if epoch in self._kept else None
         computed, due = manifest is None, True
@@ -325,6 +326,15 @@ class BarrierHandler:
             )
         self._check_offsets(before)
         return before
+
+    def _check_first(self, epoch: int) -> None:
+        first = self._checkpoints.first
+        if first is not None and epoch > first:
+            raise OffsetsRewound(
+                f"Spark begins with epoch {epoch}, but has to begin with {first}: a run that was "
+                f"followed has written to {self._offsets.location} or the commits beside it while "
+                "this one started. Nothing was computed; start again"
+            )
 
     def _check_offsets(self, manifest: EpochManifest) -> None:
         entry = offsets_entry(self._offsets, manifest.epoch)

@@ -7,6 +7,8 @@ from difflib import SequenceMatcher
 from itertools import takewhile, zip_longest
 from typing import Any
 
+from pyspark.sql.types import StructType
+
 from groundswell.errors import DefinitionChanged
 from groundswell.plan import nodes as n
 from groundswell.plan.divert import SUFFIX
@@ -186,7 +188,10 @@ def _source_difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
         if name in old["columns"] and kind != old["columns"][name]
     }
     if columns:
-        return _difference({name: old["columns"][name] for name in columns}, columns)
+        return "; ".join(
+            f"{name} was {type_text(old['columns'][name])}, is {type_text(kind)}"
+            for name, kind in sorted(columns.items())
+        )
     gone = [name for name in old["columns"] if name not in new["columns"]]
     if gone and old["key"]:
         return (
@@ -244,6 +249,12 @@ def _said(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value)) or "none"
     return repr(value)
+
+
+def type_text(told: Any) -> str:
+    """A type in SQL's words, from Spark's JSON of it."""
+    field = {"name": "c", "type": told, "nullable": True, "metadata": {}}
+    return StructType.fromJson({"type": "struct", "fields": [field]})["c"].dataType.simpleString()
 
 
 def _lines(text: Any) -> list[str]:

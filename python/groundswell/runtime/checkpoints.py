@@ -4,7 +4,8 @@ With ``checkpointEvery`` = k > 1 the barriers between two checkpoints live in me
 offset and commit logs run ahead of what is durable. A checkpoint writes all commits that are ahead;
 then, in order, it publishes and delivers each epoch; then ``checkpoint-<token>.json``, which says
 that this was done. So all epochs before the newest published one are delivered, and the document
-tells whether that one is, too. A start takes back from Spark's logs what came after it.
+tells whether that one is, too. A start takes back from Spark's logs what came after it; which
+names an older run may still write to then, :mod:`doubtful` keeps.
 
 With k = 1 there is no such document, and Spark's commit log alone tells what was delivered.
 """
@@ -14,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from groundswell.runtime import doubtful
 from groundswell.runtime.location import (
     Folder,
     Owner,
@@ -22,6 +24,7 @@ from groundswell.runtime.location import (
     remove_owned,
     write_document,
 )
+from groundswell.runtime.spark_logs import batches
 
 NAME = "checkpoint"
 KIND = "checkpoint"
@@ -42,6 +45,19 @@ class Mark:
     taken: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Start:
+    """What a start has found.
+
+    Attributes:
+        mark: the last one, as the run's own; None if there is none, or the run makes none.
+        first: the epoch that Spark has to begin with; None if nothing speaks against another.
+    """
+
+    mark: Mark | None = None
+    first: int | None = None
+
+
 class Checkpoints:
     """Counts barriers. The first one of a run is a checkpoint, and every k-th after a checkpoint.
 
@@ -49,16 +65,18 @@ class Checkpoints:
         home: the pipeline's folder in the checkpointLocation.
         every: k.
         token: of the owner; what another one notes is not looked at.
-        last: the mark that this run goes on from.
+        start: what this run goes on from.
     """
 
     def __init__(
-        self, home: Folder, every: int = 1, token: int = 0, last: Mark | None = None
+        self, home: Folder, every: int = 1, token: int = 0, start: Start | None = None
     ) -> None:
         self._home = home
         self._every = every
         self._token = token
-        self._last = last
+        self._last = start.mark if start else None
+        self.first = start.first if start else None
+        """The epoch that Spark has to begin with; None if nothing speaks against another."""
         self._since: int | None = None
         self._taken: list[str] = []
 
@@ -109,7 +127,7 @@ def sweep(home: Folder, mark: Mark) -> None:
         folder.delete(name)
 
 
-def settle(root: Folder, home: Folder, newest: int | None, every: int, owner: Owner) -> Mark | None:
+def settle(root: Folder, home: Folder, newest: int | None, every: int, owner: Owner) -> Start:
     """Before a start: takes back from Spark's logs what was ahead of the newest published epoch.
 
     Spark runs the next epoch again, from the offsets that it had noted for it, and takes what its
@@ -124,30 +142,35 @@ def settle(root: Folder, home: Folder, newest: int | None, every: int, owner: Ow
         owner: that run.
 
     Returns:
-        The last mark, as the run's own; None if there is none, or the run makes none.
+        What the run goes on from.
     """
-    mark = load(home)
+    mark, first = load(home), None
+    if newest is not None:
+        noted = doubtful.load(home).after(newest)
+        runs_ahead = mark is not None and newest >= mark.epoch
+        delivered = newest if mark is not None and newest == mark.epoch else newest - 1
+        if runs_ahead or noted != doubtful.Doubtful():
+            planned, done = (doubtful.last_entry(root.child(log)) for log in doubtful.LOGS)
+            doubtful.note(home, noted.with_next(planned, done, newest), owner.token)
+            # Newest first: what remains after a crash is a log that is ahead, as before.
+            known = delivered if runs_ahead else newest
+            _take_back(root.child("commits"), known, owner)
+            _take_back(root.child("offsets"), known + 1, owner)
+        else:
+            doubtful.note(home, noted, owner.token)
+        if noted != doubtful.Doubtful():
+            first = doubtful.settle(root, noted, newest, delivered, owner)
     if mark is None:
-        return None
-    if newest is not None and newest >= mark.epoch:
-        recorded = newest if newest == mark.epoch else newest - 1
-        # Newest first: what remains after a crash is a log that is ahead, as before.
-        _take_back(root.child("commits"), recorded, owner)
-        _take_back(root.child("offsets"), recorded + 1, owner)
+        return Start(None, first)
     if every > 1:
         store(home, mark, owner.token)
     elif root.child("commits").read(str(mark.epoch)) is not None:
         sweep(home, mark)
     remove_owned(home, NAME, owner.token)
-    return mark if every > 1 else None
+    return Start(mark if every > 1 else None, first)
 
 
 def _take_back(log: Folder, last: int, owner: Owner) -> None:
-    batches = sorted((int(n) for n in log.names() if n.isdecimal()), reverse=True)
-    for batch in batches:
+    for batch in reversed(batches(log)):
         if batch > last:
-            # Their names come again. Spark's log is wrong, and says so, if a later owner has come
-            # between this line and the next, and has run the batch before that one.
-            owner.check()
-            log.delete(str(batch))
-            log.delete(f".{batch}.crc")  # of Hadoop's local file system
+            doubtful.take_back(log, batch, owner)

@@ -30,7 +30,7 @@ from groundswell.plan.divert import SUFFIX
 from groundswell.plan.required import source_columns
 from groundswell.plan.sources import Mode
 from groundswell.plan.stream import Kind
-from groundswell.runtime import changes, checkpoints, definition, graph
+from groundswell.runtime import changes, checkpoints, definition, doubtful, graph
 from groundswell.runtime.ahead import AheadLog
 from groundswell.runtime.aside import Asides
 from groundswell.runtime.barrier import BarrierHandler, BarrierRules, BatchFunction, Retention
@@ -125,7 +125,7 @@ class Launch:
     def _decide(self) -> _Decision:
         planned = self._request.planned
         self._check_checkpoints()
-        check_logs(self._root)
+        check_logs(self._root, vars(doubtful.load(self._folder)))
         owner = definition.load(self._folder)
         begun = bool(self._root.child("offsets").names())
         if begun and owner is None:
@@ -243,7 +243,7 @@ class Launch:
         newest = made.last.epoch if made.last else None
         every = self._request.options["checkpointEvery"]
         begun = jvm.folders(self._spark, f"{self._folder.location}/{STATE}")
-        mark = checkpoints.settle(self._root, self._folder, newest, every, ownership)
+        start = checkpoints.settle(self._root, self._folder, newest, every, ownership)
         if made.owner is not None and made.last is not None:
             first = made.last
             if made.fill is not None:
@@ -263,7 +263,7 @@ class Launch:
             ownership.token,
         )
         self._sweep(made.dataflow, begun, ownership)
-        marks = checkpoints.Checkpoints(self._folder, every, ownership.token, mark)
+        marks = checkpoints.Checkpoints(self._folder, every, ownership.token, start)
         return self._stream(made, begun, deliveries, name, trigger, ownership, marks)
 
     def _filled(

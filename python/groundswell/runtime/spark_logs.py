@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from groundswell.errors import Corruption
@@ -18,11 +19,12 @@ _ENTRY = re.compile(rb"v\d+\n")
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
-def check_logs(root: Folder) -> None:
+def check_logs(root: Folder, doubtful: Mapping[str, Collection[int]] | None = None) -> None:
     """Reads the query's id and the last entries of its logs, as Spark will.
 
     Args:
         root: the checkpointLocation.
+        doubtful: by log, entries that the start may not go by; they are not looked at.
 
     Raises:
         Corruption: if one of them is not what Spark writes; it says which.
@@ -30,15 +32,17 @@ def check_logs(root: Folder) -> None:
     metadata = root.read("metadata")
     if metadata is not None and not _has_id(metadata):
         raise _damaged(root, "metadata", metadata)
-    batches = {log: _batches(root.child(log)) for log in LOGS}
-    if metadata is None and any(batches.values()):
+    there = {log: batches(root.child(log)) for log in LOGS}
+    left_out = doubtful or {}
+    found = {log: [n for n in there[log] if n not in left_out.get(log, ())] for log in LOGS}
+    if metadata is None and any(there.values()):
         raise _missing(root, "metadata")
-    needed = batches["commits"][-1:] + [batch - 1 for batch in batches["offsets"][-1:] if batch]
-    if lost := [batch for batch in needed if batch not in batches["offsets"]]:
+    needed = found["commits"][-1:] + [batch - 1 for batch in found["offsets"][-1:] if batch]
+    if lost := [batch for batch in needed if batch not in there["offsets"]]:
         raise _missing(root.child("offsets"), str(lost[0]))
     for log in LOGS:
         folder = root.child(log)
-        for batch in batches[log][-2:]:
+        for batch in found[log][-2:]:
             entry = folder.read(str(batch))
             begin = None if entry is None else _ENTRY.match(entry)
             if entry is not None and (begin is None or _json(_line(entry, begin.end())) is None):
@@ -52,7 +56,8 @@ def stream_offsets(offsets: Folder, epoch: int) -> dict[str, str]:
     return {name: offset for name, colon, offset in (x.partition(":") for x in lines) if colon}
 
 
-def _batches(log: Folder) -> list[int]:
+def batches(log: Folder) -> list[int]:
+    """The numbers of the entries of a log, ascending."""
     return sorted(int(name) for name in log.names() if name.isdecimal())
 
 

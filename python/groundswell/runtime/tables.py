@@ -45,6 +45,7 @@ from groundswell.plan.sources import (
     version_columns,
     version_text,
 )
+from groundswell.runtime.changes import diff
 from groundswell.runtime.location import read_document, upgrade, write_document
 from groundswell.runtime.sources import check_name, declare, declared, marked
 from groundswell.runtime.views import FOLDER
@@ -78,6 +79,21 @@ class TableSpec:
     def struct(self) -> StructType:
         """Of a copy: PySpark writes into the JSON of collated columns that it reads."""
         return StructType.fromJson(copy.deepcopy(dict(self.schema)))
+
+    def lines(self) -> list[str]:
+        """What it is, in SQL's words."""
+        columns = [
+            f"{f.name} {f.dataType.simpleString()}{'' if f.nullable else ' NOT NULL'}"
+            for f in self.struct().fields
+        ]
+        options = {
+            "key": ", ".join(self.key),
+            "version": version_text(self.version),
+            "conflict": self.conflict if self.key else None,
+            "ttl": f"{self.life_micros} microseconds" if self.life_micros else None,
+            "keep": None if self.keep is None or self.key else self.keep,
+        }
+        return [*columns, *(f"{name} = {value}" for name, value in options.items() if value)]
 
     def written(self) -> StructType:
         """The columns of a write's file; where there is a key, one tells whether it deletes."""
@@ -303,7 +319,11 @@ def make_table(
             },
         )
     elif found != spec:
-        raise ConfigurationError(f"table {name} is there as {found}, not as {spec}")
+        raise ConfigurationError(
+            f"table {name} is there with another definition (- is there, + is asked for):"
+            f"{diff(found.lines(), spec.lines())}\nGo back: open it as it is there. Anew: give the "
+            "table another name, or start with another checkpointLocation."
+        )
     else:
         upgrade(folder, DOCUMENT, KIND)
     rows = f"{folder.location}/{ROWS}"

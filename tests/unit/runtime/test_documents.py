@@ -31,6 +31,19 @@ OLD = definition.Definition(
     4,
     {"v": {"columns": []}},
 )
+STRUCT = {
+    "type": "struct",
+    "fields": [
+        {"name": "a", "type": "integer", "nullable": True, "metadata": {}},
+        {
+            "name": "b",
+            "type": {"type": "array", "elementType": "string", "containsNull": True},
+            "nullable": True,
+            "metadata": {},
+        },
+    ],
+}
+"""A type as Spark's JSON says it."""
 
 
 def test_epoch_names() -> None:
@@ -88,7 +101,11 @@ def test_definition_round_trip() -> None:
         ({"views": {"w": PLAN}}, "view v is gone; drop it by name"),
         (
             {"sources": {"votes": {"mode": "append", "key": [], "columns": {"id": "string"}}}},
-            "source votes: id was 'long', is 'string'",
+            "source votes: id was bigint, is string",
+        ),
+        (
+            {"sources": {"votes": {"mode": "append", "key": [], "columns": {"id": STRUCT}}}},
+            "source votes: id was bigint, is struct<a:int,b:array<string>>",
         ),
         (
             {"sources": {"votes": {"mode": "upsert", "key": ["id"], "columns": {"id": "long"}}}},

@@ -31,6 +31,12 @@ def test_the_entry_before_the_last_is_missed_by_name(lost: tuple[list[int], list
         check_logs(logs(*lost))
 
 
+def test_an_entry_that_an_older_run_may_have_made_is_not_gone_by() -> None:
+    check_logs(logs([0, 1, 3], [1]), {"offsets": (3,), "commits": ()})
+    check_logs(logs([0, 1, 2], [1]), {"offsets": (1,), "commits": ()})
+    check_logs(logs([0, 1], [1, 2]), {"offsets": (), "commits": (2,)})
+
+
 @pytest.mark.parametrize("name", ["6d9=", "6d9", "", "6d9g"])
 def test_an_id_that_is_none_is_named(name: str) -> None:
     with pytest.raises(Corruption, match="metadata is not what Spark wrote"):

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from groundswell.errors import EpochUnavailable, Fenced
+from groundswell.errors import EpochUnavailable, Fenced, OffsetsRewound
 from groundswell.runtime.epochs import EpochLog, EpochManifest
 from groundswell.runtime.leftovers import forgotten
 from groundswell.runtime.slots import counted, slot_name, slot_of
@@ -16,7 +16,6 @@ from groundswell.runtime.takeover import take_over
 from unit.runtime.folders import Claim
 from unit.runtime.test_checkpoints import (
     ConcurrentUpdateError,
-    LogsAheadError,
     Process,
     World,
     check,
@@ -26,17 +25,24 @@ SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
 
 
 class Stopped(threading.Thread):
-    """Runs batches of a process until it ends, standing still before its n-th request."""
+    """Runs batches of a process until it ends, standing still before its n-th request.
 
-    def __init__(self, process: Process, rng: random.Random, requests: int) -> None:
+    With ``logs`` only what it creates in Spark's logs is counted.
+    """
+
+    def __init__(
+        self, process: Process, rng: random.Random, requests: int, logs: bool = False
+    ) -> None:
         super().__init__(daemon=True)
-        self.process, self.rng, self.left = process, rng, requests
+        self.process, self.rng, self.left, self.logs = process, rng, requests, logs
         self.halted, self.go_on = threading.Event(), threading.Event()
         self.error: Exception | None = None
         self.deleted: list[str] = []
 
     def before(self, what: str, name: str) -> None:
         if threading.current_thread() is not self:
+            return
+        if self.logs and not (what == "put" and name.isdecimal()):
             return
         self.left -= 1
         if self.left == 0:
@@ -81,12 +87,68 @@ def test_whoever_starts_last_wins(number: int) -> None:
     stopped.join(60)
     assert isinstance(stopped.error, Fenced), stopped.error
     assert of_token(world, older) <= published, "the older run has published since"
-    batches(world, newer, rng, 2, retain).handler.finish()
+    batches(world, newer, rng, 4, retain).handler.finish()
     check(world)
     forget_some(world, rng)
     for name in stopped.deleted:
         slot = slot_of(name)
         assert slot is None or slot[0] not in world.log.epochs()
+
+
+@pytest.mark.parametrize("number", range(150))
+def test_an_older_run_that_goes_on_when_the_newer_has_ended(number: int) -> None:
+    """It is stopped before it writes to a log of Spark's, and the third run finds what it wrote."""
+    seed = SEED + number
+    print(f"seed {seed}")
+    rng = random.Random(seed)
+    stopped: Stopped | None = None
+    left = -1
+
+    def before(what: str, name: str) -> None:
+        nonlocal left
+        if stopped is not None and threading.current_thread() is stopped:
+            stopped.before(what, name)
+        elif left >= 0:
+            left -= 1
+            if left < 0:
+                goes_on(stopped)
+
+    world = World(before, number % 2 == 0)
+    older = Process(world, 3)
+    older.batches(rng.randint(0, 4), rng)
+    stopped = Stopped(older, rng, rng.randint(1, 12), logs=True)
+    stopped.start()
+    assert stopped.halted.wait(60)
+
+    newer = Process(world, rng.choice([1, 3, 7]))
+    newer = batches(world, newer, rng, rng.randint(0, 6), 100)
+    if rng.random() < 0.5:
+        newer.handler.finish()
+    published = of_token(world, older)
+    left = rng.randint(0, 40)  # before any request of the third run, in its start or later
+    every = rng.choice([1, 1, 3])
+    for attempt in range(3):  # its start may fail once
+        try:
+            third = Process(world, every)
+            third.batches(2, rng)
+            break
+        except (ConcurrentUpdateError, OffsetsRewound, EpochUnavailable):
+            assert attempt < 2
+    left = -1
+    goes_on(stopped)
+    assert isinstance(stopped.error, Fenced), stopped.error
+    assert of_token(world, older) <= published, "the older run has published since"
+    last = Process(world, every)
+    last = batches(world, last, rng, 4, 100)
+    last.handler.finish()
+    check(world)
+
+
+def goes_on(stopped: Stopped | None) -> None:
+    """And comes to its end."""
+    assert stopped is not None
+    stopped.go_on.set()
+    stopped.join(60)
 
 
 def batches(world: World, process: Process, rng: random.Random, count: int, retain: int) -> Process:
@@ -97,7 +159,7 @@ def batches(world: World, process: Process, rng: random.Random, count: int, reta
     """
     overtaken: tuple[type[Exception], ...] = (ConcurrentUpdateError,)
     if process.every > 1:
-        overtaken += (LogsAheadError, EpochUnavailable)
+        overtaken += (OffsetsRewound, EpochUnavailable)
     for _ in range(count):
         try:
             process.batches(1, rng)

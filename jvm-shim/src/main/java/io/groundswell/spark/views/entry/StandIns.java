@@ -86,7 +86,7 @@ public final class StandIns {
     List<LogicalPlan> leaves = Scala.list(plan.collectLeaves());
     StandInRdd rdd = leaves.size() == 1 ? StandInLeaf.rdd(leaves.get(0)) : null;
     if (rdd == null || rdd.use() != null) {
-      throw new IllegalArgumentException("not a source or view: " + plan.treeString());
+      throw new IllegalArgumentException("not a source or view, but a query: " + plan.nodeName());
     }
     StandInRdd other = rdd.as(use);
     return Catalyst.ofRows(session,

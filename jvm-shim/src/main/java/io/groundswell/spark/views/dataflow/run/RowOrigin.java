@@ -15,7 +15,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskKilledException;
-import org.apache.spark.api.python.PythonException;
 import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -144,8 +143,15 @@ public record RowOrigin(String place, String text, Expression row, Expression ke
   }
 
   private RuntimeException named(Exception e, InternalRow culprit) {
-    if (e instanceof PythonException) { // it has many rows at a time
-      throw failed("one of its rows", "", "a Python function of ", lastLine(e), e);
+    PythonFailure python = PythonFailure.of(e);
+    if (python != null && !python.isOfRows()) {
+      throw new OperatorException(new EngineException(ErrorCode.OPERATOR_FAILED,
+          place + ": a Python function of " + RowFailures.clip(text)
+              + " cannot be run: " + python.line() + python.advice(),
+          e));
+    }
+    if (python != null) { // it has many rows at a time
+      throw failed("one of its rows", "", "a Python function of ", python.line(), e);
     }
     if (culprit == null || e instanceof OperatorException || e instanceof TaskKilledException
         || e instanceof InterruptedException || e instanceof FetchFailedException
@@ -162,14 +168,6 @@ public record RowOrigin(String place, String text, Expression row, Expression ke
         place + ": " + what + id + " fails in " + within + RowFailures.clip(text) + ": " + why
             + RowFailures.ADVICE,
         cause));
-  }
-
-  /** Of a traceback, the line that says what was raised. */
-  private static String lastLine(Exception e) {
-    String text = String.valueOf(e.getMessage());
-    int state = text.lastIndexOf("SQLSTATE:");
-    String[] lines = (state < 0 ? text : text.substring(0, state)).strip().split("\n");
-    return RowFailures.clip(lines[lines.length - 1].strip());
   }
 
   private static String shown(Expression columns, InternalRow row) {

@@ -118,7 +118,7 @@ public final class SourceSplitter {
       visitRows(local);
     } else {
       throw new IllegalStateException(
-          "a branch of the batch does not carry the tag of its source:\n" + plan.treeString());
+          "a branch of the batch does not carry the tag of its source: " + plan.nodeName());
     }
   }
 
@@ -147,7 +147,7 @@ public final class SourceSplitter {
       Expression value = ((Alias) project.projectList().apply(1 + tag)).child();
       if (!(value instanceof If choice)) {
         throw new IllegalStateException(
-            "source " + tag + " of a shared stream has no condition:\n" + project.treeString());
+            "source " + tag + " of a shared stream has no condition: " + value.sql());
       }
       List<NamedExpression> list = new ArrayList<>();
       StructType fields = fields(tag);
