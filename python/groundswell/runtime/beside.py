@@ -132,6 +132,7 @@ class BesideFill:
             self.fill.follow(newest)
             self._hold(self._leased(self._home, newest.epoch))
             epoch, behind = newest, gap
+        self.fill.make_ready()
         _log.info("%s: filled as of epoch %s", self.names, epoch.epoch)
 
     def _epoch(self, epoch: int | None) -> EpochManifest:

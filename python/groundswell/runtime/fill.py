@@ -37,6 +37,7 @@ class FillPlan:
         views: names of those to fill; of an index, with what :data:`filling.INDEX` is before it.
         snapshots: the states that are read.
         flow: what computes the new states.
+        then: what runs when they are there.
         partitions: of every state.
         root: the pipeline's folder.
     """
@@ -45,6 +46,7 @@ class FillPlan:
     views: tuple[str, ...]
     snapshots: frozenset[str]
     flow: Dataflow
+    then: Dataflow
     partitions: int
     root: str
 
@@ -91,6 +93,7 @@ class Fill:
         self._rows = self._done = self._parts = 0
         self._begun: float | None = None
         self._runner: jvm.Dataflow | None = None
+        self._ready: tuple[Mapping[str, Any], jvm.Dataflow] | None = None
 
     def status(self) -> dict[str, Any]:
         """How far it is: ``percent`` of the rows, ``rows``, ``rowsPerSecond``."""
@@ -144,6 +147,16 @@ class Fill:
             self.follow(last)
         return {state: self._commits[state] for state in self._commits if state in self.plan.new}
 
+    def make_ready(self) -> None:
+        """Compiles what runs when the new states are there, so that the switch need not wait."""
+        spec = self.plan.then.json(self.plan.root, self.plan.partitions, self._folders())
+        self._ready = spec, jvm.Dataflow(self.plan.planned.capture, spec)
+
+    def ready(self, spec: Mapping[str, Any]) -> jvm.Dataflow | None:
+        """What was compiled of this very message; None: it was another one, or nothing."""
+        made, self._ready = self._ready, None
+        return made[1] if made is not None and made[0] == spec else None
+
     def close(self) -> None:
         """Lets go of what it holds; the states stay."""
         if self._runner is not None:
@@ -152,9 +165,11 @@ class Fill:
 
     def _open(self, tasks: int) -> None:
         plan = self.plan
-        begun = jvm.folders(self._spark, f"{plan.root}/{STATE}")
-        spec = plan.flow.json(plan.root, plan.partitions, begun, tasks)
+        spec = plan.flow.json(plan.root, plan.partitions, self._folders(), tasks)
         self._runner = jvm.Dataflow(plan.planned.capture, spec)
+
+    def _folders(self) -> list[str]:
+        return jvm.folders(self._spark, f"{self.plan.root}/{STATE}")
 
     def _read(self, epoch: EpochManifest) -> Commits:
         return {s: c for s, c in epoch.commits.items() if s in self.plan.snapshots}

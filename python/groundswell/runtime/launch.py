@@ -132,6 +132,7 @@ class Launch:
             made.filling.views,
             frozenset(made.filling.snapshots.values()),
             flow,
+            made.dataflow,
             made.wanted.partitions,
             self._folder.location,
         )
@@ -234,9 +235,10 @@ class Launch:
         Args:
             name: of the query.
             trigger: as in Spark.
-            fill: what was filled beside a run before this one.
+            fill: what was filled beside a run before this one; it was decided on then.
         """
-        self._decide()
+        if fill is None:
+            self._decide()
         seen = max((token for _, token in self._log.slots()), default=0)
         ownership = jvm.Ownership(self._spark, self._request.location, name or "a pipeline", seen)
         try:
@@ -287,7 +289,7 @@ class Launch:
         )
         self._sweep(made.dataflow, begun, ownership)
         marks = checkpoints.Checkpoints(self._folder, every, ownership.token, mark)
-        return self._stream(made, begun, deliveries, name, trigger, ownership, marks)
+        return self._stream(made, begun, deliveries, name, trigger, ownership, marks, fill)
 
     def _filled(
         self, made: _Decision, flow: Dataflow, last: EpochManifest, ready: Fill | None
@@ -353,6 +355,7 @@ class Launch:
         trigger: Mapping[str, Any],
         ownership: jvm.Ownership,
         marks: checkpoints.Checkpoints,
+        fill: Fill | None,
     ) -> Started:
         planned, options = self._request.planned, self._request.options
         progress = ProgressLog(made.dataflow.operators, self._request.aside)
@@ -360,7 +363,8 @@ class Launch:
         flow = made.dataflow.json(self._folder.location, made.wanted.partitions, begun)
         layouts = made.wanted.layouts
         root = self._folder.location
-        runner = JvmRunner(self._spark, planned, flow, root, layouts, self._log, ownership)
+        ready = fill.ready(flow) if fill is not None else None
+        runner = JvmRunner(self._spark, planned, flow, root, layouts, self._log, ownership, ready)
         sinks = {
             view: together(
                 [
