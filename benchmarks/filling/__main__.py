@@ -11,6 +11,7 @@ import json
 import os
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -43,9 +44,9 @@ def at(found: dict[str, Any], when: str, share: float) -> float:
 def lines(found: dict[str, Any]) -> dict[str, str]:
     """What is shown of it."""
     p99 = at(found, "while", 0.99) / at(found, "before", 0.99)
-    interval = median(
-        b["at"] - a["at"] for a, b in zip(found["before"], found["before"][1:], strict=False)
-    )
+    times = [b["at"] for b in found["before"]]
+    steps = [b - a for a, b in pairwise(times)]
+    interval = median(steps) if steps else float("nan")
     return {
         "barriers while it fills": f"{len(found['while'])}",
         "barrier p50 before / while, ms": f"{at(found, 'before', 0.5):,.0f} / "

@@ -180,6 +180,19 @@ def test_all_arguments_of_a_view_and_an_index(shop: Shop) -> None:
         shop.run.addView("more", shop.frame("large"), nonsense=1)
 
 
+def test_a_join_over_shared_indexes(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fill keeps indexes of its own, as of where it is."""
+    shop.begin(joins="delta")
+    Between(monkeypatch, lambda step: shop.change() if step % 2 else None)
+    shop.run.addIndex(shop.orders, "customer", name="orders_by_customer")
+    shop.run.addIndex(shop.clicks, "customer", name="clicks_by_customer")
+    shop.run.addView("pairs", shop.frame("pairs"))
+    shop.change()
+    shop.check("pairs")
+    found = len(gs.lookup(shop.session, shop.location, "orders_by_customer", 3))
+    assert found == shop.run.view("all_orders").where("customer = 3").count()
+
+
 def test_a_query_that_is_stopped_does_not_get_the_view(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:

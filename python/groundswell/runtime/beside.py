@@ -14,7 +14,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from groundswell import jvm
-from groundswell.errors import IllegalState
+from groundswell.errors import EpochUnavailable, IllegalState
 from groundswell.runtime.epochs import EpochLog, EpochManifest
 from groundswell.runtime.fill import Fill, FillPlan
 from groundswell.runtime.leases import WHOLE, Lease, leased
@@ -27,6 +27,9 @@ NEAR = 1
 """So many epochs behind, the rest is left for the switch."""
 ROUNDS = 20
 """So often it follows at most: where barriers are faster than it, it comes no nearer."""
+
+TRIES = 20
+"""So often it asks for a lease on the newest epoch."""
 
 _log = logging.getLogger("groundswell")
 
@@ -119,8 +122,7 @@ class BesideFill:
             self._failure = e
 
     def _run(self) -> None:
-        epoch, lease = leased(self._epoch, self._home, None, self._leased)
-        self._hold(lease)
+        epoch = self._first()
         self.fill.take(epoch, self._tasks)
         behind = None
         for _ in range(ROUNDS):
@@ -134,6 +136,20 @@ class BesideFill:
             epoch, behind = newest, gap
         self.fill.make_ready()
         _log.info("%s: filled as of epoch %s", self.names, epoch.epoch)
+
+    def _first(self) -> EpochManifest:
+        """The newest epoch, leased; where barriers are short, the next one may let it go first."""
+        for left in reversed(range(TRIES)):
+            self._check()
+            try:
+                epoch, lease = leased(self._epoch, self._home, None, self._leased)
+            except EpochUnavailable:
+                if not left:
+                    raise
+            else:
+                self._hold(lease)
+                return epoch
+        raise AssertionError(TRIES)
 
     def _epoch(self, epoch: int | None) -> EpochManifest:
         return self._log.newest() if epoch is None else self._log.get(epoch)

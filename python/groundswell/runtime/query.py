@@ -14,6 +14,7 @@ from pyspark.errors import StreamingQueryException
 from groundswell import jvm
 from groundswell.errors import (
     ConfigurationError,
+    EngineError,
     Fenced,
     GroundswellError,
     JavaFailed,
@@ -391,7 +392,7 @@ class IncrementalQuery(Shown):
             try:
                 if fill is not None:
                     self._set_filling(fill)
-                    fill.run()
+                    self._fill(fill)
                 with self._changing:
                     if fill is not None:
                         self._check_runs(fill)
@@ -400,6 +401,15 @@ class IncrementalQuery(Shown):
                 if fill is not None:
                     self._set_filling(None)
                     fill.close()
+
+    def _fill(self, fill: BesideFill) -> None:
+        query = self._query
+        try:
+            fill.run()
+        except EngineError as e:
+            if self._query is not query and not isinstance(e, ViewError):
+                raise fill.broken_off("the query was started again meanwhile") from e
+            raise
 
     def _prepared(self, note: Callable[[], None]) -> tuple[Prepared, Callable[[], None]]:
         """What is to run after a change, and what notes it once more: it is taken back here."""

@@ -1,4 +1,4 @@
-"""What may be filled beside running barriers, in how many parts, and how a change is noted twice."""
+"""What may be filled beside barriers, in how many parts; how a change is noted twice."""
 
 from typing import Any
 
