@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from groundswell.contract.codec import Int
 from groundswell.contract.commits import CommitRef
 
 
@@ -24,6 +25,21 @@ class Watermarks:
 
 
 @dataclass(frozen=True)
+class SnapshotPart:
+    """What ``snapshot`` operators take of the states that they read.
+
+    Attributes:
+        number: of the part, from 0.
+        count: in how many parts the rows of a state are taken.
+        since: by state, commits: what changed since is taken, all of it, in place of rows.
+    """
+
+    number: Int = 0
+    count: Int = 1
+    since: Mapping[str, tuple[CommitRef, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class BarrierRequest:
     """One barrier that is to be run.
 
@@ -34,6 +50,7 @@ class BarrierRequest:
             empty then.
         watermarks: that hold for it.
         durable: if not, commits stay in the memory of the application until they are persisted.
+        part: of the states that are read as a whole; None: all rows.
     """
 
     epoch: int
@@ -41,6 +58,7 @@ class BarrierRequest:
     watermarks: Watermarks = field(default_factory=Watermarks)
     durable: bool = True
     after: int | None = None
+    part: SnapshotPart | None = None
 
 
 @dataclass(frozen=True)

@@ -50,17 +50,21 @@ class Dataflow:
     hidden: Mapping[str, n.Column]
     sources: Mapping[str, tuple[str, ...]]
 
-    def json(self, root: str, partitions: int, begun: Collection[str] = ()) -> dict[str, Any]:
+    def json(
+        self, root: str, partitions: int, begun: Collection[str] = (), tasks: int = 0
+    ) -> dict[str, Any]:
         """The message for the JVM.
 
         Args:
             root: what the states' folders are in.
             partitions: of every state.
             begun: the states that have a folder already.
+            tasks: how many a stage may have, for it runs beside another dataflow; 0: it does not.
         """
         return {
             "root": root,
             "partitions": partitions,
+            "tasks": tasks,
             "refs": {
                 ref: {"name": c.name, "type": c.type, "nullable": c.nullable}
                 for ref, c in self.hidden.items()

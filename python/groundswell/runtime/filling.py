@@ -172,6 +172,29 @@ def check_shared_streams(
             )
 
 
+PART_ROWS = 200_000
+"""About so many rows are filled at a time."""
+MOST_PARTS = 256
+
+
+def parts_of(rows: int) -> int:
+    """In how many parts so many rows are filled."""
+    return min(MOST_PARTS, max(1, -(-rows // PART_ROWS)))
+
+
+def may_run_beside(fill: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a filling may take an older epoch's rows, and then what changed.
+
+    It must come to what the newest epoch's rows alone would give. Not so what depends on when rows
+    came, and what watermarks have ended.
+
+    Args:
+        fill: the operators that fill views.
+    """
+    bounds = ("watermark", "leftBound", "rightBound")
+    return not any(op["op"] in HISTORIC or any(map(op.get, bounds)) for op in fill)
+
+
 HISTORIC = ("expire", "remember", "temporal_join", "window_close")
 """Operators whose rows depend on when their input came."""
 

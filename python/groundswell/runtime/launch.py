@@ -21,10 +21,8 @@ from pyspark.sql.types import StructType
 
 from groundswell import jvm
 from groundswell.columns import by_name
-from groundswell.contract.barrier import BarrierRequest, Watermarks
 from groundswell.durations import micros_of
 from groundswell.errors import ConfigurationError
-from groundswell.physical.builder import SCRATCH
 from groundswell.physical.lower import Dataflow
 from groundswell.plan.divert import SUFFIX
 from groundswell.plan.required import source_columns
@@ -37,11 +35,13 @@ from groundswell.runtime.barrier import BarrierHandler, BarrierRules, BatchFunct
 from groundswell.runtime.definition import Definition
 from groundswell.runtime.delivery import Deliveries, ViewFacts, of_frame, together
 from groundswell.runtime.epochs import EpochLog, EpochManifest
+from groundswell.runtime.fill import Fill, FillPlan
 from groundswell.runtime.filling import (
     INDEX,
     Filling,
     check_history,
     check_shared_streams,
+    may_run_beside,
     plan_filling,
     shared_history,
     unfilled,
@@ -118,9 +118,24 @@ class Launch:
         self._folder = self._root.child(FOLDER)
         self._log = EpochLog(self._folder.child(EPOCHS))
 
-    def check(self) -> None:
-        """Raises what start would refuse."""
-        self._decide()
+    def check(self) -> FillPlan | None:
+        """Raises what start would refuse; gives what may be filled beside the running barriers."""
+        made = self._decide()
+        if made.fill is None or made.last is None or not may_run_beside(made.fill.operators):
+            return None
+        plan = self._fill_plan(made, made.fill)
+        return plan if plan.snapshots and not plan.new & made.last.commits.keys() else None
+
+    def _fill_plan(self, made: _Decision, flow: Dataflow) -> FillPlan:
+        return FillPlan(
+            self._request.planned,
+            made.filling.views,
+            frozenset(made.filling.snapshots.values()),
+            flow,
+            made.dataflow,
+            made.wanted.partitions,
+            self._folder.location,
+        )
 
     def _decide(self) -> _Decision:
         planned = self._request.planned
@@ -212,9 +227,18 @@ class Launch:
                 "leave one of the two options out"
             )
 
-    def start(self, name: str | None, trigger: Mapping[str, Any]) -> Started:
-        """Starts the streaming query; raises before anything is written if it cannot be."""
-        self._decide()
+    def start(
+        self, name: str | None, trigger: Mapping[str, Any], fill: Fill | None = None
+    ) -> Started:
+        """Starts the streaming query; raises before anything is written if it cannot be.
+
+        Args:
+            name: of the query.
+            trigger: as in Spark.
+            fill: what was filled beside a run before this one; it was decided on then.
+        """
+        if fill is None:
+            self._decide()
         seen = max((token for _, token in self._log.slots()), default=0)
         ownership = jvm.Ownership(self._spark, self._request.location, name or "a pipeline", seen)
         try:
@@ -224,7 +248,7 @@ class Launch:
             deliveries = self._deliveries(made, ownership)
             deliveries.open(made.last)
             try:
-                return self._begin(made, deliveries, ownership, name, trigger)
+                return self._begin(made, deliveries, ownership, name, trigger, fill)
             except BaseException:
                 deliveries.close()
                 raise
@@ -239,6 +263,7 @@ class Launch:
         ownership: jvm.Ownership,
         name: str | None,
         trigger: Mapping[str, Any],
+        fill: Fill | None,
     ) -> Started:
         newest = made.last.epoch if made.last else None
         every = self._request.options["checkpointEvery"]
@@ -249,7 +274,7 @@ class Launch:
             if made.fill is not None:
                 told = replace(made.owner, layouts=made.wanted.layouts)
                 definition.store(self._folder, told, ownership.token)
-                first = self._filled(made, made.last, begun)
+                first = self._filled(made, made.fill, made.last, fill)
             EpochLog(self._folder.child(EPOCHS), ownership).publish(first)
             made = replace(made, last=first)
         definition.store(self._folder, made.wanted, ownership.token)
@@ -264,24 +289,19 @@ class Launch:
         )
         self._sweep(made.dataflow, begun, ownership)
         marks = checkpoints.Checkpoints(self._folder, every, ownership.token, start)
-        return self._stream(made, begun, deliveries, name, trigger, ownership, marks)
+        return self._stream(made, begun, deliveries, name, trigger, ownership, marks, fill)
 
     def _filled(
-        self, made: _Decision, last: EpochManifest, begun: Collection[str]
+        self, made: _Decision, flow: Dataflow, last: EpochManifest, ready: Fill | None
     ) -> EpochManifest:
         """The last epoch, with the views that it did not have."""
-        assert made.fill is not None
-        runner = jvm.Dataflow(
-            self._request.planned.capture,
-            made.fill.json(self._folder.location, made.wanted.partitions, begun),
-        )
-        kept = {s: last.commits[s] for s in made.filling.snapshots.values() if s in last.commits}
-        marks = Watermarks(clock=last.clock_micros)
+        plan = self._fill_plan(made, flow)
+        fill = ready if ready is not None and ready.plan.is_like(plan) else None
+        fill = fill or Fill(self._spark, plan)
         try:
-            result = runner.run(BarrierRequest(last.epoch, kept, marks), None)
+            new = fill.complete(last, self._spark.sparkContext.defaultParallelism)
         finally:
-            runner.close()
-        new = {s: c for s, c in result.commits.items() if not s.startswith(SCRATCH)}
+            fill.close()
         commits = {**last.commits, **new}
         views = {v: s for v, s in made.dataflow.views.items() if s in commits}
         return replace(last, commits=commits, views={**last.views, **views})
@@ -335,6 +355,7 @@ class Launch:
         trigger: Mapping[str, Any],
         ownership: jvm.Ownership,
         marks: checkpoints.Checkpoints,
+        fill: Fill | None,
     ) -> Started:
         planned, options = self._request.planned, self._request.options
         progress = ProgressLog(made.dataflow.operators, self._request.aside)
@@ -342,7 +363,8 @@ class Launch:
         flow = made.dataflow.json(self._folder.location, made.wanted.partitions, begun)
         layouts = made.wanted.layouts
         root = self._folder.location
-        runner = JvmRunner(self._spark, planned, flow, root, layouts, self._log, ownership)
+        ready = fill.ready(flow) if fill is not None else None
+        runner = JvmRunner(self._spark, planned, flow, root, layouts, self._log, ownership, ready)
         sinks = {
             view: together(
                 [

@@ -68,6 +68,7 @@ class PlannedViews:
     unread: tuple[Stream, ...] = ()
     orders: Mapping[str, tuple[Choice, ...]] = field(default_factory=dict)
     ordering: Ordering = field(default_factory=Ordering)
+    _made: dict[Any, Dataflow] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def roots(self) -> list[Stream]:
@@ -123,21 +124,25 @@ class PlannedViews:
         changelogs: Iterable[str] = (),
         columns: Mapping[str, Iterable[str]] | None = None,
     ) -> Dataflow:
-        """What the JVM runs.
+        """What the JVM runs; the same again if it is asked for again.
 
         Args:
             changelogs: names of the views whose changes a sink takes.
             columns: by source name, columns to read even if no view needs them.
         """
-        return lower(
-            self.streams,
-            self.hidden,
-            changelogs,
-            columns,
-            indexes=self.indexes,
-            deltas=self._deltas(self.streams),
-            unread=self.unread,
-        )
+        wanted = {name: tuple(names) for name, names in (columns or {}).items()}
+        key = frozenset(changelogs), tuple(wanted.items())
+        if key not in self._made:
+            self._made[key] = lower(
+                self.streams,
+                self.hidden,
+                key[0],
+                wanted,
+                indexes=self.indexes,
+                deltas=self._deltas(self.streams),
+                unread=self.unread,
+            )
+        return self._made[key]
 
     def filling(
         self,

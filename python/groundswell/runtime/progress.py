@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Protocol
 
 from groundswell.contract.barrier import BarrierMillis, Retirement
 from groundswell.runtime.aside import Asides
@@ -14,8 +14,21 @@ from groundswell.runtime.epochs import EpochManifest, counters
 Progress = dict[str, Any]
 
 
+class HasStatus(Protocol):
+    """What says how far it is."""
+
+    def status(self) -> dict[str, Any]:
+        """How far it is."""
+
+
 class ProgressLog:
-    """The last barriers of a run."""
+    """The last barriers of a run.
+
+    Attributes:
+        filling: what is filled beside the barriers; None: nothing is.
+    """
+
+    filling: HasStatus | None = None
 
     def __init__(
         self,
@@ -63,8 +76,12 @@ class ProgressLog:
         aside, each operator's. ``aside`` has the views that failed and stand still, by name: their
         last good ``epoch``, the ``reason``, and ``because`` of which view.
 
+        ``filling`` says of what is filled beside the barriers which ``views`` it is, how many
+        ``percent`` and ``rows`` it has taken, and ``rowsPerSecond``.
+
         ``retirement`` tells of the deletes that run beside the barriers, see docs/metrics.md.
         """
+        filling = self.filling
         self._recent.append(
             {
                 "epoch": manifest.epoch,
@@ -83,6 +100,7 @@ class ProgressLog:
                     if self._operators.get(op, {}).get("op") == "diverted"
                 ),
                 "aside": dict(self._aside),
+                "filling": filling.status() if filling is not None else None,
                 "operators": [
                     {
                         "id": int(op),

@@ -5,28 +5,34 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from contextlib import suppress
-from html import escape
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any
 
 from pyspark.errors import StreamingQueryException
 
 from groundswell import jvm
 from groundswell.errors import (
     ConfigurationError,
+    EngineError,
     Fenced,
     GroundswellError,
     JavaFailed,
     PipelineFailed,
     ViewError,
 )
+from groundswell.runtime.beside import BesideFill
+from groundswell.runtime.change import Prepared, Updates
 from groundswell.runtime.launch import Started
 from groundswell.runtime.progress import Progress
+from groundswell.runtime.shown import Shown
+from groundswell.runtime.view_spec import STOP_PIPELINE
 from groundswell.runtime.views import Snapshot, read_view
 from groundswell.sinks.sink import Sink
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
@@ -36,38 +42,7 @@ _OVERTAKEN = "CONCURRENT_STREAM_LOG_UPDATE"
 """Spark's name for an entry of a log that is there before it was written."""
 
 
-class Updates(Protocol):
-    """Changes which views are kept."""
-
-    def add(self, name: str, frame: Any, sink: Callable[[Any, int], None] | None) -> None:
-        """Notes a view to add."""
-
-    def drop(self, name: str) -> None:
-        """Notes a view to give up."""
-
-    def add_sink(self, name: str, view: str, format: str | Sink, options: Any) -> None:  # noqa: A002
-        """Notes a sink to add."""
-
-    def drop_sink(self, name: str) -> None:
-        """Notes a sink to give up."""
-
-    def sets_aside(self, views: Collection[str] | None = None) -> bool:
-        """Whether some view is set aside when it fails; of ``views``: whether all are."""
-
-    def set_aside(self, views: Collection[str], reason: str) -> None:
-        """Notes views that failed, with those that read them."""
-
-    def resume(self, name: str) -> None:
-        """Notes a view that stands still to go on."""
-
-    def undo(self) -> Callable[[], None]:
-        """What takes back all that is noted from now on."""
-
-    def __call__(self, stop: Callable[[], None]) -> tuple[tuple[str, ...], Started, str]:
-        """Checks, stops and starts again; what then runs."""
-
-
-class IncrementalQuery:
+class IncrementalQuery(Shown):
     """Views being kept up to date: PySpark's StreamingQuery, with what views add.
 
     Examples:
@@ -99,6 +74,8 @@ class IncrementalQuery:
         self._updates = updates
         self._ending = threading.Lock()
         self._changing = threading.RLock()
+        self._one_change = threading.RLock()
+        self._filling: BesideFill | None = None
         self._overtakings = 3
         self._set(views, started, explanation)
 
@@ -107,6 +84,7 @@ class IncrementalQuery:
         self._query = started.query
         self._callback = started.callback
         self._progress = started.progress
+        self._progress.filling = self._filling
         self._explanation = explanation
         self._finish = started.finish
         self._on_end = started.end
@@ -166,9 +144,13 @@ class IncrementalQuery:
 
     @property
     def status(self) -> dict[str, Any]:
-        """What it is doing now: Spark's status and the newest epoch of this run."""
-        last = self._progress.last
-        return {**self._query.status, "epoch": last["epoch"] if last else None}
+        """What it is doing now: Spark's status, the newest epoch of this run, what is filled."""
+        last, filling = self._progress.last, self._filling
+        return {
+            **self._query.status,
+            "epoch": last["epoch"] if last else None,
+            "filling": filling.status() if filling is not None else None,
+        }
 
     def awaitTermination(self, timeout: int | None = None) -> bool | None:
         """Waits for the end; with a timeout in seconds, returns whether it has ended.
@@ -230,7 +212,7 @@ class IncrementalQuery:
             return False
         self._overtakings -= 1
         _log.warning("an older run has written to a log of %s: starting again", self._location)
-        self._change(lambda: None)
+        self._change_now(lambda: None)
         return True
 
     def _set_aside(self, failure: GroundswellError) -> bool:
@@ -239,7 +221,7 @@ class IncrementalQuery:
         if not self._updates.sets_aside(views):
             return False
         try:
-            self._change(lambda: self._updates.set_aside(views, str(failure)))
+            self._change_now(lambda: self._updates.set_aside(views, str(failure)))
         except Exception:  # noqa: BLE001 - the failure before it is what the user is told
             _log.exception("views %s failed and cannot be set aside", ", ".join(views))
             return False
@@ -260,8 +242,14 @@ class IncrementalQuery:
     def stop(self) -> None:
         """Stops now; a barrier at work is given up, and run again by the next start.
 
-        Barriers since the last checkpoint are made durable and delivered before it returns.
+        Barriers since the last checkpoint are made durable and delivered before it returns. A view
+        that is being filled is not added.
         """
+        if (fill := self._filling) is not None:
+            fill.cancel("the query was stopped")
+        self._halt()
+
+    def _halt(self) -> None:
         with self._changing:
             self._callback.stopping = True
             self._query.stop()
@@ -284,25 +272,73 @@ class IncrementalQuery:
             self._end()
 
     def addView(
-        self, name: str, frame: Any, foreachBatch: Callable[[Any, int], None] | None = None
+        self,
+        name: str,
+        frame: Any,
+        foreachBatch: Callable[[Any, int], None] | None = None,
+        emit: str | None = None,
+        *,
+        ttl: str | timedelta | None = None,
+        ttl_column: str | None = None,
+        errors: str | None = None,
+        onFailure: str = STOP_PIPELINE,
+        maxStateBytes: int | None = None,
     ) -> None:
         """Adds a view while the pipeline runs, filled from the views and keyed sources it has.
 
-        The query pauses: it stops between two barriers or in the middle of one, which is then run
-        again, and goes on with the new view at the epoch where it was.
+        The barriers of the other views go on while it is filled (``status`` and ``lastProgress``
+        say how far it is), and pause for the switch. Where what a view holds depends on when rows
+        came, or on watermarks, they pause until it is filled. Returns when the view is there.
+
+        Args:
+            name: see :meth:`Pipeline.view`; so are the others.
+            frame: a DataFrame, or what ``incremental()`` made of one.
+            foreachBatch: takes (changelog DataFrame, epoch).
+            emit: ``update`` (default) or ``window_close``.
+            ttl: how long a row stays; default: for ever.
+            ttl_column: since when; default: since it last changed.
+            errors: what a row does that cannot be digested; ``fail`` by default.
+            onFailure: ``stop_pipeline`` (default) or ``set_aside``.
+            maxStateBytes: how many bytes its states may take; default: as many as it will.
 
         Raises:
             NotIncremental, DefinitionChanged, RowFailed: if it cannot be kept or filled; the query
                 goes on with the views that it had.
+            IllegalState: it was dropped, or the query stopped, while it was filled.
         """
-        self._change(lambda: self._updates.add(name, frame, foreachBatch))
+        given: dict[str, Any] = {
+            "ttl": ttl,
+            "ttl_column": ttl_column,
+            "errors": errors,
+            "onFailure": onFailure,
+            "maxStateBytes": maxStateBytes,
+        }
+        self._define("view", name, frame, foreachBatch, emit, **given)
 
     def dropView(self, name: str) -> None:
         """Gives a view up while the pipeline runs; the epochs that it had stay readable.
 
-        If the query cannot be started without it, it goes on with the views that it had.
+        If it is still being filled, that ends. If the query cannot be started without it, it goes
+        on with the views that it had.
         """
-        self._change(lambda: self._updates.drop(name))
+        if (fill := self._filling) is not None and fill.fills(name) and name not in self._views:
+            fill.cancel(f"view {name} was dropped")
+            with self._one_change:
+                if name not in self._views:
+                    return
+        self._define("drop", name)
+
+    def addIndex(self, what: Any, *columns: str, name: str | None = None) -> None:
+        """Adds an index while the pipeline runs; it is filled as a view is. See Pipeline.index.
+
+        Raises:
+            ConfigurationError: if there can be no such index; the query goes on without it.
+        """
+        self._define("index", what, *columns, name=name)
+
+    def dropIndex(self, name: str) -> None:
+        """Gives an index up while the pipeline runs; views that used it are filled anew."""
+        self._define("dropIndex", name)
 
     def addSink(
         self,
@@ -316,11 +352,11 @@ class IncrementalQuery:
         Raises:
             ConfigurationError, SinkError: if it cannot be; the query goes on without it.
         """
-        self._change(lambda: self._updates.add_sink(name, view, format, options))
+        self._define("sink", name, view, format, **options)
 
     def dropSink(self, name: str) -> None:
         """Gives a sink up while the pipeline runs; what its target has stays there."""
-        self._change(lambda: self._updates.drop_sink(name))
+        self._define("dropSink", name)
 
     def change(self, define: Callable[[], Any]) -> None:
         """Changes several things of the pipeline while it runs, with one pause.
@@ -342,12 +378,65 @@ class IncrementalQuery:
         """
         self._change(lambda: self._updates.resume(name))
 
+    def _define(self, what: str, *given: Any, **named: Any) -> None:
+        self._change(lambda: self._updates.define(what, *given, **named))
+
     def _change(self, note: Callable[[], None]) -> None:
+        """One change after the other; what can be is filled while the barriers go on."""
+        with self._one_change:
+            ready: Prepared | None = None
+            redo: Callable[[], None] = note
+            if self.isActive:
+                ready, redo = self._prepared(note)
+            fill = ready.fill if ready is not None else None
+            try:
+                if fill is not None:
+                    self._set_filling(fill)
+                    self._fill(fill)
+                with self._changing:
+                    if fill is not None:
+                        self._check_runs(fill)
+                    self._change_now(redo, ready)
+            finally:
+                if fill is not None:
+                    self._set_filling(None)
+                    fill.close()
+
+    def _fill(self, fill: BesideFill) -> None:
+        query = self._query
+        try:
+            fill.run()
+        except EngineError as e:
+            if self._query is not query and not isinstance(e, ViewError):
+                raise fill.broken_off("the query was started again meanwhile") from e
+            raise
+
+    def _prepared(self, note: Callable[[], None]) -> tuple[Prepared, Callable[[], None]]:
+        """What is to run after a change, and what notes it once more: it is taken back here."""
+        with self._changing:
+            undo, again = self._updates.undo(stored=False), self._updates.again()
+            try:
+                note()
+                return self._updates.prepare(), again()
+            finally:
+                undo()
+
+    def _set_filling(self, fill: BesideFill | None) -> None:
+        with self._changing:
+            self._filling = self._progress.filling = fill
+
+    def _check_runs(self, fill: BesideFill) -> None:
+        if self._callback.stopping:
+            raise fill.broken_off("the query was stopped")
+        if (failure := self.exception()) is not None:
+            raise fill.broken_off("the query failed") from failure
+
+    def _change_now(self, note: Callable[[], None], ready: Prepared | None = None) -> None:
         with self._changing:
             undo, ran = self._updates.undo(), self.isActive
             try:
                 note()
-                self._update()
+                self._update(ready)
             except BaseException:
                 undo()
                 if ran and self._callback.stopping:
@@ -364,8 +453,8 @@ class IncrementalQuery:
             )
             raise self._lost from e
 
-    def _update(self) -> None:
-        self._set(*self._updates(self.stop))
+    def _update(self, ready: Prepared | None = None) -> None:
+        self._set(*self._updates(self._halt, ready))
 
     def exception(self) -> GroundswellError | None:
         """What ended it, or None."""
@@ -407,28 +496,5 @@ class IncrementalQuery:
         last = self._progress.last
         state = "running" if self.isActive else "stopped"
         at = f"epoch {last['epoch']}" if last else "before its first epoch"
-        return f"IncrementalQuery({', '.join(self._views)}: {state}, {at}, {self._location})"
-
-    _html: ClassVar[Callable[[Any, str], str] | None] = None
-    _show: ClassVar[Callable[[Any, Callable[[], str]], bool] | None] = None
-
-    @classmethod
-    def drawn_by(
-        cls, html: Callable[[Any, str], str], show: Callable[[Any, Callable[[], str]], bool]
-    ) -> None:
-        """Says how queries show themselves in notebooks.
-
-        Args:
-            html: (query, plans) -> HTML.
-            show: shows it and keeps it up to date; False: this is no notebook.
-        """
-        cls._html, cls._show = staticmethod(html), staticmethod(show)
-
-    def _repr_html_(self) -> str:
-        draw = type(self)._html
-        return escape(repr(self)) if draw is None else draw(self, self._explanation)
-
-    def _ipython_display_(self) -> None:
-        show = type(self)._show
-        if show is None or not show(self, lambda: self._explanation):
-            print(repr(self))  # noqa: T201
+        more = f", {filling}" if (filling := self._filling) is not None else ""
+        return f"IncrementalQuery({', '.join(self._views)}: {state}, {at}{more}, {self._location})"

@@ -30,6 +30,7 @@ class JvmRunner:
         layouts: Mapping[str, Any],
         log: EpochLog,
         ownership: jvm.Ownership,
+        compiled: jvm.Dataflow | None = None,
     ) -> None:
         self._log = log
         self._ownership = ownership
@@ -38,7 +39,7 @@ class JvmRunner:
         self._root = root
         self._layouts = layouts
         self._hit = jvm.fail_points(spark)
-        self._flow = jvm.Dataflow(planned.capture, dataflow)
+        self._flow = compiled or jvm.Dataflow(planned.capture, dataflow)
 
     def run(self, request: BarrierRequest, batch: Any) -> BarrierResult:
         """Computes a barrier; see :class:`~groundswell.runtime.barrier.Runner`."""

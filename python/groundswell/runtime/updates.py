@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 from groundswell import jvm
 from groundswell.plan.divert import SUFFIX
 from groundswell.runtime.aside import first_of, resumed, set_aside, with_readers
-from groundswell.runtime.barrier import BatchFunction
+from groundswell.runtime.beside import BesideFill
+from groundswell.runtime.change import Prepared
 from groundswell.runtime.epochs import EpochLog
 from groundswell.runtime.launch import Started
 from groundswell.runtime.location import EPOCHS
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.view_spec import SET_ASIDE
 from groundswell.runtime.views import FOLDER
-from groundswell.sinks.sink import Sink
 
 if TYPE_CHECKING:
     from groundswell.runtime.pipeline import Pipeline
@@ -35,49 +35,82 @@ class Updates:
         self._name = name
         self._trigger = trigger
         self.query: IncrementalQuery | None = None
+        self._starts = 0
 
-    def __call__(self, stop: Callable[[], None]) -> tuple[tuple[str, ...], Started, str]:
-        """Checks, stops and starts again; what then runs."""
+    def prepare(self) -> Prepared:
+        """Checks what is noted, and plans it."""
         pipeline = self._pipeline
         planned = pipeline._planned()
-        pipeline._launch(planned).check()
+        plan = pipeline._launch(planned).check()
+        fill = None if plan is None else BesideFill(pipeline._spark, pipeline._location, plan)
+        return Prepared(planned, fill, self._starts)
+
+    def __call__(
+        self, stop: Callable[[], None], ready: Prepared | None = None
+    ) -> tuple[tuple[str, ...], Started, str]:
+        """Checks, stops and starts again; what then runs.
+
+        Args:
+            stop: stops what runs.
+            ready: what was prepared; it counts if nothing was started since, what it has filled
+                always.
+        """
+        pipeline = self._pipeline
+        now = ready if ready is not None and ready.starts == self._starts else self.prepare()
+        fill = ready.fill.fill if ready is not None and ready.fill is not None else None
         with lock:
             pipeline._vacate(self.query)
             stop()
-            started = pipeline._launch(planned).start(self._name, self._trigger)
+            started = pipeline._launch(now.planned).start(self._name, self._trigger, fill)
             assert self.query is not None
             running[pipeline._location] = self.query
-        return tuple(planned.streams), started, pipeline._explained(planned)
+            self._starts += 1
+        return tuple(now.planned.streams), started, pipeline._explained(now.planned)
 
-    def undo(self) -> Callable[[], None]:
-        """What takes back all that is noted from now on."""
+    def again(self) -> Callable[[], Callable[[], None]]:
+        """What notes once more all that is noted from now on, for it is taken back meanwhile."""
+        before = self._parts()
+
+        def noted() -> Callable[[], None]:
+            differences = {name: difference(before[name], part) for name, part in self._now()}
+
+            def back() -> None:
+                for name, part in self._now():
+                    differences[name](part)
+
+            return back
+
+        return noted
+
+    def _now(self) -> list[tuple[str, Any]]:
+        """What the pipeline consists of."""
+        parts = vars(self._pipeline).items()
+        return [(name, part) for name, part in parts if isinstance(part, dict | set)]
+
+    def _parts(self) -> dict[str, Any]:
+        return {name: part.copy() for name, part in self._now()}
+
+    def undo(self, *, stored: bool = True) -> Callable[[], None]:
+        """What takes back all that is noted from now on.
+
+        Args:
+            stored: whether the location may know of it by then.
+        """
         pipeline, has = self._pipeline, vars(self._pipeline)
         views = set(pipeline._views)
-        noted = {name: part.copy() for name, part in has.items() if isinstance(part, dict | set)}
+        noted = self._parts()
 
         def back() -> None:
             added = pipeline._views.keys() - views
             has.update(noted)
-            # the definition may have them
-            pipeline._dropped |= {made for name in added for made in (name, name + SUFFIX)}
+            if stored:  # the definition may have them
+                pipeline._dropped |= {made for name in added for made in (name, name + SUFFIX)}
 
         return back
 
-    def add(self, name: str, frame: Any, sink: BatchFunction | None) -> None:
-        """Notes a view to add."""
-        self._pipeline.view(name, frame, sink)
-
-    def drop(self, name: str) -> None:
-        """Notes a view to give up."""
-        self._pipeline.drop(name)
-
-    def add_sink(self, name: str, view: str, format: str | Sink, options: Any) -> None:  # noqa: A002
-        """Notes a sink to add."""
-        self._pipeline.sink(name, view, format, **options)
-
-    def drop_sink(self, name: str) -> None:
-        """Notes a sink to give up."""
-        self._pipeline.dropSink(name)
+    def define(self, what: str, *given: Any, **named: Any) -> None:
+        """Notes what a method of the pipeline does: ``view``, ``drop``, ``index``, ``sink``, ..."""
+        getattr(self._pipeline, what)(*given, **named)
 
     def sets_aside(self, views: Collection[str] | None = None) -> bool:
         """Whether some view, or all of ``views``, are set aside when they fail."""
@@ -107,3 +140,18 @@ class Updates:
     def resume(self, name: str) -> None:
         """Notes a view that stands still to go on."""
         self._pipeline._aside = resumed(self._pipeline._aside, name)
+
+
+def difference(before: Any, after: Any) -> Callable[[Any], None]:
+    """What makes of a dict or set like ``before`` one like ``after``; what is new comes last."""
+    gone = {*before} - {*after}
+    new: Any = after - before if isinstance(after, set) else None
+    if new is None:
+        new = {key: value for key, value in after.items() if before.get(key) is not value}
+
+    def make(part: Any) -> None:
+        for key in (*gone, *new):
+            part.discard(key) if isinstance(part, set) else part.pop(key, None)
+        part.update(new)
+
+    return make

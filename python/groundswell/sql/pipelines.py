@@ -272,10 +272,14 @@ class SqlPipeline:
         return EpochLog(self._home.child(EPOCHS)).get(epoch).views
 
     def make_ready(self) -> None:
-        """Runs what is defined, and waits for the epoch that has it."""
-        with self._lock:
-            if self.pending or (self.query is not None and self.newest() is None):
-                self.flush()
+        """Runs what is defined, and waits for the epoch that has it.
+
+        A view that is being filled holds nobody up who reads another one.
+        """
+        if self.pending or (self.query is not None and self.newest() is None):
+            with self._lock:
+                if self.pending or (self.query is not None and self.newest() is None):
+                    self.flush()
 
     def settle(self) -> None:
         """Sees to it that statements before this one are in the newest epoch, if it runs."""

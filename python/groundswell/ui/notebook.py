@@ -66,6 +66,9 @@ def html(query: Query, explanation: str = "") -> str:
                 f"state {size(last['stateBytes'])}",
             )
         ]
+        if filling := last.get("filling"):
+            told = f"{filling['percent']} %, {rate(filling['rowsPerSecond'])}"
+            words.append(text(f"filling {', '.join(filling['views'])}: {told}"))
     now = time.time_ns() // 1_000_000
     plan = f"<details><summary>plan</summary><pre>{text(explanation)}</pre></details>"
     chart = svg.epochs([_epoch(p) for p in recent[-60:]]) if recent else ""

@@ -25,6 +25,9 @@ public interface Reader {
   /** Rows of an {@code ORDERED} table with lower &lt;= key &lt; upper; null leaves a side open. */
   RowCursor range(TableSpec table, byte[] lower, byte[] upper);
 
+  /** Rows of a {@code HASHED} table whose hash begins with this byte. */
+  RowCursor hashed(TableSpec table, int firstByte);
+
   /** Every row of the table: in key order if {@code ORDERED}, else in no order one may rely on. */
   RowCursor scan(TableSpec table);
 }

@@ -92,6 +92,12 @@ abstract class StoreReader implements Reader {
   }
 
   @Override
+  public final RowCursor hashed(TableSpec table, int firstByte) {
+    check(table);
+    return rows(table, KeyRange.hashed(table, firstByte), false, 0);
+  }
+
+  @Override
   public final RowCursor scan(TableSpec table) {
     check(table);
     return rows(table, KeyRange.table(table), false, 0);

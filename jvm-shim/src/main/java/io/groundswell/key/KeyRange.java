@@ -47,6 +47,19 @@ public record KeyRange(TableSpec.Layout layout, byte[] prefix, byte[] lower, byt
     return new KeyRange(table.layout(), tablePrefix(table), lower, upper);
   }
 
+  /** Rows of a {@code HASHED} table whose hash begins with this byte. */
+  public static KeyRange hashed(TableSpec table, int firstByte) {
+    if (table.layout() != TableSpec.Layout.HASHED) {
+      throw new io.groundswell.error.EngineException(
+          io.groundswell.error.ErrorCode.INVALID_ARGUMENT,
+          "table '" + table.name() + "' is " + table.layout()
+              + ": its keys do not begin with a hash; take a range of its keys");
+    }
+    byte[] prefix = Arrays.copyOf(tablePrefix(table), InternalKey.TABLE_BYTES + 1);
+    prefix[InternalKey.TABLE_BYTES] = (byte) firstByte;
+    return new KeyRange(table.layout(), prefix, null, null);
+  }
+
   /** The range without what lies below a watermark, where bounds can say so. */
   public KeyRange from(Watermark watermark) {
     byte[] bound = watermark.bound();

@@ -14,9 +14,10 @@ import java.util.Map;
  * @param durable if not, commits stay in the memory of the application until they are persisted
  * @param after the epoch that this dataflow ran last, if its commits are the base; {@code base}
  *     is empty then
+ * @param part of the states that are read as a whole; null: all rows
  */
 public record BarrierRequest(long epoch, Map<String, List<CommitRef>> base, Watermarks watermarks,
-    boolean durable, Long after) implements Serializable {
+    boolean durable, Long after, SnapshotPart part) implements Serializable {
   private static final long serialVersionUID = 1L;
 
   public BarrierRequest {

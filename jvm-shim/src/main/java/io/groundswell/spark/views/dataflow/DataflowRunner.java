@@ -52,6 +52,10 @@ public final class DataflowRunner {
   private final String root;
   private final List<Node> nodes;
   private final boolean local;
+
+  /** How many tasks its stages may have, for it runs beside another dataflow; 0: it does not. */
+  private final int tasks;
+
   private final Map<Integer, Integer> readers = new HashMap<>();
   private final Map<Integer, Nodes.SourceNode> sources = new HashMap<>();
   private final Set<Integer> late = new HashSet<>();
@@ -63,9 +67,10 @@ public final class DataflowRunner {
 
   private record Left(long epoch, Map<String, List<CommitRef>> commits) {}
 
-  private DataflowRunner(SparkSession session, String root, List<Node> nodes) {
+  private DataflowRunner(SparkSession session, String root, int tasks, List<Node> nodes) {
     this.session = session;
     this.root = root;
+    this.tasks = tasks;
     this.nodes = nodes;
     Configuration conf = session.sessionState().newHadoopConf();
     this.retiring = new Retiring(partition
@@ -91,13 +96,15 @@ public final class DataflowRunner {
   }
 
   public static DataflowRunner compile(JsonNode spec, CapturedPlan plan, SparkSession session) {
-    return new DataflowRunner(
-        session, spec.path("root").asText(), Compiler.compile(spec, plan, session));
+    return new DataflowRunner(session, spec.path("root").asText(), spec.path("tasks").asInt(0),
+        Compiler.compile(spec, plan, session));
   }
 
   /** See {@code Dataflow.run}. */
   public BarrierResult run(BarrierRequest request, Dataset<Row> batch) {
-    Barrier barrier = new Barrier(session.sparkContext(), request, base(request), local);
+    SparkContext context = session.sparkContext();
+    Barrier barrier = new Barrier(
+        context, request, base(request), local, tasks > 0 ? tasks : context.defaultParallelism());
     long begun = System.nanoTime();
     List<String> taken = new ArrayList<>();
     List<RDD<InternalRow>> shared = new ArrayList<>();
@@ -158,8 +165,9 @@ public final class DataflowRunner {
     SparkContext context = session.sparkContext();
     RDD<InternalRow> union = context.union(Scala.seq(results), Scala.classTag(InternalRow.class));
     List<Integer> parts = results.stream().map(RDD::getNumPartitions).toList();
-    RDD<InternalRow> all =
-        local ? GroupedRdd.ofUnion(union, parts, context.defaultParallelism()) : union;
+    RDD<InternalRow> all = tasks > 0 ? GroupedRdd.of(union, tasks)
+        : local ? GroupedRdd.ofUnion(union, parts, context.defaultParallelism())
+                : union;
     Catalyst.withConfPropagated(session, () -> {
       Jobs.drain(all);
       return null;
@@ -207,10 +215,18 @@ public final class DataflowRunner {
     retiring.begin(request.epoch(), partitions, ownership::check);
   }
 
-  /** Closes the stores that this process has open for it. */
+  /** Closes the stores that this process has open for it; beside another one only its own. */
   public void close() {
     retiring.close();
-    StoreRegistry.close(root);
+    if (tasks == 0) {
+      StoreRegistry.close(root);
+      return;
+    }
+    for (Node node : nodes) {
+      if (node instanceof Nodes.OperatorNode operator && operator.state() != null) {
+        StoreRegistry.close(StoreRegistry.folder(root, operator.state()));
+      }
+    }
   }
 
   public String text() {

@@ -4,6 +4,7 @@ import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Exchange;
 import io.groundswell.spark.views.contract.BarrierRequest;
 import io.groundswell.spark.views.contract.CommitRef;
+import io.groundswell.spark.views.contract.SnapshotPart;
 import io.groundswell.spark.views.contract.Watermarks;
 import io.groundswell.spark.views.dataflow.exchange.GroupedRdd;
 import io.groundswell.spark.views.dataflow.exchange.LocalExchanges;
@@ -36,6 +37,11 @@ public final class Barrier {
   /** Whether rows are exchanged within this process, where they can be. */
   private final boolean local;
 
+  private final SnapshotPart part;
+
+  /** How many tasks a stage may have where partitions are spread. */
+  private final int tasks;
+
   private final SparkContext context;
   private final Map<Integer, RDD<InternalRow>> sources = new HashMap<>();
   private final Map<Integer, RDD<InternalRow>> lateRows = new HashMap<>();
@@ -46,10 +52,13 @@ public final class Barrier {
 
   /**
    * @param base commits of the epoch before, by state
+   * @param tasks how many a stage may have where partitions are spread
    */
   public Barrier(SparkContext context, BarrierRequest request, Map<String, List<CommitRef>> base,
-      boolean local) {
+      boolean local, int tasks) {
     this.local = local;
+    this.tasks = tasks;
+    this.part = request.part();
     this.context = context;
     this.epoch = request.epoch();
     this.base = base;
@@ -91,7 +100,16 @@ public final class Barrier {
 
   /** A node's rows with as many partitions as the tasks that do their stage. */
   public RDD<InternalRow> tasks(Node node, RDD<InternalRow> rows) {
-    return node.isSpread() ? GroupedRdd.of(rows, context.defaultParallelism()) : rows;
+    return node.isSpread() ? tasks(rows) : rows;
+  }
+
+  RDD<InternalRow> tasks(RDD<InternalRow> rows) {
+    return GroupedRdd.of(rows, tasks);
+  }
+
+  /** What is wanted of states that are read as a whole; null: all their rows. */
+  SnapshotPart part() {
+    return part;
   }
 
   /** The rows where an exchange puts them: in this process if all tasks are in it. */

@@ -2,6 +2,7 @@ package io.groundswell.spark.views.dataflow.run;
 
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.contract.CommitRef;
+import io.groundswell.spark.views.contract.SnapshotPart;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
 import io.groundswell.spark.views.dataflow.source.SourceSpec;
 import io.groundswell.spark.views.dataflow.state.Commits;
@@ -10,6 +11,7 @@ import io.groundswell.spark.views.dataflow.state.SnapshotRows;
 import io.groundswell.spark.views.dataflow.state.StoreRegistry;
 import io.groundswell.spark.views.operator.spi.EventTimeOperator;
 import io.groundswell.spark.views.operator.spi.RowOperator;
+import io.groundswell.spark.views.operator.view.TablePart;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -48,7 +50,10 @@ public final class Nodes {
     }
   }
 
-  /** All rows that a view's or a source's state has at the base, as inserts. */
+  /**
+   * All rows that a view's or a source's state has at the base, as inserts; or the part of them, or
+   * the changes since an older commit, that the barrier asks for.
+   */
   public static final class SnapshotNode extends Node {
     private final String root;
     private final String state;
@@ -67,9 +72,17 @@ public final class Nodes {
     @Override
     RDD<InternalRow> rows(Barrier barrier) {
       List<CommitRef> commits = barrier.base(state);
-      return commits == null ? null
-                             : new SnapshotRdd(barrier.context(), StoreRegistry.folder(root, state),
-                                   commits, reader, conf);
+      if (commits == null) {
+        return null;
+      }
+      SnapshotPart part = barrier.part();
+      List<CommitRef> since = part == null ? null : part.since().get(state);
+      SnapshotRows wanted = part == null || since != null
+          ? reader
+          : reader.of(new TablePart(part.number(), part.count()));
+      RDD<InternalRow> rows = new SnapshotRdd(
+          barrier.context(), StoreRegistry.folder(root, state), commits, since, wanted, conf);
+      return barrier.tasks(rows);
     }
   }
 
@@ -154,6 +167,11 @@ public final class Nodes {
       this.reads = reads;
       this.partitions = partitions;
       this.conf = conf;
+    }
+
+    /** Its state's name; null if it has none. */
+    public String state() {
+      return state;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.dataflow.state;
 
+import io.groundswell.engine.EpochStore;
 import io.groundswell.engine.Snapshot;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Scala;
@@ -19,8 +20,8 @@ import org.apache.spark.util.TaskCompletionListener;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Reads partitions of a state as of one epoch, where the tasks run; what is never asked for is
- * never opened.
+ * Reads partitions of a state as of one epoch, or what changed in them since an older one, where
+ * the tasks run; what is never asked for is never opened.
  */
 public final class SnapshotRdd extends RDD<InternalRow> {
   private static final long serialVersionUID = 1L;
@@ -29,9 +30,17 @@ public final class SnapshotRdd extends RDD<InternalRow> {
   @FunctionalInterface
   interface SnapshotReader extends Serializable {
     Iterator<InternalRow> read(Snapshot snapshot);
+
+    /** What changed between two versions. */
+    default Iterator<InternalRow> changes(StateRange range) {
+      throw new UnsupportedOperationException("reads rows, not what changed in them");
+    }
   }
 
-  private record StatePartition(int index, CommitRef commit) implements Partition {
+  /**
+   * @param since null: all rows are wanted
+   */
+  private record StatePartition(int index, CommitRef since, CommitRef commit) implements Partition {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -47,17 +56,20 @@ public final class SnapshotRdd extends RDD<InternalRow> {
 
   private final String folder;
   private final CommitRef[] commits;
+  private final CommitRef[] since;
   private final SnapshotReader reader;
   private final Broadcast<SerializableConfiguration> conf;
 
   /**
    * @param folder the state; its partitions have a folder each inside
+   * @param since commits: what changed since is read; null: all rows
    */
   public SnapshotRdd(SparkContext context, String folder, List<CommitRef> commits,
-      SnapshotReader reader, Broadcast<SerializableConfiguration> conf) {
+      List<CommitRef> since, SnapshotReader reader, Broadcast<SerializableConfiguration> conf) {
     super(context, Catalyst.nil(), Scala.classTag(InternalRow.class));
     this.folder = folder;
     this.commits = commits.toArray(CommitRef[] ::new);
+    this.since = since == null ? null : since.toArray(CommitRef[] ::new);
     this.reader = reader;
     this.conf = conf;
   }
@@ -66,7 +78,7 @@ public final class SnapshotRdd extends RDD<InternalRow> {
   public Partition[] getPartitions() {
     Partition[] result = new Partition[commits.length];
     for (int i = 0; i < result.length; i++) {
-      result[i] = new StatePartition(i, commits[i]);
+      result[i] = new StatePartition(i, since == null ? null : since[i], commits[i]);
     }
     return result;
   }
@@ -74,11 +86,17 @@ public final class SnapshotRdd extends RDD<InternalRow> {
   @Override
   public scala.collection.Iterator<InternalRow> compute(Partition split, TaskContext context) {
     CommitRef commit = ((StatePartition) split).commit();
-    if (commit.version() == 0) {
+    CommitRef before = ((StatePartition) split).since();
+    if (commit.version() == 0 || commit.equals(before)) {
       return CollectionConverters.asScala(Collections.emptyIterator());
     }
-    Snapshot snapshot = StoreRegistry.get(folder + "/" + split.index(), conf.value().value())
-                            .snapshot(commit.version(), commit.id());
+    EpochStore store = StoreRegistry.get(folder + "/" + split.index(), conf.value().value());
+    if (before != null && before.version() > 0) {
+      StateRange range = StateRange.open(store, before, commit);
+      context.addTaskCompletionListener((TaskCompletionListener) ended -> range.close());
+      return CollectionConverters.asScala(reader.changes(range));
+    }
+    Snapshot snapshot = store.snapshot(commit.version(), commit.id());
     context.addTaskCompletionListener((TaskCompletionListener) ended -> snapshot.close());
     return CollectionConverters.asScala(reader.read(snapshot));
   }

@@ -4,6 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.Iterators;
 import io.groundswell.engine.Snapshot;
 import io.groundswell.spark.shims.Scala;
+import io.groundswell.spark.views.operator.spi.ChangeType;
+import io.groundswell.spark.views.operator.view.TablePart;
+import io.groundswell.spark.views.operator.view.ViewDiff;
 import io.groundswell.spark.views.operator.view.ViewTables;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -11,8 +14,11 @@ import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.BoundReference;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.JoinedRow;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 
@@ -21,9 +27,10 @@ import org.apache.spark.sql.types.DataTypes;
  * weight +1.
  *
  * @param positions of the wanted columns in key columns, then row columns
+ * @param part which of the rows
  */
-public record SnapshotRows(DataType[] keyTypes, DataType[] rowTypes, int[] positions)
-    implements SnapshotRdd.SnapshotReader {
+public record SnapshotRows(DataType[] keyTypes, DataType[] rowTypes, int[] positions,
+    TablePart part) implements SnapshotRdd.SnapshotReader {
   private static final long serialVersionUID = 1L;
 
   /** Of a {@code snapshot} operator. */
@@ -36,7 +43,7 @@ public record SnapshotRows(DataType[] keyTypes, DataType[] rowTypes, int[] posit
       int at = part.path(1).asInt();
       positions.add(part.path(0).asText().equals("key") ? at : keyWidth + at);
     }
-    return new SnapshotRows(key, row, positions.stream().mapToInt(p -> p).toArray());
+    return new SnapshotRows(key, row, positions.stream().mapToInt(p -> p).toArray(), TablePart.ALL);
   }
 
   private static DataType[] types(JsonNode list) {
@@ -45,17 +52,47 @@ public record SnapshotRows(DataType[] keyTypes, DataType[] rowTypes, int[] posit
     return result.toArray(DataType[] ::new);
   }
 
+  /** The same of one part of the rows. */
+  public SnapshotRows of(TablePart wanted) {
+    return new SnapshotRows(keyTypes, rowTypes, positions, wanted);
+  }
+
   @Override
   public Iterator<InternalRow> read(Snapshot snapshot) {
-    int keyWidth = Math.max(1, keyTypes.length);
+    UnsafeProjection projection = projection(Literal.create(1, DataTypes.IntegerType));
+    return Iterators.transform(
+        ViewTables.keyed(snapshot, keyTypes.length, rowTypes.length, part), projection::apply);
+  }
+
+  /** What was there with the weight -1, what is there with +1. */
+  @Override
+  public Iterator<InternalRow> changes(StateRange range) {
+    int width = keyWidth() + rowTypes.length;
+    UnsafeProjection projection =
+        projection(new BoundReference(width, DataTypes.IntegerType, false));
+    GenericInternalRow weight = new GenericInternalRow(1);
+    JoinedRow row = new JoinedRow();
+    JoinedRow weighted = new JoinedRow();
+    Iterator<UnsafeRow> found = ViewDiff.keyed(range.before(), range.commits(), keyTypes.length,
+        rowTypes.length, any -> true, (type, key, values) -> {
+          boolean gone = type == ChangeType.DELETE || type == ChangeType.UPDATE_PREIMAGE;
+          weight.setInt(0, gone ? -1 : 1);
+          return projection.apply(weighted.apply(row.apply(key, values), weight)).copy();
+        });
+    return Iterators.transform(found, each -> each);
+  }
+
+  private int keyWidth() {
+    return Math.max(1, keyTypes.length);
+  }
+
+  private UnsafeProjection projection(Expression weight) {
     List<Expression> columns = new ArrayList<>();
     for (int position : positions) {
-      DataType type = position < keyWidth ? keyTypes[position] : rowTypes[position - keyWidth];
+      DataType type = position < keyWidth() ? keyTypes[position] : rowTypes[position - keyWidth()];
       columns.add(new BoundReference(position, type, true));
     }
-    columns.add(Literal.create(1, DataTypes.IntegerType));
-    UnsafeProjection projection = UnsafeProjection.create(Scala.seq(columns));
-    Iterator<InternalRow> rows = ViewTables.keyed(snapshot, keyTypes.length, rowTypes.length);
-    return Iterators.transform(rows, projection::apply);
+    columns.add(weight);
+    return UnsafeProjection.create(Scala.seq(columns));
   }
 }

@@ -1,14 +1,12 @@
 package io.groundswell.spark.views.dataflow.state;
 
 import com.google.common.collect.Iterators;
-import io.groundswell.engine.EpochStore;
 import io.groundswell.engine.Snapshot;
 import io.groundswell.spark.views.contract.CommitRef;
 import io.groundswell.spark.views.contract.StateCommits;
 import io.groundswell.spark.views.operator.spi.ChangeType;
 import io.groundswell.spark.views.operator.view.ViewDiff;
 import io.groundswell.spark.views.operator.view.ViewTables;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
@@ -65,42 +63,39 @@ public final class ViewRows {
    */
   public static Partition openDiff(String folder, CommitRef before, CommitRef after,
       Configuration conf, int fields, Predicate<InternalRow> shown) {
-    EpochStore store = StoreRegistry.get(folder, conf);
-    List<Snapshot> open = new ArrayList<>();
+    StateRange range = StateRange.open(StoreRegistry.get(folder, conf), before, after);
     try {
-      List<Snapshot> commits = new ArrayList<>();
-      String id = after.id();
-      for (long version = after.version(); version > before.version(); version--) {
-        Snapshot commit = store.snapshot(version, id);
-        open.add(commit);
-        commits.add(0, commit);
-        id = commit.baseId();
-      }
-      Snapshot old = null;
-      if (before.version() > 0) {
-        old = store.snapshot(before.version(), before.id());
-        open.add(old);
-      }
-      Iterator<InternalRow> changes = commits.isEmpty()
+      Iterator<InternalRow> changes = range.commits().isEmpty()
           ? Collections.emptyIterator()
-          : typed(ViewDiff.between(old, commits, fields, shown));
-      return new Partition(open, changes);
+          : typed(ViewDiff.between(range.before(), range.commits(), fields, shown));
+      return new Partition(range, changes);
     } catch (RuntimeException e) {
-      open.forEach(Snapshot::close);
+      range.close();
       throw e;
     }
   }
 
   /** The rows of a partition, each reused by the next step. */
-  public record Partition(List<Snapshot> snapshots, Iterator<InternalRow> iterator)
-      implements AutoCloseable {
-    Partition(Snapshot snapshot, Iterator<InternalRow> iterator) {
-      this(List.of(snapshot), iterator);
+  public static final class Partition implements AutoCloseable {
+    private final StateRange opened;
+    private final Iterator<InternalRow> rows;
+
+    Partition(Snapshot snapshot, Iterator<InternalRow> rows) {
+      this(new StateRange(null, List.of(snapshot)), rows);
+    }
+
+    Partition(StateRange opened, Iterator<InternalRow> rows) {
+      this.opened = opened;
+      this.rows = rows;
+    }
+
+    public Iterator<InternalRow> iterator() {
+      return rows;
     }
 
     @Override
     public void close() {
-      snapshots.forEach(Snapshot::close);
+      opened.close();
     }
   }
 
@@ -124,7 +119,7 @@ public final class ViewRows {
 
   private static RDD<InternalRow> read(
       SparkSession session, StateCommits state, SnapshotRdd.SnapshotReader reader) {
-    return new SnapshotRdd(session.sparkContext(), state.folder(), state.commits(), reader,
+    return new SnapshotRdd(session.sparkContext(), state.folder(), state.commits(), null, reader,
         SerializableConfiguration.broadcast(
             session.sparkContext(), session.sessionState().newHadoopConf()));
   }

@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.operator.view;
 
+import com.google.common.collect.Iterators;
 import io.groundswell.engine.RowCursor;
 import io.groundswell.engine.Slice;
 import io.groundswell.engine.Snapshot;
@@ -90,10 +91,9 @@ final class BundledView implements ViewStore {
   }
 
   /** The same behind the stream key's columns. */
-  static Iterator<InternalRow> keyed(Snapshot snapshot, int keyFields, int fields) {
-    TableSpec table = snapshot.table(BUNDLES);
-    return table == null ? Collections.emptyIterator()
-                         : new Rows(snapshot.scan(table), keyFields, fields, true);
+  static Iterator<InternalRow> keyed(Snapshot snapshot, int keyFields, int fields, TablePart part) {
+    return Iterators.concat(Iterators.transform(part.cursors(snapshot, snapshot.table(BUNDLES)),
+        cursor -> new Rows(cursor, keyFields, fields, true)));
   }
 
   private static final class Rows implements Iterator<InternalRow> {

@@ -26,7 +26,13 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * What some commits changed in the rows of a view that keeps no changelog, one change a key. A
  * commit knows the keys that it wrote, so this costs in proportion to them, not to the view.
  */
-public final class ViewDiff {
+public final class ViewDiff<T> {
+  /** What is told of a change; key and row are reused by the next step. */
+  @FunctionalInterface
+  public interface Telling<T> {
+    T tell(ChangeType type, UnsafeRow key, UnsafeRow row);
+  }
+
   /** A key that a commit wrote or deleted. */
   private record Changed(int hash, ByteBuffer key) {
     boolean in(Snapshot snapshot, TableSpec table, Slice out) {
@@ -37,16 +43,20 @@ public final class ViewDiff {
   private final Snapshot before;
   private final List<Snapshot> commits;
   private final Snapshot after;
+  private final int keyFields;
   private final int fields;
   private final Predicate<InternalRow> shown;
+  private final Telling<T> telling;
 
-  private ViewDiff(
-      Snapshot before, List<Snapshot> commits, int fields, Predicate<InternalRow> shown) {
+  private ViewDiff(Snapshot before, List<Snapshot> commits, int keyFields, int fields,
+      Predicate<InternalRow> shown, Telling<T> telling) {
     this.before = before;
     this.commits = commits;
     this.after = commits.get(commits.size() - 1);
+    this.keyFields = Math.max(1, keyFields);
     this.fields = fields;
     this.shown = shown;
+    this.telling = telling;
   }
 
   /**
@@ -58,20 +68,28 @@ public final class ViewDiff {
    */
   public static Iterator<ViewChange> between(
       Snapshot before, List<Snapshot> commits, int fields, Predicate<InternalRow> shown) {
-    ViewDiff diff = new ViewDiff(before, commits, fields, shown);
+    return keyed(before, commits, 1, fields, shown, (type, key, row) -> new ViewChange(type, row));
+  }
+
+  /** The same with the stream keys of the rows. */
+  public static <T> Iterator<T> keyed(Snapshot before, List<Snapshot> commits, int keyFields,
+      int fields, Predicate<InternalRow> shown, Telling<T> telling) {
+    ViewDiff<T> diff = new ViewDiff<>(before, commits, keyFields, fields, shown, telling);
     return Iterators.concat(diff.rows(), diff.bundles());
   }
 
-  private Iterator<ViewChange> rows() {
+  private Iterator<T> rows() {
     TableSpec old = spec(before, ViewTables.ROWS);
     TableSpec now = spec(after, ViewTables.ROWS);
     UnsafeRow was = new UnsafeRow(fields);
     UnsafeRow is = new UnsafeRow(fields);
+    UnsafeRow rowKey = new UnsafeRow(keyFields);
     Slice slice = new Slice();
     return Iterators.concat(Iterators.transform(changed(ViewTables.ROWS), key -> {
       UnsafeRow first = key.in(before, old, slice) ? at(was, slice) : null;
       UnsafeRow then = key.in(after, now, slice) ? at(is, slice) : null;
-      return changes(first, then, new ArrayList<>(2)).iterator();
+      rowKey.pointTo(key.key().array(), key.key().capacity());
+      return changes(rowKey, first, then, new ArrayList<>(2)).iterator();
     }));
   }
 
@@ -80,15 +98,15 @@ public final class ViewDiff {
     return row;
   }
 
-  private Iterator<ViewChange> bundles() {
+  private Iterator<T> bundles() {
     TableSpec old = spec(before, BundledView.BUNDLES);
     TableSpec now = spec(after, BundledView.BUNDLES);
     return Iterators.concat(Iterators.transform(changed(BundledView.BUNDLES), key -> {
       Map<UnsafeRow, UnsafeRow> was = bundle(key, before, old);
       Map<UnsafeRow, UnsafeRow> is = bundle(key, after, now);
-      List<ViewChange> found = new ArrayList<>();
-      was.forEach((rowKey, row) -> changes(row, is.remove(rowKey), found));
-      is.values().forEach(row -> changes(null, row, found));
+      List<T> found = new ArrayList<>();
+      was.forEach((rowKey, row) -> changes(rowKey, row, is.remove(rowKey), found));
+      is.forEach((rowKey, row) -> changes(rowKey, null, row, found));
       return found.iterator();
     }));
   }
@@ -98,7 +116,7 @@ public final class ViewDiff {
     Slice found = new Slice();
     if (key.in(snapshot, table, found)) {
       for (int at = found.offset; at < found.offset + found.length;) {
-        UnsafeRow rowKey = new UnsafeRow(1); // compared as bytes
+        UnsafeRow rowKey = new UnsafeRow(keyFields); // compared as bytes
         UnsafeRow row = new UnsafeRow(fields);
         at = RowList.read(found.bytes, at, rowKey);
         at = RowList.read(found.bytes, at, row);
@@ -108,14 +126,15 @@ public final class ViewDiff {
     return rows;
   }
 
-  private List<ViewChange> changes(UnsafeRow was, UnsafeRow is, List<ViewChange> out) {
+  private List<T> changes(UnsafeRow key, UnsafeRow was, UnsafeRow is, List<T> out) {
     UnsafeRow old = was != null && shown.test(was) ? was : null;
     UnsafeRow now = is != null && shown.test(is) ? is : null;
     if (old != null && !old.equals(now)) {
-      out.add(new ViewChange(now == null ? ChangeType.DELETE : ChangeType.UPDATE_PREIMAGE, old));
+      out.add(telling.tell(now == null ? ChangeType.DELETE : ChangeType.UPDATE_PREIMAGE, key, old));
     }
     if (now != null && !now.equals(old)) {
-      out.add(new ViewChange(old == null ? ChangeType.INSERT : ChangeType.UPDATE_POSTIMAGE, now));
+      out.add(
+          telling.tell(old == null ? ChangeType.INSERT : ChangeType.UPDATE_POSTIMAGE, key, now));
     }
     return out;
   }

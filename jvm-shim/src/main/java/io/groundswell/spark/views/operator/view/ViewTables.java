@@ -50,21 +50,26 @@ public final class ViewTables {
     return Iterators.concat(rows, BundledView.rows(snapshot, fields));
   }
 
-  /** Key and value of each row in this partition, joined; reused by the next step. */
-  public static Iterator<InternalRow> keyed(Snapshot snapshot, int keyFields, int fields) {
-    TableSpec table = snapshot.table(ROWS);
+  /** Key and value of each row in a part of this partition, joined; reused by the next step. */
+  public static Iterator<InternalRow> keyed(
+      Snapshot snapshot, int keyFields, int fields, TablePart part) {
+    Iterator<Iterator<InternalRow>> rows = Iterators.transform(
+        part.cursors(snapshot, snapshot.table(ROWS)), cursor -> keyed(cursor, keyFields, fields));
+    return Iterators.concat(
+        Iterators.concat(rows), BundledView.keyed(snapshot, keyFields, fields, part));
+  }
+
+  private static Iterator<InternalRow> keyed(RowCursor cursor, int keyFields, int fields) {
     UnsafeRow key = new UnsafeRow(Math.max(1, keyFields));
     JoinedRow joined = new JoinedRow();
-    Iterator<InternalRow> rows =
-        new ViewIterator<>(table == null ? null : snapshot.scan(table), fields) {
-          @Override
-          protected InternalRow decode(RowCursor at, UnsafeRow row) {
-            StateTable.point(key, at.key());
-            StateTable.point(row, at.value());
-            return joined.apply(key, row);
-          }
-        };
-    return Iterators.concat(rows, BundledView.keyed(snapshot, keyFields, fields));
+    return new ViewIterator<InternalRow>(cursor, fields) {
+      @Override
+      protected InternalRow decode(RowCursor at, UnsafeRow row) {
+        StateTable.point(key, at.key());
+        StateTable.point(row, at.value());
+        return joined.apply(key, row);
+      }
+    };
   }
 
   /** What {@code epoch} changed in this partition of the view, in order, pairs adjacent. */

@@ -243,7 +243,8 @@ class MaterializeOperatorTest {
       }
       try (Snapshot snapshot = f.snapshot()) {
         List<Long> keys = new ArrayList<>();
-        ViewTables.keyed(snapshot, 1, 2).forEachRemaining(row -> keys.add(row.getLong(0)));
+        ViewTables.keyed(snapshot, 1, 2, TablePart.ALL)
+            .forEachRemaining(row -> keys.add(row.getLong(0)));
         assertEquals(java.util.stream.LongStream.range(0, key).boxed().toList(), keys);
       }
       assertThrows(EngineException.class, () -> f.barrier(List.of(delete(1L, "row 1", 0))));

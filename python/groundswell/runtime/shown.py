@@ -1,0 +1,36 @@
+"""How a query shows itself in notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from typing import Any, ClassVar
+
+
+class Shown:
+    """What notebooks ask of an object."""
+
+    _explanation: str
+    _html: ClassVar[Callable[[Any, str], str] | None] = None
+    _show: ClassVar[Callable[[Any, Callable[[], str]], bool] | None] = None
+
+    @classmethod
+    def drawn_by(
+        cls, html: Callable[[Any, str], str], show: Callable[[Any, Callable[[], str]], bool]
+    ) -> None:
+        """Says how queries show themselves in notebooks.
+
+        Args:
+            html: (query, plans) -> HTML.
+            show: shows it and keeps it up to date; False: this is no notebook.
+        """
+        cls._html, cls._show = staticmethod(html), staticmethod(show)
+
+    def _repr_html_(self) -> str:
+        draw = type(self)._html
+        return escape(repr(self)) if draw is None else draw(self, self._explanation)
+
+    def _ipython_display_(self) -> None:
+        show = type(self)._show
+        if show is None or not show(self, lambda: self._explanation):
+            print(repr(self))  # noqa: T201

@@ -1,0 +1,38 @@
+"""What may be filled beside barriers, in how many parts; how a change is noted twice."""
+
+from typing import Any
+
+import pytest
+
+from groundswell.runtime.filling import MOST_PARTS, PART_ROWS, may_run_beside, parts_of
+from groundswell.runtime.updates import difference
+
+
+@pytest.mark.parametrize(
+    ("rows", "parts"),
+    [(0, 1), (1, 1), (PART_ROWS, 1), (PART_ROWS + 1, 2), (10 * PART_ROWS, 10), (1 << 50, 256)],
+)
+def test_parts_are_of_about_one_size_and_not_too_many(rows: int, parts: int) -> None:
+    assert parts_of(rows) == parts <= MOST_PARTS
+
+
+def test_what_depends_on_when_rows_came_is_filled_while_barriers_wait() -> None:
+    plain = [{"op": "snapshot"}, {"op": "join", "leftBound": None}, {"op": "materialize"}]
+    assert may_run_beside(plain)
+    for op in ("expire", "remember", "temporal_join", "window_close"):
+        assert not may_run_beside([*plain, {"op": op}])
+    for bound in ("watermark", "leftBound", "rightBound"):
+        assert not may_run_beside([*plain, {"op": "aggregate", bound: {"column": "t"}}])
+
+
+def test_a_change_is_noted_again_though_others_came_between() -> None:
+    before: dict[str, Any] = {"a": 1, "b": 2, "c": 3}
+    after = {"a": 1, "c": 30, "d": 4}
+    change = difference(before, after)
+    now = {"a": 1, "b": 2, "c": 3, "e": 5}
+    change(now)
+    assert list(now.items()) == [("a", 1), ("e", 5), ("c", 30), ("d", 4)]
+    names = difference({"x", "y"}, {"y", "z"})
+    known = {"x", "y", "w"}
+    names(known)
+    assert known == {"y", "z", "w"}
