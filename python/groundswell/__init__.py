@@ -57,6 +57,7 @@ if find_spec("pyspark") is not None:
     from groundswell.sinks.options import SinkOption, SinkOptions
     from groundswell.sinks.registry import register_sink
     from groundswell.sinks.sink import Sink, SinkProgress, SinkStart
+    from groundswell.sources.delta import delta
     from groundswell.sources.kafka import kafka
     from groundswell.sources.postgres import postgres
     from groundswell.sql.door import install as install_sql
@@ -133,6 +134,7 @@ __all__ = [
     "clone",
     "configure",
     "debezium",
+    "delta",
     "jar_path",
     "kafka",
     "late_rows",

@@ -43,7 +43,7 @@ SPARK_ROOMS = {
 
 PYTHON_ORDER = """
     contract jvm format expressions plan optimizer physical sinks runtime state ui migrate
-    api sources sql demo cli
+    api sources sql pipelines demo cli
 """.split()
 
 JAVA_CAP = 400

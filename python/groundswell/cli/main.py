@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from groundswell import class_archive, jar
-from groundswell.cli import copy, doctor, inspect, move, sql, ui
+from groundswell.cli import copy, doctor, inspect, move, pipelines, sql, ui
 from groundswell.version import VERSION
 
 
@@ -86,6 +86,24 @@ def parser() -> argparse.ArgumentParser:
     again.add_argument("file", help="the statements; only its definitions count")
     again.add_argument("--checkpoint", metavar="PATH", help="where the pipeline is kept")
     typed = commands.add_parser("sql", help="a shell for SQL statements")
+    project = commands.add_parser(
+        "pipelines", help="run projects of Spark Declarative Pipelines, incrementally"
+    )
+    steps = project.add_subparsers(dest="step", required=True, metavar="command")
+    update = steps.add_parser("run", help="bring a project's datasets up to date once")
+    look_only = steps.add_parser("dry-run", help="look at a project's definitions; run nothing")
+    for command in (update, look_only):
+        command.add_argument("--spec", help="path of spark-pipeline.yml; default: the next above")
+    update.add_argument("--full-refresh-all", action="store_true", help="compute all anew")
+    for option in ("--refresh", "--full-refresh"):
+        update.add_argument(
+            option,
+            type=pipelines.names,
+            action="extend",
+            default=[],
+            metavar="DATASETS",
+            help="not supported: all datasets are brought up to date together",
+        )
     take_over = commands.add_parser(
         "import-checkpoint", help="make a checkpoint of ours out of another state store's"
     )
@@ -110,7 +128,7 @@ def parser() -> argparse.ArgumentParser:
         command.add_argument("checkpoint", help="the pipeline's checkpointLocation; only read")
         command.add_argument("target", help="where to copy to; must be empty")
         command.add_argument("--epoch", type=int, help="default: the newest")
-    for command in (job, again, typed, take_over, scale):
+    for command in (job, again, typed, update, look_only, take_over, scale):
         command.add_argument("--master", help="Spark's master; default: all cores of this machine")
         command.add_argument(
             "--conf",
@@ -159,6 +177,16 @@ def main(argv: Sequence[str] | None = None) -> int:
             arguments.command == "refresh",
             arguments.master,
             dict(arguments.conf),
+        )
+    if arguments.command == "pipelines":
+        return pipelines.run(
+            arguments.spec,
+            dict(arguments.conf),
+            master=arguments.master,
+            dry=arguments.step == "dry-run",
+            anew=getattr(arguments, "full_refresh_all", False),
+            refresh=getattr(arguments, "refresh", ()),
+            full_refresh=getattr(arguments, "full_refresh", ()),
         )
     if arguments.command == "sql":
         return sql.shell(arguments.master, dict(arguments.conf))

@@ -18,6 +18,7 @@ from groundswell.errors import (
     EngineError,
     GroundswellError,
     JavaFailed,
+    SourceError,
     SourceLost,
 )
 from groundswell.jvm.jars import check_jar
@@ -39,6 +40,9 @@ _ENGINE_MESSAGE = re.compile(r"(?:Engine|Fenced)Exception: \[(\w+)\] ([^\n]*)")
 _KAFKA_LOSS = re.compile(r"KafkaIllegalStateException: .*?Reason: *([^\n]+)", re.DOTALL)
 _KAFKA_GONE = re.compile(r"UnknownTopicOrPartitionException: ([^\n]+)")
 """How Spark's Kafka source says that it did not find what it wanted."""
+
+_SOURCE = re.compile(r"groundswell\.errors\.(SourceError|SourceLost): ([^\n]+)")
+"""What a source in Python raised, as Spark shows its traceback."""
 
 
 def jvm_of(spark: SparkSession) -> Any:
@@ -87,6 +91,8 @@ def translate(error: BaseException) -> GroundswellError | None:
     text = text_of(error)
     if found := _ENGINE_MESSAGE.search(text):
         return ENGINE_ERRORS.get(found[1], EngineError)(f"[{found[1]}] {found[2]}")
+    if found := _SOURCE.search(text):
+        return {"SourceError": SourceError, "SourceLost": SourceLost}[found[1]](found[2].strip())
     if found := _KAFKA_LOSS.search(text) or _KAFKA_GONE.search(text):
         return SourceLost(
             f"a Kafka topic lost messages that were still to be read: {found[1].strip()}. They "

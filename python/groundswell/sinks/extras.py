@@ -1,4 +1,4 @@
-"""Libraries that only some sinks need."""
+"""Libraries that only some sinks and sources need."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ def optional(module: str, extra: str) -> Any:
         return import_module(module)
     except ImportError as e:
         raise ConfigurationError(
-            f"this sink needs the Python package {module} ({e}): pip install 'groundswell[{extra}]'"
+            f"this needs the Python package {module} ({e}): pip install 'groundswell[{extra}]'"
         ) from e

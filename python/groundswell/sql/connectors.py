@@ -17,6 +17,7 @@ from groundswell.api.events import key_names
 from groundswell.api.sources import appends, upserts
 from groundswell.columns import by_name, quoted
 from groundswell.errors import ConfigurationError
+from groundswell.sources.delta import delta
 from groundswell.sources.kafka import OPTIONS as KAFKA_OPTIONS
 from groundswell.sources.kafka import stream as kafka_stream
 from groundswell.sources.kafka import table_of
@@ -109,6 +110,7 @@ CONNECTORS: dict[str, Connector] = {
         schema=False,
         prefix="kafka.",
     ),
+    "delta": Connector("delta", ("path", "appends", "max_versions"), ("path",), schema=False),
     "rate": Connector("rate", ("rowsPerSecond", "rampUpTime", "numPartitions"), schema=False),
 }
 _FILE = ("file", "posix_fs", "s3", "gcs", "azblob")
@@ -163,6 +165,8 @@ def source(spark: SparkSession, relation: s.CreateRelation, stored: str) -> Data
     connector, options = _connector(relation)
     if connector.format == "kafka" and relation.columns:
         return _topic(_stream(spark, relation, connector, options), relation, stored)
+    if connector.format == "delta":
+        return _lake_table(spark, relation, options, stored)
     rows = _decoded(_stream(spark, relation, connector, options), relation, connector)
     if relation.watermark is not None:
         rows = rows.withWatermark(relation.watermark.column, relation.watermark.delay)
@@ -210,6 +214,51 @@ def _topic(rows: DataFrame, relation: s.CreateRelation, stored: str) -> DataFram
         watermark=None if late is None else (late.column, late.delay),
         name=stored,
     )
+
+
+def _lake_table(
+    spark: SparkSession, relation: s.CreateRelation, options: Mapping[str, str], stored: str
+) -> DataFrame:
+    """What stands for a Delta table: its rows, or those columns of it that the statement lists."""
+    what = f"{relation.kind} {relation.name[-1]}"
+    given = {o.lower(): v for o, v in options.items()}
+    own = [o for o in ("delete", *TABLE_OPTIONS) if o in {k.lower() for k in relation.options}]
+    if own:
+        raise ConfigurationError(f"{what}: connector 'delta' does not take {', '.join(own)}")
+    if relation.format is not None:
+        raise ConfigurationError(f"{what}: connector 'delta' takes no FORMAT")
+    rows = delta(
+        spark,
+        given["path"],
+        key=relation.key or None,
+        appends=_flag(what, "appends", given["appends"]) if "appends" in given else None,
+        columns=[c.name for c in relation.columns] or None,
+        max_versions=_number(what, "max_versions", given.get("max_versions")),
+        name=stored,
+    )
+    types = {f.name.lower(): f.dataType.simpleString() for f in rows.schema.fields}
+    for column in schema_of(relation).fields if relation.columns else ():
+        if types[column.name.lower()] != column.dataType.simpleString():
+            raise ConfigurationError(
+                f"{what}: column {column.name} is of type {types[column.name.lower()]} in the "
+                f"Delta table, not {column.dataType.simpleString()}: leave the columns out, or "
+                "give it that type"
+            )
+    if relation.watermark is not None:
+        rows = rows.withWatermark(relation.watermark.column, relation.watermark.delay)
+    return rows
+
+
+def _flag(what: str, option: str, value: str) -> bool:
+    if value.lower() not in ("true", "false"):
+        raise ConfigurationError(f"{what}: {option} must be true or false, got {value!r}")
+    return value.lower() == "true"
+
+
+def _number(what: str, option: str, value: str | None) -> int | None:
+    if value is not None and not value.isdecimal():
+        raise ConfigurationError(f"{what}: {option} must be a whole number, got {value!r}")
+    return None if value is None else int(value)
 
 
 def _connector(relation: s.CreateRelation) -> tuple[Connector, dict[str, str]]:

@@ -21,7 +21,7 @@ from groundswell.runtime.sources import check_name
 from groundswell.runtime.tables import Table, home, open_table
 from groundswell.runtime.views import FOLDER
 from groundswell.sql import log as logs
-from groundswell.sql import requests
+from groundswell.sql import of_python, requests
 from groundswell.sql import statements as s
 from groundswell.sql.building import CATALOG, Build
 from groundswell.sql.connectors import check_options
@@ -74,7 +74,14 @@ class SqlPipeline:
     @property
     def contents(self) -> logs.Contents:
         """What it consists of, as the location says now."""
-        return logs.fold(self.log.read())
+        entries = self.log.read()
+        return logs.fold(entries) if entries else of_python.contents(self._home)
+
+    @property
+    def in_python(self) -> bool:
+        """Whether a Python program defines it: statements only read its views."""
+        contents = self.contents
+        return contents.pipeline is None and bool(contents.objects)
 
     @property
     def called(self) -> str | None:
@@ -145,6 +152,7 @@ class SqlPipeline:
         Raises:
             GroundswellError: it cannot be; the pipeline is as it was.
         """
+        self._check_not_in_python()
         with self._lock, self._ownership.held():
             built = self._built() if self.contents.pipeline else None
             entries = self.log.read()
@@ -230,6 +238,8 @@ class SqlPipeline:
         Raises:
             GroundswellError: what ended the run.
         """
+        if self.in_python:
+            return
         if self._trigger().get("availableNow"):
             self.start()
             if self.query is not None:
@@ -264,7 +274,10 @@ class SqlPipeline:
                 for b in (query.recentProgress if query else ())
                 if before is None or b["epoch"] > before
             ]
-            return [refreshed(view, barriers, view.stored in had, seconds) for view in views]
+            return [
+                refreshed(view.name, view.stored, barriers, view.stored in had, seconds)
+                for view in views
+            ]
 
     def _views_at(self, epoch: int | None) -> Collection[str]:
         if epoch is None:
@@ -349,7 +362,15 @@ class SqlPipeline:
         with self._lock:
             return self._built().explain(view, name, catalog, namespace, self.contents)
 
+    def _check_not_in_python(self) -> None:
+        if self.in_python:
+            raise ConfigurationError(
+                f"the pipeline in {self.location} is defined by a Python program: change and run "
+                "it there. Statements can read its views"
+            )
+
     def _built(self) -> Build:
+        self._check_not_in_python()
         entries = self.log.read()
         newest = entries[-1].number if entries else 0
         if self._built_of != newest and not self.running:

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from groundswell.sql.log import Object
-
 COLUMNS = "view string, epoch long, rows_read long, rows_changed long, seconds double, how string"
 
 
@@ -44,17 +42,24 @@ class Refreshed:
 
 
 def refreshed(
-    view: Object, barriers: Sequence[Mapping[str, Any]], had: bool, seconds: float
+    name: str,
+    stored: str,
+    barriers: Sequence[Mapping[str, Any]],
+    had: bool,
+    seconds: float,
+    new: str = "the view is new",
 ) -> Refreshed:
     """What some barriers did for a view.
 
     Args:
-        view: the view.
+        name: of the view.
+        stored: what the pipeline calls it.
         barriers: the progress of each.
         had: whether the epoch before them had it.
         seconds: that they took.
+        new: why an epoch that lacks it does.
     """
-    state = f"view-{view.stored}-"
+    state = f"view-{stored}-"
     changed = sum(
         operator.get("rowsOut", 0)
         for barrier in barriers
@@ -62,8 +67,8 @@ def refreshed(
         if operator["op"] == "materialize" and str(operator.get("state", "")).startswith(state)
     )
     read = sum(barrier["inputRows"] for barrier in barriers)
-    how = "incremental" if had else "full: the view is new"
+    how = "incremental" if had else f"full: {new}"
     if had and not read and not changed:
         how = "nothing new"
     epoch = barriers[-1]["epoch"] if barriers else None
-    return Refreshed(view.name, epoch, read, changed, seconds, how)
+    return Refreshed(name, epoch, read, changed, seconds, how)

@@ -15,7 +15,7 @@ def read_relation(c: Cursor, kind: str, name: s.Name, exists: bool) -> s.CreateR
     columns: list[s.Column] = []
     key: tuple[str, ...] = ()
     watermark: s.Watermark | None = None
-    if kind == s.TABLE and not c.sees("("):
+    if kind == s.TABLE and not (c.sees("(") or c.sees("WITH")):
         c.fail("the columns of the table, as (name type, ...)")
     if c.take("("):
         while True:
@@ -39,6 +39,8 @@ def read_relation(c: Cursor, kind: str, name: s.Name, exists: bool) -> s.CreateR
         c.need(")")
     append_only = c.take("APPEND", "ONLY")
     options = c.options() if c.take("WITH") else {}
+    if kind == s.TABLE and not columns and not options.get("connector"):
+        raise syntax_error(c.text, 0, "the columns of the table are missing: (name type, ...)")
     format_ = encode = None
     if c.take("FORMAT"):
         format_ = c.name("PLAIN, UPSERT or DEBEZIUM").upper()

@@ -1,0 +1,5 @@
+"""A session with our extension, and pipelines that end with their test."""
+
+from sql.conftest import session
+
+__all__ = ["session"]

@@ -1,0 +1,242 @@
+"""Projects of Spark Declarative Pipelines, unchanged, as views of ours."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+import groundswell as gs
+from groundswell.pipelines.running import location_of, run
+from groundswell.pipelines.spec import Spec
+
+pytest.importorskip("pyspark.pipelines.api")
+
+SHOP = {
+    "raw.py": """
+from pyspark import pipelines as dp
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+spark = SparkSession.active()
+
+@dp.table(comment="as they come")
+def sales() -> DataFrame:
+    return spark.readStream.schema("product bigint, quantity bigint").json("@/sales")
+
+dp.create_streaming_table("all_clicks")
+
+@dp.append_flow(target="all_clicks")
+def web():
+    return spark.readStream.format("json").schema("product bigint").load("@/web")
+
+@dp.append_flow(target="all_clicks")
+def app():
+    return spark.readStream.schema("product bigint").json("@/app").where("product > 0")
+
+@dp.materialized_view
+def products():
+    return spark.read.option("header", True).schema("id bigint, name string").csv("@/products")
+
+@dp.temporary_view
+def sold():
+    return spark.read.table("sales").groupBy("product").agg(F.sum("quantity").alias("n"))
+
+@dp.materialized_view(name="by_name")
+def anything():
+    p = spark.table("products")
+    return spark.table("sold").join(p, F.col("product") == p.id).select("name", "n")
+""",
+    "more.sql": """
+-- statements of a file
+CREATE STREAMING TABLE large AS SELECT product, quantity FROM STREAM(sales) WHERE quantity > 5;
+CREATE MATERIALIZED VIEW IF NOT EXISTS top COMMENT 'the best; of all' AS
+  SELECT name, n FROM by_name ORDER BY n DESC LIMIT 1;
+CREATE STREAMING TABLE merged;
+CREATE FLOW first AS INSERT INTO merged BY NAME SELECT product FROM STREAM large;
+CREATE FLOW second AS INSERT INTO merged BY NAME SELECT product FROM STREAM(all_clicks);
+CREATE MATERIALIZED VIEW counts AS
+  WITH c AS (SELECT product, count(*) n FROM default.merged GROUP BY product) SELECT * FROM c
+""",
+}
+
+
+def project(folder: Path, files: dict[str, str]) -> Spec:
+    for name, text in files.items():
+        (folder / "src").mkdir(exist_ok=True)
+        (folder / "src" / name).write_text(text.replace("@/", f"{folder}/"))
+    return Spec(folder / "p.yml", "shop", str(folder / "store"), None, "default", {}, ("src/**/*",))
+
+
+def add(folder: Path, name: str, *rows: dict[str, Any] | str) -> None:
+    folder.mkdir(exist_ok=True)
+    lines = [row if isinstance(row, str) else json.dumps(row) for row in rows]
+    (folder / name).write_text("\n".join(lines) + "\n")
+
+
+def rows(spark: SparkSession, spec: Spec, view: str) -> list[tuple[Any, ...]]:
+    return sorted(tuple(r) for r in gs.read_view(spark, location_of(spec), view).collect())
+
+
+def hows(done: Any) -> dict[str, str]:
+    return {each.view: each.how for each in done}
+
+
+def test_a_project_of_python_and_sql(session: SparkSession, tmp_path: Path) -> None:
+    spec = project(tmp_path, SHOP)
+    add(tmp_path / "sales", "1", {"product": 1, "quantity": 2}, {"product": 2, "quantity": 9})
+    add(tmp_path / "web", "1", {"product": 1})
+    add(tmp_path / "app", "1", {"product": 0}, {"product": 2})
+    add(tmp_path / "products", "1.csv", "id,name", "1,kayak", "2,paddle")
+    said: list[str] = []
+    assert run(session, spec, said.append, dry=True) == []
+    assert "counts can be kept incrementally" in said
+    assert not (tmp_path / "store").exists()
+    done = run(session, spec, said.append)
+    assert set(hows(done).values()) == {"full: the view is new"}
+    assert rows(session, spec, "by_name") == [("kayak", 2), ("paddle", 9)]
+    assert rows(session, spec, "top") == [("paddle", 9)]
+    assert rows(session, spec, "counts") == [(1, 1), (2, 2)]
+    assert rows(session, spec, "large") == [(2, 9)]
+    add(tmp_path / "sales", "2", {"product": 1, "quantity": 20})
+    add(tmp_path / "products", "2.csv", "id,name", "3,vest")
+    how = hows(run(session, spec, said.append))
+    assert set(how.values()) == {"incremental"}
+    assert rows(session, spec, "by_name") == [("kayak", 22), ("paddle", 9)]
+    assert rows(session, spec, "top") == [("kayak", 22)]
+    assert rows(session, spec, "counts") == [(1, 2), (2, 2)]
+    check_sql(session, spec)
+    add(tmp_path / "products", "1.csv", "id,name", "1,canoe", "2,paddle")
+    with pytest.raises(gs.ConfigurationError, match=r"1.csv was changed .*--full-refresh-all"):
+        run(session, spec, said.append)
+    run(session, spec, said.append, anew=True)
+    assert rows(session, spec, "by_name") == [("canoe", 22), ("paddle", 9)]
+
+
+def check_sql(session: SparkSession, spec: Spec) -> None:
+    """Readers elsewhere find the views by their names."""
+    session.conf.set("spark.groundswell.pipeline.shop", location_of(spec))
+    query = "SELECT n FROM groundswell.shop.top JOIN groundswell.shop.by_name USING (name, n)"
+    assert session.sql(query).collect() == [(22,)]
+    listed = {row.tableName for row in session.sql("SHOW TABLES IN groundswell.shop").collect()}
+    assert listed >= {"top", "by_name", "counts", "merged"}
+    for statement in (
+        "CREATE MATERIALIZED VIEW groundswell.shop.v AS SELECT 1 a",
+        "DROP MATERIALIZED VIEW groundswell.shop.top",
+        "REFRESH MATERIALIZED VIEW groundswell.shop.top",
+        f"CREATE PIPELINE other LOCATION '{location_of(spec)}'",
+    ):
+        with pytest.raises(gs.ConfigurationError, match="defined by a Python program"):
+            session.sql(statement)
+
+
+VIEWS = {
+    "v.py": """
+from pyspark import pipelines as dp
+
+@dp.materialized_view
+def numbers():
+    return spark.range(10)
+
+@dp.materialized_view
+def names():
+    return spark.read.text("@/names")
+""",
+    "v.sql": "CREATE MATERIALIZED VIEW even AS SELECT id FROM numbers WHERE id % 2 = 0",
+}
+
+
+def test_views_are_computed_anew_where_they_must(session: SparkSession, tmp_path: Path) -> None:
+    spec = project(tmp_path, VIEWS)
+    add(tmp_path / "names", "1", "a", "b")
+    run(session, spec, str)
+    assert rows(session, spec, "even") == [(0,), (2,), (4,), (6,), (8,)]
+    assert set(hows(run(session, spec, str)).values()) == {"nothing new"}
+    add(tmp_path / "names", "1", "c")
+    how = hows(run(session, spec, str))
+    assert how["names"].startswith("full: ")
+    assert how["names"].endswith("names/1 was changed")
+    assert rows(session, spec, "names") == [("c",)]
+    (tmp_path / "src" / "v.sql").write_text(
+        "CREATE MATERIALIZED VIEW odd AS SELECT id FROM numbers WHERE id % 2 = 1"
+    )
+    how = hows(run(session, spec, str))
+    assert set(how) == {"numbers", "names", "odd"}
+    assert how["odd"] == "full: the view is new"
+    assert rows(session, spec, "odd") == [(1,), (3,), (5,), (7,), (9,)]
+
+
+HEAD = "from pyspark import pipelines as dp\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("a.py", "@dp.table\ndef t(): return spark.range(3)", "t .a.py, line 2. reads no stream"),
+        (
+            "a.py",
+            "@dp.materialized_view\ndef v(): return spark.readStream.format('rate').load()",
+            "v .* reads a stream: make it a streaming table",
+        ),
+        (
+            "a.py",
+            "@dp.table\ndef t():\n"
+            "  s = spark.readStream.format('rate').load()\n"
+            "  return s.join(spark.read.table('r'), 'value')\n"
+            "@dp.materialized_view\ndef r(): return spark.range(3).toDF('value')",
+            "t .* joins a stream with materialized view r",
+        ),
+        (
+            "a.py",
+            "@dp.table\ndef t(): return spark.readStream.format('rate').load().groupBy().count()",
+            "t .* would change rows",
+        ),
+        (
+            "a.py",
+            "@dp.materialized_view\ndef v(): return spark.createDataFrame([(1,)], 'a int')",
+            "v .* tell nobody their changes",
+        ),
+        (
+            "a.py",
+            "@dp.materialized_view\ndef v(): return spark.table('w')\n"
+            "@dp.materialized_view\ndef w(): return spark.table('v')",
+            "in a circle: v -> w -> v",
+        ),
+        ("a.py", "@dp.materialized_view\ndef v(): return 1", "must return a DataFrame"),
+        ("a.py", "@dp.materialized_view\ndef v(): return spark.table('x')", "v .*x.* cannot be fo"),
+        (
+            "a.py",
+            "@dp.materialized_view(schema='a int')\ndef v(): return spark.range(1)",
+            "its schema says a int, and its query gives id bigint",
+        ),
+        (
+            "a.py",
+            "@dp.materialized_view(spark_conf={'a': 'b'})\ndef v(): return spark.range(1)",
+            "its own spark_conf",
+        ),
+        ("a.py", "1 / 0", "a.py: ZeroDivisionError"),
+        ("a.py", "@dp.table\ndef t(): return x", "t .*NameError"),
+        ("a.py", "dp.create_sink('k', 'kafka')", "sink k is not supported"),
+        ("a.py", "dp.create_streaming_table('t')", "t .* has no flow"),
+        (
+            "a.py",
+            "@dp.append_flow(target='t')\ndef f(): return spark.range(1)",
+            "writes to t, which no file defines",
+        ),
+        ("a.sql", "CREATE MATERIALIZED VIEW v AS SELECT * FROM nowhere", "nowhere"),
+        ("a.sql", "CREATE MATERIALIZED VIEW v AS SELECT (1", "v .*PARSE"),
+        ("a.sql", "INSERT INTO t VALUES (1)", "a.sql, line 1: INSERT is not supported"),
+        ("a.sql", "CREATE STREAMING TABLE t AS SELECT * FROM STREAM(x)", "t .*STREAM reads none"),
+        ("a.sql", "CREATE MATERIALIZED VIEW a.b.v AS SELECT 1", "another catalog or database"),
+    ],
+)
+def test_what_has_no_form_here_is_named_before_anything_runs(
+    session: SparkSession, tmp_path: Path, name: str, text: str, said: str
+) -> None:
+    spec = project(tmp_path, {name: (HEAD if name.endswith("py") else "") + text})
+    with pytest.raises(gs.GroundswellError, match=said):
+        run(session, spec, str)
+    assert not (tmp_path / "store").exists()
