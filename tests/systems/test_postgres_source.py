@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -13,42 +12,11 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 import groundswell as gs
+from systems.bank import Bank, Transfers
 from systems.servers import Postgres
 
 SECONDS = int(os.environ.get("GROUNDSWELL_SECONDS", 20))
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
-
-
-class Bank:
-    """A server with two tables."""
-
-    def __init__(self, server: Postgres) -> None:
-        self.server = server
-        for name, active in self.run("SELECT slot_name, active_pid FROM pg_replication_slots"):
-            if active:
-                self.run(f"SELECT pg_terminate_backend({active})")
-            self.run(f"SELECT pg_drop_replication_slot('{name}')")
-        for (name,) in self.run("SELECT pubname FROM pg_publication"):
-            self.run(f"DROP PUBLICATION {name}")
-        self.run("DROP SCHEMA public CASCADE")
-        self.run("CREATE SCHEMA public")
-        self.run("CREATE TABLE accounts (id int PRIMARY KEY, owner text, balance bigint)")
-        self.run("CREATE TABLE branches (id int PRIMARY KEY, total bigint)")
-        self.run("INSERT INTO accounts SELECT g, 'o' || g, 100 FROM generate_series(1, 10) g")
-        self.run("INSERT INTO branches VALUES (1, 1000)")
-
-    @property
-    def dsn(self) -> str:
-        return f"postgresql://owner@127.0.0.1:{self.server.port}/postgres"
-
-    def run(self, query: str) -> list[Any]:
-        with self.server.connect() as connection:
-            done = connection.execute(query)
-            return done.fetchall() if done.description else []
-
-    def frames(self, spark: SparkSession, *tables: str, **options: Any) -> dict[str, DataFrame]:
-        options = {"password": self.server.PASSWORD, **options}
-        return gs.postgres(spark, self.dsn, tables or ("accounts", "branches"), **options)
 
 
 @pytest.fixture
@@ -116,37 +84,9 @@ def test_a_table_first_read_by_a_later_view_is_refused(
         pipeline.start(queryName="second")
 
 
-class Transfers(threading.Thread):
-    """Moves money between random accounts, some of it in vain, until it is told to stop."""
-
-    def __init__(self, bank: Bank, accounts: int) -> None:
-        super().__init__(daemon=True)
-        self.bank = bank
-        self.accounts = accounts
-        self.done = 0
-        self.over = threading.Event()
-
-    def run(self) -> None:
-        rng = random.Random(SEED)
-        with self.bank.server.connect() as connection:
-            connection.autocommit = False
-            while not self.over.is_set():
-                one, other = rng.sample(range(1, self.accounts + 1), 2)
-                amount = rng.randrange(1, 50)
-                move = "UPDATE accounts SET balance = balance + %s WHERE id = %s"
-                connection.execute(move, (-amount, one))
-                connection.execute(move, (amount, other))
-                if rng.random() < 0.1:
-                    connection.rollback()
-                else:
-                    connection.commit()
-                    self.done += 1
-
-
 def test_a_transfer_is_never_seen_half(session: SparkSession, bank: Bank, tmp_path: Path) -> None:
     print(f"GROUNDSWELL_SEED={SEED}")
-    bank.run("DELETE FROM accounts")
-    bank.run("INSERT INTO accounts SELECT g, 'o' || g, 100 FROM generate_series(1, 1000) g")
+    bank.fill(1000)
     seen: dict[int, list[tuple[int, int]]] = {}
 
     def note(changes: DataFrame, epoch: int) -> None:
@@ -161,7 +101,7 @@ def test_a_transfer_is_never_seen_half(session: SparkSession, bank: Bank, tmp_pa
     query = pipeline.start(queryName="bank")
     try:
         query.processAllAvailable()
-        transfers = Transfers(bank, 1000)
+        transfers = Transfers(bank, 1000, SEED)
         transfers.start()
         time.sleep(SECONDS)
         transfers.over.set()
@@ -282,3 +222,122 @@ def test_a_wrong_password_is_named_and_not_shown(session: SparkSession, bank: Ba
         gs.postgres(session, bank.dsn, ["accounts"], password="not-the-one")
     assert "password" in str(raised.value)
     assert "not-the-one" not in str(raised.value)
+
+
+CHANGES = {
+    "scale": (
+        "CREATE TABLE t (id int PRIMARY KEY, n numeric(12,3))",
+        ["ALTER TABLE t ALTER n TYPE numeric(14,5)", "UPDATE t SET n = 2"],
+        "n has another type",
+    ),
+    "dropped": (
+        "CREATE TABLE t (id int PRIMARY KEY, n int)",
+        ["DROP TABLE t"],
+        "t.* was dropped or renamed",
+    ),
+    "renamed": (
+        "CREATE TABLE t (id int PRIMARY KEY, n int)",
+        ["ALTER TABLE t RENAME TO t2", "UPDATE t2 SET n = 2"],
+        "t.* was dropped or renamed",
+    ),
+    "made anew": (
+        "CREATE TABLE t (id int PRIMARY KEY, n int)",
+        ["DROP TABLE t", "CREATE TABLE t (id int PRIMARY KEY, n int)"],
+        "t.* was dropped, and made anew",
+    ),
+    "unpublished": (
+        "CREATE TABLE t (id int PRIMARY KEY, n int)",
+        ["ALTER PUBLICATION groundswell_postgres DROP TABLE t", "UPDATE t SET n = 2"],
+        "does not have .*t.* any more",
+    ),
+    "slot": (
+        "CREATE TABLE t (id int PRIMARY KEY, n int)",
+        ["SELECT pg_drop_replication_slot('groundswell_postgres')", "UPDATE t SET n = 2"],
+        "given up the changes that this pipeline has not read yet",
+    ),
+    "slot made anew": (
+        "CREATE TABLE t (id int PRIMARY KEY, n int)",
+        [
+            "SELECT pg_drop_replication_slot('groundswell_postgres')",
+            "UPDATE t SET n = 2",
+            "SELECT pg_create_logical_replication_slot('groundswell_postgres', 'pgoutput')",
+            "UPDATE t SET n = 3",
+        ],
+        "the changes between are gone",
+    ),
+    "role": (
+        "CREATE TABLE t (id int PRIMARY KEY, n int)",
+        ["ALTER ROLE reader NOREPLICATION", "UPDATE t SET n = 2"],
+        "(?i)replication",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_what_goes_under_us_is_named(
+    session: SparkSession, bank: Bank, tmp_path: Path, what: str
+) -> None:
+    create, change, said = CHANGES[what]
+    bank.run(create)
+    bank.run("INSERT INTO t (id) VALUES (1)")
+    user = {}
+    if what == "role":
+        with_reader(bank, "REPLICATION", "GRANT SELECT ON t TO reader")
+        bank.run("CREATE PUBLICATION groundswell_postgres FOR TABLE t")
+        user = {"user": "reader"}
+    pipeline = gs.pipeline(session, str(tmp_path))
+    pipeline.view("v", frames_of(session, bank, "t", **user))
+    query = pipeline.start(queryName="under")
+    try:
+        query.processAllAvailable()
+        bank.run("UPDATE t SET id = 2")
+        query.processAllAvailable()  # not the snapshot's epoch any more
+        for statement in change:
+            bank.run(statement)
+        bank.run("INSERT INTO accounts VALUES (1000)")
+        with pytest.raises(gs.GroundswellError, match=said):
+            query.processAllAvailable()
+    finally:
+        query.stop()
+    assert [key for key, *_ in rows(session, tmp_path, "v")] == [2]
+
+
+def with_reader(bank: Bank, attributes: str, *grants: str) -> None:
+    """A role of few rights."""
+    if bank.run("SELECT 1 FROM pg_roles WHERE rolname = 'reader'"):
+        bank.run("DROP OWNED BY reader")
+        bank.run("DROP ROLE reader")
+    bank.run(f"CREATE ROLE reader LOGIN {attributes} PASSWORD '{bank.server.PASSWORD}'")
+    bank.run("GRANT USAGE ON SCHEMA public TO reader")
+    for grant in grants:
+        bank.run(grant)
+
+
+def frames_of(session: SparkSession, bank: Bank, table: str, user: str = "owner") -> DataFrame:
+    dsn = bank.dsn.replace("owner@", f"{user}@")
+    return gs.postgres(session, dsn, [table], password=bank.server.PASSWORD)[table]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "grants", "said"),
+    [
+        ("", ("GRANT SELECT ON accounts TO reader",), "ALTER ROLE .*REPLICATION"),
+        ("REPLICATION", (), "GRANT SELECT ON .*accounts"),
+        ("REPLICATION", ("GRANT SELECT ON accounts TO reader",), "CREATE PUBLICATION"),
+    ],
+)
+def test_missing_privileges_are_named_with_what_grants_them(
+    session: SparkSession, bank: Bank, attributes: str, grants: tuple[str, ...], said: str
+) -> None:
+    with_reader(bank, attributes, *grants)
+    with pytest.raises(gs.SourceError, match=said):
+        frames_of(session, bank, "accounts", "reader")
+    assert bank.run("SELECT count(*) FROM pg_replication_slots") == [(0,)]
+    assert bank.run("SELECT count(*) FROM pg_publication") == [(0,)]
+
+
+def test_whole_old_rows_do_not_make_up_for_a_key(session: SparkSession, bank: Bank) -> None:
+    bank.run("CREATE TABLE keyless (a int)")
+    bank.run("ALTER TABLE keyless REPLICA IDENTITY FULL")
+    with pytest.raises(gs.SourceError, match="ADD PRIMARY KEY"):
+        frames_of(session, bank, "keyless")

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import os
+import re
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import col
+from pyspark.sql.types import StructType
 
 from groundswell import jvm
 from groundswell.api.sources import upserts
+from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError, SourceError
 from groundswell.runtime.sources import check_name, follow
 from groundswell.sources.postgres_reader import Follow, data_source
 from groundswell.sources.postgres_server import DELETED, PgPlan, PgTable, inspect
 
 TRUNCATE = ("error", "ignore")
+MOST_LETTERS = 40
+"""Of a slot's name: the snapshot's slot has a longer one, and 63 is the most."""
 
 
 @jvm.classic_only(
     "gs.postgres",
-    "CREATE TABLE ... WITH (connector = 'kafka', ...) FORMAT DEBEZIUM ..., as SQL has no "
-    "connector to PostgreSQL itself yet",
+    "CREATE TABLE ... WITH (connector = 'postgres', ...)",
 )
 def postgres(
     spark: SparkSession,
@@ -72,43 +77,122 @@ def postgres(
         raise ConfigurationError(
             f"gs.postgres needs tables=, a list of different names, got {tables!r}"
         )
-    if truncate not in TRUNCATE:
-        raise ConfigurationError(f"truncate must be one of {', '.join(TRUNCATE)}, got {truncate!r}")
-    if max_rows < 1 or retry_seconds < 0:
-        raise ConfigurationError(
-            f"max_rows must be at least 1 and retry_seconds at least 0, got {max_rows} and "
-            f"{retry_seconds}"
-        )
     slot = f"groundswell_{name.lower()}"
-    if len(slot) > 40:
+    if len(slot) > MOST_LETTERS:
         raise ConfigurationError(f"name {name!r} is longer than 28 letters")
+    how = Reading(slot, publication or slot, max_rows, retry_seconds, truncate)
     secret = _password(password, password_env, password_file)
+    stream = opened(spark, dsn, tables, name, secret, how)
+    return {given: stream.table(number) for number, given in enumerate(tables)}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How tables behind one slot are read, as :func:`postgres` says.
+
+    Raises:
+        ConfigurationError: a value does not fit.
+    """
+
+    slot: str
+    publication: str
+    max_rows: int = 100_000
+    retry_seconds: float = 300
+    truncate: str = "error"
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(rf"[a-z0-9_]{{1,{MOST_LETTERS}}}", self.slot):
+            raise ConfigurationError(
+                f"the name of a slot has at most {MOST_LETTERS} lower-case letters, digits and "
+                f"underscores, got {self.slot!r}"
+            )
+        if self.truncate not in TRUNCATE:
+            raise ConfigurationError(
+                f"truncate must be one of {', '.join(TRUNCATE)}, got {self.truncate!r}"
+            )
+        if self.max_rows < 1 or self.retry_seconds < 0:
+            raise ConfigurationError(
+                f"max_rows must be at least 1 and retry_seconds at least 0, got {self.max_rows} "
+                f"and {self.retry_seconds}"
+            )
+
+
+@dataclass(frozen=True)
+class PgStream:
+    """Tables of a server behind one slot.
+
+    Attributes:
+        name: of the stream in the checkpoint.
+        plan: what reads them.
+        rows: of all tables, tagged with the table's number.
+    """
+
+    spark: SparkSession
+    name: str
+    plan: PgPlan
+    rows: DataFrame
+    follower: Follow
+
+    def table(
+        self, number: int, name: str | None = None, columns: StructType | None = None
+    ) -> DataFrame:
+        """What stands for one of the tables in views.
+
+        Args:
+            number: of the table, from 0.
+            name: what the checkpoint calls it; default: its name at the server.
+            columns: those that are wanted, with the types to cast to; default: all.
+        """
+        table = self.plan.tables[number]
+        own = self.rows.where(col("_table") == number).select(f"t{number}.*")
+        if columns is not None:
+            wanted = [by_name(c.name).cast(c.dataType).alias(c.name) for c in columns]
+            own = own.select(*wanted, DELETED)
+        frame = upserts(own, table.key, delete=col(DELETED), name=name or table.source)
+        (source,) = jvm.Capture([frame]).description["sources"]
+        follow(jvm.jvm_id(self.spark), source["key"], self.name, self.follower)
+        return frame
+
+
+def opened(
+    spark: SparkSession,
+    dsn: str,
+    tables: Sequence[str],
+    name: str,
+    secret: str | None,
+    how: Reading,
+) -> PgStream:
+    """Looks at the server and the tables, and makes the stream that reads them. Writes nothing.
+
+    Args:
+        spark: the session.
+        dsn: connection string or URL of libpq, without the password.
+        tables: as of :func:`postgres`.
+        name: of the stream in the checkpoint.
+        secret: the password, if ``dsn`` or libpq's environment does not lead to it.
+        how: the slot, and how it is read.
+
+    Raises:
+        SourceError: the server, a table or a privilege is missing.
+    """
 
     def plan(parameters: Mapping[str, str], found: tuple[PgTable, ...], word: str) -> PgPlan:
         return PgPlan(
             parameters,
             found,
-            slot,
-            publication or slot,
-            max_rows,
-            retry_seconds,
-            truncate,
+            how.slot,
+            how.publication,
+            how.max_rows,
+            how.retry_seconds,
+            how.truncate,
             word or secret or "",
         )
 
-    made = inspect(dsn, secret, tables, slot, publication or slot, plan)
+    made = inspect(dsn, secret, tables, how.slot, how.publication, plan)
     format_ = f"groundswell_postgres_{uuid.uuid4().hex}"
     spark.dataSource.register(data_source(format_, made))
     rows = spark.readStream.format(format_).option("groundswell.stream", name).load()
-    follower = Follow(made)
-    result: dict[str, DataFrame] = {}
-    for number, (given, table) in enumerate(zip(tables, made.tables, strict=True)):
-        own = rows.where(col("_table") == number).select(f"t{number}.*")
-        frame = upserts(own, table.key, delete=col(DELETED), name=table.source).drop(DELETED)
-        (source,) = jvm.Capture([frame]).description["sources"]
-        follow(jvm.jvm_id(spark), source["key"], name, follower)
-        result[given] = frame
-    return result
+    return PgStream(spark, name, made, rows, Follow(made))
 
 
 def _password(text: str | None, env: str | None, file: str | None) -> str | None:

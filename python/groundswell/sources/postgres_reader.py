@@ -1,7 +1,8 @@
 """Spark's side of the source: offsets in a process beside the driver, rows in tasks.
 
 An offset is the position behind a COMMIT. While no transaction changes the tables, though others
-write, it may also be a position up to which there was none, so that the slot can follow.
+write, it may also be a position up to which there was none, so that the slot can follow. That of
+the snapshot says so: a snapshot that was taken again has left the slot further on.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from groundswell.sources.postgres_server import (
     Patience,
     PgPlan,
     PgTable,
+    check_there,
     connected,
     lsn_of,
     lsn_text,
@@ -38,6 +40,7 @@ from groundswell.sources.postgres_server import (
 )
 
 BEGIN = {"lsn": "0/0"}
+SNAPSHOT = "snapshot"
 QUIET_BYTES = 16 << 20
 """After so much WAL of others a barrier without rows lets the slot follow."""
 _PAGES = 8192
@@ -117,13 +120,15 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     ) -> dict[str, str]:
         """The position behind the last COMMIT of the next barrier."""
         if start == BEGIN:
-            return {"lsn": self._begin()}
+            return {"lsn": self._begin(), SNAPSHOT: "true"}
+        self._let_go()
         after = lsn_of(start["lsn"])
         flushed = self._sure(_flushed)
         if self._target is not None:
             flushed = min(flushed, self._target)
         if flushed == self._quiet or flushed <= after:
             return start
+        self._sure(lambda connection: check_there(connection, self._plan, _passed(start)))
         found = self._sure(lambda connection: self._newest(connection, after))
         if found is not None:
             return {"lsn": lsn_text(found)}
@@ -194,11 +199,12 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         ).fetchone()
         if found is None:
             return
-        if taken is None or found[0] != taken:
+        # each try that broke off has left it further on: it was made there with its snapshot
+        if taken is None or lsn_of(found[0]) < lsn_of(taken):
             raise SourceError(
                 f"replication slot {slot} is there already, and this pipeline begins: give the "
-                "pipeline another name=, or, if no pipeline reads it any more, SELECT "
-                f"pg_drop_replication_slot('{slot}')"
+                "pipeline another name= (in SQL another slot.name), or, if no pipeline reads it "
+                f"any more, SELECT pg_drop_replication_slot('{slot}')"
             )
         connection.execute("SELECT pg_drop_replication_slot(%s)", [slot])
 
@@ -240,8 +246,11 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         assert isinstance(partition, StreamPart)
         return _stream(self._plan, partition)
 
-    def commit(self, end: dict[str, str]) -> None:  # noqa: ARG002
-        """Lets the snapshot go; the slot follows durable epochs, not Spark's batches."""
+    def commit(self, end: dict[str, str]) -> None:
+        """Nothing: the slot follows durable epochs, not Spark's batches."""
+
+    def _let_go(self) -> None:
+        """Of the snapshot, which has been read: the server keeps old rows and its log for it."""
         if self._holder is not None:
             with suppress(Exception):
                 self._holder.close()
@@ -253,6 +262,11 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             with suppress(Exception):
                 if connection is not None:
                     connection.close()
+
+
+def _passed(start: dict[str, str]) -> str | None:
+    """What the slot may have let go, after an epoch that ends there; None: it cannot be told."""
+    return None if SNAPSHOT in start else start["lsn"]
 
 
 def _flushed(connection: Any) -> int:

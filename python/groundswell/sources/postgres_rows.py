@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
+
+from pyspark.sql.types import DecimalType
 
 from groundswell.errors import SourceError
 from groundswell.sources import pgoutput as m
@@ -92,6 +94,17 @@ def _truncated(table: PgTable) -> str:
     )
 
 
+def _rescaled(table: PgTable, relation: m.Relation, others: Sequence[str]) -> list[str]:
+    """Numerics whose precision or scale is another one, so that Spark's type does not fit."""
+    now = {c.name: c.modifier for c in relation.columns if c.name not in others}
+    return [
+        name
+        for (name, type_), was in zip(table.columns, table.modifiers, strict=True)
+        if isinstance(getattr(type_, "elementType", type_), DecimalType)
+        and now.get(name, was) != was
+    ]
+
+
 class _Reader:
     """Rows of a table out of messages about one form of it."""
 
@@ -101,6 +114,7 @@ class _Reader:
         missing = [name for name, _ in table.columns if name not in places]
         types = dict(zip((name for name, _ in table.columns), table.oids, strict=True))
         changed = [c.name for c in relation.columns if c.name in types and types[c.name] != c.type]
+        changed += _rescaled(table, relation, changed)
         added = [c.name for c in relation.columns if c.name not in types]
         self._wrong = ""
         if missing or changed or added:

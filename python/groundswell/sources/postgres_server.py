@@ -11,6 +11,7 @@ from typing import Any
 
 from pyspark.sql import types as t
 
+from groundswell.api.events import GONE
 from groundswell.errors import SourceError
 from groundswell.sinks.extras import optional
 from groundswell.sinks.options import mask_text
@@ -19,7 +20,7 @@ from groundswell.sources.postgres_types import spark_type
 AGAIN = ("08", "40", "53", "57", "58")
 """Classes of SQLSTATE that pass: connection, conflict, resources, shutdown, system."""
 IN_USE = "55006"
-DELETED = "_deleted"
+DELETED = GONE
 _SETTINGS = (
     "SET datestyle = 'ISO, YMD'; SET timezone = 'UTC'; SET extra_float_digits = 3; "
     "SET bytea_output = 'hex'; SET intervalstyle = 'postgres'"
@@ -34,6 +35,9 @@ class PgTable:
         columns: names and types, in order; without generated ones.
         key: names of the columns of its primary key.
         source: what the checkpoint calls it.
+        oids: of the columns' types.
+        modifiers: of the columns, as precision and scale of a numeric.
+        oid: of the table.
     """
 
     schema: str
@@ -42,6 +46,8 @@ class PgTable:
     key: tuple[str, ...]
     source: str
     oids: tuple[int, ...] = ()
+    modifiers: tuple[int, ...] = ()
+    oid: int = 0
 
     @property
     def qualified(self) -> str:
@@ -271,7 +277,7 @@ def _table(connection: Any, given: str) -> PgTable:
         )
     columns = connection.execute(
         "SELECT a.attname, b.typname, CASE WHEN y.typbasetype <> 0 THEN y.typtypmod "
-        "ELSE a.atttypmod END, e.typname, a.atttypid::bigint "
+        "ELSE a.atttypmod END, e.typname, a.atttypid::bigint, a.atttypmod "
         "FROM pg_attribute a JOIN pg_type y ON y.oid = a.atttypid "
         "JOIN pg_type b ON b.oid = CASE WHEN y.typbasetype <> 0 THEN y.typbasetype ELSE y.oid END "
         "LEFT JOIN pg_type e ON b.typcategory = 'A' AND e.oid = b.typelem "
@@ -300,9 +306,16 @@ def _table(connection: Any, given: str) -> PgTable:
         )
     plain = schema == "public" or len(parts) == 1
     source = re.sub(r"[^A-Za-z0-9_]", "_", name if plain else f"{schema}_{name}")
-    types = tuple((n, spark_type(base, mod, element)) for n, base, mod, element, _ in columns)
+    types = tuple((n, spark_type(base, mod, element)) for n, base, mod, element, *_ in columns)
     return PgTable(
-        schema, name, types, tuple(k for (k,) in key), source, tuple(c[4] for c in columns)
+        schema,
+        name,
+        types,
+        tuple(k for (k,) in key),
+        source,
+        tuple(c[4] for c in columns),
+        tuple(c[5] for c in columns),
+        int(oid),
     )
 
 
@@ -353,6 +366,54 @@ def _check_publication(connection: Any, name: str, tables: Sequence[PgTable]) ->
         raise SourceError(
             f"publication {name} does not have {', '.join(missing)}: ALTER PUBLICATION "
             f"{quoted(name)} ADD TABLE {', '.join(missing)}"
+        )
+
+
+def check_there(connection: Any, plan: PgPlan, passed: str | None) -> None:
+    """What is read must still be there: of a table that is gone no change would ever come.
+
+    Args:
+        connection: to the server.
+        plan: what is read.
+        passed: the slot may not be further on than this position.
+
+    Raises:
+        SourceError: a table is gone or in the publication no more, or the slot has let changes go.
+    """
+    names = [[t.schema for t in plan.tables], [t.name for t in plan.tables]]
+    found = connection.execute(
+        "SELECT c.oid::bigint, EXISTS (SELECT 1 FROM pg_publication_tables p WHERE p.pubname = %s "
+        "AND p.schemaname = t.s AND p.tablename = t.n) "
+        "FROM unnest(%s::text[], %s::text[]) WITH ORDINALITY t(s, n, i) "
+        "LEFT JOIN pg_namespace ns ON ns.nspname = t.s "
+        "LEFT JOIN pg_class c ON c.relnamespace = ns.oid AND c.relname = t.n ORDER BY t.i",
+        [plan.publication, *names],
+    ).fetchall()
+    for table, (oid, published) in zip(plan.tables, found, strict=True):
+        if oid != table.oid:
+            what = "was dropped or renamed" if oid is None else "was dropped, and made anew"
+            raise SourceError(
+                f"table {table.qualified} {what}: its views stay as they were at the last epoch. "
+                "Start at a new location without it, or with the table as it is now"
+            )
+        if not published:
+            raise SourceError(
+                f"publication {plan.publication} does not have {table.qualified} any more, so its "
+                "changes are not sent, and those of the time between would be missing: ALTER "
+                f"PUBLICATION {quoted(plan.publication)} ADD TABLE {table.qualified}, and start "
+                "at a new location"
+            )
+    ahead = connection.execute(
+        "SELECT confirmed_flush_lsn::text FROM pg_replication_slots "
+        "WHERE slot_name = %s AND confirmed_flush_lsn > %s::pg_lsn",
+        [plan.slot, passed],
+    ).fetchone()
+    if ahead is not None:
+        raise SourceError(
+            f"replication slot {plan.slot} is at {ahead[0]}, and this pipeline has read up to "
+            f"{passed} only: the changes between are gone. The location is an old copy, the slot "
+            "was made anew, or another pipeline reads it. Start at a new location, with another "
+            "name= (in SQL another slot.name)"
         )
 
 

@@ -18,6 +18,7 @@ from groundswell.runtime.view_spec import view_spec
 from groundswell.sql import log as logs
 from groundswell.sql import statements as s
 from groundswell.sql.connectors import TABLE_OPTIONS, check_options, schema_of, source
+from groundswell.sql.postgres import Streams, is_postgres
 from groundswell.sql.sinking import TableSink, format_and_options
 from groundswell.sql.tokens import tokens
 
@@ -31,19 +32,30 @@ VIEW_OPTIONS = ("ttl", "ttl_column", "errors", "onFailure", "maxStateBytes", "ch
 class Build:
     """A pipeline as far as its statements have been applied.
 
+    Args:
+        contents: all that is to be added; what reads PostgreSQL must be known from the beginning.
+
     Attributes:
         pipeline: what runs.
         frames: by stored name, what stands for a table or source in queries.
+        streams: of PostgreSQL servers.
     """
 
     def __init__(
-        self, spark: SparkSession, name: str, location: str, options: Mapping[str, Any]
+        self,
+        spark: SparkSession,
+        name: str,
+        location: str,
+        options: Mapping[str, Any],
+        contents: logs.Contents,
     ) -> None:
         self._spark = spark
         self._name = name
         # a definition's text is compared before it comes here: what differs is to be computed anew
         self.pipeline = Pipeline(spark, location, **options, onChange="rebuild")
         self.frames: dict[str, DataFrame] = {}
+        relations = [each.made.statement for each in contents.of(s.TABLE, s.SOURCE)]
+        self.streams = Streams(spark, name, filter(is_postgres, relations))
         self._written: dict[str, set[str]] = {}
 
     def add(self, made: logs.Object, before: logs.Contents) -> None:
@@ -127,6 +139,11 @@ class Build:
         return plan_views({**self.pipeline._needed_by(frame), name: spec}).explain()
 
     def _relation(self, relation: s.CreateRelation, stored: str) -> DataFrame:
+        if is_postgres(relation):
+            frame = self.streams.frame(relation, stored)
+            if relation.kind == s.TABLE:
+                self.pipeline.keep(frame)
+            return frame
         if relation.options.get("connector") or relation.kind == s.SOURCE:
             frame = source(self._spark, relation, stored)
             if relation.kind == s.TABLE:

@@ -279,7 +279,8 @@ def _connector(relation: s.CreateRelation) -> tuple[Connector, dict[str, str]]:
             )
     if name not in CONNECTORS:
         raise ConfigurationError(
-            f"{what}: there is no connector {name!r}.{nearest(name, [*CONNECTORS, 'file'])}"
+            f"{what}: there is no connector {name!r}."
+            f"{nearest(name, [*CONNECTORS, 'file', 'postgres'])}"
         )
     connector = CONNECTORS[name]
     own = {"delete", *TABLE_OPTIONS} if relation.key else set()

@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 from groundswell import config, jvm
 from groundswell.errors import ConfigurationError
 from groundswell.jvm.sql import lives
+from groundswell.runtime import definition
 from groundswell.runtime.epochs import EpochLog
 from groundswell.runtime.location import EPOCHS
 from groundswell.runtime.query import IncrementalQuery
@@ -160,6 +161,8 @@ class SqlPipeline:
             entry = logs.entry(number, text, catalog, namespace, by)
             check_statement(entry.statement)
             after = logs.fold([*entries, entry])
+            if built is not None:
+                built.streams.check(entry.statement, self._begun())
             self.log.append(entry)
             self._built_of = number
             if built is None:  # the pipeline itself
@@ -168,7 +171,10 @@ class SqlPipeline:
                 if not after.of(s.TABLE, s.VIEW, s.SINK):
                     self._halt()  # nothing is left to run
                 at_once = not isinstance(entry.statement, s.CreateRelation | s.CreatePipeline)
-                self._change(lambda: self._apply(built, entry, after), at_once)
+                if built.streams.grows(entry.statement):
+                    self._build_again()
+                else:
+                    self._change(lambda: self._apply(built, entry, after), at_once)
             except BaseException:
                 self.log.take_back(entry)
                 self._built_of = number - 1
@@ -205,6 +211,26 @@ class SqlPipeline:
             else:
                 self._build = None  # built again, from what is logged
             raise
+
+    def _build_again(self) -> None:
+        """With what is logged now; a run goes on with it."""
+        before, self._build = self._build, None
+        try:
+            self._built()
+        except BaseException:
+            self._build = before
+            raise
+        ran = self.running
+        self._halt()
+        self.pending = True
+        if ran:
+            self.start()
+
+    def _begun(self) -> set[str]:
+        """Names of the streams in the checkpoint that a run has begun."""
+        owner = definition.load(self._home)
+        known = owner.sources.values() if owner else ()
+        return {stream for source in known for stream in source.get("streams", ())}
 
     def start(self) -> None:
         """Runs what is defined, if that is anything and it does not run.
@@ -379,8 +405,8 @@ class SqlPipeline:
             self._built_of = newest
             options = {k: v for k, v in self.options.items() if k != _TRIGGER}
             options.setdefault("tickInterval", str(_TICK))
-            made = Build(self.spark, self.name, self.location, options)
             contents = self.contents
+            made = Build(self.spark, self.name, self.location, options, contents)
             for each in contents.objects.values():
                 made.add(each, self._before(each.made.number))
             for name in contents.dropped:

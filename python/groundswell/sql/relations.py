@@ -7,6 +7,7 @@ from groundswell.sql.cursor import Cursor
 from groundswell.sql.tokens import NUMBER, STRING, syntax_error
 from groundswell.sql.types import spark_type
 
+_COLUMNS = "the columns of the table, as (name type, ...)"
 _AFTER_TYPE = ("PRIMARY", "NOT", "NULL", "DEFAULT", "COMMENT", "GENERATED", "UNIQUE")
 
 
@@ -15,9 +16,11 @@ def read_relation(c: Cursor, kind: str, name: s.Name, exists: bool) -> s.CreateR
     columns: list[s.Column] = []
     key: tuple[str, ...] = ()
     watermark: s.Watermark | None = None
-    if kind == s.TABLE and not (c.sees("(") or c.sees("WITH")):
-        c.fail("the columns of the table, as (name type, ...)")
-    if c.take("("):
+    begin = c.next.start
+    if kind == s.TABLE and not c.sees("(") and not c.sees("WITH"):
+        c.fail(_COLUMNS)
+    opened = c.take("(")
+    if opened and not c.take("*"):
         while True:
             start = c.next.start
             if c.sees("PRIMARY", "KEY"):
@@ -36,11 +39,12 @@ def read_relation(c: Cursor, kind: str, name: s.Name, exists: bool) -> s.CreateR
                     key = _once(c, start, key, (column.name,))
             if not c.take(","):
                 break
+    if opened:
         c.need(")")
     append_only = c.take("APPEND", "ONLY")
     options = c.options() if c.take("WITH") else {}
-    if kind == s.TABLE and not columns and not options.get("connector"):
-        raise syntax_error(c.text, 0, "the columns of the table are missing: (name type, ...)")
+    if kind == s.TABLE and not columns and "connector" not in options:
+        raise syntax_error(c.text, begin, f"expected {_COLUMNS}, for nothing else says what it has")
     format_ = encode = None
     if c.take("FORMAT"):
         format_ = c.name("PLAIN, UPSERT or DEBEZIUM").upper()

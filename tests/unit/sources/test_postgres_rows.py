@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import replace
 
 import pytest
 from pyspark.sql import types as t
@@ -18,6 +19,7 @@ TABLE = PgTable(
     ("id",),
     "a",
     (23, 25),
+    (-1, -1),
 )
 INT, TEXT, LONG = 23, 25, 20
 
@@ -80,6 +82,23 @@ def test_only_transactions_between_the_offsets_are_read():
 def test_an_altered_table_is_refused_by_name(form: bytes, what: str):
     with pytest.raises(SourceError, match=rf'"public"."a" was altered: {what}\. Nothing is lost'):
         read(begin(10), form, insert("1", "x", "2"))
+
+
+@pytest.mark.parametrize(
+    ("type_", "refused"), [(t.DecimalType(9, 2), True), (t.StringType(), False)]
+)
+def test_another_precision_is_refused_where_the_type_has_one(type_: t.DataType, refused: bool):
+    columns = (("id", t.IntegerType()), ("n", t.ArrayType(type_)))
+    table = PgTable("public", "a", columns, ("id",), "a", (23, 1231), (-1, (9 << 16 | 2) + 4))
+    wider = relation(("id", INT), ("n", 1231))
+    found = changes(
+        replace(plan(), tables=(table,)), [begin(10), wider, insert("1", "{}")], 10, 100
+    )
+    if refused:
+        with pytest.raises(SourceError, match="n has another type"):
+            list(found)
+    else:
+        assert list(found) == [(0, (["1", "{}"], False))]
 
 
 def test_rows_before_the_alteration_are_read():
