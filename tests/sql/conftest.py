@@ -7,7 +7,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from groundswell import confs
-from groundswell.sql.pipelines import REGISTRY
+from groundswell.sql.registry import REGISTRY
 
 
 @pytest.fixture

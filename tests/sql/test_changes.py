@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 import groundswell as gs
-from groundswell.sql.pipelines import REGISTRY
+from groundswell.sql.registry import REGISTRY
 
 NONE = "WITH (deduplicationMode = 'none')"
 

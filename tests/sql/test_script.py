@@ -7,7 +7,7 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 from groundswell.sql.file import read_file
-from groundswell.sql.pipelines import REGISTRY
+from groundswell.sql.registry import REGISTRY
 from groundswell.sql.script import Script
 
 PLAN = """-- stories

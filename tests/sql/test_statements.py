@@ -17,7 +17,7 @@ from groundswell.format.envelope import seal
 from groundswell.jvm import JvmFolder
 from groundswell.runtime.location import owned_name
 from groundswell.sql import log, owner, requests
-from groundswell.sql.pipelines import REGISTRY
+from groundswell.sql.registry import REGISTRY
 
 
 def rows(spark: SparkSession, query: str) -> list[tuple[object, ...]]:

@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 import groundswell as gs
 from crash.processes import children, kill
 from groundswell.sql.log import here
-from groundswell.sql.pipelines import REGISTRY
+from groundswell.sql.registry import REGISTRY
 
 FILE = """
 CREATE PIPELINE q LOCATION '{place}';

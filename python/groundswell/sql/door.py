@@ -24,8 +24,8 @@ from groundswell.jvm import jvm_id
 from groundswell.jvm.sql import answer_statements, failed_statement, takes_statements
 from groundswell.sql import executor
 from groundswell.sql.changelog import changes
-from groundswell.sql.pipelines import REGISTRY
 from groundswell.sql.reading import MISSING, load
+from groundswell.sql.registry import REGISTRY
 
 _KEPT = 100
 _NUMBER = re.compile(r"^\[GROUNDSWELL\.(\w+)\] (.*?)(?: \(failure (\d+)\))?$")

@@ -19,7 +19,8 @@ from groundswell.sql.building import CATALOG
 from groundswell.sql.grammar import Head, head
 from groundswell.sql.masking import masked
 from groundswell.sql.owner import OwnedElsewhereError
-from groundswell.sql.pipelines import REGISTRY, SqlPipeline, check_options_of_pipeline
+from groundswell.sql.pipelines import SqlPipeline, check_options_of_pipeline
+from groundswell.sql.registry import REGISTRY
 from groundswell.sql.requests import Request
 from groundswell.sql.writes import delete, insert, merge, update
 

@@ -26,8 +26,9 @@ from groundswell.sql import statements as s
 from groundswell.sql.building import CATALOG
 from groundswell.sql.executor import Context, create_pipeline, label, ours
 from groundswell.sql.file import SqlFile
-from groundswell.sql.pipelines import REGISTRY, SqlPipeline
+from groundswell.sql.pipelines import SqlPipeline
 from groundswell.sql.printing import table
+from groundswell.sql.registry import REGISTRY
 from groundswell.sql.tokens import Statement, text_of
 
 Print = Callable[[str], None]

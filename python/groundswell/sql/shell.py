@@ -11,8 +11,8 @@ from pyspark.sql import SparkSession
 from groundswell.errors import GroundswellError, SqlSyntaxError
 from groundswell.sql.door import answer_for
 from groundswell.sql.executor import Context, label, ours
-from groundswell.sql.pipelines import REGISTRY
 from groundswell.sql.printing import table
+from groundswell.sql.registry import REGISTRY
 from groundswell.sql.tokens import split
 
 _ENDS = ("exit", "quit", "\\q")
