@@ -153,3 +153,17 @@ def test_a_source_keeps_the_name_its_user_gave(spark: SparkSession, tmp_path: Pa
 def test_a_batch_frame_is_no_source(spark: SparkSession) -> None:
     with pytest.raises(Exception, match="must be a streaming DataFrame"):
         spark._jvm.io.groundswell.spark.views.entry.StandIns.of(spark.range(3)._jdf)
+
+
+def test_a_setting_that_is_set_to_its_own_default_is_none(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    key = "spark.sql.legacy.timeParserPolicy"
+    session = spark.newSession()
+    frame = session.readStream.schema("id long").json(str(tmp_path))
+    before = describe(frame)["pinned"]
+    assert key not in before
+    session.conf.set(key, str(session.conf.get(key)))
+    assert describe(frame)["pinned"] == before
+    session.conf.set(key, "LEGACY")
+    assert describe(frame)["pinned"] == {**before, key: "LEGACY"}

@@ -55,19 +55,20 @@ def unneeded(location: Path) -> list[str]:
     for manifest in manifests:
         for state, commits in manifest.commits.items():
             for partition, commit in enumerate(commits):
-                if commit["version"]:
+                if commit.version:
                     folder = f"groundswell/state/{state}/{partition}"
-                    found = Store(location / folder).version(commit["version"], commit["id"])
+                    found = Store(location / folder).version(commit.version, commit.id)
                     files = {info.file for run in found.manifest.runs for info in run}
-                    files.add(f"{commit['version']:020d}-{commit['id']}.commit")
+                    files.add(f"{commit.version:020d}-{commit.id}.commit")
                     needed |= {f"{folder}/{name}" for name in files}
     paths = [path for path in location.rglob("*") if path.is_file() and path.suffix != ".crc"]
     names = {str(path.relative_to(location)) for path in paths}
     token = max(manifest.token for manifest in manifests)
-    own = f"groundswell/definition-{token:020d}.json"
+    own = {f"groundswell/{stem}-{token:020d}.json" for stem in ("definition", "graph")}
+    floors = sorted(name for name in names if "/leases/floor-" in name)
     logs = {n for n in names if n.split("/")[0] in ("offsets", "commits", "sources", "metadata")}
     claims = {name for name in names if name.startswith("groundswell/owners/")}
-    needed |= {own, "groundswell/tables/votes/table.json"}
+    needed |= {*own, *floors[-1:], "groundswell/tables/votes/table.json"}
     needed |= {name for name in logs | claims if not name.endswith(("tmp", "gstmp"))}
     closed = closed_by(location, token)
     rows = sorted(name for name in names if "/tables/votes/rows/" in name)

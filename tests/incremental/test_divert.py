@@ -446,7 +446,16 @@ def test_what_cannot_be_set_aside_is_refused_by_name(session: SparkSession, tmp_
     assert "Rows that fail in" in pipeline._planned().explain()
 
 
+CODEGEN = {
+    "": {},
+    "codegen off": {"spark.sql.codegen.wholeStage": "false"},
+    "no code": {
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    },
+}
 FAILURES = [
+    ("no code", "SELECT id, array(v)[7] d FROM orders", '"v":0', "array("),
     ("codegen off", "SELECT id, 60 DIV v d FROM orders", '"v":0', "60L div"),
     ("codegen off", "SELECT 60 DIV v d, count(*) FROM orders GROUP BY 1", '"v":0', "60L div"),
     ("codegen off", "SELECT k, sum(60 DIV w) FROM lines GROUP BY k", '"w":0', "60L div"),
@@ -465,10 +474,9 @@ FAILURES = [
 def test_what_fails_is_named_wherever_it_fails(
     session: SparkSession, tmp_path: Path, how: str, sql: str, row: str, expression: str
 ) -> None:
-    codegen = "spark.sql.codegen.wholeStage"
     try:
-        if how:
-            session.conf.set(codegen, "false")
+        for key, value in CODEGEN[how].items():
+            session.conf.set(key, value)
         pipeline = gs.pipeline(session, str(tmp_path / "c"))
         orders = pipeline.table("orders", "id long, v int", key="id")
         lines = pipeline.table("lines", "k int, w int")
@@ -481,6 +489,7 @@ def test_what_fails_is_named_wherever_it_fails(
         with pytest.raises(gs.RowFailed) as failed:
             run.processAllAvailable()
     finally:
-        session.conf.unset(codegen)
+        for key in CODEGEN[how]:
+            session.conf.unset(key)
     for part in ("view shares, source", row, expression, "docs/failing-rows.md"):
         assert part in str(failed.value)
