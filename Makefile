@@ -133,6 +133,9 @@ bench-start: jar ## fresh processes: a session, the first barrier, the first twe
 bench-windows: jar ## an hour of event time in a minute: what is given, and that the state behind it stays flat
 	PYTHONPATH=python:benchmarks $(PY) -m windows $(ARGS)
 
+bench-refresh: jar ## TPC-H views of Delta tables with 1 % changed: refreshed, and computed anew (ARGS='--scale 0.1')
+	PYTHONPATH=python:benchmarks $(PY) -m refresh $(ARGS)
+
 bench-freshness: jar $(VENV)/systems ## from the send to Kafka to the row in Postgres, beside foreachBatch (ARGS='--seconds 300 --rates 1000')
 	PYTHONPATH=python:tests:benchmarks $(PY) -m freshness $(ARGS)
 

@@ -188,5 +188,25 @@ def test_tables_of_sql(session: SparkSession, tmp_path: Path) -> None:
         session.sql(f"CREATE SOURCE bad (v int) {where}")
 
 
+def test_a_refresh_reads_what_changed(session: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "orders"
+    write(path, list(range(100)), [1] * 100)
+    location = tmp_path / "run"
+    session.sql(f"CREATE PIPELINE p LOCATION '{location}' WITH (trigger = 'availableNow')")
+    session.sql("USE groundswell.p")
+    with_ = f"WITH (connector = 'delta', path = '{path}')"
+    session.sql(f"CREATE SOURCE orders (PRIMARY KEY (id)) {with_}")
+    session.sql("CREATE MATERIALIZED VIEW s AS SELECT id % 10 k, sum(v) v FROM orders GROUP BY 1")
+    session.sql("FLUSH")
+    table(path).update(updates={"v": "5"}, predicate="id = 42")
+    table(path).delete("id = 43")
+    (done,) = session.sql("REFRESH MATERIALIZED VIEW s").collect()
+    assert (done.rows_read, done.how) == (3, "incremental")
+    assert done.rows_changed > 0
+    assert read(session, "SELECT * FROM s WHERE k IN (2, 3)") == [(2, 14), (3, 9)]
+    (done,) = session.sql("REFRESH MATERIALIZED VIEW s").collect()
+    assert (done.rows_read, done.how) == (0, "nothing new")
+
+
 def read(spark: SparkSession, query: str) -> list[tuple[Any, ...]]:
     return sorted(tuple(r) for r in spark.sql(query).collect())

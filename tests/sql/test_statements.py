@@ -344,3 +344,17 @@ def test_a_context_after_another_has_statements(
         spark.sql(f"CREATE PIPELINE p{number} LOCATION '{tmp_path / str(number)}'")
         assert [row.name for row in spark.sql("SHOW PIPELINES").collect()] == [f"p{number}"]
         REGISTRY.remove(spark, f"p{number}")
+
+
+def test_a_pipeline_that_a_conf_names_is_made_by_its_first_statement(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    session.conf.set("spark.groundswell.pipeline.named", str(tmp_path))
+    session.sql(
+        f"CREATE PIPELINE IF NOT EXISTS named LOCATION '{tmp_path}' WITH (retain = '1 day')"
+    )
+    session.sql("CREATE TABLE groundswell.named.t (a int)")
+    pipeline = REGISTRY.find(session, "named")
+    assert pipeline is not None
+    assert pipeline.options == {"retain": "1 day"}
+    session.conf.unset("spark.groundswell.pipeline.named")

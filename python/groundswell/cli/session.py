@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -25,7 +27,10 @@ def start(master: str | None, confs: Mapping[str, str]) -> SparkSession:
     builder = builder.config("spark.ui.enabled", "false")
     builder = builder.config("spark.ui.showConsoleProgress", "false")
     if master is not None or not SparkConf().contains("spark.master"):
-        builder = builder.master(master or "local[*]")
+        master = master or "local[*]"
+        builder = builder.master(master)
+    if master is not None and master.startswith("local"):
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # it has what this process has
     for key, value in confs.items():
         builder = builder.config(key, value)
     spark: SparkSession = configure(builder).getOrCreate()

@@ -235,6 +235,8 @@ def create_pipeline(context: Context, statement: s.CreatePipeline, text: str) ->
             raise ConfigurationError(
                 f"pipeline {name} is in {known.location}, not in {made.location}"
             )
+        if known.contents.pipeline is None and not known.in_python:
+            known.make(text, context.catalog, context.namespace)  # only a conf has named it so far
         return
     before = made.contents.pipeline
     if before is not None and not statement.if_not_exists:

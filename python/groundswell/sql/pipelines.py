@@ -80,8 +80,7 @@ class SqlPipeline:
     @property
     def in_python(self) -> bool:
         """Whether a Python program defines it: statements only read its views."""
-        contents = self.contents
-        return contents.pipeline is None and bool(contents.objects)
+        return not self.log.read() and bool(of_python.contents(self._home).objects)
 
     @property
     def called(self) -> str | None:

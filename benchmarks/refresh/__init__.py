@@ -1,0 +1,1 @@
+"""Refreshing views of Delta tables, beside computing them anew."""
