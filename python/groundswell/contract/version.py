@@ -1,3 +1,3 @@
 """The version of the documents in this package; written by ``tools/contract.py``."""
 
-VERSION = "1-69b8e647f097"
+VERSION = "1-05076265f7f3"

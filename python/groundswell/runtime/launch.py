@@ -24,6 +24,7 @@ from groundswell.columns import by_name
 from groundswell.contract.barrier import BarrierRequest, Watermarks
 from groundswell.durations import micros_of
 from groundswell.errors import ConfigurationError
+from groundswell.format.packs import FOLDER as PACKS
 from groundswell.physical.builder import SCRATCH
 from groundswell.physical.lower import Dataflow
 from groundswell.plan.divert import SUFFIX
@@ -242,7 +243,8 @@ class Launch:
     ) -> Started:
         newest = made.last.epoch if made.last else None
         every = self._request.options["checkpointEvery"]
-        begun = jvm.folders(self._spark, f"{self._folder.location}/{STATE}")
+        folders = jvm.folders(self._spark, f"{self._folder.location}/{STATE}")
+        begun = [name for name in folders if name != PACKS]
         mark = checkpoints.settle(self._root, self._folder, newest, every, ownership)
         if made.owner is not None and made.last is not None:
             first = made.last
@@ -342,7 +344,16 @@ class Launch:
         flow = made.dataflow.json(self._folder.location, made.wanted.partitions, begun)
         layouts = made.wanted.layouts
         root = self._folder.location
-        runner = JvmRunner(self._spark, planned, flow, root, layouts, self._log, ownership)
+        runner = JvmRunner(
+            self._spark,
+            planned,
+            flow,
+            root,
+            layouts,
+            self._log,
+            ownership,
+            self._request.aside,
+        )
         sinks = {
             view: together(
                 [

@@ -6,6 +6,6 @@ public final class ContractVersion {
   private ContractVersion() {}
 
   public static String text() {
-    return "1-69b8e647f097";
+    return "1-05076265f7f3";
   }
 }

@@ -30,8 +30,8 @@ public final class Barrier {
   final CollectionAccumulator<TaskReport> reports;
   final Watermarks watermarks;
 
-  /** Whether what it commits is to be durable; if not, a later checkpoint sees to that. */
-  final boolean durable;
+  /** What becomes of what it commits. */
+  final Committing commits;
 
   /** Whether rows are exchanged within this process, where they can be. */
   private final boolean local;
@@ -48,13 +48,13 @@ public final class Barrier {
    * @param base commits of the epoch before, by state
    */
   public Barrier(SparkContext context, BarrierRequest request, Map<String, List<CommitRef>> base,
-      boolean local) {
+      Committing commits, boolean local) {
     this.local = local;
     this.context = context;
     this.epoch = request.epoch();
     this.base = base;
     this.watermarks = request.watermarks();
-    this.durable = request.durable();
+    this.commits = commits;
     this.reports = context.collectionAccumulator("groundswell.reports");
   }
 

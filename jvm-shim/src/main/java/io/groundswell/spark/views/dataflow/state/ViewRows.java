@@ -70,7 +70,7 @@ public final class ViewRows {
     try {
       List<Snapshot> commits = new ArrayList<>();
       String id = after.id();
-      for (long version = after.version(); version > before.version(); version--) {
+      for (long version = after.version(); version > before.version() && id != null; version--) {
         Snapshot commit = store.snapshot(version, id);
         open.add(commit);
         commits.add(0, commit);
