@@ -19,7 +19,7 @@ from groundswell.runtime.epochs import EpochLog
 from incremental.harness import home, newest_commits
 
 COLUMNS = "id bigint, story bigint"
-VIEWS, PARTITIONS = 2, 8
+VIEWS, PARTITIONS = 2, 4
 
 
 def start(session: SparkSession, location: Path) -> tuple[Any, Any]:
@@ -105,15 +105,15 @@ def test_packs_go_with_the_epochs_that_need_them_and_copies_have_theirs(
 ) -> None:
     location = tmp_path / "c"
     run, votes = start(session, location)
-    for n in range(3):
+    for n in range(2):
         barrier(session, run, votes, range(20 * n, 20 * n + 20))
     copy = gs.backup(str(location), str(tmp_path / "copy"))
-    for n in range(3, 10):  # with merges, due at 8 sub-levels
+    for n in range(2, 6):
         barrier(session, run, votes, range(20 * n, 20 * n + 20))
     run.stop()
-    assert counts(location, 1) == wanted(200, 1)
-    assert counts(location, 1, 7) == wanted(160, 1)
-    assert counts(copy.location, 1) == wanted(60, 1)
+    assert counts(location, 1) == wanted(120, 1)
+    assert counts(location, 1, 3) == wanted(80, 1)
+    assert counts(copy.location, 1) == wanted(40, 1)
     assert objects(Path(copy.location)) >= {
         f"_packs/{pack_of(commit.id)}"
         for commits in newest_commits(Path(copy.location)).values()
@@ -122,9 +122,9 @@ def test_packs_go_with_the_epochs_that_need_them_and_copies_have_theirs(
     }
 
     run, votes = start(session, location)  # goes on from packs alone
-    barrier(session, run, votes, range(200, 220))
+    barrier(session, run, votes, range(120, 140))
     run.stop()
-    assert counts(location, 0) == wanted(220, 0)
+    assert counts(location, 0) == wanted(140, 0)
     log = EpochLog(home(location).child("epochs"))
     oldest, newest = log.get(log.epochs()[0]), log.newest()
     assert oldest.epoch == newest.epoch - 2
@@ -139,9 +139,9 @@ def test_packs_go_with_the_epochs_that_need_them_and_copies_have_theirs(
     assert {n for n in names if "-001" in n} <= needed, "operators' own packs"
 
     run, votes = start(session, Path(copy.location))
-    barrier(session, run, votes, range(60, 70))
+    barrier(session, run, votes, range(40, 50))
     run.stop()
-    assert counts(copy.location, 1) == wanted(70, 1), "the copy lives by itself"
+    assert counts(copy.location, 1) == wanted(50, 1), "the copy lives by itself"
 
 
 def test_a_view_that_comes_again_under_its_name_is_not_taken_for_the_older_one(
@@ -149,12 +149,12 @@ def test_a_view_that_comes_again_under_its_name_is_not_taken_for_the_older_one(
 ) -> None:
     location = tmp_path / "c"
     run, votes = start(session, location)
-    for n in range(3):
+    for n in range(2):
         barrier(session, run, votes, range(20 * n, 20 * n + 20))
     run.dropView("v1")
-    barrier(session, run, votes, range(60, 80))
+    barrier(session, run, votes, range(40, 60))
     run.addView("v1", votes.df.groupBy((F.col("story") + 1).alias("s")).count())
-    for n in range(4, 7):  # the epochs that have the older one are retired meanwhile
+    for n in range(3, 6):  # the epochs that have the older one are retired meanwhile
         barrier(session, run, votes, range(20 * n, 20 * n + 20))
         assert counts(location, 1) == wanted(20 * n + 20, 1)
     run.stop()
