@@ -88,12 +88,17 @@ def behind(state: Path, oldest: dict[str, Any], newest: dict[str, Any]) -> int:
     return worst
 
 
+def packs_behind(packs: Path, oldest: int) -> int:
+    """Epochs below the oldest that is kept of which there are packs."""
+    return len({int(f.name[:20]) for f in packs.glob("*.pack") if int(f.name[:20]) < oldest})
+
+
 def changes(manifests: Iterator[Any]) -> list[int]:
-    """Commit objects that each epoch names and the one before did not, and its manifest."""
+    """Objects with commits that each epoch names and the one before did not, and its manifest."""
     counts, known = [], set[Any]()
     for manifest in manifests:
         named = {
-            (state, number, commit.version, commit.id)
+            commit.id if commit.id.startswith("00") else (state, number, commit.version, commit.id)
             for state, commits in manifest.commits.items()
             for number, commit in enumerate(commits)
             if commit.version
@@ -136,6 +141,7 @@ def main() -> None:
             sizes[int(f.name[:20])] = sizes.get(int(f.name[:20]), 0) + f.stat().st_size
         state = place / "groundswell" / "state"
         late = behind(state, dict(log.get(kept[0]).commits), dict(log.get(kept[-1]).commits))
+        late = max(late, packs_behind(state / "_packs", kept[0]))
         barriers = [
             {
                 "full": bool(mine["inputRows"]),

@@ -279,17 +279,17 @@ def test_retired_epochs_leave_the_newest_readable(flow: Flow, tmp_path: Path) ->
     flow.source("t", "id long, g int", key=["id"])
     flow.start({"v": "SELECT id, g FROM t"})
 
-    def commits() -> int:
-        return sum(1 for _ in (tmp_path / "root").rglob("*.commit"))
+    def packs() -> int:
+        return sum(1 for _ in (tmp_path / "root").rglob("*.pack"))
 
     for i in range(24):  # more than the background merge lets pile up
         flow.barrier(t=[(1, i), (2, -i)])
-    before = commits()
+    before = packs()
     mine = jvm.Ownership(flow.spark, str(tmp_path / "root"), "a test")
-    flow.dataflow.retire(RetireRequest(23, flow.commits, flow.commits), mine)
+    flow.dataflow.retire(RetireRequest(23, flow.commits, flow.commits, flow.commits, 23, 23), mine)
     assert flow.view("v") == [(1, 23), (2, -23)]
     flow.dataflow.close()  # waits for the deletes
-    assert commits() < before
+    assert packs() < before
     assert flow.view("v") == [(1, 23), (2, -23)], "read by stores opened anew"
 
 
@@ -301,11 +301,11 @@ def test_a_run_that_was_followed_deletes_no_state(flow: Flow, tmp_path: Path) ->
     location = str(tmp_path / "c")
     mine = jvm.Ownership(flow.spark, location, "the older run")
     jvm.Ownership(flow.spark, location, "the next one").release()
-    request = RetireRequest(23, flow.commits, flow.commits)
-    before = sorted((tmp_path / "root").rglob("*.commit"))
+    request = RetireRequest(23, flow.commits, flow.commits, flow.commits, 23, 23)
+    before = sorted((tmp_path / "root").rglob("*.pack"))
     flow.dataflow.retire(request, mine)
     flow.dataflow.close()  # waits for the deletes
-    assert sorted((tmp_path / "root").rglob("*.commit")) == before
+    assert sorted((tmp_path / "root").rglob("*.pack")) == before
     with pytest.raises(Fenced, match="taken over by the next one"):
         flow.dataflow.retire(request, mine)
 

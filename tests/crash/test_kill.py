@@ -18,7 +18,7 @@ SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
 
 # Where the process dies, and at which passage: one run each, all on one checkpoint.
 POINTS = [
-    ("after_task_commit", 3),  # some partitions of a barrier have committed, others have not
+    ("pack.after-publish", 2),  # a task's commits are durable, and nobody was told
     ("after_publish", 1),  # visible, not delivered, Spark has not recorded it
     ("after_delivery", 1),  # delivered, Spark has not recorded it
 ]
@@ -26,8 +26,8 @@ MORE_POINTS = [
     ("before_task_commit", 2),  # inside the first barrier: nothing of it may remain
     *POINTS,
     ("before_publish", 1),  # all have committed, the epoch is not visible yet
-    ("commit.before-publish", 2),  # inside the engine: written, not yet under its name
-    ("commit.after-publish", 2),  # durable, and nobody was told
+    ("after_task_commit", 3),  # some partitions of a barrier have committed, others have not
+    ("pack.before-publish", 2),  # inside the engine: all of a task committed, nothing durable
 ]
 
 
@@ -156,11 +156,12 @@ def test_executor_killed_between_checkpoints(tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-def test_executor_killed_after_its_commit(tmp_path: Path) -> None:
+@pytest.mark.parametrize("point", ["after_task_commit:2", "pack.after-publish:2"])
+def test_executor_killed_after_its_commit(tmp_path: Path, point: str) -> None:
     """A lost executor process: its partitions are computed again under other commit ids."""
     print(f"seed {SEED}")
     workload.prepare(tmp_path, SEED)
-    finished = launch(tmp_path, "local-cluster[2,1,1024]", "after_task_commit:2")
+    finished = launch(tmp_path, "local-cluster[2,1,1024]", point)
     assert (tmp_path / "killed-at").exists(), finished.stderr[-4000:]
     assert finished.returncode == 0, finished.stderr[-4000:]
     check_outcome(tmp_path)

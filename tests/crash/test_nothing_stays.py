@@ -13,7 +13,8 @@ import pytest
 
 from crash import kept
 from crash.processes import children, kill
-from groundswell.format import Store
+from groundswell.format import States, Store, open_folder
+from groundswell.format.epoch_packs import is_packed, pack_of
 from groundswell.runtime.epochs import EpochLog
 from groundswell.runtime.slots import slot_name
 from incremental.harness import home
@@ -52,15 +53,18 @@ def unneeded(location: Path) -> list[str]:
     log = EpochLog(home(location).child("epochs"))
     manifests = [log.get(epoch) for epoch in log.epochs()]
     needed = {f"groundswell/epochs/{slot_name(m.epoch, m.token)}" for m in manifests}
+    states = States(open_folder(location / "groundswell" / "state"))
     for manifest in manifests:
         for state, commits in manifest.commits.items():
             for partition, commit in enumerate(commits):
-                if commit.version:
-                    folder = f"groundswell/state/{state}/{partition}"
-                    found = Store(location / folder).version(commit.version, commit.id)
+                if commit.version and commit.id:
+                    found = Store(states.store(state, partition)).version(commit.version, commit.id)
                     files = {info.file for run in found.manifest.runs for info in run}
-                    files.add(f"{commit.version:020d}-{commit.id}.commit")
-                    needed |= {f"{folder}/{name}" for name in files}
+                    own = f"{commit.version:020d}-{commit.id}.commit"
+                    files.add(pack_of(commit.id) if is_packed(commit.id) else own)
+                    for name in files:
+                        folder = "_packs" if name.endswith(".pack") else f"{state}/{partition}"
+                        needed.add(f"groundswell/state/{folder}/{name}")
     paths = [path for path in location.rglob("*") if path.is_file() and path.suffix != ".crc"]
     names = {str(path.relative_to(location)) for path in paths}
     token = max(manifest.token for manifest in manifests)

@@ -12,8 +12,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 import groundswell as gs
-from groundswell.format.reader import Store
-from incremental.harness import Table, one_barrier
+from incremental.harness import Table, newest_stores, one_barrier
 
 SCHEMA = "ts timestamp, k string, v long"
 START = datetime(2024, 1, 1)
@@ -93,13 +92,14 @@ class Run:
 
     def state_rows(self, operator: str, *tables: str) -> int:
         """Rows of these tables that have not ended, in all partitions."""
-        home = Path(self.location) / "groundswell" / "state"
-        stores = [f for f in home.glob(f"{operator}-*/*") if f.is_dir()]
-        versions = [Store(folder).version() for folder in stores]
+        versions = [
+            store.version(commit.version, commit.id)
+            for _, store, commit in newest_stores(Path(self.location), f"{operator}-")
+        ]
         return sum(1 for v in versions for table in tables for _ in v.scan(table))
 
     def state_bytes(self) -> int:
-        """In storage, when the deletes that run beside the barriers have come to rest."""
+        """Of operators' own in storage, when deletes beside the barriers have come to rest."""
         home = Path(self.location) / "groundswell" / "state"
         seen: list[int] = []
         while len(seen) < 4 or len(set(seen[-4:])) > 1:
@@ -107,7 +107,9 @@ class Run:
             total = 0
             for file in home.rglob("*"):
                 with suppress(FileNotFoundError):  # deleted meanwhile
-                    if file.is_file() and not file.relative_to(home).parts[0].startswith("view-"):
+                    views = file.parent.name == "_packs" and "-000" in file.name
+                    views |= file.relative_to(home).parts[0].startswith("view-")
+                    if file.is_file() and not views:
                         total += file.stat().st_size
             seen.append(total)
         return seen[-1]

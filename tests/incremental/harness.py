@@ -18,7 +18,8 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
 import groundswell as gs
-from groundswell.format import open_folder
+from groundswell.contract.commits import CommitRef, Commits
+from groundswell.format import States, Store, open_folder
 from groundswell.runtime.epochs import EpochLog
 from groundswell.state.documents import Documents
 
@@ -274,6 +275,20 @@ def assert_view_equals_batch(view: DataFrame, batch: DataFrame, where: str = "")
 def home(location: Path) -> Documents:
     """A pipeline's folder in its location, as any process reads it."""
     return Documents(open_folder(location).child("groundswell"))
+
+
+def newest_commits(location: Path) -> Commits:
+    """Of every state at the newest epoch."""
+    return EpochLog(home(location).child("epochs")).newest().commits
+
+
+def newest_stores(location: Path, prefix: str = "") -> Iterator[tuple[str, Store, CommitRef]]:
+    """State, store and newest commit of each partition that was ever written."""
+    states = States(open_folder(location / "groundswell" / "state"))
+    for state, commits in newest_commits(location).items():
+        for partition, commit in enumerate(commits):
+            if commit.version and state.startswith(prefix):
+                yield state, Store(states.store(state, partition)), commit
 
 
 def published(location: Path) -> list[int]:

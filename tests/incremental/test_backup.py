@@ -172,7 +172,7 @@ def test_a_copy_that_was_killed_does_not_open(
     half = tmp_path / "half"
     died = subprocess.run([sys.executable, "-c", KILLED, shop.location, str(half)], check=False)
     assert died.returncode == -signal.SIGKILL
-    assert list((half / "groundswell" / "state").rglob("*.commit"))
+    assert list((half / "groundswell" / "state").rglob("*.pack"))
     for opens in (
         lambda: Shop(session, half, tmp_path / "in").go_on(),
         lambda: gs.read_view(session, str(half), "counts"),

@@ -53,7 +53,8 @@ def durable(location: Path) -> list[int]:
 
 
 def state_objects(location: Path) -> int:
-    return len(list((location / "groundswell" / "state").rglob("*.commit")))
+    state = location / "groundswell" / "state"
+    return len([*state.rglob("*.commit"), *state.rglob("*.pack")])
 
 
 def sums(*ids: int) -> dict[int, tuple[int, int]]:

@@ -15,7 +15,7 @@ from groundswell.plan.indexes import Statistics
 from groundswell.runtime import definition
 from groundswell.runtime.ahead import AheadLog
 from incremental.checking import feed
-from incremental.harness import Tables, Upserts, assert_same, bag, bags, five_tables
+from incremental.harness import Tables, Upserts, assert_same, bag, bags, five_tables, newest_commits
 
 SCHEMA = "id bigint, k bigint, g bigint, v double"
 
@@ -195,14 +195,11 @@ def test_queries_over_the_same_indexes_keep_no_second_copy(
         else:
             query.processAllAvailable()
         query.stop()
-        state = tmp_path / joins / "groundswell" / "state"
+        commits = newest_commits(tmp_path / joins)
         sizes[joins] = {
-            kind: sum(
-                f.stat().st_size for s in kept if s.startswith(kind)
-                for f in (state / s).rglob("*") if f.is_file()
-            )
+            kind: sum(c.bytes for s in kept if s.startswith(kind) for c in commits[s])
             for kind in ("join", "index")
-        }  # fmt: skip
+        }
         tables.as_batch()
         for i in range(4):
             wanted = session.sql(

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 
 from groundswell.errors import GroundswellError, InvalidArgument, VersionUnavailable
-from groundswell.format import Folder, Store, open_folder
+from groundswell.format import Folder, States, Store, open_folder
 from groundswell.runtime.epochs import EpochLog
 from groundswell.runtime.location import DEFINITION, EPOCHS, STATE, owned_names
 from groundswell.state import summary
@@ -41,7 +41,9 @@ def run(location: str, store: str | None) -> int:
 
 def lines(root: Folder, store: str | None) -> Iterator[str]:
     """The report."""
-    if store is not None or Store(root).versions():
+    if store is not None and _is_pipeline(root):
+        yield from _of_state(root.child(PIPELINE), store)
+    elif store is not None or Store(root).versions():
         yield from of_one_store(_below(root, store) if store else root)
     elif _is_pipeline(root):
         yield from of_pipeline(root.child(PIPELINE))
@@ -54,9 +56,23 @@ def _is_pipeline(root: Folder) -> bool:
     return bool(owned_names(Documents(root.child(PIPELINE)), DEFINITION))
 
 
+def _of_state(home: Folder, path: str) -> Iterator[str]:
+    """One partition of a pipeline's state: at its newest epoch, if that has the state."""
+    state, _, partition = path.strip("/").rpartition("/")
+    folder = States(home.child(STATE)).store(state, partition)
+    if not Store(folder).versions():
+        raise InvalidArgument(f"{folder.location} holds no version of a store of this engine")
+    commits = EpochLog(Documents(home.child(EPOCHS))).newest().commits.get(state, ())
+    at = int(partition) if partition.isdecimal() else len(commits)
+    commit = commits[at] if at < len(commits) else None
+    if commit is None or not commit.version:
+        yield from of_one_store(folder)
+    else:
+        yield from of_one_store(folder, commit.version, commit.id)
+
+
 def _below(root: Folder, store: str) -> Folder:
-    folder = root.child(PIPELINE) if _is_pipeline(root) else root
-    folder = folder.child("state")
+    folder = root.child("state")
     for name in store.strip("/").split("/"):
         folder = folder.child(name)
     if not Store(folder).versions():
@@ -99,12 +115,13 @@ def of_pipeline(home: Folder) -> Iterator[str]:
         f"pipeline at {home.location}: epoch {manifest.epoch} is the newest; "
         f"{len(epochs)} can be read, from {epochs[0]} on"
     )
+    states = States(home.child(STATE))
     for state, commits in manifest.commits.items():
         found = []
         for p, commit in enumerate(commits):
             if commit.version:
-                folder = home.child(STATE).child(state).child(str(p))
-                found.append((str(p), summary.of_store(folder, commit.version, commit.id)))
+                store = states.store(state, p)
+                found.append((str(p), summary.of_store(store, commit.version, commit.id)))
         yield ""
         yield from table(f"state {state}, {len(commits)} partitions", found)
 
@@ -139,9 +156,11 @@ def _sum(stores: list[tuple[str, StoreSummary]]) -> StoreSummary:
     )
 
 
-def of_one_store(folder: Folder) -> Iterator[str]:
+def of_one_store(
+    folder: Folder, version: int | None = None, commit_id: str | None = None
+) -> Iterator[str]:
     """One store: versions, tables, levels drawn, files and who keeps them, hot keys."""
-    s = summary.of_store(folder)
+    s = summary.of_store(folder, version, commit_id)
     yield f"store at {s.location}: version {s.version}, id {s.id}"
     yield (
         f"  {len(s.versions)} versions can be opened, {s.versions[0]} to {s.versions[-1]}; "
@@ -156,7 +175,7 @@ def of_one_store(folder: Folder) -> Iterator[str]:
     for file, (first, last) in sorted(summary.kept_by(folder).items()):
         yield f"    {file}  {first} to {last}"
     for name, live in s.tables:
-        hot = summary.hot_keys(folder, name, MOST_KEYS) if live else []
+        hot = summary.hot_keys(folder, name, MOST_KEYS, s.version, s.id) if live else []
         if hot and hot[0][1] > 1:
             yield ""
             yield f"  most rows under one partition hash in table {name} (of {live:,})"

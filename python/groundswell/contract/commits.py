@@ -90,8 +90,15 @@ class RetireRequest:
         oldest: commits of the oldest epoch that readers may name; files that merges have made
             since, and that no commit refers to yet, stay.
         needed: of each state, the oldest commits that must stay with all that came later.
+        newest: commits of the newest epoch, and of states that no epoch names any more but that
+            stay: what these need stays, whatever else is asked for.
+        oldest_epoch: the oldest epoch that readers may name.
+        whole_epoch: the epoch from which on operators' own state is needed.
     """
 
     epoch: int
     oldest: Mapping[str, tuple[CommitRef, ...]]
     needed: Mapping[str, tuple[CommitRef, ...]]
+    newest: Mapping[str, tuple[CommitRef, ...]]
+    oldest_epoch: int
+    whole_epoch: int

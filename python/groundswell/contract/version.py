@@ -1,3 +1,3 @@
 """The version of the documents in this package; written by ``tools/contract.py``."""
 
-VERSION = "1-27c4e5c92dc9"
+VERSION = "1-90eb087255aa"

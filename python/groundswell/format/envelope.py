@@ -21,7 +21,9 @@ from groundswell.errors import Corruption, FormatTooNew
 FORMAT_VERSION = 2
 """Of what releases before can read, too."""
 PACKED_VERSION = 3
-"""Of epochs of large locations, and of what they are told against; the greatest that is read."""
+"""Of epochs of large locations, and of what they are told against."""
+SHARED_VERSION = 4
+"""Of the same and of epochs, where commits are in packs; the greatest that is read."""
 PLAIN_VERSION = 1
 """Of documents without an envelope."""
 
@@ -64,7 +66,7 @@ def unseal(where: str, data: bytes, kind: str) -> dict[str, Any]:
         raise _damaged(where, f"the checksum of its {len(data)} bytes differs")
     document = json.loads(data)
     version = document["formatVersion"]
-    if version > PACKED_VERSION:
+    if version > SHARED_VERSION:
         raise _too_new(where, version)
     if document["kind"] != kind:
         raise _damaged(where, f"it is of kind {document['kind']}, not {kind}")
@@ -102,6 +104,6 @@ def _damaged(where: str, why: str) -> Corruption:
 
 def _too_new(where: str, version: int) -> FormatTooNew:
     return FormatTooNew(
-        f"{where} has format {version}, this release reads up to {PACKED_VERSION}. Use the release "
+        f"{where} has format {version}, this release reads up to {SHARED_VERSION}. Use the release "
         "that wrote it, or a later one"
     )

@@ -39,6 +39,12 @@ class Folder(Protocol):
         ...
 
 
+def where(folder: Folder, name: str) -> str:
+    """Where an object is, for messages: in some folders not where its name has it."""
+    found = getattr(folder, "where", None)
+    return str(found(name)) if found else f"{folder.location}/{name}"
+
+
 def open_folder(location: str | Path) -> Folder:
     """The folder at a path, or of a URI.
 

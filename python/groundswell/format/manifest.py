@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from groundswell.errors import FormatTooNew
 from groundswell.format.encoding import ByteReader, expect_checksum
-from groundswell.format.folder import Folder
+from groundswell.format.folder import Folder, where
 
 FOOTER_BYTES = 32
 FORMAT = 1
@@ -99,7 +99,7 @@ def load(folder: Folder, name: str) -> Manifest:
         Corruption: the object is torn, foreign or damaged.
         FormatTooNew: a newer release wrote it.
     """
-    what = f"{folder.location}/{name}"
+    what = where(folder, name)
     size = folder.length(name)
     tail_length = min(size, TAIL_BYTES)
     tail = folder.read(name, size - tail_length, tail_length)

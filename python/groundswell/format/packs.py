@@ -1,5 +1,6 @@
 """Commits that share objects: a store's folder as if each of its commits were an object of its own.
 
+Views share packs that tell themselves what is in them, see :mod:`groundswell.format.epoch_packs`.
 Commits that were made asynchronously are regions of *packs*, in the folder ``_packs`` beside the
 operators' folders; an index for each version says where. A region is, byte for byte, what the
 commit object would be.
@@ -13,12 +14,14 @@ from pathlib import Path
 
 from groundswell.errors import FormatTooNew
 from groundswell.format.encoding import ByteReader, expect_checksum
+from groundswell.format.epoch_packs import EpochPacks, PackedCommit, is_packed, pack_of
 from groundswell.format.folder import Folder, open_folder
 
 FOLDER = "_packs"
 FORMAT = 2
 MAGIC = 0x475357494E444558
 FOOTER_BYTES = 16
+COMMIT = re.compile(r"(\d{20})-([0-9a-f]{20})\.commit")
 INDEX = re.compile(r"(\d{20})-([0-9a-f]{20})\.index")
 STORE_DEPTHS = (2, 3)  # operator/partition, and a store's name below if it has one
 
@@ -83,17 +86,32 @@ class PackedFolder:
         own: the store's folder.
         packs: the folder of packs.
         store: path of the store from the folder that both are in, as ``0/12``.
+        epochs: the packs of a pipeline's epochs, if others read them, too.
     """
 
-    def __init__(self, own: Folder, packs: Folder, store: str) -> None:
+    def __init__(
+        self, own: Folder, packs: Folder, store: str, epochs: EpochPacks | None = None
+    ) -> None:
+        self._epochs = epochs or EpochPacks(packs)
         self._own = own
         self._packs = packs
         self._store = store
         self._found: dict[str, Region] | None = None
         self.location = own.location
 
+    def _region(self, name: str) -> Region | None:
+        """Where a commit is by the name that it would have as an object of its own."""
+        parts = COMMIT.fullmatch(name)
+        if parts and is_packed(parts[2]):
+            return self._of(parts[2], self._epochs.commit(self._store, int(parts[1]), parts[2]))
+        return self._regions().get(name)
+
+    def _of(self, commit_id: str, found: PackedCommit) -> Region:
+        pack = pack_of(commit_id)
+        return Region(self._store, commit_id, pack, found.offset, found.length)
+
     def _regions(self) -> dict[str, Region]:
-        """By the name that the commit would have as an object of its own."""
+        """Those that an index tells, by the name that the commit would have."""
         if self._found is None:
             self._found = {}
             for name in sorted(self._packs.names()):
@@ -108,20 +126,29 @@ class PackedFolder:
 
     def names(self) -> list[str]:
         """Names of all objects in it, and of commits in packs."""
-        return sorted({*self._own.names(), *self._regions()})
+        packed = self._epochs.of_store(self._store)
+        return sorted({*self._own.names(), *self._regions(), *packed})
+
+    def where(self, name: str) -> str:
+        """Where an object is, or the pack that a commit is in."""
+        parts = COMMIT.fullmatch(name)
+        if parts and is_packed(parts[2]):
+            name = pack_of(parts[2])
+        folder = self._packs if name.endswith(".pack") else self._own
+        return f"{folder.location}/{name}"
 
     def length(self, name: str) -> int:
         """An object's length in bytes."""
         if name.endswith(".pack"):
             return self._packs.length(name)
-        region = self._regions().get(name)
+        region = self._region(name)
         return region.length if region else self._own.length(name)
 
     def read(self, name: str, offset: int, length: int) -> bytes:
         """Exactly ``length`` bytes from ``offset`` on."""
         if name.endswith(".pack"):
             return self._packs.read(name, offset, length)
-        region = self._regions().get(name)
+        region = self._region(name)
         if region:
             return self._packs.read(region.pack, region.offset + offset, length)
         return self._own.read(name, offset, length)
@@ -137,6 +164,23 @@ class PackedFolder:
     def child(self, name: str) -> Folder:
         """The folder of that name in it."""
         return self._own.child(name)
+
+
+class States:
+    """The stores of a pipeline's states, with what packs have of them.
+
+    Args:
+        folder: that the states' folders are in.
+    """
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+        self.packs = EpochPacks(folder.child(FOLDER))
+
+    def store(self, state: str, partition: int | str) -> Folder:
+        """The folder of one partition of a state."""
+        own = self._folder.child(state).child(str(partition))
+        return PackedFolder(own, self.packs.folder, f"{state}/{partition}", self.packs)
 
 
 def open_store(location: str | Path) -> Folder:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from groundswell.errors import Corruption, InvalidArgument, VersionUnavailable
 from groundswell.format import blocks, manifest
-from groundswell.format.folder import Folder
+from groundswell.format.folder import Folder, where
 from groundswell.format.manifest import Manifest, SstInfo, Table
 from groundswell.format.packs import open_store
 
@@ -60,7 +60,7 @@ class Store:
         Raises:
             VersionUnavailable: it was never committed, or is retired.
         """
-        known = self.versions()
+        known = {} if number is not None and commit_id else self.versions()
         if number is None and known:
             number = max(known)
         commit_id = commit_id or known.get(-1 if number is None else number)
@@ -73,7 +73,7 @@ class Store:
         found = manifest.load(self.folder, name)
         if (found.version, found.id) != (number, commit_id):
             raise Corruption(
-                f"{self.folder.location}/{name}: it is of version {found.version}, id {found.id}"
+                f"{where(self.folder, name)}: it is of version {found.version}, id {found.id}"
             )
         return Version(self.folder, found)
 
@@ -119,7 +119,7 @@ class Version:
         """The entries of one SST whose stem starts so; reads the blocks that may have some."""
         if not info.smallest[:TABLE_BYTES] <= prefix <= info.largest[:TABLE_BYTES]:
             return
-        what = f"{self._folder.location}/{info.file}"
+        what = where(self._folder, info.file)
         data = self._read(info, info.tail_offset, info.length - info.tail_offset)
         places = blocks.footer(what, data[-blocks.FOOTER_BYTES :])
         if places.index_offset != info.tail_offset or places.section_length != info.length:
@@ -141,7 +141,7 @@ class Version:
 
     def properties(self, info: SstInfo) -> dict[str, bytes]:
         """What an SST of this version says of itself."""
-        what = f"{self._folder.location}/{info.file}"
+        what = where(self._folder, info.file)
         data = self._read(info, info.tail_offset, info.length - info.tail_offset)
         places = blocks.footer(what, data[-blocks.FOOTER_BYTES :])
         start = places.properties_offset - info.tail_offset

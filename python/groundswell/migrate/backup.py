@@ -24,9 +24,11 @@ from groundswell.errors import (
     OffsetsRewound,
     VersionUnavailable,
 )
-from groundswell.format import Folder, open_folder
+from groundswell.format import Folder, States, open_folder
 from groundswell.format.envelope import seal
+from groundswell.format.epoch_packs import is_packed, pack_of
 from groundswell.format.manifest import load as load_manifest
+from groundswell.format.packs import FOLDER as PACKS
 from groundswell.format.target import LINKED, Target, open_target
 from groundswell.migrate.file_logs import log_offsets, logged, moved, the_cut
 from groundswell.runtime import checkpoints, definition
@@ -253,6 +255,13 @@ class _OfCopy:
         """Nobody else writes to a copy."""
 
 
+def _names(store: Folder, commit: CommitRef) -> list[str]:
+    """The objects that a version needs, packs among them."""
+    name = f"{commit.version:020d}-{commit.id}.commit"
+    files = {info.file for run in load_manifest(store, name).runs for info in run}
+    return sorted(files | {pack_of(commit.id) if commit.id and is_packed(commit.id) else name})
+
+
 class _Copy:
     def __init__(
         self,
@@ -286,42 +295,38 @@ class _Copy:
         definition.store(self._home, self._source.owner, token)
         return Copied(target, self._manifest.epoch, files, linked, size)
 
-    def _found(self) -> list[tuple[str, str, str]]:
+    def _found(self) -> list[tuple[tuple[str, ...], str]]:
         try:
-            return list(self._files())
+            return list(dict.fromkeys(self._files()))
         except VersionUnavailable as error:
             raise EpochUnavailable(
                 f"a copy of epoch {self._manifest.epoch} needs a file that is gone ({error}): "
                 "operators keep their state only since retention last ran; copy a later epoch"
             ) from error
 
-    def _states(self, found: list[tuple[str, str, str]]) -> tuple[int, int, int]:
+    def _states(self, found: list[tuple[tuple[str, ...], str]]) -> tuple[int, int, int]:
         linked = size = 0
-        folder = self._target.child(HOME).child(STATE)
-        for number, (state, partition, name) in enumerate(found, 1):
-            source = self._store(state, partition)
-            how = folder.child(state).child(partition).take(source, name)
+        for number, (path, name) in enumerate(found, 1):
+            source = self._source.home.child(STATE)
+            target = self._target.child(HOME).child(STATE)
+            for folder in path:
+                source, target = source.child(folder), target.child(folder)
+            how = target.take(source, name)
             linked += how == LINKED
             size += source.length(name)
             self._progress(number, len(found), size)
         return len(found), linked, size
 
-    def _store(self, state: str, partition: str) -> Folder:
-        return self._source.home.child(STATE).child(state).child(partition)
-
-    def _files(self) -> Iterator[tuple[str, str, str]]:
-        """State, partition and name of each file that the epoch needs."""
+    def _files(self) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Folder and name of each file that the epoch needs; packs come more than once."""
+        states = States(self._source.home.child(STATE))
         still = {a.state: a.commits for a in self._source.owner.aside.values() if a.state}
         for state, commits in {**still, **self._manifest.commits}.items():
             for partition, commit in enumerate(commits):
                 if commit.version:
-                    for name in self._names(state, str(partition), commit):
-                        yield state, str(partition), name
-
-    def _names(self, state: str, partition: str, commit: CommitRef) -> list[str]:
-        name = f"{commit.version:020d}-{commit.id}.commit"
-        version = load_manifest(self._store(state, partition), name)
-        return sorted({name, *(info.file for run in version.runs for info in run)})
+                    for name in _names(states.store(state, partition), commit):
+                        own = (state, str(partition))
+                        yield (PACKS,) if name.endswith(".pack") else own, name
 
     def _documents_of_home(self) -> None:
         """Under the token of the epoch: the first owner of the copy gets the next."""

@@ -52,13 +52,18 @@ class Runner(Protocol):
     def changelog(self, view: str, manifest: EpochManifest) -> Any:
         """The changes of a view in one epoch, as its sinks take them."""
 
-    def retire(self, epoch: int, oldest: EpochManifest, newest: Commits) -> None:
+    def retire(
+        self, epoch: int, newest: Commits, oldest: EpochManifest, whole: int, base: Commits
+    ) -> None:
         """Begins to delete state files that no reader may name and no barrier builds on.
 
         Args:
             epoch: the newest epoch that is durable.
+            newest: its commits.
             oldest: the oldest epoch that is kept.
-            newest: commits of the newest epoch that is durable.
+            whole: the epoch of which operators' own state is kept; the newest, or one that is
+                being copied.
+            base: the commits of that epoch.
         """
 
     def fail_point(self, name: str) -> None:
@@ -358,13 +363,14 @@ class BarrierHandler:
         if self._rules.pins is not None:
             floor = self._rules.pins.floor(first, newest, kept[0])
             first, whole = floor.epoch, floor.whole
-        base = self._durable if whole >= newest else self._log.get(whole).commits
+        whole = min(whole, newest)
+        base = self._durable if whole == newest else self._log.get(whole).commits
         for old in retired(kept, first):
             self._log.delete(old)
             kept.remove(old)
             self._published.pop(old, None)
         self._log.forget_bases(kept[0])
-        self._runner.retire(newest, self._log.get(kept[0]), base)
+        self._runner.retire(newest, self._durable, self._log.get(kept[0]), whole, base)
 
     def _time(self, epoch: int) -> int:
         """When an epoch was published; read once of those that another run published."""

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from groundswell.errors import Corruption, EpochUnavailable, IllegalState
-from groundswell.format.envelope import PACKED_VERSION, seal
+from groundswell.format.envelope import FORMAT_VERSION, PACKED_VERSION, SHARED_VERSION, seal
+from groundswell.format.epoch_packs import is_packed
 from groundswell.runtime import manifests
 from groundswell.runtime.location import Folder, Owner, read_document
 from groundswell.runtime.manifests import Base, EpochManifest, commits_of, counters, noted
@@ -47,6 +48,7 @@ class EpochLog:
         self._writing: Base | None = None  # what the next epoch may be told against
         self._last: EpochManifest | None = None
         self._quiet = 0
+        self._shares = False  # whether commits have been in packs
 
     @property
     def location(self) -> str:
@@ -170,9 +172,14 @@ class EpochLog:
         every other barrier, an epoch takes one object as before.
         """
         count = manifests.partitions(manifest.commits)
+        self._shares = self._shares or any(
+            is_packed(commit.id) for commits in manifest.commits.values() for commit in commits
+        )
+        large = SHARED_VERSION if self._shares else PACKED_VERSION
         if count <= self._small:
             self._writing = None
-            return seal(KIND, manifests.whole(manifest))
+            version = SHARED_VERSION if self._shares else FORMAT_VERSION
+            return seal(KIND, manifests.whole(manifest), version)
         few = count // QUIET
         last = self._last.commits if self._last is not None else manifest.commits
         is_quiet = manifests.changed(manifest.commits, last) <= few
@@ -185,12 +192,12 @@ class EpochLog:
         ):
             if self._quiet < 2:
                 self._writing = None
-                return seal(KIND, manifests.packed(manifest), PACKED_VERSION)
+                return seal(KIND, manifests.packed(manifest), large)
             base = manifests.base_of(manifest, slot)
             content = manifests.base_content(base)
-            self._put_new(base_name(*slot), seal(BASE_KIND, content, PACKED_VERSION))
+            self._put_new(base_name(*slot), seal(BASE_KIND, content, large))
             self._writing = base
-        return seal(KIND, manifests.against(manifest, base), PACKED_VERSION)
+        return seal(KIND, manifests.against(manifest, base), large)
 
     def _put_new(self, name: str, data: bytes) -> None:
         assert self._owner is not None

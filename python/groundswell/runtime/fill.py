@@ -20,6 +20,7 @@ from groundswell import jvm
 from groundswell.contract.barrier import BarrierRequest, SnapshotPart, Watermarks
 from groundswell.contract.commits import Commits
 from groundswell.errors import IllegalState
+from groundswell.format.packs import FOLDER as PACKS
 from groundswell.physical.builder import SCRATCH
 from groundswell.physical.lower import Dataflow
 from groundswell.runtime.epochs import EpochManifest
@@ -169,7 +170,7 @@ class Fill:
         self._runner = jvm.Dataflow(plan.planned.capture, spec)
 
     def _folders(self) -> list[str]:
-        return jvm.folders(self._spark, f"{self.plan.root}/{STATE}")
+        return begun_states(self._spark, self.plan.root)
 
     def _read(self, epoch: EpochManifest) -> Commits:
         return {s: c for s, c in epoch.commits.items() if s in self.plan.snapshots}
@@ -180,3 +181,13 @@ class Fill:
         base: Mapping[str, Any] = {**self._commits, **read}
         result = self._runner.run(BarrierRequest(epoch.epoch, base, marks, part=part), None)
         self._commits = {s: c for s, c in result.commits.items() if s not in self.plan.snapshots}
+
+
+def begun_states(spark: SparkSession, root: str) -> list[str]:
+    """The states that have a folder in a pipeline's location.
+
+    Args:
+        spark: any session.
+        root: the pipeline's folder.
+    """
+    return [name for name in jvm.folders(spark, f"{root}/{STATE}") if name != PACKS]

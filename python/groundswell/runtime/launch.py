@@ -24,18 +24,16 @@ from groundswell.columns import by_name
 from groundswell.durations import micros_of
 from groundswell.errors import ConfigurationError
 from groundswell.physical.lower import Dataflow
-from groundswell.plan.divert import SUFFIX
 from groundswell.plan.required import source_columns
-from groundswell.plan.sources import Mode
 from groundswell.plan.stream import Kind
-from groundswell.runtime import changes, checkpoints, definition, doubtful, graph
+from groundswell.runtime import changes, checkpoints, definition, diverted, doubtful, graph
 from groundswell.runtime.ahead import AheadLog
 from groundswell.runtime.aside import Asides
 from groundswell.runtime.barrier import BarrierHandler, BarrierRules, BatchFunction, Retention
 from groundswell.runtime.definition import Definition
 from groundswell.runtime.delivery import Deliveries, ViewFacts, of_frame, together
 from groundswell.runtime.epochs import EpochLog, EpochManifest
-from groundswell.runtime.fill import Fill, FillPlan
+from groundswell.runtime.fill import Fill, FillPlan, begun_states
 from groundswell.runtime.filling import (
     INDEX,
     Filling,
@@ -173,8 +171,8 @@ class Launch:
             epochs = self._log.epochs()
             last = self._log.get(epochs[-1]) if epochs else None
         if owner is not None and last is not None:
-            empty = _empty(planned, dataflow, last)
-            incomplete = _incomplete(planned, owner, wanted, last)
+            empty = diverted.without_rows(planned, dataflow, last)
+            incomplete = diverted.incomplete(planned, owner, wanted, last)
             there = usable(dataflow.operators, last.commits.keys(), incomplete)
             filling = plan_filling(
                 unfilled(dataflow.operators, there, empty),
@@ -267,7 +265,7 @@ class Launch:
     ) -> Started:
         newest = made.last.epoch if made.last else None
         every = self._request.options["checkpointEvery"]
-        begun = jvm.folders(self._spark, f"{self._folder.location}/{STATE}")
+        begun = begun_states(self._spark, self._folder.location)
         start = checkpoints.settle(self._root, self._folder, newest, every, ownership)
         if made.owner is not None and made.last is not None:
             first = made.last
@@ -364,7 +362,17 @@ class Launch:
         layouts = made.wanted.layouts
         root = self._folder.location
         ready = fill.ready(flow) if fill is not None else None
-        runner = JvmRunner(self._spark, planned, flow, root, layouts, self._log, ownership, ready)
+        runner = JvmRunner(
+            self._spark,
+            planned,
+            flow,
+            root,
+            layouts,
+            self._log,
+            ownership,
+            self._request.aside,
+            ready,
+        )
         sinks = {
             view: together(
                 [
@@ -456,35 +464,6 @@ class Launch:
 
 def _no_clock() -> bool:
     return False
-
-
-def _empty(planned: PlannedViews, dataflow: Dataflow, last: EpochManifest) -> set[str]:
-    """Views of rows set aside by views that are there and failed on such rows so far.
-
-    The last epoch tells, not the definition: a barrier that failed had another one.
-    """
-    return {
-        name
-        for name, of in planned.diverted.items()
-        if name not in last.views and dataflow.views[of] in last.commits
-    }
-
-
-def _incomplete(
-    planned: PlannedViews, owner: Definition, wanted: Definition, last: EpochManifest
-) -> set[str]:
-    """Views that are to fail on rows from now on, but set rows aside in the last epoch.
-
-    Those that the definition has as they are wanted were begun again since.
-    """
-    found: set[str] = set()
-    for name in planned.streams:
-        diverted = name + SUFFIX in last.views and name + SUFFIX not in planned.streams
-        begun_again = owner.views.get(name) == wanted.views[name]
-        below = {table.name for table in planned.inputs(name) if table.mode is Mode.VIEW}
-        if (diverted and not begun_again) or below & found:
-            found.add(name)
-    return found
 
 
 @dataclass(frozen=True)

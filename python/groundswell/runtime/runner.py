@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 from groundswell import jvm
 from groundswell.contract.barrier import BarrierRequest, BarrierResult
 from groundswell.contract.commits import AheadCommits, Commits, RetireRequest, StateCommits
+from groundswell.runtime.aside import Asides
 from groundswell.runtime.epochs import EpochLog, EpochManifest
 from groundswell.runtime.location import STATE
 from groundswell.runtime.planning import PlannedViews
@@ -30,8 +31,10 @@ class JvmRunner:
         layouts: Mapping[str, Any],
         log: EpochLog,
         ownership: jvm.Ownership,
+        asides: Asides,
         compiled: jvm.Dataflow | None = None,
     ) -> None:
+        self._still = {a.state: a.commits for a in asides.values() if a.state}
         self._log = log
         self._ownership = ownership
         self._views = {op["state"]: str(op["id"]) for op in dataflow["operators"] if _keeps(op)}
@@ -80,10 +83,15 @@ class JvmRunner:
             schema_json(self._layouts[state]),
         )
 
-    def retire(self, epoch: int, oldest: EpochManifest, newest: Commits) -> None:
+    def retire(
+        self, epoch: int, newest: Commits, oldest: EpochManifest, whole: int, base: Commits
+    ) -> None:
         """Begins to delete state files that nobody needs, while this run has the location."""
-        required = needed(oldest.commits, newest, self._layouts)
-        self._flow.retire(RetireRequest(epoch, oldest.commits, required), self._ownership)
+        required = needed(oldest.commits, base, self._layouts)
+        request = RetireRequest(
+            epoch, oldest.commits, required, {**newest, **self._still}, oldest.epoch, whole
+        )
+        self._flow.retire(request, self._ownership)
 
     def fail_point(self, name: str) -> None:
         """Dies here if a test armed this point."""

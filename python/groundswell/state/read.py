@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from groundswell.contract.commits import CommitRef
 from groundswell.errors import InvalidArgument
-from groundswell.format import Folder, Row, Store, open_folder
+from groundswell.format import Folder, Row, States, Store, open_folder
 from groundswell.plan.sources import HIDDEN, MALFORMED
 from groundswell.runtime.leases import lease_if_allowed, leased
 from groundswell.runtime.location import STATE
@@ -167,10 +167,11 @@ def _view(
             f"view {view} has no column {', '.join(unknown)}; it has {', '.join(names)}"
         )
     needed = [*(names if filter is not None else wanted), MALFORMED]
+    states = States(home.child(STATE))
     parts = [
         _chosen(unsafe_row.columns(list(rows), schema, needed), wanted, filter, view)
         for rows in (
-            view_rows(home.child(STATE).child(state).child(str(p)), commit)
+            view_rows(states.store(state, p), commit)
             for p, commit in enumerate(published.commits(state))
         )
     ]

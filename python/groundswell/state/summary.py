@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from groundswell.format import Folder, Manifest, SstInfo, Store
+from groundswell.format.epoch_packs import is_packed
+from groundswell.format.packs import COMMIT
 
 
 @dataclass(frozen=True)
@@ -36,9 +38,9 @@ class StoreSummary:
         versions: all that can be opened.
         tables: name, live keys (0 if nobody counts them) of each.
         levels: those that have files, newest first.
-        live_bytes: of the files that this version refers to.
+        live_bytes: of the files that this version refers to; of packs its own part.
         kept_bytes: of files that only older versions refer to, or none (yet).
-        objects: files of the engine in the folder.
+        objects: files of the engine in the folder, and commits in packs.
     """
 
     location: str
@@ -73,6 +75,10 @@ def of_store(
     sizes = {name: folder.length(name) for name in names}
     live = {info.file for run in found.runs for info in run}
     live.add(f"{found.version:020d}-{found.id}.commit")
+    packed = sum(i.length for run in found.runs for i in run if i.file.endswith(".pack"))
+    of_live = packed + sum(
+        size for name, size in sizes.items() if name in live and not in_pack(name)
+    )
     return StoreSummary(
         location=folder.location,
         version=found.version,
@@ -80,10 +86,16 @@ def of_store(
         versions=tuple(store.versions()),
         tables=tuple((t.name, t.live_keys) for t in found.tables),
         levels=levels(found),
-        live_bytes=sum(size for name, size in sizes.items() if name in live),
-        kept_bytes=sum(size for name, size in sizes.items() if name not in live),
+        live_bytes=of_live,
+        kept_bytes=max(sum(sizes.values()) - of_live, 0),
         objects=len(names),
     )
+
+
+def in_pack(name: str) -> bool:
+    """Whether that is the name of a commit which is no object of its own."""
+    parts = COMMIT.fullmatch(name)
+    return parts is not None and is_packed(parts[2])
 
 
 def levels(manifest: Manifest) -> tuple[Level, ...]:
@@ -117,7 +129,10 @@ def kept_by(folder: Folder) -> dict[str, tuple[int, int]]:
     return spans
 
 
-def hot_keys(folder: Folder, table: str, most: int) -> list[tuple[int, int]]:
+def hot_keys(
+    folder: Folder, table: str, most: int, version: int | None = None, commit_id: str | None = None
+) -> list[tuple[int, int]]:
     """Partition hashes with the most rows in a table: (hash, rows), most first. Reads all rows."""
-    counts = Counter(row.hash for row in Store(folder).version().scan(table))
+    found = Store(folder).version(version, commit_id)
+    counts = Counter(row.hash for row in found.scan(table))
     return counts.most_common(most)

@@ -11,7 +11,7 @@ from typing import Any
 
 from groundswell.contract.commits import CommitRef
 from groundswell.errors import ConfigurationError, GroundswellError
-from groundswell.format import Folder, Store, open_folder
+from groundswell.format import Folder, States, Store, open_folder
 from groundswell.runtime import definition, graph
 from groundswell.runtime.definition import Definition
 from groundswell.runtime.epochs import EpochLog, EpochManifest
@@ -41,6 +41,7 @@ class PipelineReader:
         self.location = location
         self._root = open_folder(location)
         self._home = self._root.child(PIPELINE)
+        self._states = States(self._home.child(STATE))
         self._epochs: dict[int, EpochManifest] = {}
         self._hot: dict[str, list[tuple[int, int]]] = {}
 
@@ -196,7 +197,7 @@ class PipelineReader:
         )
 
     def _state(self, state: str, partition: int) -> Folder:
-        return self._home.child(STATE).child(state).child(str(partition))
+        return self._states.store(state, partition)
 
 
 NO_GRAPH = (

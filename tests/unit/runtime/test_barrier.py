@@ -58,9 +58,12 @@ class Runner:
     def changelog(self, view: str, manifest: EpochManifest) -> Any:
         return (view, manifest.commits["s"][0].id)
 
-    def retire(self, epoch: int, oldest: EpochManifest, newest: Commits) -> None:
+    def retire(
+        self, epoch: int, newest: Commits, oldest: EpochManifest, whole: int, base: Commits
+    ) -> None:
         assert epoch == self.ran[-1]
-        self.retired.append((oldest.epoch, newest))
+        assert (whole, base) == (epoch, newest), "no copy is being made"
+        self.retired.append((oldest.epoch, base))
 
     def fail_point(self, name: str) -> None:
         if name == self.dies_at:

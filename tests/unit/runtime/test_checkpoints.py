@@ -135,7 +135,9 @@ class Process:
         begin, end = name.partition(":")[2].split("-")
         return list(range(int(begin), int(end)))
 
-    def retire(self, epoch: int, oldest: EpochManifest, newest: Commits) -> None:
+    def retire(
+        self, epoch: int, newest: Commits, oldest: EpochManifest, whole: int, base: Commits
+    ) -> None:
         pass
 
     def fail_point(self, name: str) -> None:

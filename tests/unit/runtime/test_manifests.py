@@ -11,8 +11,8 @@ import pytest
 from groundswell.contract.barrier import OperatorTotals
 from groundswell.contract.commits import CommitRef
 from groundswell.errors import Corruption, EpochUnavailable
-from groundswell.format.envelope import FORMAT_VERSION, PACKED_VERSION
-from groundswell.runtime.epochs import BASE_EVERY, EpochLog, EpochManifest
+from groundswell.format.envelope import FORMAT_VERSION, PACKED_VERSION, SHARED_VERSION
+from groundswell.runtime.epochs import BASE_EVERY, SMALL, EpochLog, EpochManifest
 from groundswell.runtime.slots import base_slot_of, slot_of
 from unit.runtime.folders import Claim, MemoryFolder
 
@@ -160,6 +160,23 @@ def test_only_epochs_of_large_locations_are_kept_from_older_releases() -> None:
     small = MemoryFolder()
     EpochLog(small, Claim(small)).publish(first())
     assert [version(small, n) for n in small.objects if slot_of(n)] == [FORMAT_VERSION]
+
+
+def test_epochs_whose_commits_share_objects_are_kept_from_older_releases() -> None:
+    ref = CommitRef(1, "001000000005deadbeef", 1, 1)
+    for small in (0, SMALL):
+        folder = MemoryFolder()
+        log = EpochLog(folder, Claim(folder), small)
+        told = first()
+        log.publish(told)
+        assert SHARED_VERSION not in {version(folder, name) for name in folder.objects}
+        for epoch in range(1, 5):  # with a base, where the location is large
+            told = replace(told, epoch=epoch, commits={**told.commits, "s1": (ref,) * 8})
+            log.publish(told)
+        later = [name for name in folder.objects if int(name[:20]) > 0]
+        assert {version(folder, name) for name in later} == {SHARED_VERSION}
+        assert any(base_slot_of(name) for name in later) == (small == 0)
+        assert EpochLog(folder).newest().commits == told.commits
 
 
 def version(folder: MemoryFolder, name: str) -> int:

@@ -13,15 +13,20 @@ import java.util.concurrent.atomic.AtomicLong;
  * once that was seen.
  */
 final class RoutedFolder extends ForwardingObjectStore {
-  private final PackFolder packs;
+  private final ObjectStore packs;
   private final AtomicLong created = new AtomicLong();
 
   /** How many objects had been begun when the folder was seen empty; -1: it never was. */
   private volatile long emptyAt = -1;
 
-  RoutedFolder(ObjectStore own, PackFolder packs) {
+  RoutedFolder(ObjectStore own, ObjectStore packs) {
     super(own);
     this.packs = packs;
+  }
+
+  @Override
+  public String locationOf(String name) {
+    return of(name).location() + "/" + name;
   }
 
   private ObjectStore of(String name) {

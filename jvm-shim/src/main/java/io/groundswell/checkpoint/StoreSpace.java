@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.function.LongFunction;
 
 /** What one store sees of its checkpoint's packs. Safe for many threads. */
-public final class StoreSpace {
+public final class StoreSpace implements CommitSpace {
   private final PackFolder packs;
   private final String store;
   private final LongFunction<Deferral> deferrals;
@@ -29,6 +29,7 @@ public final class StoreSpace {
   }
 
   /** The store's folder, through which packs can be read, too. */
+  @Override
   public ObjectStore route(ObjectStore own) {
     folder = new RoutedFolder(own, packs);
     return folder;
@@ -38,19 +39,37 @@ public final class StoreSpace {
    * What the store's folder holds, as far as this process may have to delete it: no I/O while the
    * store writes to packs alone.
    */
+  @Override
   public List<ObjectInfo> objectsToRetire() throws IOException {
     return folder.objectsToRetire();
   }
 
   /** Null if the commit that makes this version must make its own object. */
+  @Override
   public Deferral deferral(long version) {
     return deferrals.apply(version);
+  }
+
+  @Override
+  public boolean isNamed() {
+    return false;
+  }
+
+  @Override
+  public boolean holds(String id) {
+    return false;
+  }
+
+  @Override
+  public PackEnd packEnd(long bytes) {
+    return null;
   }
 
   /**
    * A commit in a pack; null if there is none. A null id takes the one that the last owner has
    * recorded; null if that is an object of its own.
    */
+  @Override
   public SealedCommit find(long version, String id) throws IOException {
     SealedCommit found = null;
     for (String name : packs.indexesFrom(version)) { // the newest owner's is the last of a version
@@ -71,6 +90,7 @@ public final class StoreSpace {
    */
   public record Newest(SealedCommit commit, long latestMillisAbove) {}
 
+  @Override
   public Newest newest(long version) throws IOException {
     SealedCommit found = null;
     long latest = 0;
@@ -89,6 +109,7 @@ public final class StoreSpace {
   }
 
   /** The newest version that has a commit in a pack; -1 if there is none. */
+  @Override
   public long newestVersion() throws IOException {
     List<String> names = packs.indexesFrom(0);
     for (int i = names.size() - 1; i >= 0; i--) {
@@ -101,6 +122,7 @@ public final class StoreSpace {
   }
 
   /** As {@link #find} without an id, for every version from that one on. */
+  @Override
   public NavigableMap<Long, SealedCommit> from(long version) throws IOException {
     NavigableMap<Long, SealedCommit> found = new TreeMap<>();
     for (String name : packs.indexesFrom(version)) {
@@ -114,6 +136,7 @@ public final class StoreSpace {
   }
 
   /** Every commit of this store in packs from that version on, by version and id. */
+  @Override
   public List<Map.Entry<Long, SealedCommit>> all(long version) throws IOException {
     List<Map.Entry<Long, SealedCommit>> found = new ArrayList<>();
     for (String name : packs.indexesFrom(version)) {

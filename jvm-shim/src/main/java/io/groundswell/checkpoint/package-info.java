@@ -11,6 +11,10 @@
  * whose token fences an older run (of pipelines, too), {@link
  * io.groundswell.checkpoint.PackRetention} deletes.
  *
+ * <p>Tasks of pipelines write packs of their own: {@code EpochPack} takes the commits of one task,
+ * {@code EpochPacks} is their folder, {@code EpochSpace} one store's view of it, {@code
+ * EpochPackRetention} deletes. They are durable before the task ends.
+ *
  * <p>Flow: seal (executor, memory) → register (driver) → flush (executor, storage) → index (driver,
  * storage) → the batch is recorded. docs/rfcs/0003 has the protocol and what fails how.
  *

@@ -1,7 +1,7 @@
 package io.groundswell.engine;
 
+import io.groundswell.checkpoint.CommitSpace;
 import io.groundswell.checkpoint.Deferral;
-import io.groundswell.checkpoint.StoreSpace;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.memtable.MemTable;
@@ -12,6 +12,7 @@ import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectWriter;
 import io.groundswell.version.OpenTables;
 import io.groundswell.version.Run;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Set;
 
@@ -21,7 +22,7 @@ import java.util.Set;
  *
  * @param space where commits may be beside the folder; null: nowhere
  */
-record CommitWriter(ObjectStore folder, StoreSpace space, SstOptions options, OpenTables tables) {
+record CommitWriter(ObjectStore folder, CommitSpace space, SstOptions options, OpenTables tables) {
   /**
    * What was written.
    *
@@ -30,8 +31,22 @@ record CommitWriter(ObjectStore folder, StoreSpace space, SstOptions options, Op
    */
   record Written(CommitRegion.Sealed sealed, boolean shared, Set<String> sparse) {}
 
+  /** The end of the pack that takes a commit; null if it is not to be in one. */
+  CommitSpace.PackEnd packEnd(Run spilled, long batchBytes) {
+    try {
+      return space == null || spilled != null ? null : space.packEnd(batchBytes);
+    } catch (IOException e) {
+      throw new EngineException(
+          ErrorCode.STORAGE, "cannot commit to " + folder.location() + ": " + e, e);
+    }
+  }
+
   /** Rows are in files already, or else in the mem-table. */
-  Written write(CommitPlan plan, Run spilled, MemTable batch, long batchBytes) {
+  Written write(
+      CommitPlan plan, Run spilled, MemTable batch, long batchBytes, CommitSpace.PackEnd end) {
+    if (end != null) {
+      return new Written(pack(plan, batch, end), true, Set.of());
+    }
     Deferral deferral = space == null ? null : space.deferral(plan.number());
     try {
       if (deferral != null && spilled == null && batchBytes <= deferral.maxBytes()) {
@@ -48,6 +63,20 @@ record CommitWriter(ObjectStore folder, StoreSpace space, SstOptions options, Op
     } catch (IOException e) {
       throw new EngineException(ErrorCode.STORAGE,
           "cannot commit version " + plan.number() + " of " + folder.location() + ": " + e, e);
+    }
+  }
+
+  private CommitRegion.Sealed pack(CommitPlan plan, MemTable batch, CommitSpace.PackEnd end) {
+    try {
+      WrittenBlocks kept = tables.keepCommit();
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      CommitRegion.Place place = new CommitRegion.Place(end.pack(), end.offset());
+      CommitRegion.Sealed sealed = CommitRegion.write(out, place, options, plan, batch, kept);
+      end.append(plan.number(), out.toByteArray(), CommitSealer.packs(sealed.version()));
+      tables.put(folder, kept);
+      return sealed;
+    } catch (IOException e) { // none to memory
+      throw new IllegalStateException(e);
     }
   }
 

@@ -1,6 +1,6 @@
 package io.groundswell.engine;
 
-import io.groundswell.checkpoint.StoreSpace;
+import io.groundswell.checkpoint.CommitSpace;
 import io.groundswell.compaction.BackgroundCompaction;
 import io.groundswell.compaction.CompactionMetrics;
 import io.groundswell.compaction.Compactor;
@@ -48,6 +48,7 @@ public final class EpochStore implements AutoCloseable {
   private static final long SWEEP_EVERY_MILLIS = Duration.ofHours(1).toMillis();
 
   private final ObjectStore folder;
+  private final CommitSpace space;
 
   private final String location;
   private final StoreOptions options;
@@ -68,7 +69,8 @@ public final class EpochStore implements AutoCloseable {
   private boolean closed;
 
   private EpochStore(
-      ObjectStore own, StoreSpace space, StoreOptions options, EngineServices services) {
+      ObjectStore own, CommitSpace space, StoreOptions options, EngineServices services) {
+    this.space = space;
     folder = space == null ? own : space.route(own);
     location = folder.location();
     pins = new Pins(location);
@@ -92,7 +94,7 @@ public final class EpochStore implements AutoCloseable {
 
   /** As above; commits are found in {@code space}, too, and may be deferred through it. */
   public static EpochStore at(
-      ObjectStore folder, StoreSpace space, StoreOptions options, EngineServices services) {
+      ObjectStore folder, CommitSpace space, StoreOptions options, EngineServices services) {
     return new EpochStore(folder, space, options, services);
   }
 
@@ -129,17 +131,21 @@ public final class EpochStore implements AutoCloseable {
   /**
    * Starts a batch on nothing for state that may have been there before and was given up: its
    * commit comes after all that are in the folder, so that what retires those spares it.
+   *
+   * @param least the version that it makes at least
    */
-  public Transaction beginAnew() {
-    long last = Math.max(newestHere(), newestBefore());
-    return last == 0 ? begin(0, null) : beginEmpty(last + 1);
+  public Transaction beginAnew(long least) {
+    return beginEmpty(Math.max(least, Math.max(newestHere(), newestBefore()) + 1));
   }
 
-  /** The newest version that was in the folder when it was first asked for; 0 for none. */
+  /** The newest version of a file in the folder when it was first asked for; 0 for none. */
   private synchronized long newestBefore() {
     if (newestBefore < 0) {
-      NavigableMap<Long, String> all = versions();
-      newestBefore = all.isEmpty() ? 0 : all.lastKey();
+      try {
+        newestBefore = versions.newestFile();
+      } catch (IOException e) {
+        throw new EngineException(ErrorCode.STORAGE, "cannot list " + location() + ": " + e, e);
+      }
     }
     return newestBefore;
   }
@@ -174,8 +180,9 @@ public final class EpochStore implements AutoCloseable {
     CommitWriter.Written done;
     CommitRegion.Sealed written;
     try {
-      done =
-          commits.write(plan(below, merged, tables), spilled, batch.written(), batch.memoryBytes());
+      CommitSpace.PackEnd end = commits.packEnd(spilled, batch.memoryBytes());
+      CommitPlan plan = plan(below, merged, tables, end == null ? newId() : end.id());
+      done = commits.write(plan, spilled, batch.written(), batch.memoryBytes(), end);
       written = done.sealed();
       retirement.committed(written.version());
     } finally {
@@ -202,7 +209,7 @@ public final class EpochStore implements AutoCloseable {
     }
   }
 
-  private CommitPlan plan(Version below, MergeOffer merged, Catalogue tables) {
+  private CommitPlan plan(Version below, MergeOffer merged, Catalogue tables, String id) {
     List<SstInfo> dead = Version.deadFiles(merged.levels(), tables);
     merges.filesDropped.add(dead.size());
     // What merges drop below a watermark was live for readers of an earlier epoch.
@@ -211,7 +218,7 @@ public final class EpochStore implements AutoCloseable {
     Levels levels = merged.levels().without(dead);
     Map<String, byte[]> carried = merged.carried();
     carried.keySet().retainAll(levels.files().map(SstInfo::fileName).toList());
-    return new CommitPlan(below, newId(), levels, carried, safeEpoch, tables);
+    return new CommitPlan(below, id, levels, carried, safeEpoch, tables);
   }
 
   /**
@@ -261,7 +268,7 @@ public final class EpochStore implements AutoCloseable {
     try {
       List<ObjectInfo> objects = retirement.objects();
       long oldest = oldestRetained;
-      if (newestHere() <= oldestRetained) {
+      if (newestHere() <= oldestRetained && (space == null || !space.isNamed())) {
         oldest = Math.min(oldest, retirement.newestCommit(objects));
       }
       Set<String> inUse = pins.retire(oldest);
@@ -281,6 +288,13 @@ public final class EpochStore implements AutoCloseable {
     } finally {
       retirement.end();
     }
+  }
+
+  /** Files that open batches, snapshots and merges of this object need; those in packs, too. */
+  public Set<String> filesInUse() {
+    Set<String> files = pins.files();
+    files.addAll(compaction.filesInFlight());
+    return files;
   }
 
   /** Whether batches or snapshots are open on it. */

@@ -62,6 +62,11 @@ final class Pins {
   /** From now on nobody opens what is older; returns the files that those need who did before. */
   synchronized Set<String> retire(long newOldest) {
     oldest = Math.max(oldest, newOldest);
+    return files();
+  }
+
+  /** Files that open batches and snapshots need. */
+  synchronized Set<String> files() {
     Set<String> files = new HashSet<>();
     for (StoreTransaction transaction : transactions) {
       addFiles(files, transaction.base().version);
@@ -73,7 +78,7 @@ final class Pins {
 
   private static void addFiles(Set<String> files, Version version) {
     files.addAll(version.files());
-    if (version.number() > 0) {
+    if (version.id() != null) {
       files.add(FileNames.commit(version.number(), version.id()));
     }
   }

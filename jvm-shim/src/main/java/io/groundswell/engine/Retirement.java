@@ -1,7 +1,7 @@
 package io.groundswell.engine;
 
+import io.groundswell.checkpoint.CommitSpace;
 import io.groundswell.checkpoint.SealedCommit;
-import io.groundswell.checkpoint.StoreSpace;
 import io.groundswell.storage.FailPoints;
 import io.groundswell.storage.FileNames;
 import io.groundswell.storage.ObjectStore;
@@ -24,7 +24,7 @@ import java.util.Set;
  */
 final class Retirement {
   private final ObjectStore folder;
-  private final StoreSpace space;
+  private final CommitSpace space;
 
   /** Commits that are remembered at least, so that a first run need not read them back. */
   private static final int LEAST = 64;
@@ -41,7 +41,7 @@ final class Retirement {
   private int running;
 
   /** {@code space} is where commits may be beside the folder; null: nowhere. */
-  Retirement(ObjectStore folder, StoreSpace space) {
+  Retirement(ObjectStore folder, CommitSpace space) {
     this.folder = folder;
     this.space = space;
   }

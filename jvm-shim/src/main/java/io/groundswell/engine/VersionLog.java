@@ -1,5 +1,6 @@
 package io.groundswell.engine;
 
+import io.groundswell.checkpoint.CommitSpace;
 import io.groundswell.checkpoint.SealedCommit;
 import io.groundswell.checkpoint.StoreSpace;
 import io.groundswell.error.EngineException;
@@ -28,7 +29,7 @@ final class VersionLog {
   private record Name(long number, String id) {}
 
   private final ObjectStore folder;
-  private final StoreSpace space;
+  private final CommitSpace space;
   private final OpenTables tables;
   private final StoreCounters counters;
   private final OpenVersion empty;
@@ -49,7 +50,7 @@ final class VersionLog {
   private final Map<Long, String> committedHere = new HashMap<>();
 
   /** {@code space} is where commits may be beside the folder; null: nowhere. */
-  VersionLog(ObjectStore folder, StoreSpace space, OpenTables tables, StoreCounters counters) {
+  VersionLog(ObjectStore folder, CommitSpace space, OpenTables tables, StoreCounters counters) {
     this.folder = folder;
     this.space = space;
     this.tables = tables;
@@ -147,7 +148,7 @@ final class VersionLog {
 
   /** As opening a version does, for the first batch of all: it may be run again, too. */
   void learnIds() {
-    if (space == null || idsLearned) {
+    if (space == null || space.isNamed() || idsLearned) {
       return;
     }
     try {
@@ -174,6 +175,13 @@ final class VersionLog {
   private Place named(long number, String id) throws IOException {
     if (!FileNames.isId(id)) {
       throw new FileNotFoundException("no commit can have the id '" + id + "'");
+    }
+    if (space != null && space.holds(id)) {
+      SealedCommit packed = space.find(number, id);
+      if (packed == null) {
+        throw new FileNotFoundException("its pack has no version " + number + " of the store");
+      }
+      return Place.of(packed);
     }
     String name = FileNames.commit(number, id);
     try {
@@ -242,6 +250,16 @@ final class VersionLog {
     return versions;
   }
 
+  /** The greatest version that a file in the folder is named after; 0 for none. */
+  long newestFile() throws IOException {
+    long newest = 0;
+    for (ObjectInfo object : folder.list("")) {
+      FileNames.Parsed name = FileNames.parse(object.name());
+      newest = name == null ? newest : Math.max(newest, name.version());
+    }
+    return newest;
+  }
+
   private static String later(String a, String b) {
     return a.compareTo(b) > 0 ? a : b;
   }
@@ -259,11 +277,13 @@ final class VersionLog {
     } catch (IOException e) {
       existing = "those that exist cannot be listed: " + e;
     }
+    boolean packed = id != null && space != null && space.holds(id);
     return new EngineException(ErrorCode.VERSION_UNAVAILABLE,
         folder.location()
-            + (id == null ? " has no version " + number
-                          : "/" + FileNames.versionPrefix(number) + id + FileNames.COMMIT_SUFFIX
-                        + " is not there, version " + number)
+            + (packed            ? " has version " + number + " in a pack: " + cause.getMessage()
+                    : id == null ? " has no version " + number
+                                 : "/" + FileNames.versionPrefix(number) + id
+                        + FileNames.COMMIT_SUFFIX + " is not there, version " + number)
             + ": never committed, retired by retention, or deleted; " + existing,
         cause);
   }

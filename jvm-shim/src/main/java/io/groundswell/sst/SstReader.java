@@ -45,7 +45,7 @@ public final class SstReader {
   private SstReader(ObjectStore store, SstInfo info, BlockCache cache) {
     this.store = store;
     this.info = info;
-    this.what = store.location() + "/" + info.fileName();
+    this.what = store.locationOf(info.fileName());
     this.cache = cache;
     this.slots = what + "@" + info.offset() + "+" + info.length();
     this.around = store.requestsAreDear() ? new ReadAround(this) : null;

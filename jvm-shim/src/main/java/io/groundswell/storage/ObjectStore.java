@@ -29,6 +29,11 @@ public interface ObjectStore extends Closeable {
   /** Where this store is, as a URI or path for messages. */
   String location();
 
+  /** Where an object of that name is, for messages. */
+  default String locationOf(String name) {
+    return location() + "/" + name;
+  }
+
   /** Starts a new object; missing folders are made. */
   ObjectWriter create(String name) throws IOException;
 

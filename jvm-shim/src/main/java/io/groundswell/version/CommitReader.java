@@ -30,7 +30,7 @@ public final class CommitReader {
       String id) throws IOException {
     int tailLength = (int) Math.min(TAIL, size);
     byte[] tail = folder.read(name, offset + size - tailLength, tailLength);
-    String what = folder.location() + "/" + name;
+    String what = folder.locationOf(name);
     CommitFooter footer = CommitFooter.parse(what, tail, size);
     int start = tailLength - CommitFooter.BYTES - footer.manifestLength();
     byte[] manifest = tail;

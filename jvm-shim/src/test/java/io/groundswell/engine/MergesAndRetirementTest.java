@@ -33,7 +33,7 @@ class MergesAndRetirementTest extends StoreFixture {
       commit(version, "before", "" + version);
     }
     try (EpochStore later = reopened()) {
-      try (Transaction batch = later.beginAnew()) {
+      try (Transaction batch = later.beginAnew(1)) {
         put(batch, batch.createTable("t", Layout.HASHED, true), "after", "1");
         assertEquals(6, batch.commit().version());
       }

@@ -14,17 +14,25 @@ import scala.runtime.BoxedUnit;
 public final class Jobs {
   private Jobs() {}
 
+  /** What a task does last. */
+  @FunctionalInterface
+  public interface AtEnd extends Serializable {
+    void run(TaskContext context);
+  }
+
   /**
    * Takes all rows of all partitions. What Spark's {@code foreachPartition} does, but for its
    * closures, whose class files it reads and checks at every call.
+   *
+   * @param atEnd done by each task when it has taken its rows
    */
-  public static void drain(RDD<InternalRow> rows) {
+  public static void drain(RDD<InternalRow> rows, AtEnd atEnd) {
     List<Object> partitions = new ArrayList<>();
     for (int i = 0; i < rows.getNumPartitions(); i++) {
       partitions.add(i);
     }
-    rows.context().runJob(
-        rows, new Drain(), Scala.seq(partitions), new Ignored(), Scala.classTag(BoxedUnit.class));
+    rows.context().runJob(rows, new Drain(atEnd), Scala.seq(partitions), new Ignored(),
+        Scala.classTag(BoxedUnit.class));
   }
 
   private static final class Drain
@@ -32,11 +40,18 @@ public final class Jobs {
       implements Serializable {
     private static final long serialVersionUID = 1L;
 
+    private final AtEnd atEnd;
+
+    Drain(AtEnd atEnd) {
+      this.atEnd = atEnd;
+    }
+
     @Override
     public BoxedUnit apply(TaskContext context, Iterator<InternalRow> rows) {
       while (rows.hasNext()) {
         rows.next();
       }
+      atEnd.run(context);
       return BoxedUnit.UNIT;
     }
   }

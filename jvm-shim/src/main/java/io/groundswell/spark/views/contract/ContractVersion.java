@@ -6,6 +6,6 @@ public final class ContractVersion {
   private ContractVersion() {}
 
   public static String text() {
-    return "1-27c4e5c92dc9";
+    return "1-90eb087255aa";
   }
 }

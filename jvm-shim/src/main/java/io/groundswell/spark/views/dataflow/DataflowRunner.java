@@ -1,6 +1,7 @@
 package io.groundswell.spark.views.dataflow;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.groundswell.checkpoint.EpochPackRetention;
 import io.groundswell.checkpoint.Ownership;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
@@ -18,6 +19,7 @@ import io.groundswell.spark.views.contract.RetireRequest;
 import io.groundswell.spark.views.dataflow.compile.Compiler;
 import io.groundswell.spark.views.dataflow.exchange.GroupedRdd;
 import io.groundswell.spark.views.dataflow.run.Barrier;
+import io.groundswell.spark.views.dataflow.run.Committing;
 import io.groundswell.spark.views.dataflow.run.Node;
 import io.groundswell.spark.views.dataflow.run.Nodes;
 import io.groundswell.spark.views.dataflow.run.OperatorException;
@@ -26,8 +28,10 @@ import io.groundswell.spark.views.dataflow.source.SourceSpec;
 import io.groundswell.spark.views.dataflow.source.SourceSplitter;
 import io.groundswell.spark.views.dataflow.state.AheadCommits;
 import io.groundswell.spark.views.dataflow.state.Commits;
+import io.groundswell.spark.views.dataflow.state.PackNeeds;
 import io.groundswell.spark.views.dataflow.state.Retiring;
 import io.groundswell.spark.views.dataflow.state.StoreRegistry;
+import io.groundswell.spark.views.dataflow.state.TaskPacks;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -61,6 +65,7 @@ public final class DataflowRunner {
   private final Set<Integer> late = new HashSet<>();
   private final Map<KeptScan.Shape, KeptScan> scans = new HashMap<>();
   private final Retiring retiring;
+  private final PackNeeds packs;
 
   /** The commits that the last barrier has left; null: none has run, or it failed. */
   private Left left;
@@ -76,6 +81,7 @@ public final class DataflowRunner {
     this.retiring = new Retiring(partition
         -> StoreRegistry.get(partition.folder(), conf)
             .retire(partition.needed(), partition.oldestMerge()));
+    this.packs = new PackNeeds(root, conf);
     this.local = session.sparkContext().isLocal()
         && session.conf().get(LOCAL_EXCHANGE, "true").equalsIgnoreCase("true");
     for (Node node : nodes) {
@@ -103,8 +109,12 @@ public final class DataflowRunner {
   /** See {@code Dataflow.run}. */
   public BarrierResult run(BarrierRequest request, Dataset<Row> batch) {
     SparkContext context = session.sparkContext();
-    Barrier barrier = new Barrier(
-        context, request, base(request), local, tasks > 0 ? tasks : context.defaultParallelism());
+    // Views are filled with rows of an epoch that is published already, and with many.
+    Committing commits = !request.durable() ? Committing.AHEAD
+        : batch == null                     ? Committing.ALONE
+                                            : Committing.PACKED;
+    Barrier barrier = new Barrier(context, request, base(request), commits, local,
+        tasks > 0 ? tasks : context.defaultParallelism());
     long begun = System.nanoTime();
     List<String> taken = new ArrayList<>();
     List<RDD<InternalRow>> shared = new ArrayList<>();
@@ -169,7 +179,7 @@ public final class DataflowRunner {
         : local ? GroupedRdd.ofUnion(union, parts, context.defaultParallelism())
                 : union;
     Catalyst.withConfPropagated(session, () -> {
-      Jobs.drain(all);
+      Jobs.drain(all, TaskPacks::publish);
       return null;
     });
   }
@@ -212,7 +222,10 @@ public final class DataflowRunner {
         }
       }
     });
-    retiring.begin(request.epoch(), partitions, ownership::check);
+    EpochPackRetention.Bounds bounds =
+        new EpochPackRetention.Bounds(request.oldestEpoch(), request.wholeEpoch());
+    retiring.begin(request.epoch(), partitions,
+        claim -> packs.retire(request, bounds, claim), ownership::check);
   }
 
   /** Closes the stores that this process has open for it; beside another one only its own. */

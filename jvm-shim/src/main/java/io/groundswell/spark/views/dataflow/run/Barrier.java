@@ -31,8 +31,8 @@ public final class Barrier {
   final CollectionAccumulator<TaskReport> reports;
   final Watermarks watermarks;
 
-  /** Whether what it commits is to be durable; if not, a later checkpoint sees to that. */
-  final boolean durable;
+  /** What becomes of what it commits. */
+  final Committing commits;
 
   /** Whether rows are exchanged within this process, where they can be. */
   private final boolean local;
@@ -55,7 +55,7 @@ public final class Barrier {
    * @param tasks how many a stage may have where partitions are spread
    */
   public Barrier(SparkContext context, BarrierRequest request, Map<String, List<CommitRef>> base,
-      boolean local, int tasks) {
+      Committing commits, boolean local, int tasks) {
     this.local = local;
     this.tasks = tasks;
     this.part = request.part();
@@ -63,7 +63,7 @@ public final class Barrier {
     this.epoch = request.epoch();
     this.base = base;
     this.watermarks = request.watermarks();
-    this.durable = request.durable();
+    this.commits = commits;
     this.reports = context.collectionAccumulator("groundswell.reports");
   }
 

@@ -196,7 +196,7 @@ public final class Nodes {
       OperatorTask task = new OperatorTask(id, name, operator,
           opened == null ? null : StoreRegistry.folder(root, opened), anew,
           opened == null || base != null ? base : Commits.none(partitions), runEmpty, barrier.epoch,
-          barrier.durable, conf, barrier.reports);
+          barrier.commits, conf, barrier.reports);
       return new OperatorRdd(
           rows.stream().map(r -> r == null ? barrier.nothing(partitions) : r).toList(), task);
     }

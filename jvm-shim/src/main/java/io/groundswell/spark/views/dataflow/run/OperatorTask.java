@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.dataflow.run;
 
+import io.groundswell.checkpoint.EpochPacks;
 import io.groundswell.engine.EpochStore;
 import io.groundswell.engine.Transaction;
 import io.groundswell.key.TableSpec;
@@ -7,8 +8,10 @@ import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.contract.CommitRef;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
 import io.groundswell.spark.views.dataflow.state.AheadFolder;
+import io.groundswell.spark.views.dataflow.state.StateNames;
 import io.groundswell.spark.views.dataflow.state.StoreRegistry;
 import io.groundswell.spark.views.dataflow.state.TaskClock;
+import io.groundswell.spark.views.dataflow.state.TaskPacks;
 import io.groundswell.spark.views.dataflow.state.TaskReport;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.RowFailures;
@@ -37,10 +40,10 @@ import org.apache.spark.util.TaskCompletionListener;
  * @param anew whether its folder may have commits from before it was given up and taken up again
  * @param base the state before this barrier, by partition; null: none
  * @param runEmpty run even where there is no input
- * @param durable whether the commit goes to storage at once, see {@link AheadFolder}
+ * @param commits what becomes of the commit
  */
 record OperatorTask(int id, OperatorName name, RowOperator operator, String stateFolder,
-    boolean anew, List<CommitRef> base, boolean runEmpty, long epoch, boolean durable,
+    boolean anew, List<CommitRef> base, boolean runEmpty, long epoch, Committing commits,
     Broadcast<SerializableConfiguration> conf, CollectionAccumulator<TaskReport> reports)
     implements OperatorRdd.PartitionTask {
   @Override
@@ -60,8 +63,14 @@ record OperatorTask(int id, OperatorName name, RowOperator operator, String stat
         TaskReport.NO_TIME));
   }
 
+  /** Whether readers may name its state by an epoch. */
+  private boolean isReadable() {
+    return StateNames.isReadable(stateFolder.substring(stateFolder.lastIndexOf('/') + 1));
+  }
+
   private final class Run implements Iterator<InternalRow> {
     private final int partition;
+    private final TaskContext context;
     private final long started = System.nanoTime();
     private final OperatorCounters counters = new OperatorCounters();
     private final TaskClock clock = new TaskClock();
@@ -71,6 +80,7 @@ record OperatorTask(int id, OperatorName name, RowOperator operator, String stat
 
     Run(int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
       this.partition = partition;
+      this.context = context;
       clock.isDue();
       long entered = clock.enter();
       try {
@@ -86,9 +96,15 @@ record OperatorTask(int id, OperatorName name, RowOperator operator, String stat
       }
     }
 
+    /**
+     * A partition is written once in an epoch at most. So one that begins at the epoch's number is
+     * above all that an earlier state of its name had, which may be retained still.
+     */
     private Transaction beginOwn() {
-      CommitRef from = base.get(partition);
-      return anew && from.version() == 0 ? store(partition).beginAnew() : begin(partition);
+      if (base.get(partition).version() > 0) {
+        return begin(partition);
+      }
+      return anew ? store(partition).beginAnew(epoch + 1) : store(partition).beginEmpty(epoch + 1);
     }
 
     private Transaction begin(int number) {
@@ -200,7 +216,15 @@ record OperatorTask(int id, OperatorName name, RowOperator operator, String stat
         live += table.counted() ? tx.count(table) : 0;
       }
       FailPoints.hit("before_task_commit");
-      Transaction.Commit commit = durable ? tx.commit() : AheadFolder.ahead(tx::commit);
+      Transaction.Commit commit = switch (commits) {
+        case AHEAD -> AheadFolder.ahead(tx::commit);
+        case ALONE -> tx.commit();
+        case PACKED -> {
+          EpochPacks packs =
+              StoreRegistry.packs(stateFolder + "/" + partition, conf.value().value());
+          yield TaskPacks.of(context).within(packs, isReadable(), epoch, tx::commit);
+        }
+      };
       FailPoints.hit("after_task_commit");
       return new CommitRef(commit.version(), commit.id(), live, commit.stateBytes());
     }

@@ -66,7 +66,13 @@ public final class Retiring implements AutoCloseable {
     void check() throws IOException;
   }
 
-  private record Round(long epoch, List<Partition> partitions, Claim claim) {}
+  /** Deletes what partitions share, when a round has gone through all; gives how many files. */
+  @FunctionalInterface
+  public interface Shared {
+    int retire(Claim claim) throws IOException;
+  }
+
+  private record Round(long epoch, List<Partition> partitions, Shared shared, Claim claim) {}
 
   /** What one thread has done of a round; the failure is null if there was none. */
   private record Share(int files, RuntimeException failure) {}
@@ -99,14 +105,21 @@ public final class Retiring implements AutoCloseable {
     threads.allowCoreThreadTimeOut(true);
   }
 
+  /** As below, of partitions that share nothing. */
+  void begin(long epoch, List<Partition> partitions, Claim claim) {
+    begin(epoch, partitions, any -> 0, claim);
+  }
+
   /**
    * Asks for a round. Returns at once, unless the one at work is far behind.
    *
+   * @param shared what partitions share
    * @param claim of the run that asks
    * @throws FencedException if the last round has found that another run has the location
    * @throws EngineException if the last two rounds have failed
    */
-  public synchronized void begin(long epoch, List<Partition> partitions, Claim claim) {
+  public synchronized void begin(
+      long epoch, List<Partition> partitions, Shared shared, Claim claim) {
     if (failure instanceof FencedException fenced) {
       throw fenced;
     }
@@ -124,7 +137,7 @@ public final class Retiring implements AutoCloseable {
     }
     List<Partition> due =
         partitions.stream().filter(each -> !each.equals(retired.get(each.folder()))).toList();
-    Round round = new Round(epoch, due, claim);
+    Round round = new Round(epoch, due, shared, claim);
     if (running == null) {
       start(round);
       return;
@@ -165,6 +178,15 @@ public final class Retiring implements AutoCloseable {
       } catch (Exception e) { // an Error of a share, or the end of the JVM
         failed = new IllegalStateException(e);
       }
+    }
+    try {
+      if (!(failed instanceof FencedException) && !isClosed()) {
+        deleted += round.shared().retire(round.claim());
+      }
+    } catch (IOException e) {
+      failed = new UncheckedIOException(e);
+    } catch (RuntimeException e) {
+      failed = e;
     }
     ended(round, done, deleted, failed, (System.nanoTime() - begun) / 1_000_000);
   }

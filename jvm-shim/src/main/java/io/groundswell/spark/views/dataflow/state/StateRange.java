@@ -17,7 +17,7 @@ record StateRange(Snapshot before, List<Snapshot> commits) implements AutoClosea
     List<Snapshot> commits = new ArrayList<>();
     try {
       String id = after.id();
-      for (long version = after.version(); version > before.version(); version--) {
+      for (long version = after.version(); version > before.version() && id != null; version--) {
         Snapshot commit = store.snapshot(version, id);
         commits.add(0, commit);
         id = commit.baseId();

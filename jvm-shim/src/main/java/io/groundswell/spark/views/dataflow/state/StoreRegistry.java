@@ -1,10 +1,15 @@
 package io.groundswell.spark.views.dataflow.state;
 
+import io.groundswell.checkpoint.EpochPacks;
+import io.groundswell.checkpoint.EpochSpace;
+import io.groundswell.checkpoint.PackNames;
 import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.EpochStore;
 import io.groundswell.engine.StoreOptions;
 import io.groundswell.sst.Compression;
 import io.groundswell.storage.ObjectStores;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +23,8 @@ import org.apache.hadoop.conf.Configuration;
  */
 public final class StoreRegistry {
   private static final ConcurrentMap<String, Open> OPEN = new ConcurrentHashMap<>();
+
+  private static final ConcurrentMap<String, EpochPacks> PACKS = new ConcurrentHashMap<>();
 
   /** Longer than barriers are apart in a pipeline that is at work; a store is opened in no time. */
   static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(10);
@@ -61,13 +68,45 @@ public final class StoreRegistry {
     return OPEN
         .compute(folder,
             (key, known) -> {
-              Open open = known != null
-                  ? known
-                  : new Open(EpochStore.at(folderOf(key, conf), OPTIONS, EngineServices.shared()));
+              Open open = known != null ? known : new Open(open(key, conf));
               open.askedFor = now;
               return open;
             })
         .store;
+  }
+
+  private static EpochStore open(String folder, Configuration conf) {
+    EpochSpace space = new EpochSpace(packs(folder, conf), pathOf(folder));
+    return EpochStore.at(folderOf(folder, conf), space, OPTIONS, EngineServices.shared());
+  }
+
+  /** The packs that commits of a store may be in: beside the states. */
+  public static EpochPacks packs(String folder, Configuration conf) {
+    String states = folder.substring(0, folder.length() - pathOf(folder).length() - 1);
+    return PACKS.computeIfAbsent(
+        states + "/" + PackNames.FOLDER, key -> new EpochPacks(ObjectStores.open(key, conf)));
+  }
+
+  /** The packs of all states below {@code root}. */
+  public static EpochPacks packsOf(String root, Configuration conf) {
+    return packs(folder(root, "any/0"), conf);
+  }
+
+  /** A store's folder from the one that all states are in: its state and partition. */
+  static String pathOf(String folder) {
+    int partition = folder.lastIndexOf('/');
+    return folder.substring(folder.lastIndexOf('/', partition - 1) + 1);
+  }
+
+  /** Files that somebody in this process reads, of open stores below {@code root}. */
+  static Set<String> filesInUse(String root) {
+    Set<String> files = new HashSet<>();
+    OPEN.forEach((folder, open) -> {
+      if (folder.startsWith(root + "/")) {
+        files.addAll(open.store.filesInUse());
+      }
+    });
+    return files;
   }
 
   /** Closes what nobody reads or writes, nor asked for in so long; returns how many. */

@@ -1,0 +1,70 @@
+package io.groundswell.checkpoint;
+
+import io.groundswell.storage.ObjectStore;
+import io.groundswell.storage.ObjectStore.ObjectInfo;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+
+/** Where commits of one store may be beside its own folder. Safe for many threads. */
+public interface CommitSpace {
+  /** The store's folder, through which packs can be read, too. */
+  ObjectStore route(ObjectStore own);
+
+  /** What the store's folder holds, as far as this process may have to delete it. */
+  List<ObjectInfo> objectsToRetire() throws IOException;
+
+  /**
+   * True if whoever opens a version names its id, and whoever retires names versions that are
+   * there: nothing has to be looked for then.
+   */
+  boolean isNamed();
+
+  /** True if a commit of this id is in a pack and nowhere else. */
+  boolean holds(String id);
+
+  /** Null if the commit that makes this version is not made durable later by somebody else. */
+  Deferral deferral(long version);
+
+  /**
+   * The end of the pack that takes a commit of about so many bytes; null: an object of its own.
+   *
+   * @param bytes that the batch holds in memory
+   */
+  PackEnd packEnd(long bytes) throws IOException;
+
+  /** A commit in a pack; null if there is none. A null id takes the newest that is recorded. */
+  SealedCommit find(long version, String id) throws IOException;
+
+  /** What a store that opens a version without naming an id has to know. */
+  StoreSpace.Newest newest(long version) throws IOException;
+
+  /** The newest version that has a commit in a pack; -1 if there is none. */
+  long newestVersion() throws IOException;
+
+  /** As {@link #find} without an id, for every version from that one on. */
+  NavigableMap<Long, SealedCommit> from(long version) throws IOException;
+
+  /** Every commit of this store in packs from that version on, by version and id. */
+  List<Map.Entry<Long, SealedCommit>> all(long version) throws IOException;
+
+  /** Where a commit goes that is written into a pack at once. For one thread. */
+  interface PackEnd {
+    /** The id of the commit. */
+    String id();
+
+    /** The pack's name. */
+    String pack();
+
+    /** Where in the pack the commit will start. */
+    long offset();
+
+    /**
+     * Takes a commit; from now on it can be read from the pack in this process.
+     *
+     * @param packs all that its version needs, with its bytes in each
+     */
+    void append(long version, byte[] region, Map<String, Long> packs);
+  }
+}

@@ -1,0 +1,122 @@
+package io.groundswell.checkpoint;
+
+import io.groundswell.storage.ObjectStore;
+import io.groundswell.storage.ObjectStore.ObjectInfo;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/**
+ * What one store of a pipeline sees of the packs of epochs. Who opens a version names its id, and
+ * by that its pack. Safe for many threads.
+ */
+public final class EpochSpace implements CommitSpace {
+  /**
+   * A batch that holds more in memory makes an object of its own: it is worth one, and a pack is
+   * kept as a whole for the last of its commits.
+   */
+  static final long MOST_BYTES = 1 << 20;
+
+  private static final ThreadLocal<EpochPack> WITHIN = new ThreadLocal<>();
+
+  private final EpochPacks packs;
+  private final String store;
+  private volatile ObjectStore own;
+
+  /**
+   * @param store path of the store's folder from the folder that all stores are in
+   */
+  public EpochSpace(EpochPacks packs, String store) {
+    this.packs = packs;
+    this.store = store;
+  }
+
+  /** What {@code commit} commits on this thread goes into a pack, unless it is large. */
+  public static <T> T within(EpochPack pack, Supplier<T> commit) {
+    WITHIN.set(pack);
+    try {
+      return commit.get();
+    } finally {
+      WITHIN.remove();
+    }
+  }
+
+  @Override
+  public ObjectStore route(ObjectStore folder) {
+    own = folder;
+    return new RoutedFolder(folder, packs);
+  }
+
+  @Override
+  public List<ObjectInfo> objectsToRetire() throws IOException {
+    return own.list("");
+  }
+
+  @Override
+  public boolean isNamed() {
+    return true;
+  }
+
+  @Override
+  public boolean holds(String id) {
+    return EpochIds.isPacked(id);
+  }
+
+  @Override
+  public Deferral deferral(long version) {
+    return null;
+  }
+
+  @Override
+  public PackEnd packEnd(long bytes) {
+    EpochPack pack = WITHIN.get();
+    return pack == null || pack.folder() != packs || bytes > MOST_BYTES ? null : pack.end(store);
+  }
+
+  @Override
+  public SealedCommit find(long version, String id) throws IOException {
+    EpochPackIndex.Entry found = id != null && holds(id) ? packs.find(store, id) : null;
+    return found == null || found.version() != version ? null : found.commit();
+  }
+
+  @Override
+  public StoreSpace.Newest newest(long version) throws IOException {
+    return new StoreSpace.Newest(from(version).get(version), 0);
+  }
+
+  @Override
+  public long newestVersion() throws IOException {
+    NavigableMap<Long, SealedCommit> all = from(0);
+    return all.isEmpty() ? -1 : all.lastKey();
+  }
+
+  @Override
+  public NavigableMap<Long, SealedCommit> from(long version) throws IOException {
+    NavigableMap<Long, SealedCommit> found = new TreeMap<>();
+    all(version).forEach(entry -> found.put(entry.getKey(), entry.getValue()));
+    return found;
+  }
+
+  /** Those that failed tasks have left, too: nobody but the epochs' documents tells which count. */
+  @Override
+  public List<Map.Entry<Long, SealedCommit>> all(long version) throws IOException {
+    List<Map.Entry<Long, SealedCommit>> found = new ArrayList<>();
+    for (String name : packs.names()) {
+      EpochPackIndex.Entry entry;
+      try {
+        entry = packs.index(name).commits().get(store);
+      } catch (FileNotFoundException e) { // retired since the listing
+        continue;
+      }
+      if (entry != null && entry.version() >= version) {
+        found.add(Map.entry(entry.version(), entry.commit()));
+      }
+    }
+    return found;
+  }
+}
