@@ -62,7 +62,7 @@ def main(folder: Path, dsn: str) -> None:
             else:
                 run.awaitTermination()  # raises what it failed with
         except Exception as e:  # noqa: BLE001 - whatever it is, it goes on
-            if spark.sparkContext._gateway.proc.poll() is not None:
+            if isinstance(e, ConnectionRefusedError):
                 sys.exit(137)  # the JVM has died at a fail point
             with (folder / "failures.log").open("a") as log:
                 log.write(f"{type(e).__name__}: {e}".replace("\n", " ")[:500] + "\n")

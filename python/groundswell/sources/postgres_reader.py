@@ -1,8 +1,13 @@
 """Spark's side of the source: offsets in a process beside the driver, rows in tasks.
 
 An offset is the position behind a COMMIT. While no transaction changes the tables, though others
-write, it may also be a position up to which there was none, so that the slot can follow. That of
-the snapshot says so: a snapshot that was taken again has left the slot further on.
+write, it may also be a position up to which there was none, so that the slot can follow.
+
+The first batch cannot be read twice, for its snapshot goes with the process that holds it. Spark
+plans it again after a crash, perhaps though its epoch is durable and nobody reads it. So the slot
+stays where it is, and the snapshot is taken again, later than its offset says. What the slot has
+before that is read once more, over it: the same rows, if the next batch goes beyond. So that takes
+all there is, and the offset of a snapshot says that it is one.
 """
 
 from __future__ import annotations
@@ -129,14 +134,14 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         if flushed == self._quiet or flushed <= after:
             return start
         self._sure(lambda connection: check_there(connection, self._plan, _passed(start)))
-        found = self._sure(lambda connection: self._newest(connection, after))
+        most = None if SNAPSHOT in start else self._plan.max_rows
+        found = self._sure(lambda connection: self._newest(connection, after, most))
         if found is not None:
             return {"lsn": lsn_text(found)}
         self._quiet = flushed
         return {"lsn": lsn_text(flushed)} if flushed - after > QUIET_BYTES else start
 
-    def _newest(self, connection: Any, after: int) -> int | None:
-        limit = self._plan.max_rows
+    def _newest(self, connection: Any, after: int, limit: int | None) -> int | None:
         upto = None if self._target is None else lsn_text(self._target)
         while True:
             newest, count = connection.execute(
@@ -146,7 +151,7 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             ).fetchone()
             if newest is not None and lsn_of(newest) > after:
                 return lsn_of(newest)
-            if count < limit:
+            if limit is None or count < limit:
                 return None
             limit *= 2  # these were read before, and the slot has not followed yet
 
@@ -167,7 +172,8 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         """Makes the slot and holds its snapshot open; where the stream begins.
 
         The slot that holds the snapshot goes with its connection; the one that stays is a copy,
-        made when Spark has noted the offset. So a crash before that leaves nothing behind.
+        made when Spark has noted the offset. So a crash before that leaves nothing behind. A slot
+        that an earlier try has made stays.
 
         Args:
             taken: where the stream was to begin at an earlier try.
@@ -189,6 +195,8 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         except psycopg.Error as e:
             raise SourceError(f"the snapshot cannot begin: {text_of(e)}") from None
         self._held = (begin, snapshot)
+        if taken is not None and self._target is not None:
+            self._target = self._sure(_flushed)
         return str(begin)
 
     def _check_free(self, connection: Any, taken: str | None) -> None:
@@ -199,21 +207,18 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         ).fetchone()
         if found is None:
             return
-        # each try that broke off has left it further on: it was made there with its snapshot
         if taken is None or lsn_of(found[0]) < lsn_of(taken):
             raise SourceError(
                 f"replication slot {slot} is there already, and this pipeline begins: give the "
                 "pipeline another name= (in SQL another slot.name), or, if no pipeline reads it "
                 f"any more, SELECT pg_drop_replication_slot('{slot}')"
             )
-        connection.execute("SELECT pg_drop_replication_slot(%s)", [slot])
 
     def partitions(self, start: dict[str, str], end: dict[str, str]) -> Sequence[InputPartition]:
         """Pages of the tables, or the transactions up to an offset."""
         if start != BEGIN:
             return [StreamPart(start["lsn"], end["lsn"])]
         if self._held is None or self._held[0] != end["lsn"]:
-            # A crash came before the first epoch was durable: nothing stands on that snapshot.
             self._begin(end["lsn"])
         assert self._held is not None
         holding = f"{self._plan.slot}_snapshot_{os.getpid()}"
