@@ -1,10 +1,12 @@
-"""``make bench-freshness``: from the send to Kafka to the row in Postgres, p50 and p99.
+"""``make bench-freshness``: from the send of a change to the row in Postgres, p50 and p99.
 
-A broker and a Postgres server of its own, on 127.0.0.1. Both jobs keep the same running totals of
-1,000 accounts: a view with the sink of Postgres, and Spark's own aggregation with foreachBatch,
-in one process, one after the other. A reader asks the table every 5 ms which changes it has, so the
-age of every single change is measured. The clock starts ``--warm`` seconds after the first batch.
-``--rates``, ``--triggers`` (ms), ``--seconds`` and ``--jobs`` choose what is run.
+The change is sent to Kafka, or with ``--source postgres`` committed in Postgres and read by change
+capture. A broker and a Postgres server of its own, on 127.0.0.1. Both jobs keep the same running
+totals of 1,000 accounts: a view with the sink of Postgres, and Spark's own aggregation with
+foreachBatch, in one process, one after the other; each repetition turns the order round. A reader
+asks the table every 5 ms which changes it has, so the age of every single change is measured. The
+clock starts ``--warm`` seconds after the first batch. ``--rates``, ``--triggers`` (ms),
+``--seconds``, ``--repeats`` and ``--jobs`` choose what is run.
 """
 
 from __future__ import annotations
@@ -13,16 +15,14 @@ import argparse
 import tempfile
 import time
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
-from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
-
-import groundswell as gs
 from freshness.jobs import TABLE, Native, Ours
-from freshness.load import LANES, KafkaLoad
+from freshness.load import LANES
+from freshness.sources import SOURCES
 from freshness.watch import Watch, ages
 from shared.page import where
 from shared.session import session
@@ -34,31 +34,6 @@ FIRST = 180
 """Seconds for the first batch of a job: its code is made and compiled in it."""
 DRAIN = 60
 """Seconds after the last send in which all must be seen; else the job cannot keep up."""
-
-
-class FromKafka:
-    """A topic of its own for each run."""
-
-    def __init__(self, kafka: Kafka, postgres: Postgres, topic: str, rate: int) -> None:
-        self.kafka, self.postgres, self.topic = kafka, postgres, topic
-        self.load = KafkaLoad(kafka, topic, rate)
-
-    def changes(self, spark: SparkSession, schema: str) -> DataFrame:
-        return gs.kafka(spark, self.kafka.servers, self.topic, "json", schema=schema, name="in")
-
-    def stream(self, spark: SparkSession, schema: str) -> DataFrame:
-        rows = spark.readStream.format("kafka").option("subscribe", self.topic)
-        rows = rows.option("kafka.bootstrap.servers", self.kafka.servers)
-        rows = rows.option("startingOffsets", "earliest")
-        value = F.from_json(F.col("value").cast("string"), schema)
-        return rows.load().select(value.alias("v")).select("v.*")
-
-    def target(self, table: str) -> dict[str, Any]:
-        dsn = f"postgresql://owner@127.0.0.1:{self.postgres.port}/postgres"
-        return {"dsn": dsn, "password": self.postgres.PASSWORD, "table": table}
-
-
-SOURCES = {"kafka": FromKafka}
 
 
 def measure(
@@ -116,6 +91,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--warm", type=float, default=15)
     parser.add_argument("--jobs", nargs="+", choices=sorted(JOBS), default=list(JOBS))
+    parser.add_argument("--repeats", type=int, default=2)
     parser.add_argument("--source", choices=sorted(SOURCES), default="kafka")
     args = parser.parse_args()
     print(f"{where()}; {args.seconds:g} s a run after {args.warm:g} s, source {args.source}")
@@ -139,27 +115,26 @@ def main() -> None:
 def run(args: argparse.Namespace, kafka: Kafka, postgres: Postgres) -> None:
     """Prints the table, a row as it is measured."""
     spark = session("freshness", {"spark.jars": connector()})
-    print("| changes/s | trigger (ms) | job | p50 (ms) | p99 (ms) | changes |")
-    print("|--:|--:|--|--:|--:|--:|", flush=True)
+    print("| changes/s | trigger (ms) | run | job | p50 (ms) | p99 (ms) | changes |")
+    print("|--:|--:|--:|--|--:|--:|--:|", flush=True)
     with tempfile.TemporaryDirectory() as home:
-        for rate in args.rates:
-            for trigger in args.triggers:
-                for name in args.jobs:
-                    table = f"{name}_{rate}_{trigger}".lower()
-                    with postgres.connect() as connection:
-                        connection.execute(TABLE.format(name=table))
-                    source = SOURCES[args.source](kafka, postgres, table.replace("_", "-"), rate)
-                    job = JOBS[name](spark, Path(home), source, table)
-                    line = f"| {rate:,} | {trigger:,} | {name} |"
-                    try:
-                        found = measure(job, source, postgres, trigger, args.warm, args.seconds)
-                    except TimeoutError as e:
-                        print(f"{line} {e} | | |", flush=True)
-                        continue
-                    cuts = quantiles(found, n=100, method="inclusive")
-                    print(
-                        f"{line} {cuts[49]:,.0f} | {cuts[98]:,.0f} | {len(found):,} |", flush=True
-                    )
+        for rate, trigger, repeat in product(args.rates, args.triggers, range(args.repeats)):
+            for place, name in enumerate(args.jobs if repeat % 2 == 0 else args.jobs[::-1]):
+                table = f"{name}_{rate}_{trigger}_{repeat}".lower()
+                with postgres.connect() as connection:
+                    connection.execute(TABLE.format(name=table))
+                source = SOURCES[args.source](kafka, postgres, table, rate)
+                job = JOBS[name](spark, Path(home), source, table)
+                line = (
+                    f"| {rate:,} | {trigger:,} | {len(args.jobs) * repeat + place + 1} | {name} |"
+                )
+                try:
+                    found = measure(job, source, postgres, trigger, args.warm, args.seconds)
+                except TimeoutError as e:
+                    print(f"{line} {e} | | |", flush=True)
+                    continue
+                cuts = quantiles(found, n=100, method="inclusive")
+                print(f"{line} {cuts[49]:,.0f} | {cuts[98]:,.0f} | {len(found):,} |", flush=True)
     spark.stop()
 
 

@@ -55,6 +55,7 @@ class Native:
 
     def __init__(self, spark: SparkSession, folder: Path, source: Any, table: str) -> None:
         self.table, self.folder, self.server = table, folder, source.postgres
+        self.source = source
         self.rows = source.stream(spark, SCHEMA)
 
     def start(self, trigger: str) -> None:
@@ -74,6 +75,7 @@ class Native:
                 for row in rows:
                     copy.write_row(row)
             cursor.execute(UPSERT.format(name=self.table))
+        self.source.done(self.query.lastProgress)
 
     def stop(self) -> None:
         self.query.stop()

@@ -279,3 +279,11 @@ def test_wrong_names_are_told_what_there_is(stores: SparkSession, tmp_path: Path
         gs.read_state(path, partition=9)
     with pytest.raises(errors.VersionUnavailable, match="no committed batch 99"):
         gs.read_state(path, batch=99)
+
+
+def test_a_last_partition_without_rows_is_no_error(stores: SparkSession, tmp_path: Path) -> None:
+    first = stores.range(20).where("pmod(hash(CAST(id AS int)), 2) = 0").first()
+    assert first is not None
+    source = Source("id int", [[{"id": first["id"]}]])
+    case = Case({"events": source}, lambda s: s["events"].groupBy("id").count(), "update")
+    assert gs.read_state(ran(stores, case, tmp_path)).num_rows == 1

@@ -61,6 +61,16 @@ def test_votes(
     assert "what batch Spark makes" in capsys.readouterr().out
 
 
+def test_promotions(
+    streams: SparkSession, postgres: Postgres, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import promotions
+
+    picture = promotions.main(streams, tmp_path, postgres, rounds=6)
+    assert picture.stat().st_size > 20_000
+    assert "what batch Spark makes" in capsys.readouterr().out
+
+
 @contextmanager
 def in_front_of(address: str, before_second: Callable[[], None]) -> Iterator[str]:
     """A server that hands on what it is asked, and acts before the second refresh of a page."""

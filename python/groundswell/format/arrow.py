@@ -1,10 +1,13 @@
 """Folders of any file system that pyarrow knows (HDFS, Google Cloud, Azure), or fsspec behind it.
 
-Credentials, hosts and native libraries are theirs to find: ``hdfs://`` needs Hadoop's libhdfs.
+Credentials, hosts and native libraries are theirs to find: ``hdfs://`` goes through Hadoop's
+libhdfs, and where that is missing through the NameNode's HTTP interface (WebHDFS).
 """
 
 from __future__ import annotations
 
+import getpass
+import os
 from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
@@ -85,7 +88,7 @@ class ArrowFolder:
             return call()
         except FileNotFoundError as error:
             raise self._missing(name) from error
-        except (OSError, pa.ArrowException) as error:
+        except (OSError, RuntimeError, pa.ArrowException) as error:  # WebHDFS: what HDFS refuses
             raise StorageFailed(f"cannot read {self.location}/{name}: {error}") from error
 
     def _missing(self, name: str) -> VersionUnavailable:
@@ -104,8 +107,46 @@ def open_uri(uri: str) -> ArrowFolder:
     except pa.ArrowInvalid as error:
         files, path = _of_fsspec(uri, str(error))
     except (OSError, pa.ArrowException) as error:
-        raise StorageFailed(f"cannot open {uri}: {_short(str(error))}") from error
+        why = _short(str(error))
+        if why == str(error) or not urlsplit(uri).hostname:
+            raise StorageFailed(f"cannot open {uri}: {why}") from error
+        files, path = _of_webhdfs(uri, why)
     return ArrowFolder(files, path, uri)
+
+
+WEBHDFS_PORT = 9870
+"""Hadoop's default of ``dfs.namenode.http-address``; ``hdfs://host:port`` has the RPC port."""
+
+
+def _of_webhdfs(uri: str, why: str) -> tuple[Any, str]:
+    """The same path through the NameNode's HTTP interface; asked once, so that it is there.
+
+    fsspec's own settings say more: ``FSSPEC_WEBHDFS_PORT``, ``FSSPEC_WEBHDFS_USER``, ...
+    """
+    parts = urlsplit(uri)
+    if find_spec("fsspec") is None or find_spec("requests") is None:
+        raise StorageFailed(
+            f"cannot open {uri}: {why}. Without libhdfs the NameNode's HTTP interface would do: "
+            "pip install fsspec requests"
+        )
+    import fsspec
+    from requests import RequestException
+
+    config = fsspec.config.conf.get("webhdfs", {})
+    port = int(config.get("port", WEBHDFS_PORT))
+    user = config.get("user") or parts.username or os.environ.get("HADOOP_USER_NAME")
+    given = {"user": user or getpass.getuser(), **config, "host": parts.hostname, "port": port}
+    if given.get("kerberos"):
+        del given["user"]  # the ticket says who it is
+    try:
+        files = fsspec.filesystem("webhdfs", **given)
+        files.info("/")
+    except (OSError, RequestException, RuntimeError, ValueError) as error:
+        raise StorageFailed(
+            f"cannot open {uri}: {why}. Nor does WebHDFS answer at {parts.hostname}:{port} "
+            f"({type(error).__name__}): FSSPEC_WEBHDFS_PORT names its port"
+        ) from error
+    return fs.PyFileSystem(fs.FSSpecHandler(files)), parts.path
 
 
 def _short(why: str) -> str:

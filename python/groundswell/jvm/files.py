@@ -136,8 +136,9 @@ class JvmFolder:
 
     def read(self, name: str) -> bytes | None:
         """The object's bytes, or None if there is none."""
-        length = self.length(name)
-        return None if length is None else self.part(name, 0, length)
+        with engine_errors():
+            data = self._handle.readIfThere(name)
+            return None if data is None else bytes(data)
 
     def put(self, name: str, data: bytes) -> None:
         """Writes an object; it becomes visible as a whole or not at all."""

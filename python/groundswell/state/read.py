@@ -72,10 +72,12 @@ def read_state(
     wanted = range(owner.partitions) if partition is None else [partition]
     found: list[tuple[int, Row]] = []
     segments: dict[int, dict[bytes, bytes]] = {}
+    there = False
     for p in wanted:
         version = store_version(owner, p, store, at)
         tables = {t.name for t in version.manifest.tables}
-        if table in tables or p == wanted[-1]:
+        there = there or table in tables
+        if table in tables or (p == wanted[-1] and not there):  # no partition has it: it says so
             found += ((p, row) for row in version.scan(table))
         if SEGMENTS + table in tables:
             segments[p] = {row.key: row.value for row in version.scan(SEGMENTS + table)}

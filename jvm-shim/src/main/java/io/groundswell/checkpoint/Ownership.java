@@ -7,7 +7,6 @@ import io.groundswell.storage.Envelope;
 import io.groundswell.storage.FailPoints;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectInfo;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -113,12 +112,9 @@ public final class Ownership {
 
   /** Raises {@link FencedException} if another run has claimed the checkpoint since. */
   public void check() throws IOException {
-    try {
-      owners.length(name(own.token() + 1));
-    } catch (FileNotFoundException | java.nio.file.NoSuchFileException e) {
-      return;
+    if (owners.has(name(own.token() + 1))) {
+      throw fenced();
     }
-    throw fenced();
   }
 
   private FencedException fenced() throws IOException {

@@ -27,6 +27,16 @@ final class DiskCachedStore extends ForwardingObjectStore {
   }
 
   @Override
+  public boolean has(String name) throws IOException {
+    return store.has(name);
+  }
+
+  @Override
+  public byte[] readIfThere(String name) throws IOException {
+    return FileNames.isImmutable(name) ? super.readIfThere(name) : store.readIfThere(name);
+  }
+
+  @Override
   public ObjectStore child(String folder) {
     return new DiskCachedStore(store.child(folder), cache);
   }

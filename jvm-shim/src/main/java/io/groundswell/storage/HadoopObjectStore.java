@@ -3,11 +3,14 @@ package io.groundswell.storage;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.BulkDelete;
 import org.apache.hadoop.fs.CommonPathCapabilities;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -37,6 +40,9 @@ public final class HadoopObjectStore implements ObjectStore {
   /** More is asked for in steps that double: who wants more than there is must not cost memory. */
   private static final int FIRST_READ = 8 << 20;
 
+  /** S3A's: do not look first whether there is a folder or a file of that name. */
+  private static final String WITHOUT_LOOKING = "fs.s3a.create.performance";
+
   private static final String CONDITIONAL =
       Options.CreateFileOptionKeys.FS_OPTION_CREATE_CONDITIONAL_OVERWRITE;
 
@@ -45,6 +51,7 @@ public final class HadoopObjectStore implements ObjectStore {
   private final Retry retry;
   private final boolean appearsOnClose;
   private final boolean createsOnCondition;
+  private final boolean deletesByName;
   private final HandlePool<FSDataInputStream> streams;
 
   /** A store in that folder, which need not exist yet. */
@@ -56,6 +63,8 @@ public final class HadoopObjectStore implements ObjectStore {
     this.appearsOnClose =
         fs.hasPathCapability(this.folder, CommonPathCapabilities.ABORTABLE_STREAM);
     this.createsOnCondition = fs.hasPathCapability(this.folder, CONDITIONAL);
+    this.deletesByName = "s3a".equals(fs.getUri().getScheme())
+        && fs.hasPathCapability(this.folder, CommonPathCapabilities.BULK_DELETE);
     this.streams = new HandlePool<>(MAX_IDLE_STREAMS);
   }
 
@@ -65,6 +74,7 @@ public final class HadoopObjectStore implements ObjectStore {
     this.retry = parent.retry;
     this.appearsOnClose = parent.appearsOnClose;
     this.createsOnCondition = parent.createsOnCondition;
+    this.deletesByName = parent.deletesByName;
     this.streams = parent.streams;
   }
 
@@ -78,7 +88,8 @@ public final class HadoopObjectStore implements ObjectStore {
     Path target = path(name);
     Path written = appearsOnClose ? target : path(TempNames.forObject(name));
     return new HadoopWriter(fs, retry, written, target,
-        retry.call("create " + written, () -> fs.create(written, true)),
+        retry.call("create " + written,
+            () -> appearsOnClose ? replacing(written) : fs.create(written, true)),
         () -> streams.invalidate(target.toString()));
   }
 
@@ -121,7 +132,17 @@ public final class HadoopObjectStore implements ObjectStore {
     return (FSDataOutputStream) fs.createFile(target)
         .create()
         .overwrite(true)
+        .opt(WITHOUT_LOOKING, true)
         .must(CONDITIONAL, true)
+        .build();
+  }
+
+  private FSDataOutputStream replacing(Path target) throws IOException {
+    return (FSDataOutputStream) fs.createFile(target)
+        .create()
+        .overwrite(true)
+        .recursive()
+        .opt(WITHOUT_LOOKING, true)
         .build();
   }
 
@@ -144,6 +165,28 @@ public final class HadoopObjectStore implements ObjectStore {
       throw new FileNotFoundException(file + " is a folder");
     }
     return status.getLen();
+  }
+
+  /** Of S3A's ways to look for a file the only one that does not list when there is none. */
+  @SuppressWarnings("deprecation")
+  @Override
+  public boolean has(String name) throws IOException {
+    Path file = path(name);
+    return retry.call("look for " + file, () -> fs.isFile(file));
+  }
+
+  @Override
+  public byte[] readIfThere(String name) throws IOException {
+    Path file = path(name);
+    try {
+      return retry.call("read " + file, () -> {
+        try (FSDataInputStream stream = fs.open(file)) {
+          return stream.readAllBytes();
+        }
+      });
+    } catch (FileNotFoundException | NoSuchFileException none) {
+      return null;
+    }
   }
 
   @Override
@@ -206,9 +249,20 @@ public final class HadoopObjectStore implements ObjectStore {
   @Override
   public boolean delete(String name) throws IOException {
     Path file = path(name);
-    boolean deleted = retry.call("delete " + file, () -> fs.delete(file, false));
+    boolean deleted = retry.call(
+        "delete " + file, () -> deletesByName ? deleteByName(file) : fs.delete(file, false));
     streams.invalidate(file.toString());
     return deleted;
+  }
+
+  /** S3A's delete of a file asks three times more, for it keeps the folder there. */
+  private boolean deleteByName(Path file) throws IOException {
+    try (BulkDelete bulk = fs.createBulkDelete(folder)) {
+      for (Map.Entry<Path, String> failed : bulk.bulkDelete(List.of(file))) {
+        throw new IOException("cannot delete " + failed.getKey() + ": " + failed.getValue());
+      }
+    }
+    return true;
   }
 
   @Override

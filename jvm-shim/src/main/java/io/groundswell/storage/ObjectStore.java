@@ -66,6 +66,17 @@ public interface ObjectStore extends Closeable {
     }
   }
 
+  /** Whether there is an object of that name; where there is none, this asks the least. */
+  default boolean has(String name) throws IOException {
+    return lengthIfThere(name) != null;
+  }
+
+  /** All bytes of a small object; null if there is none. */
+  default byte[] readIfThere(String name) throws IOException {
+    Long length = lengthIfThere(name);
+    return length == null ? null : read(name, 0, length.intValue());
+  }
+
   /** Exactly {@code length} bytes from {@code offset}; {@link java.io.EOFException} if fewer. */
   byte[] read(String name, long offset, int length) throws IOException;
 
@@ -82,7 +93,7 @@ public interface ObjectStore extends Closeable {
   /** The objects directly in this folder whose name starts with {@code prefix}; empty if none. */
   List<ObjectInfo> list(String prefix) throws IOException;
 
-  /** Removes an object; false if there was none. */
+  /** Removes an object; false if there was none, where that costs no further request. */
   boolean delete(String name) throws IOException;
 
   /** Removes what writers that died left behind, if older; returns how many. */

@@ -160,7 +160,11 @@ class ObjectStoreTest {
     try (ObjectStore store = open(kind)) {
       assertThrows(FileNotFoundException.class, () -> store.read(A, 0, 1));
       assertFalse(store.delete(A));
+      assertFalse(store.has(A));
+      assertNull(store.readIfThere(A));
       store.put(A, bytes(2, 10));
+      assertTrue(store.has(A));
+      assertArrayEquals(bytes(2, 10), store.readIfThere(A));
       assertThrows(EOFException.class, () -> store.read(A, 5, 6));
       assertThrows(EOFException.class, () -> store.read(A, -1, 1));
       assertEquals(0, store.read(A, 10, 0).length);

@@ -161,7 +161,7 @@ public class FastCheckpointFileManager implements CheckpointFileManager {
   /** Spark looks before it writes: what is there already may be another run's. */
   @Override
   public boolean exists(Path path) {
-    boolean there = manager.exists(path);
+    boolean there = isThere(path);
     Ownership ownership = claimed;
     if (there && ownership != null) {
       try {
@@ -171,6 +171,17 @@ public class FastCheckpointFileManager implements CheckpointFileManager {
       }
     }
     return there;
+  }
+
+  private boolean isThere(Path path) {
+    if (folder == null || !isBatch(path.getName())) {
+      return manager.exists(path);
+    }
+    try {
+      return folder.has(path.getName());
+    } catch (IOException e) {
+      throw Scala.unchecked(e);
+    }
   }
 
   @Override
