@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 from conftest import ROOT, SparkFactory
 from groundswell import confs
 from groundswell.sql.file import read_file
-from groundswell.sql.pipelines import REGISTRY
+from groundswell.sql.registry import REGISTRY
 from groundswell.sql.script import Script
 
 PRINTED = {

@@ -123,7 +123,7 @@ def test_a_table_need_not_keep_its_rows(session: SparkSession, tmp_path: Path) -
     assert states and not [state for state in states if state.startswith("source-")]
     again = gs.pipeline(session, str(tmp_path / "c"))
     again.table("log", COLUMNS)  # as it is
-    with pytest.raises(gs.ConfigurationError, match="keep=True"):
+    with pytest.raises(gs.ConfigurationError, match="keep = True"):
         again.table("log", COLUMNS, keep=True)
     with pytest.raises(gs.SourceError, match="a table with a key keeps its rows"):
         again.table("keyed", COLUMNS, key="id", keep=False)

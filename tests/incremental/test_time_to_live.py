@@ -136,7 +136,7 @@ def test_a_table_that_people_write_to_may_have_a_time_to_live(
         pipeline.table("notes", "text string", ttl="1 hour")
     with pytest.raises(ConfigurationError, match="ttl must be"):
         pipeline.table("others", "id long", key="id", ttl="later")
-    with pytest.raises(ConfigurationError, match="not as"):
+    with pytest.raises(ConfigurationError, match="- ttl = "):
         pipeline.table("carts", "id long, item string", key="id")
     carts.upsert(session.sql("select 1L id, 'tea' item union all select 2L, 'tea'"))
     run = pipeline.start()

@@ -15,7 +15,6 @@ def main(given: dict[str, str], events: str, good: str, bad: str) -> None:
     for key, value in given.items():
         builder = builder.config(key, value)
     spark = gs.configure(builder).getOrCreate()
-    spark.sparkContext.setLogLevel("INFO")
     for location in (good, bad):
         try:
             stream = spark.readStream.schema("id long, product int, n long").json(events)

@@ -21,6 +21,14 @@ from groundswell import confs
 from systems.s3_proxy import Faults, Proxy
 
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
+LOG_ALL = """rootLogger.level = info
+rootLogger.appenderRef.file.ref = file
+appender.file.type = File
+appender.file.name = file
+appender.file.fileName = {path}
+appender.file.layout.type = PatternLayout
+appender.file.layout.pattern = %d %p %c: %m%n%ex
+"""
 SECRET = "s3cret-of-the-bucket"
 EVENT = "id long, product int, n long"
 
@@ -280,12 +288,18 @@ def test_credentials_are_in_no_log_error_or_object(
     script = Path(__file__).with_name("s3_secrets.py")
     command = [sys.executable, str(script), json.dumps(given), str(events)]
     command += [bucket.uri("secrets"), "s3a://no-such-bucket/here"]
+    log = tmp_path / "log4j2.properties"
+    log.write_text(LOG_ALL.format(path=tmp_path / "all.log"), "utf-8")
+    options = f"{os.environ.get('SPARK_SUBMIT_OPTS', '')} -Dlog4j2.configurationFile={log.as_uri()}"
+    made = {**os.environ, "SPARK_SUBMIT_OPTS": options}
     bucket.proxy.faults = Faults(busy=0.1, lost=0.1)
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+        done = subprocess.run(
+            command, env=made, capture_output=True, text=True, check=False, timeout=300
+        )
     finally:
         bucket.proxy.faults = Faults()
-    said = done.stdout + done.stderr
+    said = done.stdout + done.stderr + (tmp_path / "all.log").read_text("utf-8")
     assert done.returncode == 0, said[-4000:]
     for needed in ("the plan is", "no-such-bucket", " INFO "):
         assert needed in said, f"{needed!r} is not in the last of {said[-3000:]}"
