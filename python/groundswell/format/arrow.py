@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import getpass
 import os
+import time
 from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
@@ -26,10 +27,12 @@ class ArrowFolder:
         files: the file system.
         path: as that file system spells it.
         location: the same as users spell it, for messages.
+        waits: seconds before each further try of a read that failed.
     """
 
-    def __init__(self, files: Any, path: str, location: str) -> None:
+    def __init__(self, files: Any, path: str, location: str, waits: tuple[float, ...] = ()) -> None:
         self.files = files
+        self.waits = waits
         self.path = path.rstrip("/")
         self.location = location.rstrip("/")
 
@@ -43,7 +46,7 @@ class ArrowFolder:
 
     def child(self, name: str) -> ArrowFolder:
         """The folder of that name in it."""
-        return ArrowFolder(self.files, self._of(name), f"{self.location}/{name}")
+        return ArrowFolder(self.files, self._of(name), f"{self.location}/{name}", self.waits)
 
     def length(self, name: str) -> int:
         """A file's length; `VersionUnavailable` if it is missing."""
@@ -84,12 +87,16 @@ class ArrowFolder:
         return f"{self.path}/{name}"
 
     def _ask(self, name: str, call: Callable[[], Any]) -> Any:
-        try:
-            return call()
-        except FileNotFoundError as error:
-            raise self._missing(name) from error
-        except (OSError, RuntimeError, pa.ArrowException) as error:  # WebHDFS: what HDFS refuses
-            raise StorageFailed(f"cannot read {self.location}/{name}: {error}") from error
+        for wait in (*self.waits, None):
+            try:
+                return call()
+            except FileNotFoundError as error:
+                raise self._missing(name) from error
+            except (OSError, RuntimeError, pa.ArrowException) as error:  # HDFS refuses by the last
+                if wait is None or not isinstance(error, OSError):
+                    raise StorageFailed(f"cannot read {self.location}/{name}: {error}") from error
+                time.sleep(wait)
+        raise AssertionError(self.waits)
 
     def _missing(self, name: str) -> VersionUnavailable:
         return VersionUnavailable(f"{self.location}/{name} is missing: it was retired or deleted")
@@ -111,9 +118,12 @@ def open_uri(uri: str) -> ArrowFolder:
         if why == str(error) or not urlsplit(uri).hostname:
             raise StorageFailed(f"cannot open {uri}: {why}") from error
         files, path = _of_webhdfs(uri, why)
+        return ArrowFolder(files, path, uri, WEBHDFS_WAITS)
     return ArrowFolder(files, path, uri)
 
 
+WEBHDFS_WAITS = (0.5, 1.0, 2.0, 4.0)
+"""The NameNode may send a reader to a DataNode that has just gone; its other clients ask again."""
 WEBHDFS_PORT = 9870
 """Hadoop's default of ``dfs.namenode.http-address``; ``hdfs://host:port`` has the RPC port."""
 

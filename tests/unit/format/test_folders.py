@@ -1,5 +1,6 @@
 """Folders of other file systems are read as local ones are."""
 
+import io
 from pathlib import Path
 
 import pytest
@@ -97,3 +98,22 @@ def test_each_missing_library_has_its_own_advice() -> None:
     hdfs = _short("Unable to load libhdfs: ./libhdfs.so: cannot open shared object file")
     assert "ARROW_LIBHDFS_DIR" in hdfs and "JAVA_HOME" not in hdfs
     assert _short("HDFS connection failed") == "HDFS connection failed"
+
+
+class Away:
+    """A file system whose node is away for some calls."""
+
+    def __init__(self, times: int) -> None:
+        self.left = times
+
+    def open_input_stream(self, path: str) -> io.BytesIO:
+        self.left -= 1
+        if self.left >= 0:
+            raise OSError(f"{path}: connection refused")
+        return io.BytesIO(b"there")
+
+
+def test_a_node_that_is_away_is_asked_again_so_often() -> None:
+    assert ArrowFolder(Away(2), "/a", "hdfs://h/a", (0, 0)).child("b").whole("c") == b"there"
+    with pytest.raises(errors.StorageFailed, match=r"hdfs://h/a/c: .*refused"):
+        ArrowFolder(Away(3), "/a", "hdfs://h/a", (0, 0)).whole("c")
