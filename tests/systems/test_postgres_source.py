@@ -243,7 +243,7 @@ CHANGES = {
     "made anew": (
         "CREATE TABLE t (id int PRIMARY KEY, n int)",
         ["DROP TABLE t", "CREATE TABLE t (id int PRIMARY KEY, n int)"],
-        "t.* was dropped, and made anew",
+        "t.* was dropped(, and made anew| or renamed)",
     ),
     "unpublished": (
         "CREATE TABLE t (id int PRIMARY KEY, n int)",

@@ -126,6 +126,10 @@ public final class StandIns {
       if (!StreamingLeaves.isLeaf(node) || StreamingLeaves.name(node) != null) {
         return node;
       }
+      String shared = StreamingLeaves.shared(node);
+      if (shared != null) {
+        return StreamingLeaves.withName(node, shared);
+      }
       seen[0]++;
       return StreamingLeaves.withName(node, unnamed == 1 ? name : name + "_" + seen[0]);
     }));
