@@ -7,16 +7,14 @@ worktree add FOLDER COMMIT``, then ``make jar`` there), which runs beside this o
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from shared.process import BENCHMARKS, MARK
+from shared import process
+from shared.process import BENCHMARKS
 
 QUERIES = "filter,sums,words,join"
 
@@ -24,15 +22,10 @@ QUERIES = "filter,sums,words,join"
 def cell(tree: Path, query: str, args: argparse.Namespace) -> dict[str, Any]:
     """What one process measured with the Python and the jar of a tree."""
     numbers = map(str, (args.rows, args.partitions, args.seconds, args.pause))
-    paths = os.pathsep.join([str(tree / "python"), str(BENCHMARKS)])
-    env = {**os.environ, "PYTHONPATH": paths, "PYSPARK_PYTHON": sys.executable}
-    command = [sys.executable, "-m", "filling.worker", query, *numbers]
-    ran = subprocess.run(command, env=env, capture_output=True, text=True, timeout=3600)
-    for line in ran.stdout.splitlines():
-        if line.startswith(MARK):
-            found: dict[str, Any] = json.loads(line.removeprefix(MARK))
-            return found
-    raise SystemExit(f"{' '.join(command)} ended with {ran.returncode}:\n{ran.stderr[-4000:]}")
+    try:
+        return process.run("filling.worker", query, *numbers, tree=tree)
+    except process.WorkerError as error:
+        raise SystemExit(str(error)) from error
 
 
 def at(found: dict[str, Any], when: str, share: float) -> float:

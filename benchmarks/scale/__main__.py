@@ -8,16 +8,13 @@ cell, as *before*. Goals stand beside what they are about.
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from scale import manifests
-from shared.process import BENCHMARKS, MARK
+from shared import process
+from shared.process import BENCHMARKS
 
 GRID = "2x1,16x1,2x16,16x16,64x16"
 ROWS = [
@@ -37,15 +34,10 @@ def cell(tree: Path, size: str, args: argparse.Namespace) -> dict[str, Any]:
     """What one process measured with the Python and the jar of a tree."""
     partitions, views = size.split("x")
     numbers = [partitions, views, *map(str, (args.barriers, args.warm, args.rows))]
-    paths = os.pathsep.join([str(tree / "python"), str(BENCHMARKS)])
-    env = {**os.environ, "PYTHONPATH": paths, "PYSPARK_PYTHON": sys.executable}
-    command = [sys.executable, "-m", "scale.worker", *numbers]
-    ran = subprocess.run(command, env=env, capture_output=True, text=True, timeout=3600)
-    for line in ran.stdout.splitlines():
-        if line.startswith(MARK):
-            found: dict[str, Any] = json.loads(line.removeprefix(MARK))
-            return found
-    raise SystemExit(f"{' '.join(command)} ended with {ran.returncode}:\n{ran.stderr[-4000:]}")
+    try:
+        return process.run("scale.worker", *numbers, tree=tree)
+    except process.WorkerError as error:
+        raise SystemExit(str(error)) from error
 
 
 def shown(found: dict[str, Any] | None, kind: str, figure: str) -> str:

@@ -28,14 +28,25 @@ def tell(result: Mapping[str, Any]) -> None:
     print(MARK + json.dumps(result), flush=True)
 
 
-def run(module: str, *arguments: str, python: str = sys.executable) -> dict[str, Any]:
+def run(
+    module: str,
+    *arguments: str,
+    python: str = sys.executable,
+    tree: Path = BENCHMARKS.parent,
+) -> dict[str, Any]:
     """Runs ``python -m module arguments``; gives what it told.
+
+    Args:
+        module: of the benchmarks of this tree.
+        arguments: of the module.
+        python: the interpreter.
+        tree: whose Python and jar are measured.
 
     Raises:
         WorkerError: it told nothing.
     """
     command = [python, "-m", module, *arguments]
-    paths = [str(BENCHMARKS.parent / "python"), str(BENCHMARKS)]
+    paths = [str(tree / "python"), str(BENCHMARKS)]
     ran = subprocess.run(
         command,
         env={
