@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -144,7 +145,7 @@ def unharmed(before: dict[str, str], after: dict[str, str], seed: int) -> None:
 
     A run may remove the file that it was writing when it was stopped: nobody else names it.
     """
-    own = {name for name in before if name.rpartition("/")[2].startswith(".")}
+    own = {name for name in before if re.fullmatch(r".*/\.[^/]+\.tmp", name)}
     changed = {name for name, tag in before.items() if after.get(name) != tag} - own
     assert not changed, f"seed {seed}: deleted or changed {changed}"
     new = [name for name in after.keys() - before.keys() if "/state/" not in name]
