@@ -6,6 +6,7 @@ import json
 import re
 import uuid
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
@@ -18,7 +19,8 @@ from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError, SourceError
 from groundswell.plan.refusals import why_key_type
 from groundswell.runtime.sources import check_name
-from groundswell.sources.delta_reader import data_source
+from groundswell.sources.data_source import data_source
+from groundswell.sources.delta_reader import DeltaReader
 from groundswell.sources.delta_table import CHANGE_TYPE, DeltaPlan, inspect
 
 _COPIES = "_groundswell_copies"
@@ -75,7 +77,7 @@ def delta(
     only_new = False if key is not None else appends
     plan = inspect(_absolute(path), only_new, max_versions, storage_options or {})
     format_ = f"groundswell_delta_{uuid.uuid4().hex}"
-    spark.dataSource.register(data_source(format_, plan))
+    spark.dataSource.register(data_source(format_, plan.schema, partial(DeltaReader, plan)))
     rows = spark.readStream.format(format_).load()
     if columns is not None:
         rows = rows.select(*map(by_name, _known(plan, columns)), *_change_type(plan))

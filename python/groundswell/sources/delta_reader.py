@@ -10,13 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
+from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import (
     ReadAllAvailable,
     ReadLimit,
     SupportsTriggerAvailableNow,
 )
-from pyspark.sql.types import StructType
 
 from groundswell.errors import SourceError
 from groundswell.sources.delta_log import grouped, why_not
@@ -45,23 +44,6 @@ class FeedPart(InputPartition):
 
     first: int
     last: int
-
-
-def data_source(format_: str, plan: DeltaPlan) -> type[DataSource]:
-    """A class for Spark; the plan is no option, for its storage may be secret."""
-
-    class DeltaSource(DataSource):
-        @classmethod
-        def name(cls) -> str:
-            return format_
-
-        def schema(self) -> StructType:
-            return plan.schema
-
-        def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: ARG002
-            return DeltaReader(plan)
-
-    return DeltaSource
 
 
 class DeltaReader(DataSourceStreamReader, SupportsTriggerAvailableNow):

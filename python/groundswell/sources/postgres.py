@@ -7,6 +7,7 @@ import re
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
@@ -18,7 +19,8 @@ from groundswell.api.sources import upserts
 from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError, SourceError
 from groundswell.runtime.sources import check_name, follow
-from groundswell.sources.postgres_reader import Follow, data_source
+from groundswell.sources.data_source import data_source
+from groundswell.sources.postgres_reader import Follow, PostgresReader
 from groundswell.sources.postgres_server import DELETED, PgPlan, PgTable, inspect
 
 TRUNCATE = ("error", "ignore")
@@ -190,7 +192,7 @@ def opened(
 
     made = inspect(dsn, secret, tables, how.slot, how.publication, plan)
     format_ = f"groundswell_postgres_{uuid.uuid4().hex}"
-    spark.dataSource.register(data_source(format_, made))
+    spark.dataSource.register(data_source(format_, made.schema, partial(PostgresReader, made)))
     rows = spark.readStream.format(format_).option("groundswell.stream", name).load()
     return PgStream(spark, name, made, rows, Follow(made))
 

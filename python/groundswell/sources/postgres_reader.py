@@ -20,13 +20,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
+from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import (
     ReadAllAvailable,
     ReadLimit,
     SupportsTriggerAvailableNow,
 )
-from pyspark.sql.types import StructType
 
 from groundswell.errors import SourceError
 from groundswell.sinks.extras import optional
@@ -73,23 +72,6 @@ class StreamPart(InputPartition):
 
     start: str
     end: str
-
-
-def data_source(format_: str, plan: PgPlan) -> type[DataSource]:
-    """A class for Spark; the plan, with its password, is no option that Spark would show."""
-
-    class PostgresSource(DataSource):
-        @classmethod
-        def name(cls) -> str:
-            return format_
-
-        def schema(self) -> StructType:
-            return plan.schema
-
-        def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: ARG002
-            return PostgresReader(plan)
-
-    return PostgresSource
 
 
 class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
