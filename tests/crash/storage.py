@@ -11,6 +11,8 @@ from typing import Any, Protocol
 
 import pytest
 
+from groundswell.format.folder import Folder, open_folder
+from groundswell.format.s3 import S3Folder
 from systems.jars import jars
 from systems.servers import free_port
 
@@ -23,6 +25,9 @@ class Storage(Protocol):
     def files(self, location: str) -> dict[str, str]:
         """Name and a tag that changes with the content, of all files."""
 
+    def folder(self, location: str) -> Folder:
+        """As any process reads it."""
+
     def __enter__(self) -> Storage: ...
 
     def __exit__(self, *error: Any) -> None: ...
@@ -30,11 +35,14 @@ class Storage(Protocol):
 
 class LocalStorage:
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.home = folder
         self.confs: dict[str, str] = {}
 
     def location(self, name: str) -> str:
-        return str(self.folder / name)
+        return str(self.home / name)
+
+    def folder(self, location: str) -> Folder:
+        return open_folder(location)
 
     def files(self, location: str) -> dict[str, str]:
         found: dict[str, str] = {}
@@ -99,6 +107,9 @@ class S3Storage:
 
     def location(self, name: str) -> str:
         return f"s3a://rivals/{name}"
+
+    def folder(self, location: str) -> Folder:
+        return S3Folder("rivals", location.removeprefix("s3a://rivals/"), self.client)
 
     def files(self, location: str) -> dict[str, str]:
         prefix = location.removeprefix("s3a://rivals/") + "/"

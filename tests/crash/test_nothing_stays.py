@@ -12,12 +12,10 @@ from pathlib import Path
 import pytest
 
 from crash import kept
+from crash.needed import manifests, state_files
 from crash.processes import children, kill
-from groundswell.format import States, Store, open_folder
-from groundswell.format.epoch_packs import is_packed, pack_of
-from groundswell.runtime.epochs import EpochLog
+from groundswell.format import open_folder
 from groundswell.runtime.slots import slot_name
-from incremental.harness import home
 
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
 KILLS = int(os.environ.get("GROUNDSWELL_KILLS", 20))
@@ -50,24 +48,13 @@ def test_killed_often_and_then_run_once(jar: Path, tmp_path: Path) -> None:
 
 def unneeded(location: Path) -> list[str]:
     """Files that no epoch, document or log needs."""
-    log = EpochLog(home(location).child("epochs"))
-    manifests = [log.get(epoch) for epoch in log.epochs()]
-    needed = {f"groundswell/epochs/{slot_name(m.epoch, m.token)}" for m in manifests}
-    states = States(open_folder(location / "groundswell" / "state"))
-    for manifest in manifests:
-        for state, commits in manifest.commits.items():
-            for partition, commit in enumerate(commits):
-                if commit.version and commit.id:
-                    found = Store(states.store(state, partition)).version(commit.version, commit.id)
-                    files = {info.file for run in found.manifest.runs for info in run}
-                    own = f"{commit.version:020d}-{commit.id}.commit"
-                    files.add(pack_of(commit.id) if is_packed(commit.id) else own)
-                    for name in files:
-                        folder = "_packs" if name.endswith(".pack") else f"{state}/{partition}"
-                        needed.add(f"groundswell/state/{folder}/{name}")
+    folder = open_folder(location)
+    published = manifests(folder)
+    needed = {f"groundswell/epochs/{slot_name(m.epoch, m.token)}" for m in published}
+    needed |= state_files(folder)
     paths = [path for path in location.rglob("*") if path.is_file() and path.suffix != ".crc"]
     names = {str(path.relative_to(location)) for path in paths}
-    token = max(manifest.token for manifest in manifests)
+    token = max(manifest.token for manifest in published)
     own = {f"groundswell/{stem}-{token:020d}.json" for stem in ("definition", "graph")}
     floors = sorted(name for name in names if "/leases/floor-" in name)
     logs = {n for n in names if n.split("/")[0] in ("offsets", "commits", "sources", "metadata")}

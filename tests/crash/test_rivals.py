@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from crash import rivals, workload
+from crash.needed import state_files
 from crash.processes import children, kill
 from crash.storage import LocalStorage, Storage
 from groundswell.runtime.leases import floors_of
@@ -117,7 +118,7 @@ def compete(
             check(newer.outcome(begun), seed)
         else:
             newer.wait(lambda: begun.exists() or len(slots(storage, location)) > len(before) + 3)
-        files = storage.files(location)
+        files, needed = storage.files(location), state_files(storage.folder(location))
     finally:
         older.signal(signal.SIGCONT)
     ended = older.outcome(report)
@@ -127,7 +128,7 @@ def compete(
     assert ended["error"] == "Fenced", f"seed {seed}: {ended}"
     assert f"(process {jvm_of(newer)} on " in ended["message"], f"seed {seed}: {ended}"
     if finish:
-        unharmed(files, storage.files(location), seed)
+        unharmed(files, storage.files(location), needed, seed)
     else:
         check(newer.outcome(begun), seed)
     mine = min(token for _, token in slots(storage, location))
@@ -141,15 +142,19 @@ def compete(
     check(newer.outcome(newer.begin(source, location, every)), seed)
 
 
-def unharmed(before: dict[str, str], after: dict[str, str], seed: int) -> None:
+def unharmed(before: dict[str, str], after: dict[str, str], needed: set[str], seed: int) -> None:
     """Nothing is gone or changed; what is new are states that no epoch names.
 
-    A run may remove the file that it was writing when it was stopped: nobody else names it. It may
-    create its own floor, too: no claim guards it, for it only tells readers what they may not find.
+    A run may remove what it made itself and nobody names: the file that it was writing when it was
+    stopped, and what a merge made that it did not take in. It may create its own floor, too: no
+    claim guards it, for it only tells readers what they may not find.
     """
+    assert needed <= before.keys(), f"seed {seed}: not there {needed - before.keys()}"
     own = {name for name in before if re.fullmatch(r".*/\.[^/]+\.tmp", name)}
-    changed = {name for name, tag in before.items() if after.get(name) != tag} - own
-    assert not changed, f"seed {seed}: deleted or changed {changed}"
+    own |= {name for name in before if name.endswith(".sst") and name not in needed}
+    changed = {name for name, tag in before.items() if after.get(name) != tag}
+    assert not changed - own, f"seed {seed}: deleted or changed {changed - own}"
+    assert not changed & after.keys(), f"seed {seed}: changed {changed & after.keys()}"
     newest = max(int(Path(name).stem) for name in before if "/owners/" in f"/{name}")
     new = [name for name in after.keys() - before.keys() if "/state/" not in name]
     foreign = [name for name in new if not is_floor_of_an_older(name, newest)]
