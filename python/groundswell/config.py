@@ -114,6 +114,14 @@ OPTIONS: dict[str, Option] = {
             absent="no such barriers",
         ),
         Option(
+            "ownerLease",
+            str,
+            None,
+            "For how long a sign of life of the run counts, as `15 seconds`. The run renews it "
+            "three times in that time. A standby starts when it has not been renewed for as long.",
+            absent="no signs of life, and no standby",
+        ),
+        Option(
             "clock",
             object,
             None,
@@ -185,6 +193,11 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
             )
         if "retainepochs" not in map(str.lower, given):
             values["retainEpochs"] = 1
+    if values["ownerLease"] is not None and micros_of(values["ownerLease"]) < 1_000_000:
+        raise ConfigurationError(
+            f"option ownerLease must be a number and one of {', '.join(UNITS)}, a second at least, "
+            f"as '15 seconds', got {values['ownerLease']!r}"
+        )
     return values
 
 

@@ -80,6 +80,14 @@ def parser() -> argparse.ArgumentParser:
         "--trigger", metavar="TIME", help="the barrier interval, as '1 second'; default: at once"
     )
     job.add_argument("--once", action="store_true", help="read what is there, and end")
+    job.add_argument(
+        "--standby",
+        metavar="LEASE",
+        nargs="?",
+        const="15 seconds",
+        help="wait while another run has the pipeline, and take it over when that one gives no "
+        "sign of life for so long; default: '15 seconds'",
+    )
     again = commands.add_parser(
         "refresh", help="catch up the views of a file of SQL statements once, and say what was done"
     )
@@ -177,6 +185,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             arguments.command == "refresh",
             arguments.master,
             dict(arguments.conf),
+            getattr(arguments, "standby", None),
         )
     if arguments.command == "pipelines":
         return pipelines.run(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Mapping
 from types import FrameType
 
 from groundswell.cli import session
-from groundswell.errors import GroundswellError
+from groundswell.config import check
+from groundswell.errors import Fenced, GroundswellError
 
 
 def run_file(
@@ -19,6 +21,7 @@ def run_file(
     refresh: bool,
     master: str | None,
     confs: Mapping[str, str],
+    standby: str | None = None,
 ) -> int:
     """Runs a file of statements as a job, until it is interrupted or, with ``once``, is done.
 
@@ -30,6 +33,8 @@ def run_file(
         refresh: the same of the definitions alone, with what was done for each view.
         master: Spark's master.
         confs: more Spark confs.
+        standby: for how long a sign of life counts, as ``"15 seconds"``: it waits until no other
+            run has the pipeline; when another one takes it over, it stands by again.
 
     Returns:
         0; 1 if a statement or the job failed, and why on stderr.
@@ -38,6 +43,8 @@ def run_file(
     from groundswell.sql.script import Script
 
     try:
+        if standby is not None:
+            check({"ownerLease": standby})
         file = read_file(path)
     except (GroundswellError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
@@ -45,9 +52,20 @@ def run_file(
     signal.signal(signal.SIGTERM, _interrupt)
     spark = session.start(master, confs)
     try:
-        Script(spark, file, checkpoint, trigger, once, refresh=refresh, out=_line).run()
+        script = Script(
+            spark, file, checkpoint, trigger, once, refresh=refresh, standby=standby, out=_line
+        )
+        script.run()
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
+    except Fenced as error:
+        if standby is None:
+            print(f"error: {error}", file=sys.stderr)
+            return 1
+        print(f"stopped: {error}", file=sys.stderr)
+        spark.stop()
+        # As a new process: nothing of the run that was fenced is left.
+        os.execv(sys.executable, [sys.executable, "-m", "groundswell", *sys.argv[1:]])  # noqa: S606
     except (GroundswellError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

@@ -54,6 +54,7 @@ from groundswell.runtime.progress import ProgressLog
 from groundswell.runtime.runner import JvmRunner
 from groundswell.runtime.sources import followers
 from groundswell.runtime.spark_logs import check_logs
+from groundswell.runtime.standby import Beats
 from groundswell.runtime.takeover import take_over
 from groundswell.runtime.views import FOLDER, schema_json
 from groundswell.sinks.registry import SinkSpec
@@ -239,6 +240,7 @@ class Launch:
             self._decide()
         seen = max((token for _, token in self._log.slots()), default=0)
         ownership = jvm.Ownership(self._spark, self._request.location, name or "a pipeline", seen)
+        beats = self._beats(ownership)
         try:
             take_over(self._folder, ownership)
             # Again: another run may have published until now.
@@ -246,13 +248,24 @@ class Launch:
             deliveries = self._deliveries(made, ownership)
             deliveries.open(made.last)
             try:
-                return self._begin(made, deliveries, ownership, name, trigger, fill)
+                started = self._begin(made, deliveries, ownership, name, trigger, fill)
             except BaseException:
                 deliveries.close()
                 raise
         except BaseException:
             ownership.release()
+            beats.end()
             raise
+        beats.while_(lambda: bool(started.query.isActive))
+        return started
+
+    def _beats(self, ownership: jvm.Ownership) -> Beats:
+        """Signs of life from the claim on: a fill before the first barrier may take long."""
+        lease = self._request.options["ownerLease"]
+        beats = Beats(self._folder, ownership.token, micros_of(lease or "") // 1000)
+        if lease:
+            beats.begin()
+        return beats
 
     def _begin(
         self,

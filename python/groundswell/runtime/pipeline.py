@@ -27,8 +27,9 @@ from groundswell.runtime.orders import orders_of
 from groundswell.runtime.planning import PlannedViews, plan_views
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.sources import check_name, declare, declared
+from groundswell.runtime.standby import stand_by
 from groundswell.runtime.tables import Table, make_table, table_spec
-from groundswell.runtime.updates import Updates, lock, running
+from groundswell.runtime.updates import Updates, lock, running, vacate
 from groundswell.runtime.view_spec import STOP_PIPELINE, ViewSpec, view_spec
 from groundswell.runtime.views import FOLDER
 from groundswell.sinks.registry import SinkSpec, sink_spec
@@ -362,7 +363,9 @@ class Pipeline:
     def __repr__(self) -> str:
         return f"Pipeline({self._location}: {', '.join(self._views) or 'no view yet'})"
 
-    def start(self, *, queryName: str | None = None, **trigger: Any) -> IncrementalQuery:
+    def start(
+        self, *, queryName: str | None = None, standby: bool = False, **trigger: Any
+    ) -> IncrementalQuery:
         """Starts the pipeline.
 
         Views that the location does not have yet are filled before, from the views and keyed
@@ -370,12 +373,16 @@ class Pipeline:
 
         Args:
             queryName: as in Spark.
+            standby: whether to wait first until the run that has the pipeline gives no sign of life
+                for its ``ownerLease``, which is needed here, too. If it lives, it is fenced.
             trigger: ``processingTime="1 second"`` (the barrier interval; default: as soon as
                 there is data), ``availableNow=True`` or ``once=True``.
 
         Raises:
             ConfigurationError, SourceError, DefinitionChanged: before anything is written.
         """
+        if standby:
+            stand_by(self._home(), self._options["ownerLease"])
         if (owner := self._owner()) is not None:
             self._aside = {n: a for n, a in owner.aside.items() if n not in self._dropped}
         planned = self._planned()
@@ -385,7 +392,7 @@ class Pipeline:
             )
         launch = self._launch(planned)
         with lock:
-            self._vacate()
+            vacate(self._location)
             updates = Updates(self, queryName, trigger)
             updates.query = running[self._location] = IncrementalQuery(
                 self._spark,
@@ -397,18 +404,12 @@ class Pipeline:
             )
         return updates.query
 
-    def _vacate(self, query: IncrementalQuery | None = None) -> None:
-        """Sees that no run but ``query`` has the location."""
-        other = running.get(self._location)
-        if other is None or other is query:
-            return
-        if other.isActive:
-            raise ConfigurationError(f"{self._location} is in use by {other!r}; stop it first")
-        other._settle()
+    def _home(self) -> jvm.JvmFolder:
+        return jvm.JvmFolder.open(self._spark, self._location).child(FOLDER)
 
     def _owner(self) -> Definition | None:
         """What the location belongs to."""
-        return definition.load(jvm.JvmFolder.open(self._spark, self._location).child(FOLDER))
+        return definition.load(self._home())
 
     def _planned(self) -> PlannedViews:
         if not self._views and not self._kept:

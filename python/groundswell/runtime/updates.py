@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
 from groundswell import jvm
+from groundswell.errors import ConfigurationError
 from groundswell.plan.divert import SUFFIX
 from groundswell.runtime.aside import first_of, resumed, set_aside, with_readers
 from groundswell.runtime.beside import BesideFill
@@ -25,6 +26,16 @@ if TYPE_CHECKING:
 running: dict[str, IncrementalQuery] = {}
 """By location: the queries of this process."""
 lock = threading.Lock()
+
+
+def vacate(location: str, query: IncrementalQuery | None = None) -> None:
+    """Sees that no run of this process but ``query`` has a location."""
+    other = running.get(location)
+    if other is None or other is query:
+        return
+    if other.isActive:
+        raise ConfigurationError(f"{location} is in use by {other!r}; stop it first")
+    other._settle()
 
 
 class Updates:
@@ -59,7 +70,7 @@ class Updates:
         now = ready if ready is not None and ready.starts == self._starts else self.prepare()
         fill = ready.fill.fill if ready is not None and ready.fill is not None else None
         with lock:
-            pipeline._vacate(self.query)
+            vacate(pipeline._location, self.query)
             stop()
             started = pipeline._launch(now.planned).start(self._name, self._trigger, fill)
             assert self.query is not None

@@ -48,6 +48,7 @@ class SqlPipeline:
         location: qualified.
         pending: whether something was defined that the run does not have yet.
         eager: whether a new view is to run at once; a file of statements starts at its end.
+        lease: ``ownerLease`` of the runs of this process, in the place of the statement's option.
     """
 
     def __init__(self, spark: SparkSession, name: str, location: str) -> None:
@@ -56,6 +57,7 @@ class SqlPipeline:
         self.spark = spark
         self.eager = True
         self.trigger: dict[str, Any] = {}
+        self.lease: str | None = None
         self.pending = False
         self._home = jvm.JvmFolder.open(spark, self.location).child(FOLDER)
         self.log = logs.StatementLog(self._home)
@@ -402,6 +404,8 @@ class SqlPipeline:
         if self._build is None:
             self._built_of = newest
             options = {k: v for k, v in self.options.items() if k != _TRIGGER}
+            if self.lease is not None:
+                options["ownerLease"] = self.lease
             options.setdefault("tickInterval", str(_TICK))
             contents = self.contents
             made = Build(self.spark, self.name, self.location, options, contents)

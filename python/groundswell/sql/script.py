@@ -18,9 +18,12 @@ from typing import Any
 from pyspark.errors import ParseException, PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
+from groundswell import jvm
 from groundswell.columns import quoted
 from groundswell.errors import ConfigurationError, GroundswellError, SqlSyntaxError
 from groundswell.runtime.sources import check_name
+from groundswell.runtime.standby import stand_by
+from groundswell.runtime.views import FOLDER
 from groundswell.sql import printing, refreshing
 from groundswell.sql import statements as s
 from groundswell.sql.building import CATALOG
@@ -46,6 +49,7 @@ class Script:
         once: read what is there, and end.
         refresh: like ``once``, of the definitions alone; at the end it says what was done for each
             view.
+        standby: the run's ``ownerLease``; it waits first until no other run has the pipeline.
         out: takes the lines that are printed.
     """
 
@@ -58,6 +62,7 @@ class Script:
         once: bool = False,
         *,
         refresh: bool = False,
+        standby: str | None = None,
         out: Print,
     ) -> None:
         self._spark = spark
@@ -68,6 +73,7 @@ class Script:
             self._trigger = {"availableNow": True}
         self._once = once
         self._refresh = refresh
+        self._standby = standby
         self._out = out
         self._pipeline: SqlPipeline | None = None
         self._shown = -1
@@ -106,11 +112,17 @@ class Script:
         """Makes the file's pipeline, or finds it as it is; ``--checkpoint`` is where it is."""
         location = self._checkpoint or statement.location
         made = replace(statement, location=location, if_not_exists=True)
+        if self._standby is not None:
+            where = jvm.qualify(self._spark, location)
+            home = jvm.JvmFolder.open(self._spark, where).child(FOLDER)
+            stand_by(home, self._standby, self._out)
+            made = replace(made, options={**made.options, "takeover": "true"})
         create_pipeline(Context(self._spark, CATALOG, ()), made, text)
         pipeline = REGISTRY.find(self._spark, statement.name[-1])
         assert pipeline is not None
         pipeline.eager = False
         pipeline.trigger = self._trigger
+        pipeline.lease = self._standby
         pipeline.pending = True
         self._pipeline = pipeline
         self._spark.sql(f"USE {CATALOG}.`{pipeline.name}`")
