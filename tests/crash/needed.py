@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext, suppress
+
+from groundswell.contract.commits import CommitRef
+from groundswell.errors import VersionUnavailable
 from groundswell.format import States, Store
 from groundswell.format.epoch_packs import is_packed, pack_of
 from groundswell.format.folder import Folder
@@ -20,15 +24,27 @@ def state_files(location: Folder) -> set[str]:
     """Commits, packs and merged files, as paths from the location."""
     states = States(location.child("groundswell").child("state"))
     needed = set()
-    for manifest in manifests(location):
+    published = manifests(location)
+    for manifest in published:
+        whole = manifest is published[-1]
         for state, commits in manifest.commits.items():
+            kept = whole or state in manifest.views.values()
             for partition, commit in enumerate(commits):
                 if commit.version and commit.id:
-                    found = Store(states.store(state, partition)).version(commit.version, commit.id)
-                    files = {info.file for run in found.manifest.runs for info in run}
-                    own = f"{commit.version:020d}-{commit.id}.commit"
-                    files.add(pack_of(commit.id) if is_packed(commit.id) else own)
-                    for name in files:
-                        folder = "_packs" if name.endswith(".pack") else f"{state}/{partition}"
-                        needed.add(f"groundswell/state/{folder}/{name}")
+                    store = Store(states.store(state, partition))
+                    # Of older epochs what operators keep for themselves may be gone.
+                    with nullcontext() if kept else suppress(VersionUnavailable):
+                        needed |= named(store, state, partition, commit)
     return needed
+
+
+def named(store: Store, state: str, partition: int, commit: CommitRef) -> set[str]:
+    found = store.version(commit.version, commit.id)
+    files = {info.file for run in found.manifest.runs for info in run}
+    own = f"{commit.version:020d}-{commit.id}.commit"
+    files.add(pack_of(commit.id) if is_packed(commit.id) else own)
+    folder = f"{state}/{partition}"
+    return {
+        f"groundswell/state/{'_packs' if name.endswith('.pack') else folder}/{name}"
+        for name in files
+    }

@@ -373,8 +373,7 @@ class Pipeline:
 
         Args:
             queryName: as in Spark.
-            standby: whether to wait first until the run that has the pipeline gives no sign of life
-                for its ``ownerLease``, which is needed here, too. If it lives, it is fenced.
+            standby: wait until the run that has it gives no sign of life; needs ``ownerLease``.
             trigger: ``processingTime="1 second"`` (the barrier interval; default: as soon as
                 there is data), ``availableNow=True`` or ``once=True``.
 
