@@ -88,10 +88,12 @@ OPTIONS: dict[str, Option] = {
             "partitions",
             int,
             None,
-            "Partitions of every state, fixed by the first start. Choose as many as the cores that "
-            "the pipeline may ever have: with fewer cores a task takes several partitions.",
+            "Partitions of every state. A start with another number writes the states anew, which "
+            "takes time in proportion to them: choose as many as the cores that the pipeline may "
+            "ever have. With fewer cores a task takes several partitions.",
             least=1,
-            absent="`spark.sql.shuffle.partitions` if you have set it, else the number of cores",
+            absent="the number that the states have; at the first start "
+            "`spark.sql.shuffle.partitions` if you have set it, else the number of cores",
         ),
         Option(
             "idleTimeout",

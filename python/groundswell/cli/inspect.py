@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from groundswell.errors import GroundswellError, InvalidArgument, VersionUnavailable
 from groundswell.format import Folder, States, Store, open_folder
 from groundswell.runtime.epochs import EpochLog
-from groundswell.runtime.location import DEFINITION, EPOCHS, STATE, owned_names
+from groundswell.runtime.location import DEFINITION, EPOCHS, owned_names, states_in
 from groundswell.state import summary
 from groundswell.state.checkpoint import Checkpoint, Committed, Operator
 from groundswell.state.documents import Documents
@@ -59,10 +59,11 @@ def _is_pipeline(root: Folder) -> bool:
 def _of_state(home: Folder, path: str) -> Iterator[str]:
     """One partition of a pipeline's state: at its newest epoch, if that has the state."""
     state, _, partition = path.strip("/").rpartition("/")
-    folder = States(home.child(STATE)).store(state, partition)
+    newest = EpochLog(Documents(home.child(EPOCHS))).newest()
+    folder = States(states_in(home, newest.generation)).store(state, partition)
     if not Store(folder).versions():
         raise InvalidArgument(f"{folder.location} holds no version of a store of this engine")
-    commits = EpochLog(Documents(home.child(EPOCHS))).newest().commits.get(state, ())
+    commits = newest.commits.get(state, ())
     at = int(partition) if partition.isdecimal() else len(commits)
     commit = commits[at] if at < len(commits) else None
     if commit is None or not commit.version:
@@ -115,7 +116,7 @@ def of_pipeline(home: Folder) -> Iterator[str]:
         f"pipeline at {home.location}: epoch {manifest.epoch} is the newest; "
         f"{len(epochs)} can be read, from {epochs[0]} on"
     )
-    states = States(home.child(STATE))
+    states = States(states_in(home, manifest.generation))
     for state, commits in manifest.commits.items():
         found = []
         for p, commit in enumerate(commits):

@@ -102,3 +102,33 @@ class RetireRequest:
     newest: Mapping[str, tuple[CommitRef, ...]]
     oldest_epoch: int
     whole_epoch: int
+
+
+@dataclass(frozen=True)
+class RescaleRequest:
+    """The states that others are to be written from, with another number of partitions.
+
+    Attributes:
+        origin: what the states before stand in: a folder that has ``state``.
+        version: of the commits that are made; above all that there are.
+        commits: of the states before.
+    """
+
+    origin: str
+    version: int
+    commits: Mapping[str, tuple[CommitRef, ...]]
+
+
+@dataclass(frozen=True)
+class RescaleResult:
+    """What was written.
+
+    Attributes:
+        commits: of the states, by name.
+        rows: entries that were written.
+        bytes: that were written.
+    """
+
+    commits: Mapping[str, tuple[CommitRef, ...]]
+    rows: int
+    bytes: int

@@ -26,6 +26,8 @@ from groundswell.contract.commits import (
     AheadCommits,
     Commits,
     IndexPlaces,
+    RescaleRequest,
+    RescaleResult,
     RetireRequest,
     StateCommits,
 )
@@ -303,6 +305,11 @@ class Dataflow:
         commits = {state: told[state] for state in base if state in told} | told
         self._left = (request.epoch, commits)
         return replace(result, commits=commits, unchanged=())
+
+    def rescale(self, request: RescaleRequest) -> RescaleResult:
+        """Writes its states from others that have another number of partitions; durable."""
+        with engine_errors():
+            return decode(RescaleResult, self._handle.rescale(encode(request)))
 
     def persist(self, commits: AheadCommits) -> None:
         """Makes commits durable."""

@@ -35,7 +35,7 @@ from groundswell.runtime import checkpoints, definition
 from groundswell.runtime.definition import Definition
 from groundswell.runtime.epochs import EpochLog, EpochManifest, offsets_entry
 from groundswell.runtime.leases import WHOLE, lease_if_allowed, leased
-from groundswell.runtime.location import DEFINITION, EPOCHS, STATE, owned_name, owned_names
+from groundswell.runtime.location import DEFINITION, EPOCHS, owned_name, owned_names, states_in
 from groundswell.state.documents import WritableDocuments
 
 HOME = "groundswell"
@@ -307,8 +307,8 @@ class _Copy:
     def _states(self, found: list[tuple[tuple[str, ...], str]]) -> tuple[int, int, int]:
         linked = size = 0
         for number, (path, name) in enumerate(found, 1):
-            source = self._source.home.child(STATE)
-            target = self._target.child(HOME).child(STATE)
+            source = states_in(self._source.home, self._manifest.generation)
+            target = states_in(self._target.child(HOME), self._manifest.generation)
             for folder in path:
                 source, target = source.child(folder), target.child(folder)
             how = target.take(source, name)
@@ -319,7 +319,7 @@ class _Copy:
 
     def _files(self) -> Iterator[tuple[tuple[str, ...], str]]:
         """Folder and name of each file that the epoch needs; packs come more than once."""
-        states = States(self._source.home.child(STATE))
+        states = States(states_in(self._source.home, self._manifest.generation))
         still = {a.state: a.commits for a in self._source.owner.aside.values() if a.state}
         for state, commits in {**still, **self._manifest.commits}.items():
             for partition, commit in enumerate(commits):

@@ -51,18 +51,26 @@ class Dataflow:
     sources: Mapping[str, tuple[str, ...]]
 
     def json(
-        self, root: str, partitions: int, begun: Collection[str] = (), tasks: int = 0
+        self,
+        root: str,
+        partitions: int,
+        begun: Collection[str] = (),
+        tasks: int = 0,
+        states: str = "",
     ) -> dict[str, Any]:
         """The message for the JVM.
 
         Args:
-            root: what the states' folders are in.
+            root: the pipeline's folder.
             partitions: of every state.
             begun: the states that have a folder already.
             tasks: how many a stage may have, for it runs beside another dataflow; 0: it does not.
+            states: what the states' folder is in, if they had another number of partitions before;
+                default: ``root``.
         """
         return {
             "root": root,
+            **({"states": states, "rescaled": True} if states not in ("", root) else {}),
             "partitions": partitions,
             "tasks": tasks,
             "refs": {

@@ -14,6 +14,7 @@ Layout of a checkpoint location::
     <location>/groundswell/sinks-<token>.json          ids of the sinks, and what each has
     <location>/groundswell/state/<state>/<partition>/  the engine's files
     <location>/groundswell/state/_packs/               commits that a task made together
+    <location>/groundswell/generation-<n>/              the same two after a rescale
     <location>/groundswell/tables/<table>/             what people wrote, until a barrier took it
 
 Invariants. *Epoch = batch id*; a state is named after the plan that it holds. An epoch exists when

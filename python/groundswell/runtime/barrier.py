@@ -98,6 +98,8 @@ class BarrierRules:
         clock: tells the time of a barrier; None: when Spark put the batch together.
         pins: which epochs readers elsewhere keep; None: there are none.
         followers: by stream of Spark's checkpoint, what is told how far it is durable.
+        generation: of the states.
+        partitions: of every state, after a rescale; else 0.
     """
 
     sources: Mapping[str, str] = field(default_factory=dict)
@@ -108,6 +110,8 @@ class BarrierRules:
     clock: Clock | None = None
     pins: Pins | None = None
     followers: Mapping[str, Callable[[str], None]] = field(default_factory=dict)
+    generation: int = 0
+    partitions: int = 0
 
 
 class BarrierHandler:
@@ -287,6 +291,8 @@ class BarrierHandler:
             clock_micros=clock,
             event_times=self._rules.watermarks.after(times, marks, sources, found, millis),
             times=self._times(max(started - millis, 0), self._by_name(result.read_micros)),
+            generation=self._rules.generation,
+            partitions=self._rules.partitions,
         )
 
     def _times(self, wait: int, read_micros: Mapping[str, int]) -> dict[str, Any]:

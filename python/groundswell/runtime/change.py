@@ -42,6 +42,9 @@ class Updates(Protocol):
     def resume(self, name: str) -> None:
         """Notes a view that stands still to go on."""
 
+    def rescale(self, partitions: int) -> None:
+        """Notes another number of partitions of every state."""
+
     def undo(self, *, stored: bool = True) -> Callable[[], None]:
         """What takes back all that is noted from now on."""
 

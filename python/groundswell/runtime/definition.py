@@ -32,7 +32,7 @@ class Definition:
         sources: by name: mode, key and the columns that the views read; of those that are called by
             their number, the views and indexes that read them, too.
         pinned: session settings that expressions depend on.
-        partitions: of every state; fixed at the first start.
+        partitions: of every state; after a rescale the last epoch says it, too.
         layouts: by the state of a view: names and types of the columns, for readers in other
             processes.
         past: names of sources that it read once and reads no more.

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from groundswell.errors import Corruption, EpochUnavailable, IllegalState
-from groundswell.format.envelope import FORMAT_VERSION, PACKED_VERSION, SHARED_VERSION, seal
+from groundswell.format.envelope import (
+    FORMAT_VERSION,
+    PACKED_VERSION,
+    RESCALED_VERSION,
+    SHARED_VERSION,
+    seal,
+)
 from groundswell.format.epoch_packs import is_packed
 from groundswell.runtime import manifests
 from groundswell.runtime.location import Folder, Owner, read_document
@@ -142,6 +148,22 @@ class EpochLog:
             raise EpochUnavailable(f"epoch {epoch} is not in {self.location}: {have}")
         return manifest
 
+    def of_generation(self, epoch: int, generation: int) -> EpochManifest | None:
+        """An epoch as it stood on a generation of states: a rescale publishes its epoch again.
+
+        Args:
+            epoch: a published one.
+            generation: of the states.
+
+        Returns:
+            None if it never stood on that, or is retired.
+        """
+        for slot in reversed(self.slots()):
+            found = self.read(slot) if slot[0] == epoch else None
+            if found is not None and found.generation == generation:
+                return found
+        return None
+
     def newest(self) -> EpochManifest:
         """The last published epoch."""
         found = self.counted()
@@ -175,11 +197,14 @@ class EpochLog:
         self._shares = self._shares or any(
             is_packed(commit.id) for commits in manifest.commits.values() for commit in commits
         )
-        large = SHARED_VERSION if self._shares else PACKED_VERSION
+        small, large = FORMAT_VERSION, PACKED_VERSION
+        if self._shares:
+            small = large = SHARED_VERSION
+        if manifest.generation:
+            small = large = RESCALED_VERSION
         if count <= self._small:
             self._writing = None
-            version = SHARED_VERSION if self._shares else FORMAT_VERSION
-            return seal(KIND, manifests.whole(manifest), version)
+            return seal(KIND, manifests.whole(manifest), small)
         few = count // QUIET
         last = self._last.commits if self._last is not None else manifest.commits
         is_quiet = manifests.changed(manifest.commits, last) <= few

@@ -25,7 +25,7 @@ from groundswell.physical.builder import SCRATCH
 from groundswell.physical.lower import Dataflow
 from groundswell.runtime.epochs import EpochManifest
 from groundswell.runtime.filling import parts_of
-from groundswell.runtime.location import STATE
+from groundswell.runtime.location import STATE, state_root
 from groundswell.runtime.planning import PlannedViews
 
 
@@ -41,6 +41,7 @@ class FillPlan:
         then: what runs when they are there.
         partitions: of every state.
         root: the pipeline's folder.
+        generation: of the states.
     """
 
     planned: PlannedViews
@@ -50,6 +51,12 @@ class FillPlan:
     then: Dataflow
     partitions: int
     root: str
+    generation: int = 0
+
+    @property
+    def states(self) -> str:
+        """What the folder of all states is in."""
+        return state_root(self.root, self.generation)
 
     @property
     def new(self) -> frozenset[str]:
@@ -62,6 +69,7 @@ class FillPlan:
             self.new == other.new
             and self.snapshots == other.snapshots
             and self.partitions == other.partitions
+            and self.generation == other.generation
         )
 
 
@@ -150,7 +158,8 @@ class Fill:
 
     def make_ready(self) -> None:
         """Compiles what runs when the new states are there, so that the switch need not wait."""
-        spec = self.plan.then.json(self.plan.root, self.plan.partitions, self._folders())
+        plan = self.plan
+        spec = plan.then.json(plan.root, plan.partitions, self._folders(), states=plan.states)
         self._ready = spec, jvm.Dataflow(self.plan.planned.capture, spec)
 
     def ready(self, spec: Mapping[str, Any]) -> jvm.Dataflow | None:
@@ -166,11 +175,11 @@ class Fill:
 
     def _open(self, tasks: int) -> None:
         plan = self.plan
-        spec = plan.flow.json(plan.root, plan.partitions, self._folders(), tasks)
+        spec = plan.flow.json(plan.root, plan.partitions, self._folders(), tasks, plan.states)
         self._runner = jvm.Dataflow(plan.planned.capture, spec)
 
     def _folders(self) -> list[str]:
-        return begun_states(self._spark, self.plan.root)
+        return begun_states(self._spark, self.plan.states)
 
     def _read(self, epoch: EpochManifest) -> Commits:
         return {s: c for s, c in epoch.commits.items() if s in self.plan.snapshots}
@@ -184,10 +193,10 @@ class Fill:
 
 
 def begun_states(spark: SparkSession, root: str) -> list[str]:
-    """The states that have a folder in a pipeline's location.
+    """The states that have a folder.
 
     Args:
         spark: any session.
-        root: the pipeline's folder.
+        root: what the folder of all states is in.
     """
     return [name for name in jvm.folders(spark, f"{root}/{STATE}") if name != PACKS]

@@ -15,7 +15,7 @@ from groundswell.errors import ConfigurationError
 from groundswell.plan.indexes import Statistics
 from groundswell.runtime.ahead import AheadLog
 from groundswell.runtime.epochs import EpochLog
-from groundswell.runtime.location import EPOCHS, STATE
+from groundswell.runtime.location import EPOCHS, STATE, state_root
 from groundswell.runtime.planning import PlannedViews
 from groundswell.runtime.published import Published, places_of
 from groundswell.runtime.views import FOLDER, schema_json
@@ -49,7 +49,8 @@ def with_statistics(
         entries = commits.get(index.state)
         rows = sum(entry.rows for entry in entries or ())
         if entries and rows:
-            state = StateCommits(f"{folder.location}/{STATE}/{index.state}", entries)
+            root = state_root(folder.location, newest.generation)
+            state = StateCommits(f"{root}/{STATE}/{index.state}", entries)
             seen, keys = jvm.index_sample(spark, state, _SAMPLE)
             hot = jvm.frequent_keys(spark, state, hot_rows)
             found[name] = Statistics(rows, rows * keys / seen if seen else rows, hot)

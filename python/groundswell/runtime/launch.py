@@ -26,7 +26,15 @@ from groundswell.errors import ConfigurationError
 from groundswell.physical.lower import Dataflow
 from groundswell.plan.required import source_columns
 from groundswell.plan.stream import Kind
-from groundswell.runtime import changes, checkpoints, definition, diverted, doubtful, graph
+from groundswell.runtime import (
+    changes,
+    checkpoints,
+    definition,
+    diverted,
+    doubtful,
+    generations,
+    graph,
+)
 from groundswell.runtime.ahead import AheadLog
 from groundswell.runtime.aside import Asides
 from groundswell.runtime.barrier import BarrierHandler, BarrierRules, BatchFunction, Retention
@@ -48,9 +56,17 @@ from groundswell.runtime.filling import (
 from groundswell.runtime.leases import Pins, keep_here
 from groundswell.runtime.leftovers import Leftovers
 from groundswell.runtime.limits import StateLimits
-from groundswell.runtime.location import DEFINITION, EPOCHS, STATE, remove_owned
+from groundswell.runtime.location import DEFINITION, EPOCHS, remove_owned, state_root
 from groundswell.runtime.planning import PlannedViews
 from groundswell.runtime.progress import ProgressLog
+from groundswell.runtime.rescale import (
+    Scale,
+    check_partitions,
+    check_rescale,
+    rescale,
+    scale_of,
+    scale_to,
+)
 from groundswell.runtime.runner import JvmRunner
 from groundswell.runtime.sources import followers
 from groundswell.runtime.spark_logs import check_logs
@@ -134,6 +150,7 @@ class Launch:
             made.dataflow,
             made.wanted.partitions,
             self._folder.location,
+            made.scale.generation,
         )
 
     def _decide(self) -> _Decision:
@@ -149,13 +166,17 @@ class Launch:
             )
         if not begun:  # a definition under which no batch was ever planned does not bind
             owner = None
+        epochs = self._log.epochs() if owner is not None else []
+        last = self._log.get(epochs[-1]) if epochs else None
+        asked = self._request.options["partitions"] or self._request.partitions
+        scale = Scale(0, asked) if owner is None else scale_of(owner, last)
         if owner is not None:
-            self._check_partitions(owner.partitions)
+            asked = self._request.options["partitions"] or scale.partitions
+        check_partitions(asked)
         known = {} if owner is None else {s: v["columns"] for s, v in owner.sources.items()}
         dataflow = planned.dataflow(self._request.changelogs, known)
-        partitions = owner.partitions if owner else self._request.partitions
-        wanted = planned.definition(partitions, dataflow.views, known)
-        last = fill = None
+        wanted = planned.definition(asked, dataflow.views, known)
+        fill = None
         filling = Filling((), {})
         if owner is not None:
             rebuild = self._request.options["onChange"] == "rebuild"
@@ -169,8 +190,6 @@ class Launch:
             shared = followers(jvm.jvm_id(self._spark), dataflow.sources)
             check_shared_streams(owner.sources, wanted.sources, shared)
             wanted = replace(definition.after(owner, wanted), aside=dict(self._request.aside))
-            epochs = self._log.epochs()
-            last = self._log.get(epochs[-1]) if epochs else None
         if owner is not None and last is not None:
             empty = diverted.without_rows(planned, dataflow, last)
             incomplete = diverted.incomplete(planned, owner, wanted, last)
@@ -196,17 +215,11 @@ class Launch:
                     there = usable(dataflow.operators, there, {*incomplete, *filling.views})
                     fill = planned.filling(filling.views, known, filling.snapshots, there)
                 check_history(filling.views, shared_history(fill.operators, dataflow.operators))
-        return _Decision(owner, wanted, dataflow, last, filling, fill)
-
-    def _check_partitions(self, begun_with: int) -> None:
-        asked = self._request.options["partitions"]
-        if asked not in (None, begun_with):
-            raise ConfigurationError(
-                f"option partitions is {asked}, but the states at {self._root.location} have "
-                f"{begun_with} partitions each, as at their first start: leave the option out (a "
-                f"barrier has as many tasks as there are cores, up to {begun_with}), or begin "
-                "another location"
-            )
+        made = _Decision(owner, wanted, dataflow, last, filling, fill, scale)
+        if made.rescales:
+            still = self._request.aside
+            check_rescale(self._root.location, scale.partitions, asked, filling.views, still)
+        return made
 
     def _check_checkpoints(self) -> None:
         every = self._request.options["checkpointEvery"]
@@ -278,16 +291,27 @@ class Launch:
     ) -> Started:
         newest = made.last.epoch if made.last else None
         every = self._request.options["checkpointEvery"]
-        begun = begun_states(self._spark, self._folder.location)
+        root, scale = self._folder.location, made.scale
+        begun = begun_states(self._spark, state_root(root, scale.generation))
+        flow: jvm.Dataflow | None = None
+        hit = jvm.fail_points(self._spark)
         start = checkpoints.settle(self._root, self._folder, newest, every, ownership)
         if made.owner is not None and made.last is not None:
             first = made.last
+            if made.rescales:
+                scale, begun = scale_to(self._spark, root, scale, made.wanted.partitions), []
+                states = state_root(root, scale.generation)
+                spec = made.dataflow.json(root, scale.partitions, states=states)
+                done = rescale(self._request.planned, spec, root, first, scale)
+                first, flow = done.epoch, done.flow
+                hit("rescale.before-publish")
             if made.fill is not None:
                 told = replace(made.owner, layouts=made.wanted.layouts)
                 definition.store(self._folder, told, ownership.token)
                 first = self._filled(made, made.fill, made.last, fill)
             EpochLog(self._folder.child(EPOCHS), ownership).publish(first)
-            made = replace(made, last=first)
+            hit("rescale.after-publish")
+            made = replace(made, last=first, scale=scale)
         definition.store(self._folder, made.wanted, ownership.token)
         remove_owned(self._folder, DEFINITION, ownership.token)
         since = 0 if made.last is None else made.last.epoch + 1
@@ -298,9 +322,11 @@ class Launch:
             graph.graph_of(made.dataflow.operators, since, sinks),
             ownership.token,
         )
-        self._sweep(made.dataflow, begun, ownership)
+        still = {aside.state for aside in self._request.aside.values()}
+        unused = set(begun) - set(made.dataflow.states) - still
+        generations.sweep(self._spark, root, self._log, scale.generation, unused, ownership.check)
         marks = checkpoints.Checkpoints(self._folder, every, ownership.token, start)
-        return self._stream(made, begun, deliveries, name, trigger, ownership, marks, fill)
+        return self._stream(made, begun, deliveries, name, trigger, ownership, marks, fill, flow)
 
     def _filled(
         self, made: _Decision, flow: Dataflow, last: EpochManifest, ready: Fill | None
@@ -338,25 +364,6 @@ class Launch:
             self._request.options["retainEpochs"],
         )
 
-    def _sweep(self, dataflow: Dataflow, begun: Collection[str], ownership: jvm.Ownership) -> None:
-        """Removes the states that neither this pipeline nor any retained epoch has.
-
-        A later owner may need one of these names again, but none of the files that are listed here
-        before the check of the claim.
-        """
-        home = f"{self._folder.location}/{STATE}"
-        still = {aside.state for aside in self._request.aside.values()}
-        unused = set(begun) - set(dataflow.states) - still
-        for epoch in self._log.epochs() if unused else ():
-            unused -= self._log.get(epoch).commits.keys()
-        trees = [jvm.FileTree(self._spark, f"{home}/{state}") for state in unused]
-        listed = [tree.files() for tree in trees]
-        if listed:
-            ownership.check()
-        for tree, files in zip(trees, listed, strict=True):
-            tree.delete(files)
-            tree.prune()
-
     def _stream(
         self,
         made: _Decision,
@@ -367,14 +374,16 @@ class Launch:
         ownership: jvm.Ownership,
         marks: checkpoints.Checkpoints,
         fill: Fill | None,
+        compiled: jvm.Dataflow | None,
     ) -> Started:
         planned, options = self._request.planned, self._request.options
         progress = ProgressLog(made.dataflow.operators, self._request.aside)
         limits = StateLimits(self._request.limits, made.dataflow.operators)
-        flow = made.dataflow.json(self._folder.location, made.wanted.partitions, begun)
         layouts = made.wanted.layouts
         root = self._folder.location
-        ready = fill.ready(flow) if fill is not None else None
+        states = state_root(root, made.scale.generation)
+        flow = made.dataflow.json(root, made.wanted.partitions, begun, states=states)
+        ready = fill.ready(flow) if fill is not None else compiled
         runner = JvmRunner(
             self._spark,
             planned,
@@ -385,6 +394,7 @@ class Launch:
             ownership,
             self._request.aside,
             ready,
+            made.scale.generation,
         )
         sinks = {
             view: together(
@@ -413,6 +423,8 @@ class Launch:
                 clock=options["clock"],
                 pins=Pins(self._folder, ownership.token),
                 followers=followers(jvm.jvm_id(self._spark), made.dataflow.sources),
+                generation=made.scale.generation,
+                partitions=made.scale.partitions if made.scale.generation else 0,
             ),
             progress,
             marks,
@@ -487,3 +499,9 @@ class _Decision:
     last: EpochManifest | None
     filling: Filling
     fill: Dataflow | None
+    scale: Scale
+
+    @property
+    def rescales(self) -> bool:
+        """Whether the states of the last epoch have another number of partitions than wanted."""
+        return self.last is not None and self.scale.partitions != self.wanted.partitions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from groundswell.format.envelope import is_sealed, seal, unseal
 
@@ -12,6 +12,8 @@ DEFINITION = "definition"
 EPOCHS = "epochs"
 OWNERS = "owners"
 STATE = "state"
+GENERATION = "generation-"
+"""Begins the name of the folder that has the states of a generation after the first."""
 _OWNED = re.compile(r"-\d{20}\.json")
 
 
@@ -39,6 +41,35 @@ class Folder(Protocol):
 
     def child(self, name: str) -> Folder:
         """The folder of that name in this one."""
+
+
+class _Nested(Protocol):
+    def child(self, name: str) -> Any: ...
+
+
+_F = TypeVar("_F", bound=_Nested)
+
+
+def state_path(generation: int) -> tuple[str, ...]:
+    """The names of the folders, from the pipeline's own, that lead to the states of a generation.
+
+    Args:
+        generation: 0 for the states that the pipeline began with, one more or so after each
+            rescale.
+    """
+    return (f"{GENERATION}{generation}", STATE) if generation else (STATE,)
+
+
+def states_in(home: _F, generation: int) -> _F:
+    """The folder of all states of a generation; ``home``: the pipeline's folder."""
+    for name in state_path(generation):
+        home = home.child(name)
+    return home
+
+
+def state_root(home: str, generation: int) -> str:
+    """Location of what a generation's folder ``state`` is in; ``home``: the pipeline's folder."""
+    return "/".join((home, *state_path(generation)[:-1]))
 
 
 def numbered_name(number: int) -> str:

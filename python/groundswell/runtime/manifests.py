@@ -35,6 +35,8 @@ class EpochManifest:
         token: of the owner who published it; set by the log.
         times: where the barrier's time went, for people: milliseconds by phase; see
             docs/format.md.
+        generation: of the states: 0, and another one after each rescale.
+        partitions: of every state; 0: of the first generation, the definition says it.
     """
 
     epoch: int
@@ -50,6 +52,8 @@ class EpochManifest:
     clock_micros: int = 0
     token: int = 0
     times: Mapping[str, Any] = field(default_factory=dict)
+    generation: int = 0
+    partitions: int = 0
 
 
 @dataclass(frozen=True)
@@ -196,11 +200,15 @@ def manifest_in(content: Mapping[str, Any], base: Base | None, token: int) -> Ep
         clock_micros=content.get("clockMicros", 0),
         token=token,
         times=content.get("times", {}),
+        generation=content.get("generation", 0),
+        partitions=content.get("partitions", 0),
     )
 
 
 def _head(manifest: EpochManifest) -> dict[str, Any]:
+    rescaled = {"generation": manifest.generation, "partitions": manifest.partitions}
     return {
+        **(rescaled if manifest.generation else {}),
         "epoch": manifest.epoch,
         "offsets": manifest.offsets,
         "sources": dict(manifest.sources),

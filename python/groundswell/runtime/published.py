@@ -9,7 +9,7 @@ from groundswell.contract.commits import CommitRef, Commits, IndexPlaces, StateC
 from groundswell.errors import ConfigurationError, EpochUnavailable
 from groundswell.runtime import definition
 from groundswell.runtime.epochs import EpochLog
-from groundswell.runtime.location import EPOCHS, STATE, Folder
+from groundswell.runtime.location import EPOCHS, STATE, Folder, state_root
 
 
 class Published:
@@ -19,6 +19,7 @@ class Published:
 
     Attributes:
         epoch: the epoch.
+        generation: of the states that it stands on.
         views: name of the state by name of the view, without those that are set aside.
         indexes: name of the state by name of the index.
         tables: the same of the tables and keyed sources that are declared readable.
@@ -56,6 +57,7 @@ class Published:
         self._commits: Commits = {**still, **manifest.commits}
         self._layouts = owner.layouts
         self.epoch = manifest.epoch
+        self.generation = manifest.generation
         self.views: Mapping[str, str] = manifest.views
         self.indexes: Mapping[str, str] = {
             name: state
@@ -94,7 +96,9 @@ class Published:
 
     def at(self, root: str, state: str) -> StateCommits:
         """Where a state is at the epoch; ``root``: the pipeline's folder."""
-        return StateCommits(f"{root}/{STATE}/{state}", self._commits[state])
+        return StateCommits(
+            f"{state_root(root, self.generation)}/{STATE}/{state}", self._commits[state]
+        )
 
     def commits(self, state: str) -> tuple[CommitRef, ...]:
         """The version of each partition of a state."""

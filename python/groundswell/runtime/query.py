@@ -24,11 +24,11 @@ from groundswell.errors import (
 from groundswell.runtime.beside import BesideFill
 from groundswell.runtime.change import Prepared, Updates
 from groundswell.runtime.launch import Started
+from groundswell.runtime.live import LiveChanges
 from groundswell.runtime.progress import Progress
 from groundswell.runtime.shown import Shown
 from groundswell.runtime.view_spec import STOP_PIPELINE
 from groundswell.runtime.views import Snapshot, read_view
-from groundswell.sinks.sink import Sink
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -42,7 +42,7 @@ _OVERTAKEN = "CONCURRENT_STREAM_LOG_UPDATE"
 """Spark's name for an entry of a log that is there before it was written."""
 
 
-class IncrementalQuery(Shown):
+class IncrementalQuery(Shown, LiveChanges):
     """Views being kept up to date: PySpark's StreamingQuery, with what views add.
 
     Examples:
@@ -327,59 +327,6 @@ class IncrementalQuery(Shown):
                 if name not in self._views:
                     return
         self._define("drop", name)
-
-    def addIndex(self, what: Any, *columns: str, name: str | None = None) -> None:
-        """Adds an index while the pipeline runs; it is filled as a view is. See Pipeline.index.
-
-        Raises:
-            ConfigurationError: if there can be no such index; the query goes on without it.
-        """
-        self._define("index", what, *columns, name=name)
-
-    def dropIndex(self, name: str) -> None:
-        """Gives an index up while the pipeline runs; views that used it are filled anew."""
-        self._define("dropIndex", name)
-
-    def addSink(
-        self,
-        name: str,
-        view: str,
-        format: str | Sink,  # noqa: A002
-        **options: Any,
-    ) -> None:
-        """Adds a sink while the pipeline runs; it gets the view's rows first. See Pipeline.sink.
-
-        Raises:
-            ConfigurationError, SinkError: if it cannot be; the query goes on without it.
-        """
-        self._define("sink", name, view, format, **options)
-
-    def dropSink(self, name: str) -> None:
-        """Gives a sink up while the pipeline runs; what its target has stays there."""
-        self._define("dropSink", name)
-
-    def change(self, define: Callable[[], Any]) -> None:
-        """Changes several things of the pipeline while it runs, with one pause.
-
-        Args:
-            define: calls what the pipeline has to define its parts (``view``, ``drop``, ``index``,
-                ``table``, ...); if it raises, or the query cannot go on as it says, nothing of it
-                is done.
-        """
-        self._change(lambda: (define(), None)[1])
-
-    def resume(self, name: str) -> None:
-        """Fills a view again that was set aside, and with it those that stood still for it.
-
-        Raises:
-            ConfigurationError: if it is not set aside, or stands still for another view.
-            DefinitionChanged, RowFailed: if it cannot be filled; it stays set aside, and the query
-                goes on.
-        """
-        self._change(lambda: self._updates.resume(name))
-
-    def _define(self, what: str, *given: Any, **named: Any) -> None:
-        self._change(lambda: self._updates.define(what, *given, **named))
 
     def _change(self, note: Callable[[], None]) -> None:
         """One change after the other; what can be is filled while the barriers go on."""

@@ -12,7 +12,8 @@ from groundswell.contract.barrier import BarrierRequest, BarrierResult
 from groundswell.contract.commits import AheadCommits, Commits, RetireRequest, StateCommits
 from groundswell.runtime.aside import Asides
 from groundswell.runtime.epochs import EpochLog, EpochManifest
-from groundswell.runtime.location import STATE
+from groundswell.runtime.generations import Sweeper, first_of
+from groundswell.runtime.location import STATE, state_root
 from groundswell.runtime.planning import PlannedViews
 from groundswell.runtime.retention import needed
 from groundswell.runtime.views import schema_json
@@ -33,7 +34,11 @@ class JvmRunner:
         ownership: jvm.Ownership,
         asides: Asides,
         compiled: jvm.Dataflow | None = None,
+        generation: int = 0,
     ) -> None:
+        self._generation = generation
+        self._first: EpochManifest | None = None  # of this generation, if an older one is kept
+        self._sweeper = Sweeper(spark, root, ownership) if generation else None
         self._still = {a.state: a.commits for a in asides.values() if a.state}
         self._log = log
         self._ownership = ownership
@@ -79,14 +84,29 @@ class JvmRunner:
     def _place(self, state: str, manifest: EpochManifest) -> tuple[SparkSession, StateCommits, str]:
         return (
             self._spark,
-            StateCommits(f"{self._root}/{STATE}/{state}", manifest.commits[state]),
+            StateCommits(
+                f"{state_root(self._root, manifest.generation)}/{STATE}/{state}",
+                manifest.commits[state],
+            ),
             schema_json(self._layouts[state]),
         )
 
     def retire(
         self, epoch: int, newest: Commits, oldest: EpochManifest, whole: int, base: Commits
     ) -> None:
-        """Begins to delete state files that nobody needs, while this run has the location."""
+        """Begins to delete state files that nobody needs, while this run has the location.
+
+        Of states before a rescale nothing is deleted while an epoch that stands on them is kept,
+        and then all of it.
+        """
+        if oldest.generation != self._generation:
+            if self._first is None:
+                self._first = first_of(self._log, self._generation, self._log.epochs())
+            oldest = self._first
+            if whole < oldest.epoch:
+                whole, base = oldest.epoch, oldest.commits
+        elif self._sweeper is not None:
+            self._sweeper.begin({self._generation})
         required = needed(oldest.commits, base, self._layouts)
         request = RetireRequest(
             epoch, oldest.commits, required, {**newest, **self._still}, oldest.epoch, whole
@@ -99,6 +119,8 @@ class JvmRunner:
 
     def close(self) -> None:
         """Lets go of the dataflow."""
+        if self._sweeper is not None:
+            self._sweeper.finish()
         self._flow.close()
 
 

@@ -17,6 +17,7 @@ from groundswell.runtime.epochs import EpochLog
 from groundswell.runtime.launch import Started
 from groundswell.runtime.location import EPOCHS
 from groundswell.runtime.query import IncrementalQuery
+from groundswell.runtime.rescale import check_partitions
 from groundswell.runtime.view_spec import SET_ASIDE
 from groundswell.runtime.views import FOLDER
 
@@ -151,6 +152,11 @@ class Updates:
     def resume(self, name: str) -> None:
         """Notes a view that stands still to go on."""
         self._pipeline._aside = resumed(self._pipeline._aside, name)
+
+    def rescale(self, partitions: int) -> None:
+        """Notes another number of partitions of every state."""
+        check_partitions(partitions)
+        self._pipeline._options["partitions"] = partitions
 
 
 def difference(before: Any, after: Any) -> Callable[[Any], None]:

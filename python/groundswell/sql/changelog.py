@@ -14,7 +14,7 @@ from groundswell import jvm
 from groundswell.contract.commits import StateCommits
 from groundswell.errors import ConfigurationError, EpochUnavailable
 from groundswell.runtime.epochs import EpochLog, EpochManifest
-from groundswell.runtime.location import EPOCHS, STATE
+from groundswell.runtime.location import EPOCHS, STATE, state_root
 from groundswell.runtime.published import Published
 from groundswell.runtime.views import FOLDER, schema_json
 from groundswell.sql import statements as s
@@ -80,9 +80,8 @@ def changes(
         kept.range(request)
     if request.get("rows"):
         first, last, whole = kept.range(request)
-        states = f"{home.location}/{STATE}"
         told = kept.net if net else kept.between
-        answer["epochs"] = told(states, first, last, whole)
+        answer["epochs"] = told(home.location, first, last, whole)
     return answer
 
 
@@ -163,37 +162,62 @@ class _Kept:
         state = manifest.views.get(self.stored)
         return state or (self.state if self.state in manifest.commits else None)
 
-    def between(self, states: str, first: int, last: int, whole: bool) -> list[Answer]:
+    def between(self, home: str, first: int, last: int, whole: bool) -> list[Answer]:
         """The epochs that have the view; at the first of them it may have been filled."""
         found: list[Answer] = []
         before = self.log.find(first - 1) if first <= last else None
         for epoch in range(first, last + 1):
             manifest = self.log.get(epoch)
-            found += self._step(states, before, manifest, whole and epoch == first)
+            found += self._step(home, before, manifest, whole and epoch == first)
             before = manifest
         return found
 
-    def net(self, states: str, first: int, last: int, whole: bool) -> list[Answer]:
-        """The same as one step, from the epoch before the range to its last."""
+    def net(self, home: str, first: int, last: int, whole: bool) -> list[Answer]:
+        """The same as one step, from the epoch before the range to its last.
+
+        Where the states were rescaled within the range it is a step for each part of it.
+        """
         if first > last:
             return []
-        return self._step(states, self.log.find(first - 1), self.log.get(last), whole)
+        found: list[Answer] = []
+        before = self.log.find(first - 1)
+        for epoch in range(first, last) if not whole else ():
+            manifest = self.log.get(epoch)
+            if before is not None and manifest.generation != before.generation:
+                found += self._step(home, before, manifest, whole=False)
+                before = manifest
+        return found + self._step(home, before, self.log.get(last), whole)
 
     def _step(
-        self, states: str, before: EpochManifest | None, after: EpochManifest, whole: bool
+        self, home: str, before: EpochManifest | None, after: EpochManifest, whole: bool
     ) -> list[Answer]:
         state = self._state_in(after)
         if state is None:
             return []
-        where = f"{states}/{state}"
+        at = after
+        told = before is not None and not (whole or self.logs)
+        if told and before is not None and before.generation != after.generation:
+            at = self._as_before(after, before.generation)
+        where = f"{state_root(home, at.generation)}/{STATE}/{state}"
         filled = before is None and (after.epoch == 0 or not self.logs)
         step: Answer = {
             "epoch": after.epoch,
             "micros": after.published_millis * 1000,
-            "at": StateCommits(where, after.commits[state]),
+            "at": StateCommits(where, at.commits[state]),
         }
         if before is not None and self._state_in(before) != state:
             filled = True
         elif before is not None and not self.logs:
             step["before"] = StateCommits(where, before.commits[state])
         return [{**step, "whole": whole or filled}]
+
+    def _as_before(self, epoch: EpochManifest, generation: int) -> EpochManifest:
+        """An epoch at which the states were rescaled, as it stood before that."""
+        found = self.log.of_generation(epoch.epoch, generation)
+        if found is None:
+            raise EpochUnavailable(
+                f"changes of epoch {epoch.epoch} of {self.name} are asked for, and the states were "
+                f"rescaled to {epoch.partitions} partitions later than the epoch before: ask for "
+                "those of later epochs, or for all rows of this one"
+            )
+        return found

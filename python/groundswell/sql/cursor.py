@@ -75,6 +75,15 @@ class Cursor:
         self.at += 1
         return token.value
 
+    def number(self, what: str) -> int:
+        """Reads a whole number, which may have a sign."""
+        sign = -1 if self.take("-") else 1
+        token = self.next
+        if token.kind != NUMBER or not token.value.isdecimal():
+            self.fail(what)
+        self.at += 1
+        return sign * int(token.value)
+
     def listed(self, what: str = "a column") -> tuple[str, ...]:
         """Reads ``(a, b, ...)``."""
         self.need("(")

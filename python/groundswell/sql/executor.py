@@ -127,6 +127,8 @@ def label(statement: s.Statement) -> str:
             words = f"create {logs.kind_of(statement)}"
         case s.Drop() | s.Rename():
             words = f"{'drop' if isinstance(statement, s.Drop) else 'alter'} {statement.kind}"
+        case s.SetParallelism():
+            words = "alter pipeline"
         case s.Refresh():
             words = "refresh materialized view"
     name = getattr(statement, "name", ())
@@ -158,6 +160,8 @@ def _defined_in(context: Context, statement: s.Statement) -> SqlPipeline | None:
             return context.pipeline_of(statement.on)[0]
         case s.Drop(s.PIPELINE):
             return None
+        case s.SetParallelism():
+            return context.pipeline(statement.name[-1])
         case s.CreateRelation() | s.CreateView() | s.CreateIndex() | s.CreateSink():
             return context.pipeline_of(statement.name)[0]
         case s.Drop() | s.Rename() | s.Refresh():
@@ -185,6 +189,8 @@ def _run(context: Context, statement: s.Statement, text: str) -> Rows:
             check_name(statement.kind, statement.to)
             _check_free(pipeline, statement.to)
             pipeline.make(text, context.catalog, context.namespace, context.by)
+        case s.SetParallelism():
+            context.pipeline(statement.name[-1]).rescale(statement.partitions)
         case s.Show():
             return _show(context, statement)
         case s.ShowCreate():

@@ -150,11 +150,14 @@ def _drop(c: Cursor, kind: str, exists: bool, name: s.Name) -> s.Statement:
 def _alter(c: Cursor, kind: str, exists: bool, name: s.Name) -> s.Statement:
     del exists
     if c.take("SET", "PARALLELISM"):
-        raise ConfigurationError(
-            f"the parallelism of {kind} {'.'.join(name)} cannot be set: a pipeline runs on as many "
-            "cores as Spark gives it, and its state is in as many parts as its first start said. "
-            "For other parts start a new location: CREATE PIPELINE ... WITH (partitions = ...)"
-        )
+        c.take("=") or c.take("TO")
+        if kind != s.PIPELINE:
+            raise ConfigurationError(
+                f"the parallelism of {kind} {'.'.join(name)} cannot be set alone: the states of a "
+                "pipeline have one number of partitions, since its views share them: ALTER "
+                "PIPELINE <its pipeline> SET PARALLELISM n sets it for all of them"
+            )
+        return s.SetParallelism(name, c.number("how many partitions"))
     c.need("RENAME", "TO")
     return s.Rename(kind, name, c.name("the new name"))
 

@@ -17,6 +17,7 @@ from groundswell.runtime import definition
 from groundswell.runtime.epochs import EpochLog
 from groundswell.runtime.location import EPOCHS
 from groundswell.runtime.query import IncrementalQuery
+from groundswell.runtime.rescale import check_partitions
 from groundswell.runtime.sources import check_name
 from groundswell.runtime.tables import Table, home, open_table
 from groundswell.runtime.views import FOLDER
@@ -256,6 +257,26 @@ class SqlPipeline:
             return {"availableNow": True}
         return {"processingTime": given} if given else {}
 
+    def rescale(self, partitions: int) -> None:
+        """Gives its states another number of partitions, while it runs; or starts it so.
+
+        Raises ConfigurationError: there cannot be so many, or it has nothing that could run.
+        """
+        check_partitions(partitions)
+        self._check_not_in_python()
+        with self._lock, self._ownership.held():
+            if not self.contents.of(s.TABLE, s.VIEW, s.SINK):
+                raise ConfigurationError(f"pipeline {self.name} has no states: create a view first")
+            if self.query is not None and self.running:
+                self.query.rescale(partitions)
+                return
+            self._built().pipeline._options["partitions"] = partitions
+            try:
+                self.start()
+            except BaseException:
+                self._build = None  # built again, from what is logged
+                raise
+
     def flush(self) -> None:
         """Waits for a barrier that begins now: it has what was written before.
 
@@ -407,6 +428,8 @@ class SqlPipeline:
             if self.lease is not None:
                 options["ownerLease"] = self.lease
             options.setdefault("tickInterval", str(_TICK))
+            if self.newest() is not None:
+                options.pop("partitions", None)  # of the first start
             contents = self.contents
             made = Build(self.spark, self.name, self.location, options, contents)
             for each in contents.objects.values():

@@ -116,6 +116,14 @@ class Rename:
 
 
 @dataclass(frozen=True)
+class SetParallelism:
+    """``ALTER PIPELINE ... SET PARALLELISM n``."""
+
+    name: Name
+    partitions: int
+
+
+@dataclass(frozen=True)
 class Show:
     """``SHOW PIPELINES``, ``SHOW SOURCES [FROM p]``, ..."""
 
@@ -216,6 +224,7 @@ Statement = (
     | CreateSink
     | Drop
     | Rename
+    | SetParallelism
     | Show
     | ShowCreate
     | Explain

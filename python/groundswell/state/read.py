@@ -15,7 +15,7 @@ from groundswell.errors import InvalidArgument
 from groundswell.format import Folder, Row, States, Store, open_folder
 from groundswell.plan.sources import HIDDEN, MALFORMED
 from groundswell.runtime.leases import lease_if_allowed, leased
-from groundswell.runtime.location import STATE
+from groundswell.runtime.location import states_in
 from groundswell.runtime.published import Published
 from groundswell.state import keys, unsafe_row
 from groundswell.state.checkpoint import Checkpoint, store_version
@@ -169,7 +169,7 @@ def _view(
             f"view {view} has no column {', '.join(unknown)}; it has {', '.join(names)}"
         )
     needed = [*(names if filter is not None else wanted), MALFORMED]
-    states = States(home.child(STATE))
+    states = States(states_in(home, published.generation))
     parts = [
         _chosen(unsafe_row.columns(list(rows), schema, needed), wanted, filter, view)
         for rows in (

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib.util import find_spec
 from itertools import islice
 from typing import Any
 
-from groundswell.contract.commits import CommitRef
 from groundswell.errors import ConfigurationError, GroundswellError
 from groundswell.format import Folder, States, Store, open_folder
 from groundswell.runtime import definition, graph
 from groundswell.runtime.definition import Definition
 from groundswell.runtime.epochs import EpochLog, EpochManifest
-from groundswell.runtime.location import EPOCHS, OWNERS, STATE, read_document
+from groundswell.runtime.location import EPOCHS, OWNERS, read_document, states_in
 from groundswell.state.documents import Documents
 from groundswell.ui import model
 from groundswell.ui.lsm import StorePicture, store_picture
@@ -41,7 +40,6 @@ class PipelineReader:
         self.location = location
         self._root = open_folder(location)
         self._home = self._root.child(PIPELINE)
-        self._states = States(self._home.child(STATE))
         self._epochs: dict[int, EpochManifest] = {}
         self._hot: dict[str, list[tuple[int, int]]] = {}
 
@@ -143,7 +141,7 @@ class PipelineReader:
         rows: list[bytes] = []
         for p, commit in enumerate(newest.commits[state]):
             if commit.rows and len(rows) < MOST_FAILING:
-                folder = self._state(state, p)
+                folder = self._state(newest, state, p)
                 rows += islice(read.view_rows(folder, commit), MOST_FAILING - len(rows))
         if not rows:
             return []
@@ -162,16 +160,16 @@ class PipelineReader:
             place = f"{state} {[c.id for c in commits]}"
             if place not in self._hot:
                 self._hot = {p: h for p, h in self._hot.items() if not p.startswith(f"{state} ")}
-                self._hot[place] = self._frequent(state, commits)
+                self._hot[place] = self._frequent(newest, state)
             found[", ".join(layout["indexes"])] = self._hot[place]
         return found
 
-    def _frequent(self, state: str, commits: Sequence[CommitRef]) -> list[tuple[int, int]]:
+    def _frequent(self, newest: EpochManifest, state: str) -> list[tuple[int, int]]:
         counts: list[tuple[int, int]] = []
-        for p, commit in enumerate(commits[:MOST_PARTITIONS]):
+        for p, commit in enumerate(newest.commits[state][:MOST_PARTITIONS]):
             if not commit.rows:
                 continue
-            version = Store(self._state(state, p)).version(commit.version, commit.id or "")
+            version = Store(self._state(newest, state, p)).version(commit.version, commit.id or "")
             if any(table.name == FREQUENT for table in version.manifest.tables):
                 for row in version.scan(FREQUENT):
                     counts += frequent_pairs(row.value)
@@ -193,11 +191,11 @@ class PipelineReader:
         if not commit.version or commit.id is None:
             return StorePicture(state, partition, 0, (), {}, None, 0)
         return store_picture(
-            self._state(state, partition), state, partition, commit.version, commit.id
+            self._state(newest, state, partition), state, partition, commit.version, commit.id
         )
 
-    def _state(self, state: str, partition: int) -> Folder:
-        return self._states.store(state, partition)
+    def _state(self, newest: EpochManifest, state: str, partition: int) -> Folder:
+        return States(states_in(self._home, newest.generation)).store(state, partition)
 
 
 NO_GRAPH = (

@@ -22,6 +22,9 @@ public interface Snapshot extends Reader, AutoCloseable {
   /** Exact number of live keys of a counted table. */
   long count(TableSpec table);
 
+  /** Rows of the table with a smaller user key are dead; null: none are. */
+  byte[] watermarkOf(TableSpec table);
+
   /**
    * What the commit of this version wrote and deleted, in key order; all of it, since no merge of
    * files drops what the newest epoch wrote.

@@ -5,6 +5,7 @@ import io.groundswell.error.ErrorCode;
 import io.groundswell.iter.EntryCursor;
 import io.groundswell.key.KeyRange;
 import io.groundswell.key.TableSpec;
+import io.groundswell.key.Watermark;
 import io.groundswell.version.Catalogue;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +58,13 @@ final class SnapshotReader extends StoreReader implements Snapshot {
   @Override
   public long count(TableSpec table) {
     return liveKeys(table);
+  }
+
+  @Override
+  public byte[] watermarkOf(TableSpec table) {
+    check(table);
+    Watermark watermark = watermark(table);
+    return watermark.isSet() ? watermark.bound() : null;
   }
 
   @Override

@@ -15,9 +15,12 @@ import io.groundswell.spark.views.contract.BarrierMillis;
 import io.groundswell.spark.views.contract.BarrierRequest;
 import io.groundswell.spark.views.contract.BarrierResult;
 import io.groundswell.spark.views.contract.CommitRef;
+import io.groundswell.spark.views.contract.RescaleRequest;
+import io.groundswell.spark.views.contract.RescaleResult;
 import io.groundswell.spark.views.contract.RetireRequest;
 import io.groundswell.spark.views.dataflow.compile.Compiler;
 import io.groundswell.spark.views.dataflow.exchange.GroupedRdd;
+import io.groundswell.spark.views.dataflow.rescale.Rescaling;
 import io.groundswell.spark.views.dataflow.run.Barrier;
 import io.groundswell.spark.views.dataflow.run.Committing;
 import io.groundswell.spark.views.dataflow.run.Node;
@@ -53,7 +56,13 @@ public final class DataflowRunner {
   private static final String LOCAL_EXCHANGE = "spark.groundswell.localExchange";
 
   private final SparkSession session;
+
+  /** The pipeline's folder. */
+  private final String home;
+
+  /** What states stand in. */
   private final String root;
+
   private final List<Node> nodes;
   private final boolean local;
 
@@ -72,8 +81,10 @@ public final class DataflowRunner {
 
   private record Left(long epoch, Map<String, List<CommitRef>> commits) {}
 
-  private DataflowRunner(SparkSession session, String root, int tasks, List<Node> nodes) {
+  private DataflowRunner(
+      SparkSession session, String home, String root, int tasks, List<Node> nodes) {
     this.session = session;
+    this.home = home;
     this.root = root;
     this.tasks = tasks;
     this.nodes = nodes;
@@ -102,8 +113,9 @@ public final class DataflowRunner {
   }
 
   public static DataflowRunner compile(JsonNode spec, CapturedPlan plan, SparkSession session) {
-    return new DataflowRunner(session, spec.path("root").asText(), spec.path("tasks").asInt(0),
-        Compiler.compile(spec, plan, session));
+    String home = spec.path("root").asText();
+    return new DataflowRunner(session, home, spec.path("states").asText(home),
+        spec.path("tasks").asInt(0), Compiler.compile(spec, plan, session));
   }
 
   /** See {@code Dataflow.run}. */
@@ -121,7 +133,7 @@ public final class DataflowRunner {
     try {
       if (batch != null) {
         SourceSplitter.split(batch, scans, shared).forEach((tag, rows) -> {
-          rows.filesIn(root + "/tables").forEach(taken::add);
+          rows.filesIn(home + "/tables").forEach(taken::add);
           if (readers.containsKey(tag)) {
             barrier.addSource(rows, sources.get(tag), readers.get(tag), late.contains(tag));
           }
@@ -192,6 +204,15 @@ public final class DataflowRunner {
       }
     }
     return e;
+  }
+
+  /** See {@code Dataflow.rescale}. */
+  public RescaleResult rescale(RescaleRequest request) {
+    try {
+      return new Rescaling(session, root, nodes, request).run();
+    } catch (Exception e) { // Spark's are checked, and Scala does not say so
+      throw Scala.unchecked(causeOf(e));
+    }
   }
 
   /** Makes commits durable that are ahead of storage. */

@@ -6,6 +6,8 @@ import io.groundswell.spark.views.contract.AheadCommits;
 import io.groundswell.spark.views.contract.BarrierRequest;
 import io.groundswell.spark.views.contract.BarrierResult;
 import io.groundswell.spark.views.contract.Documents;
+import io.groundswell.spark.views.contract.RescaleRequest;
+import io.groundswell.spark.views.contract.RescaleResult;
 import io.groundswell.spark.views.contract.RetireRequest;
 import io.groundswell.spark.views.dataflow.DataflowRunner;
 import org.apache.spark.sql.Dataset;
@@ -40,6 +42,17 @@ public final class Dataflow {
    */
   public String run(Dataset<Row> batch, String request) {
     return Documents.write(runner.run(Documents.read(request, BarrierRequest.class), batch));
+  }
+
+  /**
+   * Writes its states from others that have another number of partitions. Durable, and not visible:
+   * that is the caller's.
+   *
+   * @param request a {@link RescaleRequest}
+   * @return a {@link RescaleResult}
+   */
+  public String rescale(String request) {
+    return Documents.write(runner.rescale(Documents.read(request, RescaleRequest.class)));
   }
 
   /** Makes {@link AheadCommits} durable. */

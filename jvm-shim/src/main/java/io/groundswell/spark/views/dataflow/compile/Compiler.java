@@ -132,8 +132,8 @@ public final class Compiler {
                 operator.path("late").asBoolean(false)),
             types);
       case "snapshot" ->
-        new Nodes.SnapshotNode(id, spec.path("root").asText(), operator.path("from").asText(),
-            SnapshotRows.of(operator), conf, types);
+        new Nodes.SnapshotNode(
+            id, root(), operator.path("from").asText(), SnapshotRows.of(operator), conf, types);
       case "stateless" -> new Nodes.StatelessNode(id, chain(operator, null), types);
       case "constant" -> constant(id, operator, types);
       case "union" ->
@@ -151,8 +151,8 @@ public final class Compiler {
         state, operator.hasNonNull("rowId"), types);
     return new Nodes.OperatorNode(id, name(id, operator),
         RowOperators.create(operator, List.of(), List.of(), new Resolver()),
-        List.of(new Input(rows, null)), spec.path("root").asText(), state,
-        operator.path("anew").asBoolean(false), null, 1, conf, types, rows.partitioning);
+        List.of(new Input(rows, null)), root(), state, operator.path("anew").asBoolean(false), null,
+        1, conf, types, rows.partitioning);
   }
 
   private Node operatorNode(int id, JsonNode operator, List<String> output, List<DataType> types) {
@@ -188,8 +188,7 @@ public final class Compiler {
     }
     RowOperator rowOperator =
         RowOperators.create(described, inputColumns, columns.columns(output), new Resolver());
-    return new Nodes.OperatorNode(id, name(id, operator), rowOperator, inputs,
-        spec.path("root").asText(),
+    return new Nodes.OperatorNode(id, name(id, operator), rowOperator, inputs, root(),
         operator.hasNonNull("state") ? operator.path("state").asText() : null,
         operator.path("anew").asBoolean(false),
         operator.hasNonNull("reads") ? operator.path("reads").asText() : null,
@@ -203,9 +202,23 @@ public final class Compiler {
     while (isStateless(specs.get(made))) {
       made = specs.get(made).path("input").asInt();
     }
-    return operator.path("anywhere").asBoolean(false)
+    return operator.path("anywhere").asBoolean(false) && !isPlacedByKey(operator)
         && nodes.get(made) instanceof Nodes.OperatorNode maker
         && maker.partitions == spec.path("partitions").asInt();
+  }
+
+  /**
+   * Once the number of partitions was another one, rows stand where the hash of their own key says,
+   * unless nobody asks for them, or the hash they stand under is that of their group.
+   */
+  private boolean isPlacedByKey(JsonNode operator) {
+    return spec.path("rescaled").asBoolean(false) && !operator.path("appendOnly").asBoolean(false)
+        && Tracking.tracked(operator, specs).path("group").isEmpty();
+  }
+
+  /** What states stand in. */
+  private String root() {
+    return spec.path("states").asText(spec.path("root").asText());
   }
 
   /** What row operators ask of the captured query. */

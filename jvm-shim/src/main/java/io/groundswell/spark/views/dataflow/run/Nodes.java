@@ -169,6 +169,11 @@ public final class Nodes {
       this.conf = conf;
     }
 
+    /** What it does on each of its partitions. */
+    public RowOperator operator() {
+      return operator;
+    }
+
     /** Its state's name; null if it has none. */
     public String state() {
       return state;

@@ -8,6 +8,7 @@ import io.groundswell.spark.views.operator.spi.EventTimeOperator;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
 import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.TableMove;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.TimeBound;
@@ -80,6 +81,12 @@ public final class AggregateOperator implements EventTimeOperator {
   @Override
   public boolean needsEmptyRun() {
     return grouping.length == 0;
+  }
+
+  @Override
+  public TableMove move(String table) {
+    return DistinctValues.isTable(table) ? new GroupMove(input, grouping, time != null)
+                                         : TableMove.BY_HASH;
   }
 
   @Override

@@ -34,6 +34,8 @@ final class DistinctValues {
     void changed(ValueMultiset.Group group, int call, InternalRow value, int weight);
   }
 
+  private static final String TABLES = "distinct-";
+
   private final StateTable table;
   private final ValueEncoding encoding;
   private final int[] args;
@@ -57,13 +59,18 @@ final class DistinctValues {
     this.after = new long[filters.length];
   }
 
+  /** Whether a table is of such values. */
+  static boolean isTable(String name) {
+    return name.startsWith(TABLES);
+  }
+
   /** What the calls need, one for each list of arguments. */
   static List<DistinctValues> of(List<AggregateCall> calls, Function<String, StateTable> tables) {
     Map<String, Map<Integer, List<Integer>>> found = new LinkedHashMap<>();
     for (int i = 0; i < calls.size(); i++) {
       AggregateCall call = calls.get(i);
       if (call.ofDistinctValues()) {
-        found.computeIfAbsent("distinct-" + call.argsName(), n -> new LinkedHashMap<>())
+        found.computeIfAbsent(TABLES + call.argsName(), n -> new LinkedHashMap<>())
             .computeIfAbsent(call.filter(), f -> new ArrayList<>())
             .add(i);
       }

@@ -8,6 +8,9 @@ import io.groundswell.spark.views.operator.spi.EventTimeOperator;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
 import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.TableMove;
+import io.groundswell.spark.views.operator.state.BundleCount;
+import io.groundswell.spark.views.operator.state.BundleMove;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.TimeBound;
 import java.util.ArrayList;
@@ -40,6 +43,8 @@ import org.apache.spark.sql.types.DataType;
  */
 public final class JoinOperator implements EventTimeOperator {
   private static final long serialVersionUID = 1L;
+  private static final String LEFT_BUNDLES = "left-bundles";
+  private static final String RIGHT_BUNDLES = "right-bundles";
 
   private final String state;
   private final JoinType type;
@@ -110,6 +115,15 @@ public final class JoinOperator implements EventTimeOperator {
   }
 
   @Override
+  public TableMove move(String table) {
+    if (BundleCount.isTable(table)) {
+      return TableMove.NONE;
+    }
+    return List.of(LEFT_BUNDLES, RIGHT_BUNDLES).contains(table) ? new BundleMove(1)
+                                                                : TableMove.BY_HASH;
+  }
+
+  @Override
   public boolean prepare(Watermarks watermarks) {
     if (time != null) {
       time.prepare(watermarks);
@@ -127,8 +141,8 @@ public final class JoinOperator implements EventTimeOperator {
     Projections code = new Projections();
     if (leftInserts && rightInserts && time == null && leftPieces == null
         && tx.table("left") == null) { // else a state that was begun row by row
-      return new AppendJoin(state, tx, new AppendJoin.Side("left-bundles", left, leftKeys),
-          new AppendJoin.Side("right-bundles", right, rightKeys), code, inputs, counters);
+      return new AppendJoin(state, tx, new AppendJoin.Side(LEFT_BUNDLES, left, leftKeys),
+          new AppendJoin.Side(RIGHT_BUNDLES, right, rightKeys), code, inputs, counters);
     }
     Map<UnsafeRow, JoinChanges> changes = new LinkedHashMap<>();
     RowKeys joinKeys = new RowKeys(code, left, leftKeys);

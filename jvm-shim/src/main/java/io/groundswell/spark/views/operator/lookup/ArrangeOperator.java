@@ -6,6 +6,7 @@ import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
 import io.groundswell.spark.views.operator.spi.RowOperator;
 import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.TableMove;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.RowKeys;
@@ -46,6 +47,11 @@ public final class ArrangeOperator implements RowOperator {
       throw spec.invalid("needs at least one index column");
     }
     spec.checkSame(output, input);
+  }
+
+  @Override
+  public TableMove move(String table) {
+    return table.equals(FrequentKeys.TABLE) ? FrequentKeys::move : TableMove.BY_HASH;
   }
 
   @Override

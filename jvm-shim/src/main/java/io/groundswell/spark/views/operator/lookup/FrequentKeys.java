@@ -3,6 +3,7 @@ package io.groundswell.spark.views.operator.lookup;
 import io.groundswell.engine.Slice;
 import io.groundswell.engine.Transaction;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
+import io.groundswell.spark.views.operator.spi.PartitionMove;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.StateTable;
 import java.nio.ByteBuffer;
@@ -82,9 +83,37 @@ final class FrequentKeys {
     if (table == null) {
       return;
     }
+    byte[] value = row(counts);
+    table.put(0, KEY, KEY.length, value, value.length);
+  }
+
+  private static byte[] row(Map<Integer, Integer> counts) {
     ByteBuffer value = ByteBuffer.allocate(2 * Integer.BYTES * counts.size() + 1).put((byte) 1);
     counts.forEach((hash, count) -> value.putInt(hash).putInt(count));
-    table.put(0, KEY, KEY.length, value.array(), value.position());
+    return value.array();
+  }
+
+  /** Of the counts of all partitions before those whose hashes the new one gets, the largest. */
+  static void move(PartitionMove move, String table) {
+    Map<Integer, Integer> counts = new LinkedHashMap<>();
+    move.each(table, any -> true, (partition, row) -> read(row.value()).forEach((hash, count) -> {
+      if (move.isMine(hash)) {
+        counts.merge(hash, count, Integer::sum);
+      }
+    }));
+    if (counts.isEmpty()) {
+      return;
+    }
+    Map<Integer, Integer> largest = new LinkedHashMap<>();
+    counts.entrySet()
+        .stream()
+        .sorted(Map.Entry.<Integer, Integer>comparingByValue().reversed())
+        .limit(CAPACITY)
+        .forEach(entry -> largest.put(entry.getKey(), entry.getValue()));
+    Slice value = new Slice();
+    byte[] bytes = row(largest);
+    value.set(bytes, 0, bytes.length);
+    move.write(move.create(table), 0, KEY, 0, KEY.length, value);
   }
 
   /** Hash of the index key → sampled rows. */

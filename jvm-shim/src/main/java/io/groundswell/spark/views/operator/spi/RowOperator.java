@@ -38,4 +38,9 @@ public interface RowOperator extends Serializable {
   default boolean needsEmptyRun() {
     return false;
   }
+
+  /** How rows of a table of its state move when the state gets another number of partitions. */
+  default TableMove move(String table) {
+    return TableMove.BY_HASH;
+  }
 }

@@ -13,6 +13,7 @@ import io.groundswell.spark.views.operator.spi.OperatorCounters;
  */
 public final class BundleCount {
   private static final byte[] KEY = {0};
+  private static final String SUFFIX = "-count";
 
   private final Transaction tx;
   private final TableSpec table;
@@ -21,7 +22,7 @@ public final class BundleCount {
 
   public BundleCount(Transaction tx, String name, OperatorCounters counters) {
     this.tx = tx;
-    this.table = tx.createTable(name + "-count", TableSpec.Layout.ORDERED, false);
+    this.table = tx.createTable(name + SUFFIX, TableSpec.Layout.ORDERED, false);
     this.counters = counters;
     Slice found = new Slice();
     if (tx.get(table, 0, KEY, 0, KEY.length, found)) {
@@ -30,6 +31,11 @@ public final class BundleCount {
       rows = in.getLong();
     }
     counters.bundledRows += rows;
+  }
+
+  /** Whether a table says how many rows another one has, which tells it again when it moves. */
+  public static boolean isTable(String name) {
+    return name.endsWith(SUFFIX);
   }
 
   /** Notes rows that were added. */

@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.operator.state;
 
+import io.groundswell.engine.Slice;
 import io.groundswell.spark.views.operator.codec.ByteReader;
 import io.groundswell.spark.views.operator.codec.ByteWriter;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -46,6 +47,15 @@ public final class RowList {
       end = next;
     }
     return end;
+  }
+
+  /** How many rows a list has. */
+  public static long count(Slice list) {
+    long count = 0;
+    for (int at = list.offset; at < list.offset + list.length; count++) {
+      at += Integer.BYTES + ByteReader.intAt(list.bytes, at);
+    }
+    return count;
   }
 
   /** Points {@code out} at the row at a position; returns that of the next one. */

@@ -8,12 +8,17 @@ import io.groundswell.engine.Transaction;
 import io.groundswell.key.TableSpec;
 import io.groundswell.spark.views.operator.codec.ByteWriter;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
+import io.groundswell.spark.views.operator.spi.PartitionMove;
 import io.groundswell.spark.views.operator.state.BundleCount;
+import io.groundswell.spark.views.operator.state.BundleMove;
 import io.groundswell.spark.views.operator.state.BundleTable;
 import io.groundswell.spark.views.operator.state.RowList;
 import io.groundswell.spark.views.operator.state.StateTable;
+import java.nio.ByteBuffer;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.JoinedRow;
@@ -81,6 +86,30 @@ final class BundledView implements ViewStore {
     key.putInt(pieces++);
     table.insert(0, key.bytes, key.length, rows.bytes(), 0, rows.length());
     rows.clear();
+  }
+
+  /**
+   * Bundles may stand anywhere, but under a number of their own among those of one version: it is
+   * given anew.
+   */
+  static void move(PartitionMove move, String table) {
+    TableSpec spec = move.create(table);
+    Map<Long, Integer> numbers = new HashMap<>();
+    ByteWriter key = new ByteWriter();
+    long[] seen = new long[move.before()];
+    long[] found = new long[1];
+    move.each(table, any -> true, (partition, row) -> {
+      if (!move.takes(partition, seen[partition]++)) {
+        return;
+      }
+      long version = ByteBuffer.wrap(row.key().bytes).getLong(row.key().offset);
+      key.clear();
+      key.putLong(version);
+      key.putInt(numbers.merge(version, 1, Integer::sum) - 1);
+      found[0] += RowList.count(row.value());
+      move.write(spec, 0, key.bytes, 0, key.length, row.value());
+    });
+    BundleMove.count(move, table, found[0] / 2);
   }
 
   /** The user's columns of all rows in this partition; reused by the next step. */

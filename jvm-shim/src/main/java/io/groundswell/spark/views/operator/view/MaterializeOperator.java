@@ -2,11 +2,15 @@ package io.groundswell.spark.views.operator.view;
 
 import io.groundswell.engine.Transaction;
 import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
 import io.groundswell.spark.views.operator.spi.RowOperator;
 import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.TableMove;
+import io.groundswell.spark.views.operator.state.BundleCount;
+import io.groundswell.spark.views.operator.state.BundleMove;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
@@ -59,6 +63,31 @@ public final class MaterializeOperator implements RowOperator {
     this.tracked = spec.flag("tracked");
     this.group = spec.positions("group", input);
     RowKeys.check(spec, input, key);
+  }
+
+  @Override
+  public TableMove move(String table) {
+    if (BundleCount.isTable(table)) {
+      return TableMove.NONE;
+    }
+    return switch (table) {
+      case ViewTables.CHANGELOG -> ViewTables::moveChangelog;
+      case BundledView.BUNDLES -> appendOnly ? BundledView::move : new BundleMove(2);
+      case ViewTables.ROWS -> anywhere ? rowsAnywhere() : TableMove.BY_HASH;
+      default -> TableMove.BY_HASH;
+    };
+  }
+
+  private TableMove rowsAnywhere() {
+    if (group.length == 0) {
+      return TableMove.TO_HASH;
+    }
+    return (move, table) -> {
+      throw new EngineException(ErrorCode.ILLEGAL_STATE,
+          "view \"" + view + "\" was begun by an older release, row by row in the partitions of "
+              + ("its groups, and cannot get another number of partitions: drop it and add it "
+                 + "again"));
+    };
   }
 
   @Override

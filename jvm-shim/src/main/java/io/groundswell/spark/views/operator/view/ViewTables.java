@@ -9,6 +9,7 @@ import io.groundswell.key.TableSpec;
 import io.groundswell.spark.views.operator.codec.ByteWriter;
 import io.groundswell.spark.views.operator.spi.ChangeType;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
+import io.groundswell.spark.views.operator.spi.PartitionMove;
 import io.groundswell.spark.views.operator.state.StateTable;
 import java.nio.ByteBuffer;
 import java.util.Iterator;
@@ -89,6 +90,17 @@ public final class ViewTables {
         return new ViewChange(ChangeType.values()[trailer.get()], row);
       }
     };
+  }
+
+  /** What the newest epoch changed, in order; pairs stay adjacent. */
+  static void moveChangelog(PartitionMove move, String table) {
+    TableSpec spec = move.create(table);
+    ByteBuffer key = ByteBuffer.allocate(Integer.BYTES);
+    int[] count = new int[1];
+    move.each(table, move::takesAllOf, (partition, row) -> {
+      key.putInt(0, count[0]++);
+      move.write(spec, 0, key.array(), 0, Integer.BYTES, row.value());
+    });
   }
 
   /** Writes one epoch's changelog over that of the epoch before. */

@@ -1,0 +1,1 @@
+"""What it costs to give the states of a pipeline another number of partitions."""
