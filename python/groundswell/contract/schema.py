@@ -7,10 +7,10 @@ from dataclasses import is_dataclass
 from types import ModuleType
 from typing import Any
 
-from groundswell.contract import barrier, commits
+from groundswell.contract import barrier, commits, sql
 from groundswell.contract.codec import Tagged
 
-MODULES: tuple[ModuleType, ...] = (commits, barrier)
+MODULES: tuple[ModuleType, ...] = (commits, barrier, sql)
 """Where documents stand, each module's before those that use them."""
 
 MAJOR = 1

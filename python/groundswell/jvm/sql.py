@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from pyspark import SparkConf, SparkContext
 from pyspark.sql import DataFrame, SparkSession
 
-from groundswell.contract.codec import encode
+from groundswell.contract.codec import decode, encode
+from groundswell.contract.sql import SqlAnswer, SqlRequest
 from groundswell.errors import JavaFailed
 from groundswell.jvm.callbacks import port_of
 from groundswell.jvm.errors import JVM_ERRORS, JavaPackage, engine_errors, text_of
@@ -19,7 +19,7 @@ _HANDLER = f"{_PACKAGE}.StatementHandler"
 _EXTENSIONS = "spark.sql.extensions"
 _OURS = "io.groundswell.GroundswellExtensions"
 
-Answer = Callable[[SparkSession, dict[str, Any]], dict[str, Any]]
+Answer = Callable[[SparkSession, SqlRequest], SqlAnswer]
 """Takes (session, request), both of ``StatementHandler``."""
 
 
@@ -34,7 +34,7 @@ class StatementCallback:
         # Of all contexts that the JVM had since this was registered, the one that lives now.
         context = cast("SparkContext", SparkContext._active_spark_context)
         spark = SparkSession(context, session)
-        return encode(self._answer(spark, json.loads(request)))
+        return encode(self._answer(spark, decode(SqlRequest, request)))
 
 
 def takes_statements(spark: SparkSession) -> bool:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from pyspark.sql import SparkSession
 from pyspark.sql.types import StructType
 
 from groundswell import jvm
 from groundswell.contract.commits import StateCommits
+from groundswell.contract.sql import (
+    ChangesAt,
+    ChangesBegin,
+    EpochChanges,
+    EpochRange,
+    LoadChanges,
+    Missing,
+)
 from groundswell.errors import ConfigurationError, EpochUnavailable
 from groundswell.runtime.epochs import EpochLog, EpochManifest
 from groundswell.runtime.location import EPOCHS, STATE, state_root
@@ -20,32 +26,26 @@ from groundswell.runtime.views import FOLDER, schema_json
 from groundswell.sql import statements as s
 from groundswell.sql.log import Object
 from groundswell.sql.pipelines import SqlPipeline
-from groundswell.sql.reading import MISSING, as_of, epoch_number, seen
-
-Answer = dict[str, Any]
+from groundswell.sql.reading import as_of, epoch_number, seen
 
 
 def changes(
-    spark: SparkSession, pipeline: SqlPipeline, name: str, request: Mapping[str, Any]
-) -> Answer:
+    spark: SparkSession, pipeline: SqlPipeline, request: LoadChanges
+) -> ChangesAt | ChangesBegin | Missing:
     """The schema of a view or table and, if asked for, the epochs of a range.
 
     Args:
         spark: the session that reads.
         pipeline: whose view it is.
-        name: its name.
-        request: ``rows``: the epochs ``after`` one ``until`` another, or ``from`` one ``to``
-            another, by number or in microseconds; ``begin``: only where the range begins, with
-            ``newest``: at the newest epoch; ``check``: whether the range is there; ``net``: at most
-            one change a key.
+        request: which one, which epochs, and what of them.
 
     Raises:
         EpochUnavailable: an epoch of the range is not kept any more, or not there yet.
         ConfigurationError: a source, which keeps no rows.
     """
-    found = pipeline.contents.objects.get(name.lower())
+    found = pipeline.contents.objects.get(request.name.lower())
     if found is None or found.kind not in (s.TABLE, s.SOURCE, s.VIEW):
-        return MISSING
+        return Missing()
     if found.kind == s.SOURCE:
         raise ConfigurationError(
             f"source {found.name} keeps no rows: make a materialized view of it and read that one's"
@@ -64,25 +64,18 @@ def changes(
     columns = seen(schema)
     names = {field["name"] for field in columns["fields"]}
     by = layout.get("by", ())
-    key = list(by) if set(by) <= names else []
-    net = bool(request.get("net")) and not (_logs(found) and key)  # else Spark nets them
+    key = tuple(by) if set(by) <= names else ()
+    net = request.net and not (_logs(found) and key)  # else Spark nets them
     logs = _logs(found) and not net
     kept = _Kept(found.name, found.stored, state, log, logs)
-    if request.get("begin"):
-        return {"before": kept.before(request), "newest": log.epochs()[-1]}
-    answer: Answer = {
-        "schema": schema.jsonValue(),
-        "columns": columns,
-        "key": key,
-        "netted": net,
-    }
-    if request.get("check"):
-        kept.range(request)
-    if request.get("rows"):
-        first, last, whole = kept.range(request)
+    if request.want == "begin":
+        return ChangesBegin(kept.before(request.range), log.epochs()[-1])
+    first, last, whole = kept.range(request.range)
+    epochs: list[EpochChanges] = []
+    if request.want == "rows":
         told = kept.net if net else kept.between
-        answer["epochs"] = told(home.location, first, last, whole)
-    return answer
+        epochs = told(home.location, first, last, whole)
+    return ChangesAt(schema.jsonValue(), columns, key, net, tuple(epochs))
 
 
 def _logs(found: Object) -> bool:
@@ -110,37 +103,37 @@ class _Kept:
     log: EpochLog
     logs: bool
 
-    def before(self, request: Mapping[str, Any]) -> int:
+    def before(self, asked: EpochRange) -> int:
         """The offset with which a stream begins, see ``ChangesStream``."""
-        if request.get("newest"):
+        if asked.newest:
             return -self.log.epochs()[-1] - 1
-        first, _, whole = self.range(request)
+        first, _, whole = self.range(asked)
         return -first - 1 if whole else first - 1
 
-    def range(self, request: Mapping[str, Any]) -> tuple[int, int, bool]:
+    def range(self, asked: EpochRange) -> tuple[int, int, bool]:
         """First and last epoch of a range, all of which are there; whether it begins with all rows.
 
         Raises:
             EpochUnavailable: one of them is not.
         """
         kept = self.log.epochs()
-        if "after" in request:
-            after, last = request["after"], request["until"]
+        if asked.after is not None and asked.until is not None:
+            after, last = asked.after, asked.until
             whole = after < 0
             first = -after - 1 if whole else after + 1
         else:
-            whole = not {"from", "fromMicros"} & set(request)
+            whole = asked.first is None and asked.first_micros is None
             first, last = kept[0], kept[-1]
-            if "from" in request:
-                first = epoch_number(str(request["from"]))
-            elif "fromMicros" in request:
-                first = as_of(self.log, int(request["fromMicros"]))
-            if "to" in request:
-                last = epoch_number(str(request["to"]))
-            elif "toMicros" in request:
-                last = as_of(self.log, int(request["toMicros"]))
-            first += 0 if request.get("fromInclusive", True) else 1
-            last -= 0 if request.get("toInclusive", True) else 1
+            if asked.first is not None:
+                first = epoch_number(asked.first)
+            elif asked.first_micros is not None:
+                first = as_of(self.log, asked.first_micros)
+            if asked.last is not None:
+                last = epoch_number(asked.last)
+            elif asked.last_micros is not None:
+                last = as_of(self.log, asked.last_micros)
+            first += 0 if asked.first_inclusive else 1
+            last -= 0 if asked.last_inclusive else 1
         if first <= last and (first < kept[0] or last > kept[-1]):
             raise EpochUnavailable(
                 f"changes of epochs {first} to {last} of {self.name} are asked for, and epochs "
@@ -162,9 +155,9 @@ class _Kept:
         state = manifest.views.get(self.stored)
         return state or (self.state if self.state in manifest.commits else None)
 
-    def between(self, home: str, first: int, last: int, whole: bool) -> list[Answer]:
+    def between(self, home: str, first: int, last: int, whole: bool) -> list[EpochChanges]:
         """The epochs that have the view; at the first of them it may have been filled."""
-        found: list[Answer] = []
+        found: list[EpochChanges] = []
         before = self.log.find(first - 1) if first <= last else None
         for epoch in range(first, last + 1):
             manifest = self.log.get(epoch)
@@ -172,14 +165,14 @@ class _Kept:
             before = manifest
         return found
 
-    def net(self, home: str, first: int, last: int, whole: bool) -> list[Answer]:
+    def net(self, home: str, first: int, last: int, whole: bool) -> list[EpochChanges]:
         """The same as one step, from the epoch before the range to its last.
 
         Where the states were rescaled within the range it is a step for each part of it.
         """
         if first > last:
             return []
-        found: list[Answer] = []
+        found: list[EpochChanges] = []
         before = self.log.find(first - 1)
         for epoch in range(first, last) if not whole else ():
             manifest = self.log.get(epoch)
@@ -190,7 +183,7 @@ class _Kept:
 
     def _step(
         self, home: str, before: EpochManifest | None, after: EpochManifest, whole: bool
-    ) -> list[Answer]:
+    ) -> list[EpochChanges]:
         state = self._state_in(after)
         if state is None:
             return []
@@ -200,16 +193,20 @@ class _Kept:
             at = self._as_before(after, before.generation)
         where = f"{state_root(home, at.generation)}/{STATE}/{state}"
         filled = before is None and (after.epoch == 0 or not self.logs)
-        step: Answer = {
-            "epoch": after.epoch,
-            "micros": after.published_millis * 1000,
-            "at": StateCommits(where, at.commits[state]),
-        }
+        old: StateCommits | None = None
         if before is not None and self._state_in(before) != state:
             filled = True
         elif before is not None and not self.logs:
-            step["before"] = StateCommits(where, before.commits[state])
-        return [{**step, "whole": whole or filled}]
+            old = StateCommits(where, before.commits[state])
+        return [
+            EpochChanges(
+                after.epoch,
+                after.published_millis * 1000,
+                StateCommits(where, at.commits[state]),
+                old,
+                whole or filled,
+            )
+        ]
 
     def _as_before(self, epoch: EpochManifest, generation: int) -> EpochManifest:
         """An epoch at which the states were rescaled, as it stood before that."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import re
 from collections import OrderedDict
-from collections.abc import Mapping
 from functools import wraps
 from typing import Any
 from weakref import WeakSet
@@ -19,12 +18,31 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import StructType
 
 from groundswell import errors
-from groundswell.errors import GroundswellError
+from groundswell.contract.sql import (
+    Failed,
+    FindPipeline,
+    ListPipelines,
+    ListViews,
+    LoadChanges,
+    LoadView,
+    Missing,
+    Names,
+    NotOurs,
+    ParseStatement,
+    PipelineAt,
+    Rows,
+    RunStatement,
+    SqlAnswer,
+    SqlRequest,
+    Statement,
+)
+from groundswell.errors import GroundswellError, IllegalState
 from groundswell.jvm import jvm_id
 from groundswell.jvm.sql import answer_statements, failed_statement, takes_statements
 from groundswell.sql import executor
 from groundswell.sql.changelog import changes
-from groundswell.sql.reading import MISSING, load
+from groundswell.sql.pipelines import SqlPipeline
+from groundswell.sql.reading import load
 from groundswell.sql.registry import REGISTRY
 
 _KEPT = 100
@@ -35,82 +53,60 @@ _asked: WeakSet[SparkContext] = WeakSet()
 _answering: set[str] = set()
 
 
-def answer(spark: SparkSession, request: Mapping[str, Any]) -> dict[str, Any]:
+def answer(spark: SparkSession, request: SqlRequest) -> SqlAnswer:
     """One request of the JVM; a failure is an answer, too."""
     try:
-        return _ANSWERS[request["ask"]](spark, request)
+        return _answer(spark, request)
     except Exception as e:  # noqa: BLE001 - it goes on in the caller of spark.sql
         number = next(_numbers)
         _failures[number] = e
         while len(_failures) > _KEPT:
             _failures.popitem(last=False)
         line = " ".join(str(e).split())
-        return {"error": f"[GROUNDSWELL.{type(e).__name__}] {line} (failure {number})"}
+        return Failed(f"[GROUNDSWELL.{type(e).__name__}] {line} (failure {number})")
 
 
-def _parse(spark: SparkSession, request: Mapping[str, Any]) -> dict[str, Any]:
-    found = executor.ours(_context(spark, request), request["text"])
+def _answer(spark: SparkSession, request: SqlRequest) -> SqlAnswer:
+    match request:
+        case ParseStatement(text, catalog, namespace):
+            return _parse(executor.Context(spark, catalog, namespace), text)
+        case RunStatement(text, catalog, namespace):
+            rows = executor.run(executor.Context(spark, catalog, namespace), text)
+            return Rows(tuple(map(tuple, rows)))
+        case ListPipelines():
+            return Names(tuple(pipeline.name for pipeline in REGISTRY.all(spark)))
+        case LoadView() | LoadChanges() | ListViews() | FindPipeline():
+            (name,) = request.namespace if len(request.namespace) == 1 else (None,)
+            pipeline = REGISTRY.find(spark, name) if name is not None else None
+            return Missing() if pipeline is None else _of(spark, pipeline, request)
+    raise IllegalState(f"{request} is no question that has an answer")
+
+
+def _of(
+    spark: SparkSession,
+    pipeline: SqlPipeline,
+    request: LoadView | LoadChanges | ListViews | FindPipeline,
+) -> SqlAnswer:
+    match request:
+        case LoadView():
+            return load(spark, pipeline, request)
+        case LoadChanges():
+            return changes(spark, pipeline, request)
+        case ListViews():
+            found = pipeline.contents.of("table", "materialized view")
+            return Names(tuple(each.name for each in found))
+        case FindPipeline():
+            return PipelineAt(pipeline.location)
+
+
+def _parse(context: executor.Context, text: str) -> SqlAnswer:
+    found = executor.ours(context, text)
     if found is None:
-        return {"ours": False}
+        return NotOurs()
     statement = found.read()
-    schema = (
-        StructType.fromDDL(executor.columns(statement))
-        if executor.columns(statement)
-        else (StructType())
-    )
-    return {"ours": True, "label": executor.label(statement), "schema": schema.jsonValue()}
-
-
-def _run(spark: SparkSession, request: Mapping[str, Any]) -> dict[str, Any]:
-    return {"rows": executor.run(_context(spark, request), request["text"])}
-
-
-def _context(spark: SparkSession, request: Mapping[str, Any]) -> executor.Context:
-    return executor.Context(spark, request["catalog"], tuple(request["namespace"]))
-
-
-def _load(spark: SparkSession, request: Mapping[str, Any]) -> dict[str, Any]:
-    pipeline = _pipeline(spark, request)
-    return MISSING if pipeline is None else load(spark, pipeline, request["name"], request)
-
-
-def _changes(spark: SparkSession, request: Mapping[str, Any]) -> dict[str, Any]:
-    pipeline = _pipeline(spark, request)
-    return MISSING if pipeline is None else changes(spark, pipeline, request["name"], request)
-
-
-def _tables(spark: SparkSession, request: Mapping[str, Any]) -> dict[str, Any]:
-    pipeline = _pipeline(spark, request)
-    if pipeline is None:
-        return MISSING
-    kinds = ("table", "materialized view")
-    return {"names": [each.name for each in pipeline.contents.of(*kinds)]}
-
-
-def _one_pipeline(spark: SparkSession, request: Mapping[str, Any]) -> dict[str, Any]:
-    pipeline = _pipeline(spark, request)
-    return MISSING if pipeline is None else {"location": pipeline.location}
-
-
-def _pipelines(spark: SparkSession, request: Mapping[str, Any]) -> dict[str, Any]:
-    del request
-    return {"names": [pipeline.name for pipeline in REGISTRY.all(spark)]}
-
-
-def _pipeline(spark: SparkSession, request: Mapping[str, Any]) -> Any:
-    namespace = request["namespace"]
-    return REGISTRY.find(spark, namespace[0]) if len(namespace) == 1 else None
-
-
-_ANSWERS = {
-    "parse": _parse,
-    "run": _run,
-    "load": _load,
-    "changes": _changes,
-    "tables": _tables,
-    "pipeline": _one_pipeline,
-    "pipelines": _pipelines,
-}
+    columns = executor.columns(statement)
+    schema = StructType.fromDDL(columns) if columns else StructType()
+    return Statement(executor.label(statement), schema.jsonValue())
 
 
 def raised(error: BaseException) -> Exception | None:

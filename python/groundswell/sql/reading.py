@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import StructType
 
 from groundswell import jvm
+from groundswell.contract.sql import LoadView, Missing, StateAt, ViewAt
 from groundswell.errors import ConfigurationError, EpochUnavailable
 from groundswell.plan.sources import HIDDEN
 from groundswell.runtime.ahead import AheadLog
@@ -22,29 +23,22 @@ from groundswell.sql.building import ROW_ID
 from groundswell.sql.log import Object
 from groundswell.sql.pipelines import SqlPipeline
 
-Answer = dict[str, Any]
-MISSING: Answer = {"missing": True}
 
-
-def load(
-    spark: SparkSession, pipeline: SqlPipeline, name: str, request: Mapping[str, Any]
-) -> Answer:
+def load(spark: SparkSession, pipeline: SqlPipeline, request: LoadView) -> ViewAt | Missing:
     """Columns, commits and key of a table or view.
 
     Args:
         spark: the session that reads.
         pipeline: whose table it is.
-        name: its name.
-        request: ``epoch``: that one; or ``version``: the same as SQL said it; or ``micros``: the
-            newest epoch published by then; else the newest.
+        request: which one, and at which epoch.
 
     Raises:
         EpochUnavailable: the epoch was never published, or is retired.
         ConfigurationError: a source, which keeps no rows.
     """
-    found = pipeline.contents.objects.get(name.lower())
+    found = pipeline.contents.objects.get(request.name.lower())
     if found is None or found.kind not in (s.TABLE, s.SOURCE, s.VIEW):
-        return MISSING
+        return Missing()
     if found.kind == s.SOURCE:
         raise ConfigurationError(
             f"source {found.name} keeps no rows: make a materialized view of it and read that"
@@ -62,40 +56,36 @@ def load(
         published = held(home, pipeline.location, None, reader)
     state = published.state(found.stored)
     layout = published.layout(state)
-    schema = StructType.fromJson(json.loads(schema_json(layout)))
-    return {
-        **_state(home.location, published, state, layout),
-        "columns": seen(schema),
-        "epoch": published.epoch,
-        "indexes": [
+    where = _state(home.location, published, state, layout)
+    schema = StructType.fromJson(where.schema)
+    return ViewAt(
+        published.epoch,
+        where.schema,
+        seen(schema),
+        _properties(pipeline, found, published.epoch),
+        where,
+        tuple(
             _index(home.location, published, each.stored)
             for each in pipeline.indexes_of(found)
             if _covers(published, each.stored, schema)
-        ],
-        "properties": _properties(pipeline, found, published.epoch),
-    }
+        ),
+    )
 
 
-def _unpublished(pipeline: SqlPipeline, found: Object) -> Answer:
+def _unpublished(pipeline: SqlPipeline, found: Object) -> ViewAt:
     """No epoch has it yet: it is empty."""
     schema = pipeline.schema(found.name)
-    return {
-        "columns": seen(schema),
-        "schema": schema.jsonValue(),
-        "unpublished": True,
-        "epoch": -1,
-        "properties": _properties(pipeline, found, None),
-    }
+    return ViewAt(None, schema.jsonValue(), seen(schema), _properties(pipeline, found, None))
 
 
-def epoch_of(log: EpochLog, request: Mapping[str, Any]) -> int | None:
+def epoch_of(log: EpochLog, request: LoadView) -> int | None:
     """The epoch that a request names; None: the newest."""
-    if "epoch" in request:
-        return int(request["epoch"])
-    if "version" in request:
-        return epoch_number(str(request["version"]))
-    if "micros" in request:
-        return as_of(log, int(request["micros"]))
+    if request.epoch is not None:
+        return request.epoch
+    if request.version is not None:
+        return epoch_number(request.version)
+    if request.micros is not None:
+        return as_of(log, request.micros)
     return None
 
 
@@ -124,18 +114,18 @@ def as_of(log: EpochLog, micros: int) -> int:
     return epochs[low - 1]
 
 
-def _state(root: str, published: Published, state: str, layout: Mapping[str, Any]) -> Answer:
+def _state(root: str, published: Published, state: str, layout: Mapping[str, Any]) -> StateAt:
     names = {c["name"] for c in layout["columns"]}
-    by = [name if name in names else "" for name in layout.get("by", ())]
-    return {
-        "at": published.at(root, state),
-        "schema": json.loads(schema_json(layout)),
-        "by": by if all(by) else [],
-        "places": places_of(layout),
-    }
+    by = tuple(name if name in names else "" for name in layout.get("by", ()))
+    return StateAt(
+        published.at(root, state),
+        json.loads(schema_json(layout)),
+        by if all(by) else (),
+        places_of(layout),
+    )
 
 
-def _index(root: str, published: Published, name: str) -> Answer:
+def _index(root: str, published: Published, name: str) -> StateAt:
     state = published.indexes[name]
     return _state(root, published, state, published.layout(state))
 

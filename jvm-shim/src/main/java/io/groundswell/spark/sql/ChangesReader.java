@@ -1,11 +1,9 @@
 package io.groundswell.spark.sql;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.Iterators;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.contract.CommitRef;
-import io.groundswell.spark.views.contract.Documents;
-import io.groundswell.spark.views.contract.StateCommits;
+import io.groundswell.spark.views.contract.EpochChanges;
 import io.groundswell.spark.views.dataflow.state.ViewRows;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -74,20 +72,16 @@ final class ChangesReader implements PartitionReader<InternalRow> {
   }
 
   /** The partitions of an epoch that have been written. */
-  static List<InputPartition> partitions(JsonNode epoch) {
-    StateCommits at = Documents.read(epoch.path("at").toString(), StateCommits.class);
-    List<CommitRef> commits = at.commits();
-    List<CommitRef> before = epoch.hasNonNull("before")
-        ? Documents.read(epoch.path("before").toString(), StateCommits.class).commits()
-        : null;
-    boolean whole = epoch.path("whole").asBoolean();
+  static List<InputPartition> partitions(EpochChanges epoch) {
+    List<CommitRef> commits = epoch.at().commits();
+    List<CommitRef> before = epoch.before() == null ? null : epoch.before().commits();
     List<InputPartition> partitions = new ArrayList<>();
     for (int i = 0; i < commits.size(); i++) {
       CommitRef old = before == null ? null : before.get(i);
-      boolean same = !whole && old != null && old.version() == commits.get(i).version();
+      boolean same = !epoch.whole() && old != null && old.version() == commits.get(i).version();
       if (commits.get(i).version() > 0 && !same) {
-        partitions.add(new Changes(at.folder() + "/" + i, commits.get(i), old,
-            epoch.path("epoch").asLong(), epoch.path("micros").asLong(), whole));
+        partitions.add(new Changes(epoch.at().folder() + "/" + i, commits.get(i), old,
+            epoch.epoch(), epoch.micros(), epoch.whole()));
       }
     }
     return partitions;

@@ -1,10 +1,9 @@
 package io.groundswell.spark.sql;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.groundswell.spark.shims.Json;
 import io.groundswell.spark.shims.QueryText;
 import io.groundswell.spark.shims.StatementCommand;
+import io.groundswell.spark.views.contract.SqlAnswer;
+import io.groundswell.spark.views.contract.SqlRequest;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -20,7 +19,6 @@ import org.apache.spark.sql.catalyst.parser.ParserInterface;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.connector.catalog.CatalogManager;
-import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 
 /**
@@ -84,41 +82,41 @@ public final class StatementParser implements InvocationHandler {
     if (!Statements.registered() && !inside && !NAMES_US.matcher(text).find()) {
       return null; // most sessions never need a Python process
     }
-    ObjectNode request = Statements.request("parse").put("text", text);
-    request.put("catalog", catalogs.currentCatalog().name());
-    request.set("namespace", Json.strings(List.of(catalogs.currentNamespace())));
-    JsonNode answer = Statements.ask(session, request);
-    if (!answer.path("ours").asBoolean()) {
+    String catalog = catalogs.currentCatalog().name();
+    List<String> namespace = List.of(catalogs.currentNamespace());
+    SqlAnswer answer =
+        Statements.ask(session, new SqlRequest.ParseStatement(text, catalog, namespace));
+    if (!(answer instanceof SqlAnswer.Statement ours)) {
       return null;
     }
-    StructType schema = (StructType) DataType.fromJson(answer.path("schema").toString());
-    ObjectNode run = request.deepCopy().put("ask", "run");
-    return StatementCommand.of(answer.path("label").asText(), schema,
-        caller -> rows(Statements.ask(caller, run).path("rows"), schema));
+    StructType schema = (StructType) ours.schema();
+    SqlRequest run = new SqlRequest.RunStatement(text, catalog, namespace);
+    return StatementCommand.of(
+        ours.label(), schema, caller -> rows((SqlAnswer.Rows) Statements.ask(caller, run), schema));
   }
 
   /** Results of statements are texts, numbers and truth values. */
-  private static List<Row> rows(JsonNode rows, StructType schema) {
+  private static List<Row> rows(SqlAnswer.Rows found, StructType schema) {
     List<Row> result = new ArrayList<>();
-    for (JsonNode row : rows) {
+    for (List<Object> row : found.rows()) {
       Object[] values = new Object[schema.size()];
       for (int i = 0; i < values.length; i++) {
-        values[i] = value(row.path(i), schema.fields()[i].dataType().typeName());
+        values[i] = value(row.get(i), schema.fields()[i].dataType().typeName());
       }
       result.add(RowFactory.create(values));
     }
     return result;
   }
 
-  private static Object value(JsonNode value, String type) {
-    if (value.isNull() || value.isMissingNode()) {
+  private static Object value(Object value, String type) {
+    if (value == null) {
       return null;
     }
     return switch (type) {
-      case "long" -> value.asLong();
-      case "double" -> value.asDouble();
-      case "boolean" -> value.asBoolean();
-      default -> value.asText();
+      case "long" -> ((Number) value).longValue();
+      case "double" -> ((Number) value).doubleValue();
+      case "boolean" -> value;
+      default -> value.toString();
     };
   }
 }

@@ -1,8 +1,8 @@
 package io.groundswell.spark.sql;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.groundswell.spark.shims.Json;
+import io.groundswell.spark.views.contract.Documents;
+import io.groundswell.spark.views.contract.SqlAnswer;
+import io.groundswell.spark.views.contract.SqlRequest;
 import org.apache.spark.sql.SparkSession;
 
 /** The door to Python's side of the statements. */
@@ -20,21 +20,24 @@ public final class Statements {
     return handler != null;
   }
 
-  static ObjectNode request(String ask) {
-    return Json.object().put("ask", ask);
-  }
-
   /**
    * @throws StatementException if Python says so, or there is no Python, nor can it be started
    */
-  static JsonNode ask(SparkSession session, ObjectNode request) {
+  static SqlAnswer ask(SparkSession session, SqlRequest request) {
     if (handler == null) {
       PythonHelper.start(session, Statements::registered);
     }
-    JsonNode answer = Json.parse(handler.ask(session, request.toString()));
-    if (answer.has("error")) {
-      throw new StatementException(answer.path("error").asText());
+    SqlAnswer answer =
+        Documents.read(handler.ask(session, Documents.write(request)), SqlAnswer.class);
+    if (answer instanceof SqlAnswer.Failed failed) {
+      throw new StatementException(failed.text());
     }
     return answer;
+  }
+
+  /** The same in the session at work; null if what it asks for is not there. */
+  static <T extends SqlAnswer> T find(SqlRequest request, Class<T> kind) {
+    SqlAnswer answer = ask(SparkSession.active(), request);
+    return answer instanceof SqlAnswer.Missing ? null : kind.cast(answer);
   }
 }

@@ -1,11 +1,9 @@
 package io.groundswell.spark.sql;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.groundswell.spark.shims.Json;
+import io.groundswell.spark.views.contract.SqlAnswer;
+import io.groundswell.spark.views.contract.SqlRequest;
 import java.util.List;
 import java.util.Map;
-import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException;
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException;
 import org.apache.spark.sql.connector.catalog.Changelog;
@@ -49,62 +47,54 @@ public final class ViewCatalog implements TableCatalog, SupportsNamespaces {
   public Table loadTable(Identifier view) throws NoSuchTableException {
     String pipeline = String.join(".", view.namespace());
     Long known = QueryEpochs.of(pipeline);
-    ObjectNode request = request("load", view);
-    if (known != null) {
-      request.put("epoch", known.longValue());
-      request.put("pinned", true);
-    }
-    ViewTable found = load(view, request);
-    if (found.epoch() >= 0) {
-      QueryEpochs.note(pipeline, found.epoch());
+    ViewTable found = load(view, known, null, null);
+    Long epoch = found.found().epoch();
+    if (epoch != null) {
+      QueryEpochs.note(pipeline, epoch);
     }
     return found;
   }
 
   @Override
   public Table loadTable(Identifier view, String version) throws NoSuchTableException {
-    return load(view, request("load", view).put("version", version));
+    return load(view, null, version, null);
   }
 
   @Override
   public Table loadTable(Identifier view, long micros) throws NoSuchTableException {
-    return load(view, request("load", view).put("micros", micros));
+    return load(view, null, null, micros);
   }
 
   @Override
   public Changelog loadChangelog(Identifier view, ChangelogContext context,
       CaseInsensitiveStringMap options) throws NoSuchTableException {
-    ViewChangelog found = ViewChangelog.of(view.name(), request("changes", view), context);
-    if (found.found().path("missing").asBoolean()) {
+    ViewChangelog found = ViewChangelog.of(view.name(), List.of(view.namespace()), context);
+    if (found == null) {
       throw new NoSuchTableException(view);
     }
     return found;
   }
 
-  private ViewTable load(Identifier view, ObjectNode request) throws NoSuchTableException {
-    JsonNode found = Statements.ask(SparkSession.active(), request);
-    if (found.path("missing").asBoolean()) {
+  private ViewTable load(Identifier view, Long epoch, String version, Long micros)
+      throws NoSuchTableException {
+    SqlRequest request =
+        new SqlRequest.LoadView(view.name(), List.of(view.namespace()), epoch, version, micros);
+    SqlAnswer.ViewAt found = Statements.find(request, SqlAnswer.ViewAt.class);
+    if (found == null) {
       throw new NoSuchTableException(view);
     }
     return new ViewTable(
         String.join(".", name, String.join(".", view.namespace()), view.name()), found);
   }
 
-  private static ObjectNode request(String ask, Identifier view) {
-    ObjectNode request = Statements.request(ask).put("name", view.name());
-    request.set("namespace", Json.strings(List.of(view.namespace())));
-    return request;
-  }
-
   @Override
   public Identifier[] listTables(String[] namespace) throws NoSuchNamespaceException {
-    ObjectNode request = Statements.request("tables");
-    request.set("namespace", Json.strings(List.of(namespace)));
-    JsonNode found = Statements.ask(SparkSession.active(), request);
-    if (found.path("missing").asBoolean()) {
+    SqlAnswer.Names found =
+        Statements.find(new SqlRequest.ListViews(List.of(namespace)), SqlAnswer.Names.class);
+    if (found == null) {
       throw new NoSuchNamespaceException(namespace);
     }
-    return Json.strings(found.path("names"))
+    return found.names()
         .stream()
         .map(table -> Identifier.of(namespace, table))
         .toArray(Identifier[] ::new);
@@ -112,8 +102,8 @@ public final class ViewCatalog implements TableCatalog, SupportsNamespaces {
 
   @Override
   public String[][] listNamespaces() {
-    JsonNode found = Statements.ask(SparkSession.active(), Statements.request("pipelines"));
-    return Json.strings(found.path("names"))
+    return Statements.find(new SqlRequest.ListPipelines(), SqlAnswer.Names.class)
+        .names()
         .stream()
         .map(pipeline -> new String[] {pipeline})
         .toArray(String[][] ::new);
@@ -131,13 +121,12 @@ public final class ViewCatalog implements TableCatalog, SupportsNamespaces {
   @Override
   public Map<String, String> loadNamespaceMetadata(String[] namespace)
       throws NoSuchNamespaceException {
-    ObjectNode request = Statements.request("pipeline");
-    request.set("namespace", Json.strings(List.of(namespace)));
-    JsonNode found = Statements.ask(SparkSession.active(), request);
-    if (found.path("missing").asBoolean()) {
+    SqlAnswer.PipelineAt found = Statements.find(
+        new SqlRequest.FindPipeline(List.of(namespace)), SqlAnswer.PipelineAt.class);
+    if (found == null) {
       throw new NoSuchNamespaceException(namespace);
     }
-    return Map.of(SupportsNamespaces.PROP_LOCATION, found.path("location").asText());
+    return Map.of(SupportsNamespaces.PROP_LOCATION, found.location());
   }
 
   @Override

@@ -1,8 +1,9 @@
 package io.groundswell.spark.sql;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.groundswell.spark.shims.Json;
+import io.groundswell.spark.views.contract.EpochChanges;
+import io.groundswell.spark.views.contract.EpochRange;
+import io.groundswell.spark.views.contract.SqlAnswer;
+import io.groundswell.spark.views.contract.SqlRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,7 +20,6 @@ import org.apache.spark.sql.connector.read.PartitionReaderFactory;
 import org.apache.spark.sql.connector.read.Scan;
 import org.apache.spark.sql.connector.read.ScanBuilder;
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
-import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
@@ -28,32 +28,35 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  * What the epochs of a range changed in a view.
  *
  * @param name of the view
- * @param request asks Python for the epochs of a range
- * @param found what Python told of the view: {@code schema}, {@code columns}, {@code key}
+ * @param request asked Python for the columns
+ * @param found what Python told of the view
  */
-record ViewChangelog(String name, ObjectNode request, ChangelogRange range, JsonNode found)
-    implements Changelog, ScanBuilder, Scan, Batch {
+record ViewChangelog(String name, SqlRequest.LoadChanges request, ChangelogRange range,
+    SqlAnswer.ChangesAt found) implements Changelog, ScanBuilder, Scan, Batch {
+  private static final EpochRange ALL =
+      new EpochRange(null, null, null, null, null, null, true, true, false);
+
   /**
-   * The changes of a view.
+   * The changes of a view; null if there is no such view.
    *
    * @throws StatementException if the range is not there
    */
-  static ViewChangelog of(String name, ObjectNode request, ChangelogContext context) {
+  static ViewChangelog of(String name, List<String> namespace, ChangelogContext context) {
     ChangelogRange range = context.range();
-    if (context.deduplicationMode() == ChangelogContext.DeduplicationMode.NET_CHANGES) {
-      request.put("net", true);
-    }
-    ObjectNode asked = bounds(request.deepCopy(), range, true).put("check", true);
-    return new ViewChangelog(name, request, range, Statements.ask(SparkSession.active(), asked));
+    boolean net = context.deduplicationMode() == ChangelogContext.DeduplicationMode.NET_CHANGES;
+    SqlRequest.LoadChanges request =
+        new SqlRequest.LoadChanges(name, namespace, "schema", net, bounds(range, true));
+    SqlAnswer.ChangesAt found = Statements.find(request, SqlAnswer.ChangesAt.class);
+    return found == null ? null : new ViewChangelog(name, request, range, found);
   }
 
   private StructType kept() {
-    return (StructType) DataType.fromJson(found.path("schema").toString());
+    return (StructType) found.schema();
   }
 
   @Override
   public StructType readSchema() {
-    return ((StructType) DataType.fromJson(found.path("columns").toString()))
+    return ((StructType) found.columns())
         .add("_change_type", DataTypes.StringType, false)
         .add("_commit_version", DataTypes.LongType, false)
         .add("_commit_timestamp", DataTypes.TimestampType, false);
@@ -74,7 +77,7 @@ record ViewChangelog(String name, ObjectNode request, ChangelogRange range, Json
   /** A row may change at several epochs of the range, unless Python nets them by hidden keys. */
   @Override
   public boolean containsIntermediateChanges() {
-    return !found.path("key").isEmpty() && !found.path("netted").asBoolean();
+    return !found.key().isEmpty() && !found.netted();
   }
 
   @Override
@@ -84,10 +87,7 @@ record ViewChangelog(String name, ObjectNode request, ChangelogRange range, Json
 
   @Override
   public NamedReference[] rowId() {
-    return Json.strings(found.path("key"))
-        .stream()
-        .map(Expressions::column)
-        .toArray(NamedReference[] ::new);
+    return found.key().stream().map(Expressions::column).toArray(NamedReference[] ::new);
   }
 
   @Override
@@ -112,12 +112,12 @@ record ViewChangelog(String name, ObjectNode request, ChangelogRange range, Json
 
   @Override
   public MicroBatchStream toMicroBatchStream(String checkpoint) {
-    if (request.path("net").asBoolean()) {
+    if (request.net()) {
       throw new UnsupportedOperationException("a stream gives each change of " + name
           + ": take deduplicationMode = 'none', and net what you have taken");
     }
-    ObjectNode from = bounds(request.deepCopy(), range, false);
-    return new ChangesStream(epochs(from), kept(), readSchema(), null);
+    return new ChangesStream(
+        epochs(asking(request, "begin", bounds(range, false))), kept(), readSchema(), null);
   }
 
   @Override
@@ -127,63 +127,70 @@ record ViewChangelog(String name, ObjectNode request, ChangelogRange range, Json
 
   @Override
   public InputPartition[] planInputPartitions() {
-    return partitions(bounds(request.deepCopy(), range, true));
+    return partitions(asking(request, "rows", bounds(range, true)));
   }
 
   /** All rows of a view's newest epoch, then those that come. */
   static MicroBatchStream newRows(String view, StructType kept, StructType read) {
     String[] parts = view.split("\\.");
-    ObjectNode from = Statements.request("changes").put("name", parts[2]).put("newest", true);
-    from.set("namespace", Json.strings(List.of(parts[1])));
-    return new ChangesStream(epochs(from), kept, read, view);
+    EpochRange newest = new EpochRange(null, null, null, null, null, null, true, true, true);
+    return new ChangesStream(
+        epochs(new SqlRequest.LoadChanges(parts[2], List.of(parts[1]), "begin", false, newest)),
+        kept, read, view);
   }
 
-  private static ChangesStream.Epochs epochs(ObjectNode from) {
+  private static SqlRequest.LoadChanges asking(
+      SqlRequest.LoadChanges of, String want, EpochRange range) {
+    return new SqlRequest.LoadChanges(of.name(), of.namespace(), want, of.net(), range);
+  }
+
+  private static ChangesStream.Epochs epochs(SqlRequest.LoadChanges from) {
     return new ChangesStream.Epochs() {
-      private JsonNode begins() {
-        return Statements.ask(SparkSession.active(), from.deepCopy().put("begin", true));
+      private SqlAnswer.ChangesBegin begins() {
+        return (SqlAnswer.ChangesBegin) Statements.ask(SparkSession.active(), from);
       }
 
       @Override
       public long begin() {
-        return begins().path("before").asLong();
+        return begins().before();
       }
 
       @Override
       public long newest() {
-        return begins().path("newest").asLong();
+        return begins().newest();
       }
 
       @Override
       public InputPartition[] between(long after, long until) {
-        return partitions(from.deepCopy().put("after", after).put("until", until));
+        return partitions(asking(
+            from, "rows", new EpochRange(after, until, null, null, null, null, true, true, false)));
       }
     };
   }
 
   /** What Python tells of a range: a partition for each part of an epoch that has something. */
-  private static InputPartition[] partitions(ObjectNode asked) {
+  private static InputPartition[] partitions(SqlRequest.LoadChanges asked) {
     List<InputPartition> partitions = new ArrayList<>();
-    for (JsonNode epoch :
-        Statements.ask(SparkSession.active(), asked.put("rows", true)).path("epochs")) {
+    SqlAnswer.ChangesAt found = (SqlAnswer.ChangesAt) Statements.ask(SparkSession.active(), asked);
+    for (EpochChanges epoch : found.epochs()) {
       partitions.addAll(ChangesReader.partitions(epoch));
     }
     return partitions.toArray(InputPartition[] ::new);
   }
 
   /** The first epoch is read unless the range begins after it. */
-  private static ObjectNode bounds(ObjectNode asked, ChangelogRange range, boolean end) {
+  private static EpochRange bounds(ChangelogRange range, boolean end) {
     if (range instanceof ChangelogRange.VersionRange versions) {
-      asked.put("from", versions.startingVersion());
-      versions.endingVersion().filter(to -> end).ifPresent(to -> asked.put("to", to));
-    } else if (range instanceof ChangelogRange.TimestampRange times) {
-      asked.put("fromMicros", times.startingTimestamp());
-      times.endingTimestamp().filter(to -> end).ifPresent(to -> asked.put("toMicros", to));
-    } else {
-      return asked; // all there is, which has no bounds to ask for
+      return new EpochRange(null, null, versions.startingVersion(),
+          versions.endingVersion().filter(to -> end).orElse(null), null, null,
+          range.startingBoundInclusive(), range.endingBoundInclusive(), false);
     }
-    return asked.put("fromInclusive", range.startingBoundInclusive())
-        .put("toInclusive", range.endingBoundInclusive());
+    if (range instanceof ChangelogRange.TimestampRange times) {
+      return new EpochRange(null, null, null, null, times.startingTimestamp(),
+          times.endingTimestamp().filter(to -> end).orElse(null), range.startingBoundInclusive(),
+          range.endingBoundInclusive(), false);
+    }
+    return ALL;
   }
 
   @Override

@@ -1,8 +1,8 @@
 package io.groundswell.spark.sql;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Scala;
+import io.groundswell.spark.views.contract.SqlAnswer;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -27,11 +27,11 @@ final class ViewScanBuilder implements SupportsPushDownV2Filters, SupportsPushDo
   private static final int MOST_KEYS = 100;
 
   private final String name;
-  private final JsonNode found;
+  private final SqlAnswer.ViewAt found;
   private StructType wanted;
   private Predicate[] predicates = {};
 
-  ViewScanBuilder(String name, StructType seen, JsonNode found) {
+  ViewScanBuilder(String name, StructType seen, SqlAnswer.ViewAt found) {
     this.name = name;
     this.found = found;
     this.wanted = seen;
@@ -55,19 +55,19 @@ final class ViewScanBuilder implements SupportsPushDownV2Filters, SupportsPushDo
 
   @Override
   public Scan build() {
-    if (found.path("unpublished").asBoolean()) {
+    if (found.state() == null) {
       return new KeyScan(name + " (no epoch yet)", wanted, new InternalRow[0]);
     }
     BoundColumns bound = BoundColumns.of(predicates);
-    List<ViewState> states = new ArrayList<>(List.of(ViewState.of(found)));
-    found.path("indexes").forEach(index -> states.add(ViewState.of(index)));
+    List<ViewState> states = new ArrayList<>(List.of(ViewState.of(found.state())));
+    found.indexes().forEach(index -> states.add(ViewState.of(index)));
     for (ViewState state : states) {
       List<Object[]> keys = bound.keys(state, MOST_KEYS);
       if (!keys.isEmpty()) {
         return lookup(state, keys);
       }
     }
-    return new ViewScan(name, wanted, states.get(0), found.path("epoch").asLong());
+    return new ViewScan(name, wanted, states.get(0), found.epoch());
   }
 
   private Scan lookup(ViewState state, List<Object[]> keys) {

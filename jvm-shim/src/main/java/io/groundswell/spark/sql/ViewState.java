@@ -1,9 +1,7 @@
 package io.groundswell.spark.sql;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.groundswell.spark.shims.Json;
-import io.groundswell.spark.views.contract.Documents;
 import io.groundswell.spark.views.contract.IndexPlaces;
+import io.groundswell.spark.views.contract.StateAt;
 import io.groundswell.spark.views.contract.StateCommits;
 import io.groundswell.spark.views.dataflow.state.StateReads;
 import io.groundswell.spark.views.operator.lookup.IndexLayout;
@@ -27,13 +25,8 @@ record ViewState(StateCommits at, StructType schema, List<String> by, IndexPlace
   /** Says why a row of a source could not be read; null in all others. See plan/sources.py. */
   private static final String MALFORMED = "_groundswell_malformed";
 
-  static ViewState of(JsonNode found) {
-    return new ViewState(Documents.read(found.path("at").toString(), StateCommits.class),
-        (StructType) DataType.fromJson(found.path("schema").toString()),
-        Json.strings(found.path("by")),
-        found.hasNonNull("places")
-            ? Documents.read(found.path("places").toString(), IndexPlaces.class)
-            : null);
+  static ViewState of(StateAt found) {
+    return new ViewState(found.at(), (StructType) found.schema(), found.by(), found.places());
   }
 
   /** Tells the rows that readers see from those that hold what could not be read. */

@@ -1,8 +1,7 @@
 package io.groundswell.spark.sql;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import io.groundswell.spark.views.contract.SqlAnswer;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import org.apache.spark.sql.connector.catalog.Column;
@@ -19,16 +18,12 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  * A table or view of a pipeline at one epoch.
  *
  * @param name as SQL says it
- * @param found what Python told of it: {@code columns} that a reader sees, {@code epoch}, {@code
- *     properties}, and what {@link ViewState} has
+ * @param found what Python told of it
  */
-record ViewTable(String name, JsonNode found) implements SupportsRead, SupportsMetadataColumns {
-  long epoch() {
-    return found.path("epoch").asLong(-1);
-  }
-
+record ViewTable(String name, SqlAnswer.ViewAt found)
+    implements SupportsRead, SupportsMetadataColumns {
   StructType seen() {
-    return (StructType) DataType.fromJson(found.path("columns").toString());
+    return (StructType) found.columns();
   }
 
   @Override
@@ -42,7 +37,7 @@ record ViewTable(String name, JsonNode found) implements SupportsRead, SupportsM
   @Override
   public MetadataColumn[] metadataColumns() {
     StructType seen = seen();
-    StructType all = (StructType) DataType.fromJson(found.path("schema").toString());
+    StructType all = (StructType) found.schema();
     return Arrays.stream(all.fields())
         .filter(f -> seen.getFieldIndex(f.name()).isEmpty())
         .map(f -> (MetadataColumn) new Hidden(f.name(), f.dataType()))
@@ -53,11 +48,7 @@ record ViewTable(String name, JsonNode found) implements SupportsRead, SupportsM
 
   @Override
   public Map<String, String> properties() {
-    Map<String, String> properties = new LinkedHashMap<>();
-    found.path("properties")
-        .properties()
-        .forEach(each -> properties.put(each.getKey(), each.getValue().asText()));
-    return properties;
+    return found.properties();
   }
 
   @Override
