@@ -127,6 +127,9 @@ bench-scale: jar ## many partitions and many views: what a barrier costs (ARGS='
 bench-filling: jar ## a view is added to a running pipeline: barriers of the others meanwhile, beside batch Spark (ARGS='--rows 500000 --base OTHER_TREE')
 	PYTHONPATH=python:benchmarks $(PY) -m filling $(ARGS)
 
+bench-recovery: jar ## seconds from kill -9 of the driver to the next epoch, with and without a standby (ARGS='--rows 100000,1000000')
+	PYTHONPATH=python:benchmarks $(PY) -m recovery $(ARGS)
+
 bench-rescale: jar ## states of growing size get another number of partitions (ARGS='--rows 300000,1000000 --steps 2,8,3')
 	PYTHONPATH=python:benchmarks $(PY) -m rescale $(ARGS)
 

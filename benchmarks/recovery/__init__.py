@@ -1,0 +1,1 @@
+"""How long views stand still when the driver that keeps them is killed."""
