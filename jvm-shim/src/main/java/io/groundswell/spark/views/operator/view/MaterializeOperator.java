@@ -86,7 +86,7 @@ public final class MaterializeOperator implements RowOperator {
       throw new EngineException(ErrorCode.ILLEGAL_STATE,
           "view \"" + view + "\" was begun by an older release, row by row in the partitions of "
               + ("its groups, and cannot get another number of partitions: drop it and add it "
-                 + "again"));
+                  + "again"));
     };
   }
 
