@@ -88,9 +88,9 @@ OPTIONS: dict[str, Option] = {
             "partitions",
             int,
             None,
-            "Partitions of every state. A start with another number writes the states anew, which "
-            "takes time in proportion to them: choose as many as the cores that the pipeline may "
-            "ever have. With fewer cores a task takes several partitions.",
+            "Partitions of every state. Choose as many as the cores that the pipeline may ever "
+            "have: with fewer cores a task takes several partitions. A start with another number "
+            "rescales the states.",
             least=1,
             absent="the number that the states have; at the first start "
             "`spark.sql.shuffle.partitions` if you have set it, else the number of cores",

@@ -21,6 +21,7 @@ import groundswell as gs
 from groundswell.contract.commits import CommitRef, Commits
 from groundswell.format import States, Store, open_folder
 from groundswell.runtime.epochs import EpochLog
+from groundswell.runtime.location import states_in
 from groundswell.state.documents import Documents
 
 Row = dict[str, Any]
@@ -284,8 +285,10 @@ def newest_commits(location: Path) -> Commits:
 
 def newest_stores(location: Path, prefix: str = "") -> Iterator[tuple[str, Store, CommitRef]]:
     """State, store and newest commit of each partition that was ever written."""
-    states = States(open_folder(location / "groundswell" / "state"))
-    for state, commits in newest_commits(location).items():
+    newest = EpochLog(home(location).child("epochs")).newest()
+    folder = open_folder(location / "groundswell")
+    states = States(states_in(folder, newest.generation), folder)
+    for state, commits in newest.commits.items():
         for partition, commit in enumerate(commits):
             if commit.version and state.startswith(prefix):
                 yield state, Store(states.store(state, partition)), commit

@@ -68,5 +68,25 @@ def test_a_checkpoint_of_the_first_release_goes_on(
     assert published(location)[-1] > 3
 
 
+def test_a_checkpoint_of_the_first_release_gets_other_partitions(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    location = begun("views", tmp_path)
+    session = session.newSession()
+    session.conf.set("spark.sql.session.timeZone", "Etc/UTC")  # as it was begun with
+    session.conf.set(confs.FILE_MANAGER_KEY, confs.FILE_MANAGER)
+    counts = rows(session, location, "counts")
+    p = gs.pipeline(session, str(location), partitions=5)
+    votes = p.table("votes", COLUMNS, key="id")
+    p.view("counts", votes.df.groupBy("story").count())
+    p.view("notes", votes.df.where("note is not null").select("id", "note"))
+    votes.upsert(session.createDataFrame([(7, 9, "moved"), (8, 0, None)], COLUMNS))
+    p.start(availableNow=True).awaitTermination()
+    assert rows(session, location, "counts") == {(0, 4), (1, 2), (9, 2)}
+    assert rows(session, location, "counts", epoch=3) == counts
+    arrow = view_to_arrow(location, "counts").to_pylist()
+    assert {tuple(row.values()) for row in arrow} == {(0, 4), (1, 2), (9, 2)}
+
+
 def rows(session: SparkSession, location: Path, view: str, epoch: int | None = None) -> set[Any]:
     return set(bag(gs.read_view(session, str(location), view, epoch)))

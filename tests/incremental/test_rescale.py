@@ -1,15 +1,20 @@
 """Pipelines whose states get another number of partitions: at a restart, and while they run."""
 
 import random
+import shutil
 from pathlib import Path
 from typing import Any
 
+import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from incremental.checking import Delivered, batch_bags, feed
-from incremental.harness import Bags, Tables, assert_same, bags
-from incremental.random_plans import Changes
+from groundswell.format.packs import is_elsewhere, path_of
+from groundswell.runtime.generations import MOST_PARTITIONS
+from incremental.checking import Delivered, batch_bags, feed, spark_plans
+from incremental.harness import Bags, Tables, assert_same, bags, newest_stores
+from incremental.random_plans import Changes, Maker
+from incremental.searching import search
 from incremental.test_random import tables_in
 
 KINDS = {
@@ -66,6 +71,21 @@ class Life:
         self.run = p.start()
         return self.run
 
+    @property
+    def home(self) -> Path:
+        return Path(self.location) / "groundswell"
+
+    def generations(self) -> list[str]:
+        found = [*self.home.glob("generation-*"), *self.home.glob("state")]
+        return sorted(path.name for path in found)
+
+    def referred(self) -> set[str]:
+        """The folders of other generations that the newest epoch refers to."""
+        stores = newest_stores(Path(self.location))
+        manifests = [store.version(c.version, c.id).manifest for _, store, c in stores]
+        files = {info.file for m in manifests for run in m.runs for info in run}
+        return {path_of(file)[0] for file in files if is_elsewhere(file)}
+
     def feed(self, step: Any) -> int:
         self.fed += 1
         return feed(self.tables, step, self.run)
@@ -92,11 +112,103 @@ class Life:
             assert_same(sink.replayed(), found[name], f"sink of {name}")
 
 
+def test_states_get_other_partitions_while_they_run_and_at_a_restart(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    kinds = ("bundled", "distinct", "outer_join", "first_row", "global")
+    life = Life(session, tmp_path, {name: KINDS[name] for name in kinds}, 2)
+    steps = list(Changes(random.Random(3)).steps(3))
+    try:
+        first = life.feed(steps[0])
+        for wrong in (0, -1, MOST_PARTITIONS + 1, True):
+            with pytest.raises(gs.ConfigurationError, match="1 to 4096 partitions"):
+                life.run.rescale(wrong)
+        assert life.run.isActive and not list(life.home.glob("generation-*"))
+        seen = life.shown()
+        life.run.rescale(3)
+        life.feed(steps[1])
+        life.compare("2 -> 3")
+        life.run.stop()
+        with pytest.raises(gs.ConfigurationError, match="1 to 4096 partitions"):
+            life.start(partitions=MOST_PARTITIONS + 1)
+        life.start(partitions=2)
+        assert life.shown(first) == seen, "an epoch before both"
+        life.feed(steps[2])
+        life.compare("3 -> 2")
+    finally:
+        life.end()
+
+
+def test_states_before_a_rescale_go_when_nothing_refers_to_them(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    options = {"retainEpochs": 2, "retireEvery": 1}
+    life = Life(session, tmp_path, {"distinct": KINDS["distinct"]}, 2, **options)
+    (life.home / "generation-1").mkdir(parents=True)  # as a rescale that was broken off leaves it
+    chance = random.Random(3)
+    steps = list(Changes(chance).steps(3))
+    try:
+        life.feed(steps[0])
+        life.feed(steps[1])
+        life.run.rescale(3)
+        assert life.generations() == ["generation-2", "state"]
+        assert life.referred() == {"state"}, "nothing of it was written anew"
+        life.feed(steps[2])
+        life.compare("2 -> 3")
+        for turn in range(60):  # merges write anew what is there, commits take it in
+            if life.generations() == ["generation-2"]:
+                break
+            made = [
+                {"id": i, "k": i % 7, "g": turn, "v": float(chance.randrange(9))} for i in range(12)
+            ]
+            life.feed({"u": made})
+        assert life.generations() == ["generation-2"] and not life.referred()
+        life.compare("without the states before")
+        with pytest.raises(gs.EpochUnavailable):
+            life.shown(0)
+    finally:
+        life.end()
+
+
+@pytest.mark.soak
+def test_random_views_get_random_partitions(session: SparkSession, tmp_path: Path) -> None:
+    def check(rng: random.Random, views: int) -> None:
+        shutil.rmtree(tmp_path, ignore_errors=True)
+        tmp_path.mkdir()
+        made = {f"v{i}": Maker(rng, rng.randint(0, 3)).query() for i in range(views)}
+        made |= {name: KINDS[name] for name in rng.sample(sorted(KINDS), 2)}
+        life = Life(session, tmp_path, planned(session, tmp_path, made), rng.choice(PARTITIONS))
+        seen: dict[int, Bags] = {}
+        try:
+            for step in Changes(rng).steps(5):
+                seen[life.feed(step)] = life.shown()
+                wanted = rng.choice(PARTITIONS)
+                if rng.random() < 0.5:
+                    life.run.rescale(wanted)
+                else:
+                    life.run.stop()
+                    life.start(partitions=wanted)
+                life.compare(f"{wanted} partitions")
+                epoch = rng.choice(sorted(seen))
+                assert life.shown(epoch) == seen[epoch], epoch
+        finally:
+            life.end()
+
+    search(check)
+
+
+def planned(session: SparkSession, folder: Path, queries: dict[str, str]) -> dict[str, str]:
+    """Those that Spark can plan."""
+    tables = tables_in(session, folder / "planning")
+    return {name: text for name, text in queries.items() if spark_plans(tables, {name: text})}
+
+
+@pytest.mark.soak
 def test_every_kind_of_state_gets_other_partitions(session: SparkSession, tmp_path: Path) -> None:
     life = Life(session, tmp_path, KINDS, 2)
     steps = list(Changes(random.Random(7)).steps(6))
     try:
-        life.feed(steps[0])
+        first = life.feed(steps[0])
         seen = life.shown()
         life.run.rescale(8)
         life.compare("2 -> 8")
@@ -116,6 +228,6 @@ def test_every_kind_of_state_gets_other_partitions(session: SparkSession, tmp_pa
         life.run.rescale(2)
         life.feed(steps[5])
         life.compare("after 1 -> 2")
-        assert life.shown(0) == seen
+        assert life.shown(first) == seen
     finally:
         life.end()

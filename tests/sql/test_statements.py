@@ -15,6 +15,7 @@ from groundswell import confs
 from groundswell.columns import quoted
 from groundswell.format.envelope import seal
 from groundswell.jvm import JvmFolder
+from groundswell.runtime.epochs import EpochLog
 from groundswell.runtime.location import owned_name
 from groundswell.sql import log, owner, requests
 from groundswell.sql.registry import REGISTRY
@@ -54,6 +55,43 @@ def test_the_life_of_a_pipeline(session: SparkSession, tmp_path: Path) -> None:
     session.sql("DROP TABLE votes CASCADE")
     assert not rest.exists()
     assert session.sql("SHOW TABLES").collect() == []
+
+
+def test_a_pipeline_gets_another_parallelism(session: SparkSession, tmp_path: Path) -> None:
+    place = tmp_path / "p"
+    session.sql(f"CREATE PIPELINE p LOCATION '{place}' WITH (partitions = 2)")
+    session.sql("USE groundswell.p")
+    with pytest.raises(gs.ConfigurationError, match="p has no states"):
+        session.sql("ALTER PIPELINE p SET PARALLELISM 3")
+    session.sql("CREATE TABLE t (id int PRIMARY KEY, v int)")
+    session.sql("CREATE MATERIALIZED VIEW n AS SELECT v, count(*) n FROM t GROUP BY v")
+    session.sql("INSERT INTO t VALUES (1, 10), (2, 20), (3, 20)")
+    session.sql("FLUSH")
+    for wrong in ("0", "-2", "5000"):
+        with pytest.raises(gs.ConfigurationError, match="1 to 4096 partitions"):
+            session.sql(f"ALTER PIPELINE p SET PARALLELISM {wrong}")
+    with pytest.raises(gs.ConfigurationError, match="ALTER PIPELINE <its pipeline> SET"):
+        session.sql("ALTER MATERIALIZED VIEW n SET PARALLELISM 3")
+    changes = (
+        "SELECT v, n, _change_type FROM n CHANGES FROM VERSION 0 WITH (deduplicationMode = '{}')"
+    )
+    first = rows(session, changes.format("none"))
+    session.sql("ALTER PIPELINE p SET PARALLELISM = 3")
+    assert rows(session, changes.format("none")) == first, "told on the states before"
+    session.sql("INSERT INTO t VALUES (4, 10)")
+    session.sql("FLUSH")
+    assert rows(session, "SELECT * FROM n") == [(10, 2), (20, 2)]
+    then = [(10, 1, "update_preimage"), (10, 2, "update_postimage")]
+    assert rows(session, changes.format("none")) == sorted([*first, *then])
+    assert rows(session, changes.format("netChanges")) == [(10, 2, "insert"), (20, 2, "insert")]
+    pipeline = REGISTRY.find(session, "p")
+    assert pipeline is not None
+    pipeline.stop()
+    pipeline.start()  # CREATE PIPELINE says 2
+    session.sql("INSERT INTO t VALUES (5, 30)")
+    session.sql("FLUSH")
+    assert rows(session, "SELECT * FROM n") == [(10, 2), (20, 2), (30, 1)]
+    assert EpochLog(pipeline._home.child("epochs")).newest().partitions == 3
 
 
 def test_one_query_reads_one_epoch_and_older_ones_by_number(

@@ -60,7 +60,7 @@ def _of_state(home: Folder, path: str) -> Iterator[str]:
     """One partition of a pipeline's state: at its newest epoch, if that has the state."""
     state, _, partition = path.strip("/").rpartition("/")
     newest = EpochLog(Documents(home.child(EPOCHS))).newest()
-    folder = States(states_in(home, newest.generation)).store(state, partition)
+    folder = States(states_in(home, newest.generation), home).store(state, partition)
     if not Store(folder).versions():
         raise InvalidArgument(f"{folder.location} holds no version of a store of this engine")
     commits = newest.commits.get(state, ())
@@ -116,7 +116,7 @@ def of_pipeline(home: Folder) -> Iterator[str]:
         f"pipeline at {home.location}: epoch {manifest.epoch} is the newest; "
         f"{len(epochs)} can be read, from {epochs[0]} on"
     )
-    states = States(states_in(home, manifest.generation))
+    states = States(states_in(home, manifest.generation), home)
     for state, commits in manifest.commits.items():
         found = []
         for p, commit in enumerate(commits):

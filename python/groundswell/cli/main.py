@@ -116,14 +116,20 @@ def parser() -> argparse.ArgumentParser:
         "import-checkpoint", help="make a checkpoint of ours out of another state store's"
     )
     scale = commands.add_parser(
-        "rescale", help="give a stopped query another number of state partitions"
+        "rescale", help="give a stopped query, or a pipeline, another number of state partitions"
     )
     scale.add_argument("--partitions", type=int, required=True, help="the new number")
     for command in (take_over, scale):
         command.add_argument(
             "checkpoint", help="checkpointLocation of the stopped query; only read"
         )
-        command.add_argument("new", help="where to write the new one; must be empty")
+    take_over.add_argument("new", help="where to write the new one; must be empty")
+    scale.add_argument(
+        "new",
+        nargs="?",
+        help="where to write the new one; must be empty; none for a pipeline that SQL defines: it "
+        "is rescaled where it is, whether it runs or not",
+    )
     copies = (
         commands.add_parser(
             "backup", help="copy a pipeline at an epoch while it runs, to take its place"
@@ -199,6 +205,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
     if arguments.command == "sql":
         return sql.shell(arguments.master, dict(arguments.conf))
+    if arguments.command == "rescale" and arguments.new is None:
+        return move.rescale_pipeline(
+            arguments.checkpoint, arguments.partitions, arguments.master, dict(arguments.conf)
+        )
     return move.run(
         arguments.checkpoint,
         arguments.new,

@@ -1,4 +1,4 @@
-"""Takes a stopped query's checkpoint over, from the command line."""
+"""Takes a stopped query's checkpoint over, and rescales pipelines, from the command line."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping
 
 from groundswell.cli import session
-from groundswell.errors import GroundswellError
+from groundswell.errors import ConfigurationError, GroundswellError
 
 
 def run(
@@ -38,4 +38,58 @@ def run(
     finally:
         spark.stop()
     print(f"start the query with checkpointLocation {done.location}; {old} is as it was")
+    return 0
+
+
+def rescale_pipeline(
+    location: str, partitions: int, master: str | None, confs: Mapping[str, str]
+) -> int:
+    """Gives the states of a pipeline that SQL defines another number of partitions.
+
+    A process that runs it does it while it runs; else it is started, and stopped when that is done.
+
+    Args:
+        location: its checkpointLocation.
+        partitions: the new number.
+        master: Spark's master; None takes spark-submit's, or all cores of this machine.
+        confs: more Spark confs.
+
+    Returns:
+        0; 1 if it could not be done, and why on stderr.
+    """
+    from groundswell.columns import quoted
+    from groundswell.runtime.rescale import check_partitions
+    from groundswell.sql.building import CATALOG
+    from groundswell.sql.executor import Context, run
+    from groundswell.sql.pipelines import SqlPipeline
+    from groundswell.sql.registry import REGISTRY
+
+    spark = session.start(master, confs)
+    pipeline: SqlPipeline | None = None
+    try:
+        check_partitions(partitions)
+        found = SqlPipeline(spark, "rescaled", location)
+        name = found.called
+        if found.in_python:
+            raise ConfigurationError(
+                f"the pipeline in {location} is defined by a Python program: start it there with "
+                f"partitions={partitions}, or call rescale({partitions}) of its query"
+            )
+        if name is None:
+            raise ConfigurationError(
+                f"{location} holds no pipeline; of another query's checkpoint name the folder of "
+                "the new one, too"
+            )
+        pipeline = SqlPipeline(spark, name, location)
+        REGISTRY.add(spark, pipeline)
+        text = f"ALTER PIPELINE {quoted(name)} SET PARALLELISM {partitions}"
+        run(Context(spark, CATALOG, (name,)), text)
+    except (GroundswellError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    finally:
+        if pipeline is not None:
+            pipeline.stop()
+        spark.stop()
+    print(f"the states of pipeline {name} have {partitions} partitions")
     return 0

@@ -12,18 +12,37 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from groundswell.errors import FormatTooNew
+from groundswell.errors import Corruption, FormatTooNew
 from groundswell.format.encoding import ByteReader, expect_checksum
 from groundswell.format.epoch_packs import EpochPacks, PackedCommit, is_packed, pack_of
 from groundswell.format.folder import Folder, open_folder
 
 FOLDER = "_packs"
+GENERATION = "generation-"
+"""Begins the name of the folder of states after a rescale."""
 FORMAT = 2
 MAGIC = 0x475357494E444558
 FOOTER_BYTES = 16
 COMMIT = re.compile(r"(\d{20})-([0-9a-f]{20})\.commit")
 INDEX = re.compile(r"(\d{20})-([0-9a-f]{20})\.index")
 STORE_DEPTHS = (2, 3)  # operator/partition, and a store's name below if it has one
+
+
+def is_elsewhere(name: str) -> bool:
+    """Whether a manifest means a file of another store."""
+    return name.startswith("@")
+
+
+def path_of(name: str) -> list[str]:
+    """The folders that lead to such a file from the pipeline's own, and its name.
+
+    Raises:
+        Corruption: it leads out of there.
+    """
+    path = name[1:].split("/")
+    if len(path) < 2 or not {"", ".", ".."}.isdisjoint(path):
+        raise Corruption(f"{name!r} is no name of a file")
+    return path
 
 
 @dataclass(frozen=True)
@@ -87,11 +106,18 @@ class PackedFolder:
         packs: the folder of packs.
         store: path of the store from the folder that both are in, as ``0/12``.
         epochs: the packs of a pipeline's epochs, if others read them, too.
+        home: the folder from which files of other stores are named.
     """
 
     def __init__(
-        self, own: Folder, packs: Folder, store: str, epochs: EpochPacks | None = None
+        self,
+        own: Folder,
+        packs: Folder,
+        store: str,
+        epochs: EpochPacks | None = None,
+        home: Folder | None = None,
     ) -> None:
+        self._home = home
         self._epochs = epochs or EpochPacks(packs)
         self._own = own
         self._packs = packs
@@ -131,14 +157,28 @@ class PackedFolder:
 
     def where(self, name: str) -> str:
         """Where an object is, or the pack that a commit is in."""
+        if other := self._elsewhere(name):
+            return f"{other[0].location}/{other[1]}"
         parts = COMMIT.fullmatch(name)
         if parts and is_packed(parts[2]):
             name = pack_of(parts[2])
         folder = self._packs if name.endswith(".pack") else self._own
         return f"{folder.location}/{name}"
 
+    def _elsewhere(self, name: str) -> tuple[Folder, str] | None:
+        """The folder of a file that is another store's, and its name there."""
+        if not is_elsewhere(name) or self._home is None:
+            return None
+        *path, last = path_of(name)
+        folder = self._home
+        for part in path:
+            folder = folder.child(part)
+        return folder, last
+
     def length(self, name: str) -> int:
         """An object's length in bytes."""
+        if other := self._elsewhere(name):
+            return other[0].length(other[1])
         if name.endswith(".pack"):
             return self._packs.length(name)
         region = self._region(name)
@@ -146,6 +186,8 @@ class PackedFolder:
 
     def read(self, name: str, offset: int, length: int) -> bytes:
         """Exactly ``length`` bytes from ``offset`` on."""
+        if other := self._elsewhere(name):
+            return other[0].read(other[1], offset, length)
         if name.endswith(".pack"):
             return self._packs.read(name, offset, length)
         region = self._region(name)
@@ -171,16 +213,18 @@ class States:
 
     Args:
         folder: that the states' folders are in.
+        home: the pipeline's folder, if states were rescaled: files of theirs may be elsewhere.
     """
 
-    def __init__(self, folder: Folder) -> None:
+    def __init__(self, folder: Folder, home: Folder | None = None) -> None:
         self._folder = folder
+        self._home = home
         self.packs = EpochPacks(folder.child(FOLDER))
 
     def store(self, state: str, partition: int | str) -> Folder:
         """The folder of one partition of a state."""
         own = self._folder.child(state).child(str(partition))
-        return PackedFolder(own, self.packs.folder, f"{state}/{partition}", self.packs)
+        return PackedFolder(own, self.packs.folder, f"{state}/{partition}", self.packs, self._home)
 
 
 def open_store(location: str | Path) -> Folder:
@@ -193,6 +237,10 @@ def open_store(location: str | Path) -> Folder:
         root, *path = text.rsplit("/", depth)
         if len(path) == depth and root and not root.endswith("/"):
             around = open_folder(root)
-            if FOLDER in around.folders():
-                return PackedFolder(own, around.child(FOLDER), "/".join(path))
+            above = root.rsplit("/", 1)[0]
+            last = above.rsplit("/", 1)[-1]
+            rescaled = last.startswith(GENERATION)
+            if rescaled or FOLDER in around.folders():
+                home = open_folder(above.rsplit("/", 1)[0]) if rescaled else None
+                return PackedFolder(own, around.child(FOLDER), "/".join(path), home=home)
     return own

@@ -133,7 +133,8 @@ class Version:
             name = f"{what}, block at byte {block.offset}"
             content = blocks.unframe(name, self._read(info, block.offset, block.length))
             for entry in blocks.entries(name, content):
-                if entry.stem.startswith(prefix):
+                shown = info.share is None or info.share.has(entry.stem)
+                if shown and entry.stem.startswith(prefix):
                     yield entry
 
     def _read(self, info: SstInfo, offset: int, length: int) -> bytes:

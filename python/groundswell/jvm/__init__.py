@@ -393,6 +393,13 @@ def state_lookup(
         return DataFrame(found, spark)
 
 
+def generations(spark: SparkSession, state: StateCommits) -> list[str]:
+    """The folders of other generations of states that have files of a state."""
+    with engine_errors():
+        views = _bridge(spark).Views
+        return list(json.loads(views.generations(spark._jsparkSession, encode(state))))
+
+
 def index_sample(spark: SparkSession, state: StateCommits, limit: int) -> tuple[int, int]:
     """Rows and distinct keys among the first ``limit`` rows of an index."""
     with engine_errors():

@@ -29,13 +29,21 @@ from groundswell.format.envelope import seal
 from groundswell.format.epoch_packs import is_packed, pack_of
 from groundswell.format.manifest import load as load_manifest
 from groundswell.format.packs import FOLDER as PACKS
+from groundswell.format.packs import is_elsewhere, path_of
 from groundswell.format.target import LINKED, Target, open_target
 from groundswell.migrate.file_logs import log_offsets, logged, moved, the_cut
 from groundswell.runtime import checkpoints, definition
 from groundswell.runtime.definition import Definition
 from groundswell.runtime.epochs import EpochLog, EpochManifest, offsets_entry
 from groundswell.runtime.leases import WHOLE, lease_if_allowed, leased
-from groundswell.runtime.location import DEFINITION, EPOCHS, owned_name, owned_names, states_in
+from groundswell.runtime.location import (
+    DEFINITION,
+    EPOCHS,
+    owned_name,
+    owned_names,
+    state_path,
+    states_in,
+)
 from groundswell.state.documents import WritableDocuments
 
 HOME = "groundswell"
@@ -307,8 +315,7 @@ class _Copy:
     def _states(self, found: list[tuple[tuple[str, ...], str]]) -> tuple[int, int, int]:
         linked = size = 0
         for number, (path, name) in enumerate(found, 1):
-            source = states_in(self._source.home, self._manifest.generation)
-            target = states_in(self._target.child(HOME), self._manifest.generation)
+            source, target = self._source.home, self._target.child(HOME)
             for folder in path:
                 source, target = source.child(folder), target.child(folder)
             how = target.take(source, name)
@@ -319,14 +326,19 @@ class _Copy:
 
     def _files(self) -> Iterator[tuple[tuple[str, ...], str]]:
         """Folder and name of each file that the epoch needs; packs come more than once."""
-        states = States(states_in(self._source.home, self._manifest.generation))
+        home, generation = self._source.home, self._manifest.generation
+        states, place = States(states_in(home, generation), home), state_path(generation)
         still = {a.state: a.commits for a in self._source.owner.aside.values() if a.state}
         for state, commits in {**still, **self._manifest.commits}.items():
             for partition, commit in enumerate(commits):
                 if commit.version:
                     for name in _names(states.store(state, partition), commit):
-                        own = (state, str(partition))
-                        yield (PACKS,) if name.endswith(".pack") else own, name
+                        if is_elsewhere(name):
+                            *path, name = path_of(name)
+                            yield tuple(path), name
+                            continue
+                        own = (PACKS,) if name.endswith(".pack") else (state, str(partition))
+                        yield (*place, *own), name
 
     def _documents_of_home(self) -> None:
         """Under the token of the epoch: the first owner of the copy gets the next."""

@@ -15,9 +15,11 @@ from collections.abc import Callable, Collection, Iterable
 from pyspark.sql import SparkSession
 
 from groundswell import jvm
+from groundswell.contract.commits import StateCommits
 from groundswell.errors import Fenced, GroundswellError
+from groundswell.format.packs import GENERATION
 from groundswell.runtime.epochs import EpochLog, EpochManifest
-from groundswell.runtime.location import GENERATION, STATE, Owner, state_path, state_root
+from groundswell.runtime.location import STATE, Owner, state_path, state_root
 
 MOST_PARTITIONS = 4096
 """A state has at most so many: each is a folder, and an entry in every epoch."""
@@ -61,8 +63,27 @@ def first_of(log: EpochLog, generation: int, kept: list[int]) -> EpochManifest:
     return log.get(kept[bisect_left(kept, generation, key=lambda e: log.get(e).generation)])
 
 
+def referenced(spark: SparkSession, home: str, epochs: Iterable[EpochManifest]) -> set[int]:
+    """The generations that have files of some epochs' states, beside those that they stand on.
+
+    A version's files of other generations are some of those that the version before had. So what
+    the oldest and the newest epoch of a generation refer to is all.
+
+    Args:
+        spark: any session.
+        home: location of the pipeline's folder.
+        epochs: of each generation the oldest that is kept, and the newest.
+    """
+    folders: set[str] = set()
+    for epoch in epochs:
+        root = f"{state_root(home, epoch.generation)}/{STATE}"
+        for state, commits in epoch.commits.items() if epoch.generation else ():
+            folders.update(jvm.generations(spark, StateCommits(f"{root}/{state}", commits)))
+    return {0, *_numbers(folders)} if STATE in folders else set(_numbers(folders))
+
+
 class Sweeper:
-    """Deletes generations on a thread of its own, while this run has the location.
+    """Deletes generations that nobody needs on a thread of its own, while this run is the owner.
 
     Args:
         spark: any session.
@@ -75,19 +96,19 @@ class Sweeper:
         self._home = home
         self._owner = owner
         self._thread: threading.Thread | None = None
-        self._done: frozenset[int] | None = None
+        self._done = False
 
-    def begin(self, kept: Collection[int]) -> None:
-        """Begins to delete the generations that are not kept, unless it is at work, or has.
+    def begin(self, oldest: EpochManifest, newest: EpochManifest) -> None:
+        """Begins to delete what neither of two epochs needs, unless it is at work, or all is gone.
 
         Args:
-            kept: the generations that some epoch stands on, and the one that runs.
+            oldest: the oldest epoch that is kept; it stands on the generation that runs.
+            newest: the newest one.
         """
-        wanted = frozenset(kept)
-        if wanted == self._done or (self._thread is not None and self._thread.is_alive()):
+        if self._done or (self._thread is not None and self._thread.is_alive()):
             return
         self._thread = threading.Thread(
-            target=self._sweep, args=(wanted,), name="groundswell-generations", daemon=True
+            target=self._sweep, args=(oldest, newest), name="groundswell-generations", daemon=True
         )
         self._thread.start()
 
@@ -96,12 +117,15 @@ class Sweeper:
         if self._thread is not None:
             self._thread.join()
 
-    def _sweep(self, kept: frozenset[int]) -> None:
+    def _sweep(self, oldest: EpochManifest, newest: EpochManifest) -> None:
+        now = newest.generation
         try:
-            delete(self._spark, self._home, kept, self._owner.check)
-            self._done = kept
+            if unneeded(jvm.folders(self._spark, self._home), {now}):
+                needed = {now, *referenced(self._spark, self._home, (oldest, newest))}
+                delete(self._spark, self._home, needed, self._owner.check)
+            self._done = not unneeded(jvm.folders(self._spark, self._home), {now})
         except Fenced:
-            self._done = kept  # they are the other run's
+            self._done = True  # they are the other run's
         except (GroundswellError, OSError) as e:
             _log.warning("states before a rescale were not deleted, and will be later: %s", e)
 
@@ -148,7 +172,11 @@ def sweep(
         check: raises if another run has the location.
     """
     if unneeded(jvm.folders(spark, home), {now}):
-        delete(spark, home, {now, *(log.get(e).generation for e in log.epochs())}, check)
+        ends: dict[int, list[EpochManifest]] = {}
+        for kept in map(log.get, log.epochs()):
+            ends[kept.generation] = [*ends.get(kept.generation, [])[:1], kept]
+        needed = referenced(spark, home, (each for both in ends.values() for each in both))
+        delete(spark, home, {now, *ends, *needed}, check)
     left = set(unused)
     for epoch in log.epochs() if left else ():
         left -= log.get(epoch).commits.keys()

@@ -77,9 +77,9 @@ class LiveChanges:
     def rescale(self, partitions: int) -> None:
         """Gives the states of all views another number of partitions while the pipeline runs.
 
-        The query stands still meanwhile: the states are written anew, in parallel. Epochs before it
-        stay readable as long as they are kept. The next start of the pipeline keeps the number,
-        unless it names another one.
+        The query stands still meanwhile. The new partitions refer to the files of those before;
+        merges write them anew later. Epochs before it stay readable as long as they are kept. The
+        next start of the pipeline keeps the number, unless it names another one.
 
         Args:
             partitions: 1 to 4,096.

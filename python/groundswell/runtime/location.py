@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from typing import Any, Protocol, TypeVar
 
 from groundswell.format.envelope import is_sealed, seal, unseal
+from groundswell.format.packs import GENERATION
 
 DEFINITION = "definition"
 EPOCHS = "epochs"
 OWNERS = "owners"
 STATE = "state"
-GENERATION = "generation-"
-"""Begins the name of the folder that has the states of a generation after the first."""
 _OWNED = re.compile(r"-\d{20}\.json")
 
 

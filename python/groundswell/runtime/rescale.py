@@ -1,6 +1,7 @@
 """Gives the states of a stopped pipeline another number of partitions. docs/rfcs has the why.
 
-The new states are a generation of their own, in a folder of their own. Nobody knows of them before
+The new states are a generation of their own, in a folder of their own, and refer to files of the
+one before. Nobody knows of them before
 the last epoch is published again, as one that stands on them: that step is the rescale. What was
 written before a crash is swept by the next start; what is written after it is a start as any other.
 """

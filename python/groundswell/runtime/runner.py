@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -106,7 +107,7 @@ class JvmRunner:
             if whole < oldest.epoch:
                 whole, base = oldest.epoch, oldest.commits
         elif self._sweeper is not None:
-            self._sweeper.begin({self._generation})
+            self._sweeper.begin(oldest, replace(oldest, commits=newest))
         required = needed(oldest.commits, base, self._layouts)
         request = RetireRequest(
             epoch, oldest.commits, required, {**newest, **self._still}, oldest.epoch, whole

@@ -169,7 +169,7 @@ def _view(
             f"view {view} has no column {', '.join(unknown)}; it has {', '.join(names)}"
         )
     needed = [*(names if filter is not None else wanted), MALFORMED]
-    states = States(states_in(home, published.generation))
+    states = States(states_in(home, published.generation), home)
     parts = [
         _chosen(unsafe_row.columns(list(rows), schema, needed), wanted, filter, view)
         for rows in (

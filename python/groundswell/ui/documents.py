@@ -195,7 +195,7 @@ class PipelineReader:
         )
 
     def _state(self, newest: EpochManifest, state: str, partition: int) -> Folder:
-        return States(states_in(self._home, newest.generation)).store(state, partition)
+        return States(states_in(self._home, newest.generation), self._home).store(state, partition)
 
 
 NO_GRAPH = (

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -26,14 +27,26 @@ public final class EpochSpace implements CommitSpace {
 
   private final EpochPacks packs;
   private final String store;
+  private final Function<String, ObjectStore> elsewhere;
   private volatile ObjectStore own;
 
   /**
    * @param store path of the store's folder from the folder that all stores are in
    */
   public EpochSpace(EpochPacks packs, String store) {
+    this(packs, store, null);
+  }
+
+  /**
+   * As above.
+   *
+   * @param elsewhere opens a folder of another store, told from what all stores are in; null: the
+   *     store refers to no file of others
+   */
+  public EpochSpace(EpochPacks packs, String store, Function<String, ObjectStore> elsewhere) {
     this.packs = packs;
     this.store = store;
+    this.elsewhere = elsewhere;
   }
 
   /** What {@code commit} commits on this thread goes into a pack, unless it is large. */
@@ -49,7 +62,8 @@ public final class EpochSpace implements CommitSpace {
   @Override
   public ObjectStore route(ObjectStore folder) {
     own = folder;
-    return new RoutedFolder(folder, packs);
+    return elsewhere == null ? new RoutedFolder(folder, packs)
+                             : new RoutedFolder(folder, packs, elsewhere);
   }
 
   @Override

@@ -230,7 +230,7 @@ public final class BackgroundCompaction implements AutoCloseable {
         }
         version = newest;
         busy = inFlight();
-        leaving = sparse;
+        leaving = LeavePicker.leaving(sparse, version.levels());
       }
       long safeEpoch = safeEpochs.applyAsLong(version);
       Optional<Job> job = CompactionPicker.pick(version.levels(), busy, options, safeEpoch, leaving)

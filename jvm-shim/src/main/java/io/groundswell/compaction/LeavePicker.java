@@ -3,6 +3,7 @@ package io.groundswell.compaction;
 import io.groundswell.sst.SstInfo;
 import io.groundswell.version.Levels;
 import io.groundswell.version.Run;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -10,6 +11,13 @@ import java.util.Set;
 /** Rewrites what is left in objects of which most is dead, so that they can be deleted. */
 final class LeavePicker {
   private LeavePicker() {}
+
+  /** These objects, and those that other stores have, too, which were taken over from them. */
+  static Set<String> leaving(Set<String> sparse, Levels levels) {
+    Set<String> all = new HashSet<>(sparse);
+    levels.files().filter(file -> file.share() != null).forEach(file -> all.add(file.fileName()));
+    return all;
+  }
 
   /** A sub-level, or a file of a deeper level, that stands in one of these objects. */
   static Optional<Pick> pick(Levels levels, InFlight inFlight, Set<String> objects) {

@@ -58,6 +58,7 @@ record CommitPlan(Version below, String id, Levels levels, Map<String, byte[]> c
         ? levels
         : levels.moved(file -> places.getOrDefault(file.fileName(), file));
     Levels all = ownRows == null ? below : below.push(List.of(ownRows));
-    return new Version(number(), id, this.below.id(), safeEpoch, all, tables);
+    return new Version(
+        number(), id, this.below.id(), safeEpoch, all, tables, this.below.tookOver());
   }
 }

@@ -8,7 +8,6 @@ import io.groundswell.sst.SstOptions;
 import io.groundswell.sst.SstWriter;
 import io.groundswell.sst.WrittenBlocks;
 import io.groundswell.version.CommitFooter;
-import io.groundswell.version.ManifestCodec;
 import io.groundswell.version.Run;
 import io.groundswell.version.Version;
 import io.groundswell.version.VersionInvariants;
@@ -79,7 +78,7 @@ final class CommitRegion {
       throw new IllegalStateException(
           "refusing to commit version " + version.number() + ": it has " + violation);
     }
-    return CommitFooter.seal(ManifestCodec.encode(version), dataBytes);
+    return CommitFooter.seal(version, dataBytes);
   }
 
   /** Writes a mem-table's rows as an SST section, kept unless null; null if it has none. */

@@ -67,7 +67,9 @@ final class CommitSealer implements Deferral.Tail {
   static Map<String, Long> packs(Version version) {
     return version.levels()
         .files()
-        .filter(file -> file.fileName().endsWith(FileNames.PACK_SUFFIX))
+        .filter(file
+            -> file.fileName().endsWith(FileNames.PACK_SUFFIX)
+                && !FileNames.isElsewhere(file.fileName()))
         .collect(Collectors.toMap(SstInfo::fileName, SstInfo::length, Long::sum));
   }
 }

@@ -49,7 +49,6 @@ public final class EpochStore implements AutoCloseable {
 
   private final ObjectStore folder;
   private final CommitSpace space;
-
   private final String location;
   private final StoreOptions options;
   private final EngineServices services;
@@ -89,7 +88,7 @@ public final class EpochStore implements AutoCloseable {
 
   /** Does no I/O. The folder stays the caller's to close. */
   public static EpochStore at(ObjectStore folder, StoreOptions options, EngineServices services) {
-    return new EpochStore(folder, null, options, services);
+    return at(folder, null, options, services);
   }
 
   /** As above; commits are found in {@code space}, too, and may be deferred through it. */
@@ -126,6 +125,11 @@ public final class EpochStore implements AutoCloseable {
           ErrorCode.INVALID_ARGUMENT, location() + ": no commit can write version " + version);
     }
     return begun(versions.nothing(version - 1));
+  }
+
+  /** Starts a batch on what other stores have, whose files stay where they are. */
+  public Transaction beginTakingOver(long version, TakenOver taken) {
+    return begun(new OpenVersion(taken.below(version), folder, services.tables()));
   }
 
   /**
@@ -202,7 +206,7 @@ public final class EpochStore implements AutoCloseable {
 
   /** Back-pressure: {@code stallMillis} tells of it. */
   private void waitIfBehind(Levels levels) {
-    int subLevels = levels.subLevels().size();
+    long subLevels = levels.ownSubLevels();
     if (subLevels >= SLOW_FACTOR * options.compactAtFiles()) {
       boolean far = subLevels >= STALL_FACTOR * options.compactAtFiles();
       counters.stallMillis.add(compaction.awaitResult(far ? STALL_MILLIS : SLOW_MILLIS));
@@ -230,7 +234,6 @@ public final class EpochStore implements AutoCloseable {
     return compaction.runNow(open(version, id).version);
   }
 
-  /** Waits until a merge is done or none runs, so long at most. */
   void awaitMerges(long millis) {
     compaction.awaitResult(millis);
   }
@@ -295,6 +298,11 @@ public final class EpochStore implements AutoCloseable {
     Set<String> files = pins.files();
     files.addAll(compaction.filesInFlight());
     return files;
+  }
+
+  /** Files that a version needs; those of other stores, too. */
+  public Set<String> filesOf(long version, String id) {
+    return open(version, id).version.files();
   }
 
   /** Whether batches or snapshots are open on it. */

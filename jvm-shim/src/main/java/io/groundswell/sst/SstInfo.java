@@ -7,6 +7,7 @@ import io.groundswell.storage.FileNames;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The manifest's record of an SST: where it is and what is known of it without opening it.
@@ -23,11 +24,20 @@ import java.util.List;
  * @param smallest first internal key
  * @param largest last internal key
  * @param keyBounds for each table in it a bound of its user keys, by ascending id
+ * @param share what the version has of it; null: all
  */
 public record SstInfo(String fileName, long offset, long length, long tailOffset, int blocks,
     long entries, long tombstones, long minEpoch, long maxEpoch, byte[] smallest, byte[] largest,
-    List<KeyBound> keyBounds) {
-  /** Appends this record. */
+    List<KeyBound> keyBounds, FileShare share) {
+  /** Of a file that a version has as a whole. */
+  public SstInfo(String fileName, long offset, long length, long tailOffset, int blocks,
+      long entries, long tombstones, long minEpoch, long maxEpoch, byte[] smallest, byte[] largest,
+      List<KeyBound> keyBounds) {
+    this(fileName, offset, length, tailOffset, blocks, entries, tombstones, minEpoch, maxEpoch,
+        smallest, largest, keyBounds, null);
+  }
+
+  /** Appends this record, without the share. */
   public void encode(ByteWriter out) {
     out.string(fileName).varint(offset).varint(length).varint(tailOffset).varint(blocks);
     out.varint(entries).varint(tombstones).varint(minEpoch).varint(maxEpoch);
@@ -38,7 +48,18 @@ public record SstInfo(String fileName, long offset, long length, long tailOffset
   /** The same SST somewhere else. */
   public SstInfo at(String object, long newOffset) {
     return new SstInfo(object, newOffset, length, tailOffset, blocks, entries, tombstones, minEpoch,
-        maxEpoch, smallest, largest, keyBounds);
+        maxEpoch, smallest, largest, keyBounds, share);
+  }
+
+  /** What another version has of it, by another name. */
+  public SstInfo shared(String name, FileShare as) {
+    return new SstInfo(name, offset, length, tailOffset, blocks, entries, tombstones, minEpoch,
+        maxEpoch, smallest, largest, keyBounds, as);
+  }
+
+  /** About how many bytes of it the version has. */
+  public long ownBytes() {
+    return share == null ? length : (long) (length * share.part());
   }
 
   /** Reads one record; raises {@code CORRUPTION} if it contradicts itself. */
@@ -77,7 +98,8 @@ public record SstInfo(String fileName, long offset, long length, long tailOffset
         && length == that.length && tailOffset == that.tailOffset && blocks == that.blocks
         && entries == that.entries && tombstones == that.tombstones && minEpoch == that.minEpoch
         && maxEpoch == that.maxEpoch && Arrays.equals(smallest, that.smallest)
-        && Arrays.equals(largest, that.largest) && keyBounds.equals(that.keyBounds);
+        && Arrays.equals(largest, that.largest) && keyBounds.equals(that.keyBounds)
+        && Objects.equals(share, that.share);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.groundswell.storage;
 
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
+import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,6 +21,9 @@ public final class FileNames {
   private static final Pattern NAME = Pattern.compile("(\\d{20})-([0-9a-f]{20})\\.(commit|sst)");
 
   private static final Pattern OBJECT = Pattern.compile("\\d{20}-[0-9a-f]{20}\\.(commit|sst|pack)");
+
+  /** Before the folder and the name of a file that is another store's. */
+  private static final char ELSEWHERE = '@';
 
   private FileNames() {}
 
@@ -96,9 +100,41 @@ public final class FileNames {
     }
   }
 
-  /** True of a name that a manifest may refer to: it leads nowhere else than into its folder. */
+  /**
+   * True of a name that a manifest may refer to: it leads into its folder, or into another one
+   * below what all stores are in.
+   */
   public static boolean isObject(String name) {
-    return OBJECT.matcher(name).matches();
+    if (!isElsewhere(name)) {
+      return OBJECT.matcher(name).matches();
+    }
+    return OBJECT.matcher(nameIn(name)).matches()
+        && Arrays.stream(folderOf(name).split("/", -1))
+               .noneMatch(part -> part.isEmpty() || part.equals(".") || part.equals(".."));
+  }
+
+  /**
+   * The name by which a manifest of another store refers to a file.
+   *
+   * @param folder of the file, from what all stores are in
+   */
+  public static String elsewhere(String folder, String name) {
+    return isElsewhere(name) ? name : ELSEWHERE + folder + "/" + name;
+  }
+
+  /** Whether the file is another store's. */
+  public static boolean isElsewhere(String name) {
+    return !name.isEmpty() && name.charAt(0) == ELSEWHERE;
+  }
+
+  /** The folder of a file that is another store's, from what all stores are in. */
+  public static String folderOf(String elsewhere) {
+    return elsewhere.substring(1, Math.max(1, elsewhere.lastIndexOf('/')));
+  }
+
+  /** The name of such a file in its folder. */
+  public static String nameIn(String elsewhere) {
+    return elsewhere.substring(elsewhere.lastIndexOf('/') + 1);
   }
 
   /** True if it is the id of a commit. */

@@ -43,7 +43,7 @@ public final class CommitReader {
           what + ", at byte " + footer.manifestOffset() + ": the manifest's checksum differs");
     }
     ByteReader in = new ByteReader(what + ", manifest", manifest, start, footer.manifestLength());
-    Version version = ManifestCodec.decode(in);
+    Version version = ManifestCodec.decode(in, footer.format());
     if (version.number() != number || !id.equals(version.id())) {
       throw in.corrupt("it is of version " + version.number() + ", id " + version.id());
     }

@@ -61,7 +61,12 @@ public record Levels(List<Run> subLevels, List<Run> lower) {
   }
 
   public long bytes() {
-    return files().mapToLong(SstInfo::length).sum();
+    return files().mapToLong(SstInfo::ownBytes).sum();
+  }
+
+  /** Sub-levels without files of other stores. */
+  public long ownSubLevels() {
+    return subLevels.stream().filter(Run::isOwn).count();
   }
 
   public long levelZeroBytes() {

@@ -2,9 +2,11 @@ package io.groundswell.version;
 
 import io.groundswell.key.TableSpec;
 import io.groundswell.key.Watermark;
+import io.groundswell.sst.FileShare;
 import io.groundswell.sst.SstInfo;
 import io.groundswell.storage.ByteReader;
 import io.groundswell.storage.ByteWriter;
+import io.groundswell.storage.FileNames;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -34,30 +36,54 @@ public final class ManifestCodec {
         out.blob(table.watermark().bound());
       }
     }
-    encode(version.levels().subLevels(), out);
-    encode(version.levels().lower(), out);
+    boolean shares = hasShares(version);
+    encode(version.levels().subLevels(), shares, out);
+    encode(version.levels().lower(), shares, out);
+    if (shares) {
+      out.varint(version.tookOver());
+    }
     out.varint(0); // extensions: none yet
     return out.toBytes();
   }
 
-  private static void encode(List<Run> runs, ByteWriter out) {
+  /** Whether files may be shared with other stores: the format of such a manifest is 2. */
+  static boolean hasShares(Version version) {
+    return version.tookOver() > 0;
+  }
+
+  private static void encode(List<Run> runs, boolean shares, ByteWriter out) {
     out.varint(runs.size());
     for (Run run : runs) {
       out.varint(run.files().size());
       for (SstInfo file : run.files()) {
         file.encode(out);
+        if (shares) {
+          out.u8(file.share() == null ? 0 : 1);
+          if (file.share() != null) {
+            file.share().encode(out);
+          }
+        }
       }
     }
   }
 
-  private static List<Run> runs(ByteReader in, int limit) {
+  private static SstInfo file(ByteReader in, boolean shares) {
+    SstInfo file = SstInfo.decode(in);
+    boolean shared = shares && in.u8() != 0;
+    if (FileNames.isElsewhere(file.fileName()) && !shared) {
+      throw in.corrupt("'" + file.fileName() + "' is not shared, and not the store's own");
+    }
+    return shared ? file.shared(file.fileName(), FileShare.decode(in)) : file;
+  }
+
+  private static List<Run> runs(ByteReader in, int limit, boolean shares) {
     int runCount = in.count(limit);
     List<Run> runs = new ArrayList<>();
     for (int i = 0; i < runCount; i++) {
       int fileCount = in.count(in.remaining());
       List<SstInfo> files = new ArrayList<>();
       for (int j = 0; j < fileCount; j++) {
-        files.add(SstInfo.decode(in));
+        files.add(file(in, shares));
       }
       runs.add(new Run(files));
     }
@@ -74,6 +100,12 @@ public final class ManifestCodec {
 
   /** Raises {@code CORRUPTION} unless the bytes are a manifest that keeps all invariants. */
   public static Version decode(ByteReader in) {
+    return decode(in, CommitFooter.FORMAT);
+  }
+
+  /** As above, of a format that the footer says. */
+  static Version decode(ByteReader in, int format) {
+    boolean shares = format >= CommitFooter.SHARED_FORMAT;
     long number = in.varint();
     String id = orNull(in.string());
     String baseId = orNull(in.string());
@@ -82,13 +114,14 @@ public final class ManifestCodec {
     int tableCount = in.count(nextId);
     List<Catalogue.Entry> tables = new ArrayList<>();
     for (int i = 0; i < tableCount; i++) {
-      tables.add(table(in));
+      tables.add(table(in, shares));
     }
-    Levels levels = new Levels(runs(in, in.remaining()), runs(in, Levels.DEEPEST));
+    Levels levels = new Levels(runs(in, in.remaining(), shares), runs(in, Levels.DEEPEST, shares));
+    long tookOver = shares ? in.varint() : 0;
     skipExtensions(in);
     in.expectEnd();
     Version version =
-        new Version(number, id, baseId, safeEpoch, levels, new Catalogue(tables, nextId));
+        new Version(number, id, baseId, safeEpoch, levels, new Catalogue(tables, nextId), tookOver);
     String violation = VersionInvariants.violation(version);
     if (violation != null || version.tables().entries().size() != tableCount) {
       throw in.corrupt("the manifest has " + (violation == null ? "a table twice" : violation));
@@ -96,12 +129,12 @@ public final class ManifestCodec {
     return version;
   }
 
-  private static Catalogue.Entry table(ByteReader in) {
+  private static Catalogue.Entry table(ByteReader in, boolean shares) {
     int id = in.count(Catalogue.MAX_TABLES - 1);
     String name = in.string();
     int flags = in.u8();
     long liveKeys = in.varint();
-    if (flags > (COUNTED | ORDERED | WATERMARK) || liveKeys < 0) {
+    if (flags > (COUNTED | ORDERED | WATERMARK) || (liveKeys < 0 && !shares)) {
       throw in.corrupt("table '" + name + "' has flags " + flags + " and " + liveKeys + " keys");
     }
     TableSpec.Layout layout =

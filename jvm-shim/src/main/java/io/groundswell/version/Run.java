@@ -30,6 +30,11 @@ public record Run(List<SstInfo> files) {
     return files.isEmpty();
   }
 
+  /** Whether no file of it is another store's. */
+  boolean isOwn() {
+    return files.stream().allMatch(file -> file.share() == null);
+  }
+
   Run without(Set<SstInfo> gone) {
     List<SstInfo> left = files.stream().filter(file -> !gone.contains(file)).toList();
     return left.size() == files.size() ? this : new Run(left);
@@ -44,7 +49,7 @@ public record Run(List<SstInfo> files) {
   }
 
   public long bytes() {
-    return files.stream().mapToLong(SstInfo::length).sum();
+    return files.stream().mapToLong(SstInfo::ownBytes).sum();
   }
 
   public long entries() {

@@ -5,6 +5,7 @@ import io.groundswell.filter.FilterKey;
 import io.groundswell.iter.EntryCursor;
 import io.groundswell.iter.Found;
 import io.groundswell.key.KeyRange;
+import io.groundswell.sst.FileShare;
 import io.groundswell.sst.SstInfo;
 import io.groundswell.sst.SstReader;
 import java.util.ArrayList;
@@ -33,13 +34,18 @@ public final class RunReader {
    */
   public int get(FilterKey filterKey, byte[] stem, int stemLength, long epoch, Found out,
       ReadCounters counters) {
-    SstReader file = fileOf(stem, stemLength);
-    if (file == null) {
+    int number = fileOf(stem, stemLength);
+    if (number < 0) {
       return Found.ABSENT;
     }
+    SstReader file = files[number];
     if (!file.mayContain(filterKey)) {
       counters.filterNegatives++;
       counters.filterGetNegatives++;
+      return Found.ABSENT;
+    }
+    FileShare share = run.files().get(number).share();
+    if (share != null && !share.has(stem, stemLength)) {
       return Found.ABSENT;
     }
     int found = file.get(stem, stemLength, epoch, out, counters.cache);
@@ -51,9 +57,9 @@ public final class RunReader {
 
   /** Begins beside the caller what a read of the row has to know of its file. */
   public void prefetch(byte[] stem, int stemLength) {
-    SstReader file = fileOf(stem, stemLength);
-    if (file != null) {
-      file.prefetch();
+    int number = fileOf(stem, stemLength);
+    if (number >= 0) {
+      files[number].prefetch();
     }
   }
 
@@ -68,17 +74,13 @@ public final class RunReader {
 
   /** False if no version of the row is in here for sure; no block is read. */
   public boolean mayContain(FilterKey filterKey, byte[] stem, int stemLength) {
-    SstReader file = fileOf(stem, stemLength);
-    return file != null && file.mayContain(filterKey);
+    int number = fileOf(stem, stemLength);
+    return number >= 0 && files[number].mayContain(filterKey);
   }
 
-  /** The only file that may hold the row, or null. A single file's filter knows better. */
-  private SstReader fileOf(byte[] stem, int stemLength) {
-    if (files.length == 1) {
-      return files[0];
-    }
-    int number = run.fileOf(stem, stemLength);
-    return number < 0 ? null : files[number];
+  /** The only file that may hold the row, or -1. A single file's filter knows better. */
+  private int fileOf(byte[] stem, int stemLength) {
+    return files.length == 1 ? 0 : run.fileOf(stem, stemLength);
   }
 
   /** Every entry, for merges: its blocks do not push others out of the cache. */
@@ -86,7 +88,7 @@ public final class RunReader {
     EntryCursor[] cursors = new EntryCursor[files.length];
     CacheCounters unread = new CacheCounters();
     for (int i = 0; i < files.length; i++) {
-      cursors[i] = files[i].cursor(false, unread);
+      cursors[i] = SharedCursor.of(files[i].cursor(false, unread), run.files().get(i).share());
     }
     return concat(List.of(cursors), run.files());
   }
@@ -104,8 +106,9 @@ public final class RunReader {
   private EntryCursor find(KeyRange range, FilterKey filterKey, ReadCounters counters) {
     List<EntryCursor> cursors = new ArrayList<>(1);
     List<SstInfo> infos = new ArrayList<>(1);
-    for (SstReader file : files) {
-      SstInfo info = file.info();
+    for (int i = 0; i < files.length; i++) {
+      SstReader file = files[i];
+      SstInfo info = run.files().get(i);
       if (!range.mayOverlap(info.smallest(), info.largest())) {
         continue;
       }
@@ -113,7 +116,7 @@ public final class RunReader {
         counters.filterNegatives++;
         continue;
       }
-      cursors.add(file.cursor(true, counters.cache));
+      cursors.add(SharedCursor.of(file.cursor(true, counters.cache), info.share()));
       infos.add(info);
     }
     return cursors.isEmpty() ? null : concat(cursors, infos);

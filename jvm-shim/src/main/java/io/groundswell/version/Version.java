@@ -14,10 +14,18 @@ import java.util.stream.Collectors;
  * @param safeEpoch reads as of an earlier epoch than this may miss what merges have dropped
  * @param levels the LSM tree
  * @param tables catalogue, live-key counts and watermarks
+ * @param tookOver the version that began with files of others; 0: the store has none of these.
+ *     Among files with older epochs newer ones need not stand above: no row is in two of them
  */
-public record Version(
-    long number, String id, String baseId, long safeEpoch, Levels levels, Catalogue tables) {
+public record Version(long number, String id, String baseId, long safeEpoch, Levels levels,
+    Catalogue tables, long tookOver) {
   public static final Version EMPTY = emptyAt(0);
+
+  /** Of a store that began with nothing. */
+  public Version(
+      long number, String id, String baseId, long safeEpoch, Levels levels, Catalogue tables) {
+    this(number, id, baseId, safeEpoch, levels, tables, 0);
+  }
 
   /** A version without rows and files, of any number. */
   public static Version emptyAt(long number) {

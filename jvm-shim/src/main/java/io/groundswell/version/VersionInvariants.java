@@ -24,7 +24,7 @@ public final class VersionInvariants {
     if (!filesOfARunAreDisjoint(version.runs())) {
       return "files of one sub-level or level overlap";
     }
-    if (!newerSubLevelsHaveNewerEpochs(version.levels().subLevels())) {
+    if (!newerSubLevelsHaveNewerEpochs(version.levels().subLevels(), version.tookOver())) {
       return "the epochs of a newer sub-level are not above those of an older one";
     }
     if (!epochsAreCommitted(version)) {
@@ -70,11 +70,13 @@ public final class VersionInvariants {
   /**
    * So that the first sub-level that knows a row knows its newest version: merges within level 0
    * take neighbours only. Those of one batch that was spilled share its epoch. Levels 1 and deeper
-   * take ranges of keys at different times, so nothing of this kind holds of them as wholes.
+   * take ranges of keys at different times, so nothing of this kind holds of them as wholes. Nor
+   * does it of what was taken over from several stores, no row of which is in two of them.
    */
-  static boolean newerSubLevelsHaveNewerEpochs(List<Run> subLevels) {
+  static boolean newerSubLevelsHaveNewerEpochs(List<Run> subLevels, long tookOver) {
     for (int i = 1; i < subLevels.size(); i++) {
-      if (subLevels.get(i - 1).minEpoch() < subLevels.get(i).maxEpoch()) {
+      if (subLevels.get(i - 1).minEpoch() >= tookOver
+          && subLevels.get(i - 1).minEpoch() < subLevels.get(i).maxEpoch()) {
         return false;
       }
     }

@@ -124,12 +124,12 @@ class ManifestTest {
   void aNewerFormatIsNamed() {
     byte[] newer = object(WHOLE);
     int footer = newer.length - CommitFooter.BYTES;
-    newer[footer + 19] = 2;
+    newer[footer + 19] = 3;
     byte[] sum = new ByteWriter(4).u32(Checksum.of(newer, footer, 20)).toBytes();
     System.arraycopy(sum, 0, newer, footer + 20, 4);
     EngineException error = refused(newer);
     assertEquals(ErrorCode.FORMAT_TOO_NEW, error.code());
-    assertTrue(error.getMessage().contains("format 2"), error.getMessage());
+    assertTrue(error.getMessage().contains("format 3"), error.getMessage());
   }
 
   /** A checksum that fits does not make nonsense a manifest: each invariant is looked at. */

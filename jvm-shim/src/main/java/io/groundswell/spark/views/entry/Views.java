@@ -82,6 +82,17 @@ public final class Views {
     return session.createDataFrame(rows, columns);
   }
 
+  /**
+   * The folders, in the pipeline's own, of the other generations of states whose files a state
+   * refers to; JSON list.
+   *
+   * @param state a {@link StateCommits}; partitions whose versions are gone are left out
+   */
+  public static String generations(SparkSession session, String state) {
+    return Documents.write(
+        StateReads.generations(state(state), classic(session).sessionState().newHadoopConf()));
+  }
+
   /** How many rows and index keys the first {@code limit} rows of an index are. */
   public static long[] sample(SparkSession session, String state, int limit) {
     return StateReads.sample(state(state), limit, classic(session).sessionState().newHadoopConf());

@@ -1,6 +1,8 @@
 package io.groundswell.spark.views.dataflow.rescale;
 
+import io.groundswell.engine.EpochStore;
 import io.groundswell.engine.Snapshot;
+import io.groundswell.engine.TakenOver;
 import io.groundswell.engine.Transaction;
 import io.groundswell.key.TableSpec;
 import io.groundswell.spark.views.contract.CommitRef;
@@ -11,6 +13,7 @@ import io.groundswell.spark.views.operator.spi.PartitionMove;
 import io.groundswell.spark.views.operator.spi.RowOperator;
 import io.groundswell.spark.views.operator.spi.TableMove;
 import io.groundswell.storage.FailPoints;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
@@ -37,25 +40,41 @@ record RescaleTask(int id, RowOperator operator, String state, List<CommitRef> b
   @Override
   public Iterator<InternalRow> run(
       int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
-    Transaction tx =
-        StoreRegistry.get(to + "/" + partition, conf.value().value()).beginEmpty(version);
-    try (tx; PartitionMove move =
-                 new PartitionMove(state, before.size(), partition, count, this::open, tx)) {
-      for (String table : move.tables()) {
-        how(table).move(move, table);
-      }
-      FailPoints.hit("rescale.before-commit");
-      if (move.hasWritten()) {
-        long rows = count == before.size() ? before.get(partition).rows() : rows(tx, move);
-        Transaction.Commit commit = tx.commit();
-        report(partition, new CommitRef(commit.version(), commit.id(), rows, commit.stateBytes()),
-            commit.rowsWritten(), commit.bytesWritten());
-      } else {
-        tx.abort();
-        report(partition, NOTHING, 0, 0);
+    EpochStore store = store(to + "/" + partition);
+    try (PartitionMove move =
+             new PartitionMove(state, before.size(), partition, count, this::open)) {
+      TakenOver taken =
+          TakenOver.of(from(move), before.size(), partition, count, this::isByReference);
+      try (Transaction tx =
+               taken == null ? store.beginEmpty(version) : store.beginTakingOver(version, taken)) {
+        move.into(tx);
+        for (String table : move.tables()) {
+          if (taken == null || !isByReference(table)) {
+            how(table).move(move, table);
+          }
+        }
+        FailPoints.hit("rescale.before-commit");
+        end(tx, move, taken != null && taken.hasFiles(), partition);
       }
     }
     return Collections.emptyIterator();
+  }
+
+  private void end(Transaction tx, PartitionMove move, boolean taken, int partition) {
+    if (!taken && !move.hasWritten()) {
+      tx.abort();
+      report(partition, NOTHING, 0, 0);
+      return;
+    }
+    long rows = count == before.size() ? before.get(partition).rows() : rows(tx, move);
+    Transaction.Commit commit = tx.commit();
+    report(partition, new CommitRef(commit.version(), commit.id(), rows, commit.stateBytes()),
+        commit.rowsWritten(), commit.bytesWritten());
+  }
+
+  /** Whether rows stand where they have to as they are, so that nothing is to be written. */
+  private boolean isByReference(String table) {
+    return count == before.size() || operator.move(table) == TableMove.BY_HASH;
   }
 
   /** What has as many partitions as before is copied as it is. */
@@ -63,11 +82,26 @@ record RescaleTask(int id, RowOperator operator, String state, List<CommitRef> b
     return count == before.size() ? TableMove.COPY : operator.move(table);
   }
 
+  private List<TakenOver.From> from(PartitionMove move) {
+    List<TakenOver.From> all = new ArrayList<>();
+    for (int i = 0; i < before.size(); i++) {
+      if (move.donor(i) != null) {
+        String place = StoreRegistry.placeOf(from + "/" + i);
+        all.add(new TakenOver.From(i, move.donor(i), place, StoreRegistry.packsBeside(place)));
+      }
+    }
+    return all;
+  }
+
   private Snapshot open(int partition) {
     CommitRef commit = before.get(partition);
-    return commit.version() == 0 ? null
-                                 : StoreRegistry.get(from + "/" + partition, conf.value().value())
-                                       .snapshot(commit.version(), commit.id());
+    return commit.version() == 0
+        ? null
+        : store(from + "/" + partition).snapshot(commit.version(), commit.id());
+  }
+
+  private EpochStore store(String folder) {
+    return StoreRegistry.get(folder, conf.value().value());
   }
 
   private static long rows(Transaction tx, PartitionMove move) {

@@ -1,13 +1,18 @@
 package io.groundswell.spark.views.dataflow.state;
 
 import io.groundswell.engine.Snapshot;
+import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
 import io.groundswell.spark.views.contract.CommitRef;
 import io.groundswell.spark.views.contract.StateCommits;
 import io.groundswell.spark.views.operator.lookup.IndexLayout;
 import io.groundswell.spark.views.operator.lookup.PointRead;
+import io.groundswell.storage.FileNames;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.catalyst.InternalRow;
 
@@ -61,6 +66,34 @@ public final class StateReads {
               found.put(hash, rows);
             }
           });
+        }
+      }
+    }
+    return found;
+  }
+
+  /** The folders of other generations of states that files of these commits are in. */
+  public static Set<String> generations(StateCommits state, Configuration conf) {
+    Set<String> found = new TreeSet<>();
+    for (int partition = 0; partition < state.commits().size(); partition++) {
+      CommitRef commit = state.commits().get(partition);
+      if (commit.version() == 0) {
+        continue;
+      }
+      Set<String> files;
+      try {
+        files = StoreRegistry.get(state.folder() + "/" + partition, conf)
+                    .filesOf(commit.version(), commit.id());
+      } catch (EngineException e) {
+        if (e.code() == ErrorCode.VERSION_UNAVAILABLE) {
+          continue;
+        }
+        throw e;
+      }
+      for (String file : files) {
+        if (FileNames.isElsewhere(file)) {
+          String folder = FileNames.folderOf(file);
+          found.add(folder.substring(0, folder.indexOf('/')));
         }
       }
     }

@@ -7,6 +7,7 @@ import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.EpochStore;
 import io.groundswell.engine.StoreOptions;
 import io.groundswell.sst.Compression;
+import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStores;
 import java.util.HashSet;
 import java.util.Set;
@@ -25,6 +26,9 @@ public final class StoreRegistry {
   private static final ConcurrentMap<String, Open> OPEN = new ConcurrentHashMap<>();
 
   private static final ConcurrentMap<String, EpochPacks> PACKS = new ConcurrentHashMap<>();
+
+  /** Folders of files that several stores refer to. */
+  private static final ConcurrentMap<String, ObjectStore> ELSEWHERE = new ConcurrentHashMap<>();
 
   /** Longer than barriers are apart in a pipeline that is at work; a store is opened in no time. */
   static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(10);
@@ -51,6 +55,9 @@ public final class StoreRegistry {
       StoreOptions.defaults().withCompactAt(8).withCompression(
           Compression.ZSTD_FAST, Compression.ZSTD);
 
+  /** Begins the name of what the states of a generation after the first are in. */
+  private static final String GENERATION = "generation-";
+
   private StoreRegistry() {}
 
   /** The folder of a state; each of its partitions has one inside. */
@@ -76,7 +83,10 @@ public final class StoreRegistry {
   }
 
   private static EpochStore open(String folder, Configuration conf) {
-    EpochSpace space = new EpochSpace(packs(folder, conf), pathOf(folder));
+    String home = homeOf(folder);
+    EpochSpace space = new EpochSpace(packs(folder, conf), pathOf(folder),
+        other
+        -> ELSEWHERE.computeIfAbsent(home + "/" + other, place -> ObjectStores.open(place, conf)));
     return EpochStore.at(folderOf(folder, conf), space, OPTIONS, EngineServices.shared());
   }
 
@@ -90,6 +100,24 @@ public final class StoreRegistry {
   /** The packs of all states below {@code root}. */
   public static EpochPacks packsOf(String root, Configuration conf) {
     return packs(folder(root, "any/0"), conf);
+  }
+
+  /** A store's folder from the pipeline's own. */
+  public static String placeOf(String folder) {
+    return folder.substring(homeOf(folder).length() + 1);
+  }
+
+  /** The folder of the packs that commits of a store may be in, told as {@link #placeOf}. */
+  public static String packsBeside(String place) {
+    return place.substring(0, place.length() - pathOf(place).length()) + PackNames.FOLDER;
+  }
+
+  /** The pipeline's folder, in which the states of all generations are. */
+  private static String homeOf(String folder) {
+    String states = folder.substring(0, folder.length() - pathOf(folder).length() - 1);
+    String root = states.substring(0, states.lastIndexOf('/'));
+    int last = root.lastIndexOf('/');
+    return root.startsWith(GENERATION, last + 1) ? root.substring(0, last) : root;
   }
 
   /** A store's folder from the one that all states are in: its state and partition. */
@@ -141,6 +169,8 @@ public final class StoreRegistry {
 
   /** Closes the stores below {@code root} that this JVM has open. */
   public static void close(String root) {
+    String home = homeOf(folder(root, "any/0"));
+    ELSEWHERE.keySet().removeIf(place -> place.startsWith(home + "/"));
     OPEN.forEach((folder, open) -> {
       if (folder.startsWith(root + "/") && OPEN.remove(folder, open)) {
         open.store.close();

@@ -33,7 +33,7 @@ public final class PartitionMove implements AutoCloseable {
   private final int number;
   private final int count;
   private final Snapshot[] donors;
-  private final Transaction to;
+  private Transaction to;
   private long bundled;
   private boolean wrote;
 
@@ -43,15 +43,13 @@ public final class PartitionMove implements AutoCloseable {
    * @param number of the partition that is written
    * @param count how many partitions it gets
    * @param open opens a partition as it was; gives null if it was never written
-   * @param to what is written; the caller commits it
    */
   public PartitionMove(
-      String state, int before, int number, int count, IntFunction<Snapshot> open, Transaction to) {
+      String state, int before, int number, int count, IntFunction<Snapshot> open) {
     this.state = state;
     this.before = before;
     this.number = number;
     this.count = count;
-    this.to = to;
     this.donors = new Snapshot[before];
     try {
       for (int i = 0; i < before; i++) {
@@ -61,6 +59,11 @@ public final class PartitionMove implements AutoCloseable {
       close();
       throw e;
     }
+  }
+
+  /** From now on it is written into this batch; the caller commits it. */
+  public void into(Transaction batch) {
+    to = batch;
   }
 
   /** Names of all tables, in the order in which they were made. */
