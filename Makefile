@@ -127,6 +127,9 @@ bench-scale: jar ## many partitions and many views: what a barrier costs (ARGS='
 bench-filling: jar ## a view is added to a running pipeline: barriers of the others meanwhile, beside batch Spark (ARGS='--rows 500000 --base OTHER_TREE')
 	PYTHONPATH=python:benchmarks $(PY) -m filling $(ARGS)
 
+bench-policy: jar ## 0.1, 10 and 90 % of a view's rows change: followed, computed anew, chosen by cost (ARGS='--queries sums,join --why')
+	PYTHONPATH=python:benchmarks $(PY) -m policy $(ARGS)
+
 bench-start: jar ## fresh processes: a session, the first barrier, the first twenty, with and without the class archive
 	PYTHONPATH=python:benchmarks $(PY) -m start $(ARGS)
 

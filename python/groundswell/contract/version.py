@@ -1,3 +1,3 @@
 """The version of the documents in this package; written by ``tools/contract.py``."""
 
-VERSION = "1-90eb087255aa"
+VERSION = "1-e4d8de6df9d6"

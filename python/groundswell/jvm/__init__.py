@@ -20,7 +20,12 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
-from groundswell.contract.barrier import BarrierRequest, BarrierResult
+from groundswell.contract.barrier import (
+    BarrierRequest,
+    BarrierResult,
+    BatchSize,
+    BatchSizes,
+)
 from groundswell.contract.codec import decode, encode
 from groundswell.contract.commits import (
     AheadCommits,
@@ -303,6 +308,11 @@ class Dataflow:
         commits = {state: told[state] for state in base if state in told} | told
         self._left = (request.epoch, commits)
         return replace(result, commits=commits, unchanged=())
+
+    def sizes(self, batch: Any) -> Mapping[str, BatchSize]:
+        """How much a batch has of each source with news, by id, before it is read."""
+        with engine_errors():
+            return decode(BatchSizes, self._handle.sizes(batch)).sources
 
     def persist(self, commits: AheadCommits) -> None:
         """Makes commits durable."""

@@ -98,6 +98,7 @@ class BarrierRules:
         clock: tells the time of a barrier; None: when Spark put the batch together.
         pins: which epochs readers elsewhere keep; None: there are none.
         followers: by stream of Spark's checkpoint, what is told how far it is durable.
+        chosen: tells what the last barrier chose by the views' policies, for its epoch's record.
     """
 
     sources: Mapping[str, str] = field(default_factory=dict)
@@ -108,6 +109,7 @@ class BarrierRules:
     clock: Clock | None = None
     pins: Pins | None = None
     followers: Mapping[str, Callable[[str], None]] = field(default_factory=dict)
+    chosen: Callable[[], Mapping[str, Any]] = dict
 
 
 class BarrierHandler:
@@ -287,6 +289,7 @@ class BarrierHandler:
             clock_micros=clock,
             event_times=self._rules.watermarks.after(times, marks, sources, found, millis),
             times=self._times(max(started - millis, 0), self._by_name(result.read_micros)),
+            refresh=self._rules.chosen(),
         )
 
     def _times(self, wait: int, read_micros: Mapping[str, int]) -> dict[str, Any]:

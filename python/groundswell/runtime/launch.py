@@ -51,6 +51,7 @@ from groundswell.runtime.limits import StateLimits
 from groundswell.runtime.location import DEFINITION, EPOCHS, STATE, remove_owned
 from groundswell.runtime.planning import PlannedViews
 from groundswell.runtime.progress import ProgressLog
+from groundswell.runtime.refreshing import check_policies, check_strict
 from groundswell.runtime.runner import JvmRunner
 from groundswell.runtime.sources import followers
 from groundswell.runtime.spark_logs import check_logs
@@ -75,6 +76,7 @@ class Request:
         aside: views that stand still; no part of what is planned.
         specs: the sinks that take changes of views.
         limits: by view, how many bytes its states may take.
+        policies: by view, of those that were given one.
     """
 
     planned: PlannedViews
@@ -86,6 +88,7 @@ class Request:
     aside: Asides = field(default_factory=dict)
     limits: Mapping[str, int] = field(default_factory=dict)
     specs: Sequence[SinkSpec] = ()
+    policies: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def changelogs(self) -> set[str]:
@@ -152,6 +155,7 @@ class Launch:
             self._check_partitions(owner.partitions)
         known = {} if owner is None else {s: v["columns"] for s, v in owner.sources.items()}
         dataflow = planned.dataflow(self._request.changelogs, known)
+        check_policies(dataflow.operators, self._request.policies)
         partitions = owner.partitions if owner else self._request.partitions
         wanted = planned.definition(partitions, dataflow.views, known)
         last = fill = None
@@ -188,6 +192,7 @@ class Launch:
                 },
                 owner.past,
             )
+            check_strict(filling.views, owner.views, self._request.policies)
             if filling.views:
                 fill = planned.filling(filling.views, known, filling.snapshots, there)
                 if shared_history(fill.operators, dataflow.operators):
@@ -372,6 +377,8 @@ class Launch:
             ownership,
             self._request.aside,
             ready,
+            self._request.policies,
+            made.last.refresh if made.last is not None else {},
         )
         sinks = {
             view: together(
@@ -400,6 +407,7 @@ class Launch:
                 clock=options["clock"],
                 pins=Pins(self._folder, ownership.token),
                 followers=followers(jvm.jvm_id(self._spark), made.dataflow.sources),
+                chosen=runner.chosen,
             ),
             progress,
             marks,

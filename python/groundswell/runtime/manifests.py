@@ -35,6 +35,7 @@ class EpochManifest:
         token: of the owner who published it; set by the log.
         times: where the barrier's time went, for people: milliseconds by phase; see
             docs/format.md.
+        refresh: what the views' policies came to, and the figures behind it; see docs/format.md.
     """
 
     epoch: int
@@ -50,6 +51,7 @@ class EpochManifest:
     clock_micros: int = 0
     token: int = 0
     times: Mapping[str, Any] = field(default_factory=dict)
+    refresh: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -196,6 +198,7 @@ def manifest_in(content: Mapping[str, Any], base: Base | None, token: int) -> Ep
         clock_micros=content.get("clockMicros", 0),
         token=token,
         times=content.get("times", {}),
+        refresh=content.get("refresh", {}),
     )
 
 
@@ -210,6 +213,7 @@ def _head(manifest: EpochManifest) -> dict[str, Any]:
         "clockMicros": manifest.clock_micros,
         "eventTimes": {name: dict(t) for name, t in manifest.event_times.items()},
         "times": dict(manifest.times),
+        **({"refresh": dict(manifest.refresh)} if manifest.refresh else {}),
     }
 
 

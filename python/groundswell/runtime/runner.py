@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -14,6 +15,7 @@ from groundswell.runtime.aside import Asides
 from groundswell.runtime.epochs import EpochLog, EpochManifest
 from groundswell.runtime.location import STATE
 from groundswell.runtime.planning import PlannedViews
+from groundswell.runtime.refreshing import Refreshing
 from groundswell.runtime.retention import needed
 from groundswell.runtime.views import schema_json
 from groundswell.sinks.changes import Changes
@@ -33,6 +35,8 @@ class JvmRunner:
         ownership: jvm.Ownership,
         asides: Asides,
         compiled: jvm.Dataflow | None = None,
+        policies: Mapping[str, str] = MappingProxyType({}),
+        record: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
         self._still = {a.state: a.commits for a in asides.values() if a.state}
         self._log = log
@@ -42,19 +46,25 @@ class JvmRunner:
         self._root = root
         self._layouts = layouts
         self._hit = jvm.fail_points(spark)
-        self._flow = compiled or jvm.Dataflow(planned.capture, dataflow)
+        self._flow = Refreshing(
+            planned.capture, dataflow, policies, planned.source_types, record, compiled, self._hit
+        )
 
     def run(self, request: BarrierRequest, batch: Any) -> BarrierResult:
         """Computes a barrier; see :class:`~groundswell.runtime.barrier.Runner`."""
         return self._flow.run(request, batch)
 
+    def chosen(self) -> Mapping[str, Any]:
+        """Of the last barrier: what its epoch's record says of policies."""
+        return self._flow.chosen
+
     def persist(self, commits: AheadCommits) -> None:
         """Makes commits durable."""
-        self._flow.persist(commits)
+        self._flow.main.persist(commits)
 
     def forget(self, commits: AheadCommits) -> None:
         """Gives up commits that are not durable."""
-        self._flow.forget(commits)
+        self._flow.main.forget(commits)
 
     def changelog(self, view: str, manifest: EpochManifest) -> Changes:
         """What the newest epoch changed; free if it changed nothing."""
@@ -91,7 +101,7 @@ class JvmRunner:
         request = RetireRequest(
             epoch, oldest.commits, required, {**newest, **self._still}, oldest.epoch, whole
         )
-        self._flow.retire(request, self._ownership)
+        self._flow.main.retire(request, self._ownership)
 
     def fail_point(self, name: str) -> None:
         """Dies here if a test armed this point."""

@@ -6,6 +6,6 @@ public final class ContractVersion {
   private ContractVersion() {}
 
   public static String text() {
-    return "1-90eb087255aa";
+    return "1-e4d8de6df9d6";
   }
 }

@@ -5,6 +5,7 @@ import io.groundswell.spark.shims.Json;
 import io.groundswell.spark.views.contract.AheadCommits;
 import io.groundswell.spark.views.contract.BarrierRequest;
 import io.groundswell.spark.views.contract.BarrierResult;
+import io.groundswell.spark.views.contract.BatchSizes;
 import io.groundswell.spark.views.contract.Documents;
 import io.groundswell.spark.views.contract.RetireRequest;
 import io.groundswell.spark.views.dataflow.DataflowRunner;
@@ -40,6 +41,15 @@ public final class Dataflow {
    */
   public String run(Dataset<Row> batch, String request) {
     return Documents.write(runner.run(Documents.read(request, BarrierRequest.class), batch));
+  }
+
+  /**
+   * How much a batch is, as far as that is known before it is read.
+   *
+   * @return a {@link BatchSizes}
+   */
+  public String sizes(Dataset<Row> batch) {
+    return Documents.write(runner.sizes(batch));
   }
 
   /** Makes {@link AheadCommits} durable. */

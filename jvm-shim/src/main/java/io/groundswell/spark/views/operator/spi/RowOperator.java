@@ -38,4 +38,9 @@ public interface RowOperator extends Serializable {
   default boolean needsEmptyRun() {
     return false;
   }
+
+  /** True if it must run in every barrier, on all partitions: no input says something, too. */
+  default boolean alwaysRuns() {
+    return false;
+  }
 }
