@@ -133,6 +133,9 @@ bench-recovery: jar ## seconds from kill -9 of the driver to the next epoch, wit
 bench-rescale: jar ## states of growing size get another number of partitions (ARGS='--rows 300000,1000000 --steps 2,8,3')
 	PYTHONPATH=python:benchmarks $(PY) -m rescale $(ARGS)
 
+bench-policy: jar ## 0.1, 10 and 90 % of a view's rows change: followed, computed anew, chosen by cost (ARGS='--queries sums,join --why')
+	PYTHONPATH=python:benchmarks $(PY) -m policy $(ARGS)
+
 bench-start: jar ## fresh processes: a session, the first barrier, the first twenty, with and without the class archive
 	PYTHONPATH=python:benchmarks $(PY) -m start $(ARGS)
 

@@ -162,3 +162,29 @@ class BarrierResult:
     taken: tuple[str, ...]
     retirement: Retirement = field(default_factory=Retirement)
     unchanged: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class BatchSize:
+    """How much a source's part of a batch is, before it is read.
+
+    Attributes:
+        rows: that were counted.
+        bytes: of files whose rows were not counted.
+        known: whether that is all of it.
+    """
+
+    rows: int = 0
+    bytes: int = 0
+    known: bool = True
+
+
+@dataclass(frozen=True)
+class BatchSizes:
+    """How much a batch is.
+
+    Attributes:
+        sources: by id, of those that have news.
+    """
+
+    sources: Mapping[str, BatchSize] = field(default_factory=dict)

@@ -20,7 +20,12 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
-from groundswell.contract.barrier import BarrierRequest, BarrierResult
+from groundswell.contract.barrier import (
+    BarrierRequest,
+    BarrierResult,
+    BatchSize,
+    BatchSizes,
+)
 from groundswell.contract.codec import decode, encode
 from groundswell.contract.commits import (
     AheadCommits,
@@ -310,6 +315,11 @@ class Dataflow:
         """Writes its states from others that have another number of partitions; durable."""
         with engine_errors():
             return decode(RescaleResult, self._handle.rescale(encode(request)))
+
+    def sizes(self, batch: Any) -> Mapping[str, BatchSize]:
+        """How much a batch has of each source with news, by id, before it is read."""
+        with engine_errors():
+            return decode(BatchSizes, self._handle.sizes(batch)).sources
 
     def persist(self, commits: AheadCommits) -> None:
         """Makes commits durable."""

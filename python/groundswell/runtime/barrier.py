@@ -100,6 +100,7 @@ class BarrierRules:
         followers: by stream of Spark's checkpoint, what is told how far it is durable.
         generation: of the states.
         partitions: of every state, after a rescale; else 0.
+        chosen: tells what the last barrier chose by the views' policies, for its epoch's record.
     """
 
     sources: Mapping[str, str] = field(default_factory=dict)
@@ -112,6 +113,7 @@ class BarrierRules:
     followers: Mapping[str, Callable[[str], None]] = field(default_factory=dict)
     generation: int = 0
     partitions: int = 0
+    chosen: Callable[[], Mapping[str, Any]] = dict
 
 
 class BarrierHandler:
@@ -293,6 +295,7 @@ class BarrierHandler:
             times=self._times(max(started - millis, 0), self._by_name(result.read_micros)),
             generation=self._rules.generation,
             partitions=self._rules.partitions,
+            refresh=self._rules.chosen(),
         )
 
     def _times(self, wait: int, read_micros: Mapping[str, int]) -> dict[str, Any]:

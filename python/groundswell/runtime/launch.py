@@ -59,6 +59,7 @@ from groundswell.runtime.limits import StateLimits
 from groundswell.runtime.location import DEFINITION, EPOCHS, remove_owned, state_root
 from groundswell.runtime.planning import PlannedViews
 from groundswell.runtime.progress import ProgressLog
+from groundswell.runtime.refreshing import check_policies, check_strict
 from groundswell.runtime.rescale import (
     Scale,
     check_partitions,
@@ -92,6 +93,7 @@ class Request:
         aside: views that stand still; no part of what is planned.
         specs: the sinks that take changes of views.
         limits: by view, how many bytes its states may take.
+        policies: by view, of those that were given one.
     """
 
     planned: PlannedViews
@@ -103,6 +105,7 @@ class Request:
     aside: Asides = field(default_factory=dict)
     limits: Mapping[str, int] = field(default_factory=dict)
     specs: Sequence[SinkSpec] = ()
+    policies: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def changelogs(self) -> set[str]:
@@ -175,6 +178,7 @@ class Launch:
         check_partitions(asked)
         known = {} if owner is None else {s: v["columns"] for s, v in owner.sources.items()}
         dataflow = planned.dataflow(self._request.changelogs, known)
+        check_policies(dataflow.operators, self._request.policies)
         wanted = planned.definition(asked, dataflow.views, known)
         fill = None
         filling = Filling((), {})
@@ -208,6 +212,7 @@ class Launch:
                 },
                 owner.past,
             )
+            check_strict(filling.views, owner.views, self._request.policies)
             if filling.views:
                 fill = planned.filling(filling.views, known, filling.snapshots, there)
                 if shared_history(fill.operators, dataflow.operators):
@@ -395,6 +400,8 @@ class Launch:
             self._request.aside,
             ready,
             made.scale.generation,
+            self._request.policies,
+            made.last.refresh if made.last is not None else {},
         )
         sinks = {
             view: together(
@@ -425,6 +432,7 @@ class Launch:
                 followers=followers(jvm.jvm_id(self._spark), made.dataflow.sources),
                 generation=made.scale.generation,
                 partitions=made.scale.partitions if made.scale.generation else 0,
+                chosen=runner.chosen,
             ),
             progress,
             marks,

@@ -37,6 +37,7 @@ class EpochManifest:
             docs/format.md.
         generation: of the states: 0, and another one after each rescale.
         partitions: of every state; 0: of the first generation, the definition says it.
+        refresh: what the views' policies came to, and the figures behind it; see docs/format.md.
     """
 
     epoch: int
@@ -54,6 +55,7 @@ class EpochManifest:
     times: Mapping[str, Any] = field(default_factory=dict)
     generation: int = 0
     partitions: int = 0
+    refresh: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -202,6 +204,7 @@ def manifest_in(content: Mapping[str, Any], base: Base | None, token: int) -> Ep
         times=content.get("times", {}),
         generation=content.get("generation", 0),
         partitions=content.get("partitions", 0),
+        refresh=content.get("refresh", {}),
     )
 
 
@@ -218,6 +221,7 @@ def _head(manifest: EpochManifest) -> dict[str, Any]:
         "clockMicros": manifest.clock_micros,
         "eventTimes": {name: dict(t) for name, t in manifest.event_times.items()},
         "times": dict(manifest.times),
+        **({"refresh": dict(manifest.refresh)} if manifest.refresh else {}),
     }
 
 

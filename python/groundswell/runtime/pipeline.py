@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import timedelta
 from html import escape
 from typing import Any
@@ -26,11 +25,12 @@ from groundswell.runtime.launch import Launch, Request
 from groundswell.runtime.orders import orders_of
 from groundswell.runtime.planning import PlannedViews, plan_views
 from groundswell.runtime.query import IncrementalQuery
-from groundswell.runtime.sources import check_name, declare, declared
+from groundswell.runtime.refreshing import explained
+from groundswell.runtime.sources import check_name, declare
 from groundswell.runtime.standby import stand_by
-from groundswell.runtime.tables import Table, make_table, table_spec
+from groundswell.runtime.tables import Table, keep_whole, make_table, table_spec
 from groundswell.runtime.updates import Updates, lock, running, vacate
-from groundswell.runtime.view_spec import STOP_PIPELINE, ViewSpec, view_spec
+from groundswell.runtime.view_spec import STOP_PIPELINE, ViewSpec, policies_of, view_spec
 from groundswell.runtime.views import FOLDER
 from groundswell.sinks.registry import SinkSpec, sink_spec
 from groundswell.sinks.sink import Sink
@@ -84,6 +84,7 @@ class Pipeline:
         errors: str | None = None,
         onFailure: str = STOP_PIPELINE,
         maxStateBytes: int | None = None,
+        policy: str | None = None,
     ) -> Pipeline:
         """Adds a view.
 
@@ -101,6 +102,9 @@ class Pipeline:
                 others go on, and :meth:`IncrementalQuery.resume` fills it again.
             maxStateBytes: how many bytes the states behind the view may take in storage, without
                 its sources' tables; above that it has failed. Default: as many as it will.
+            policy: whether a barrier may compute the view anew: ``AUTO`` (if that is cheaper),
+                ``INCREMENTAL``, ``FULL`` or ``STRICT``, see ``docs/refresh-policy.md``. It may be
+                another at each start. Default: as ``INCREMENTAL``.
 
         Raises:
             NotIncremental: with every operator of the query that cannot be kept.
@@ -119,6 +123,7 @@ class Pipeline:
             errors=errors,
             on_failure=onFailure,
             max_state_bytes=maxStateBytes,
+            policy=policy,
         )
         planned = plan_views({**self._needed_by(view.frame), name: view})
         self._views[name] = view
@@ -231,17 +236,8 @@ class Pipeline:
             ConfigurationError: it is another query, or has no key or name.
         """
         frame = what.df if isinstance(what, Table) else what
-        jvm_id = jvm.jvm_id(self._spark)
-        read = jvm.Capture([frame]).description["sources"] if isinstance(frame, DataFrame) else []
-        table = declared(jvm_id, read[0]["key"]) if len(read) == 1 else None
-        if table is None or not table.key or not table.name:
-            raise ConfigurationError(
-                "keep takes a table with a key, or gs.upserts(...) with key= and name=; rows "
-                "without a key are kept by a view"
-            )
-        declare(jvm_id, replace(table, whole=True, readable=True))
         assert frame is not None
-        self._kept[table.name] = frame
+        self._kept[keep_whole(self._spark, frame)] = frame
         return self
 
     def release(self, name: str) -> Pipeline:
@@ -354,6 +350,8 @@ class Pipeline:
     def _explained(self, planned: PlannedViews, *, cost: bool = False) -> str:
         sinks = ["\n".join(map(str, self._sinks.values()))] if self._sinks else []
         sinks += [aside.text(name) for name, aside in self._aside.items()]
+        if policies := policies_of(self._going()):
+            sinks.append("\n".join(explained(planned.dataflow().operators, policies)))
         return "\n\n".join([planned.explain(cost=cost), *sinks])
 
     def _repr_html_(self) -> str:
@@ -490,6 +488,7 @@ class Pipeline:
                 dict(self._aside),
                 {n: v.max_state_bytes for n, v in self._going().items() if v.max_state_bytes},
                 [s for s in self._sinks.values() if s.view in planned.streams],
+                policies_of(self._going()),
             ),
         )
 

@@ -76,6 +76,12 @@ class PlannedViews:
         indexes = (index.root for index in self.indexes.values())
         return [*self.streams.values(), *indexes, *self.unread]
 
+    @property
+    def source_types(self) -> dict[str, Any]:
+        """The types of the columns of sources and views, by ref."""
+        found = [scan for root in self.roots for scan in scans(root)]
+        return {c.ref: c.type for scan in found for c in scan.node.output}
+
     def deltas(self, view: str) -> dict[int, DeltaJoin]:
         """The joins of a view that use indexes, by ``id`` of their stream.
 

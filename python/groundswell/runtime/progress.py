@@ -79,6 +79,8 @@ class ProgressLog:
         ``filling`` says of what is filled beside the barriers which ``views`` it is, how many
         ``percent`` and ``rows`` it has taken, and ``rowsPerSecond``.
 
+        ``refresh`` has, by view that was given a policy, what was chosen and why.
+
         ``retirement`` tells of the deletes that run beside the barriers, see docs/metrics.md.
         """
         filling = self.filling
@@ -119,6 +121,7 @@ class ProgressLog:
                     }
                     for op, totals in manifest.operators.items()
                 ],
+                "refresh": dict(manifest.refresh.get("views", {})),
                 "stateReads": sum(c.state_reads for c in manifest.operators.values()),
                 "stateRows": sum(c.state_rows for c in manifest.operators.values()),
                 "stateBytes": sum(c.state_bytes for c in manifest.operators.values()),

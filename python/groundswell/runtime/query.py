@@ -283,6 +283,7 @@ class IncrementalQuery(Shown, LiveChanges):
         errors: str | None = None,
         onFailure: str = STOP_PIPELINE,
         maxStateBytes: int | None = None,
+        policy: str | None = None,
     ) -> None:
         """Adds a view while the pipeline runs, filled from the views and keyed sources it has.
 
@@ -300,6 +301,7 @@ class IncrementalQuery(Shown, LiveChanges):
             errors: what a row does that cannot be digested; ``fail`` by default.
             onFailure: ``stop_pipeline`` (default) or ``set_aside``.
             maxStateBytes: how many bytes its states may take; default: as many as it will.
+            policy: ``AUTO``, ``INCREMENTAL`` (default), ``FULL`` or ``STRICT``.
 
         Raises:
             NotIncremental, DefinitionChanged, RowFailed: if it cannot be kept or filled; the query
@@ -312,6 +314,7 @@ class IncrementalQuery(Shown, LiveChanges):
             "errors": errors,
             "onFailure": onFailure,
             "maxStateBytes": maxStateBytes,
+            "policy": policy,
         }
         self._define("view", name, frame, foreachBatch, emit, **given)
 
@@ -415,10 +418,6 @@ class IncrementalQuery(Shown, LiveChanges):
     def snapshot(self, epoch: int | None = None) -> Snapshot:
         """All views at one epoch: what is read of it agrees."""
         return Snapshot(self._spark, self._location, epoch)
-
-    def explain(self) -> None:
-        """Prints the plans of its views."""
-        print(self._explanation)  # noqa: T201
 
     def _failed(self, error: Any) -> GroundswellError:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -16,6 +17,7 @@ from groundswell.runtime.epochs import EpochLog, EpochManifest
 from groundswell.runtime.generations import Sweeper, first_of
 from groundswell.runtime.location import STATE, state_root
 from groundswell.runtime.planning import PlannedViews
+from groundswell.runtime.refreshing import Refreshing
 from groundswell.runtime.retention import needed
 from groundswell.runtime.views import schema_json
 from groundswell.sinks.changes import Changes
@@ -36,6 +38,8 @@ class JvmRunner:
         asides: Asides,
         compiled: jvm.Dataflow | None = None,
         generation: int = 0,
+        policies: Mapping[str, str] = MappingProxyType({}),
+        record: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
         self._generation = generation
         self._first: EpochManifest | None = None  # of this generation, if an older one is kept
@@ -48,19 +52,25 @@ class JvmRunner:
         self._root = root
         self._layouts = layouts
         self._hit = jvm.fail_points(spark)
-        self._flow = compiled or jvm.Dataflow(planned.capture, dataflow)
+        self._flow = Refreshing(
+            planned.capture, dataflow, policies, planned.source_types, record, compiled, self._hit
+        )
 
     def run(self, request: BarrierRequest, batch: Any) -> BarrierResult:
         """Computes a barrier; see :class:`~groundswell.runtime.barrier.Runner`."""
         return self._flow.run(request, batch)
 
+    def chosen(self) -> Mapping[str, Any]:
+        """Of the last barrier: what its epoch's record says of policies."""
+        return self._flow.chosen
+
     def persist(self, commits: AheadCommits) -> None:
         """Makes commits durable."""
-        self._flow.persist(commits)
+        self._flow.main.persist(commits)
 
     def forget(self, commits: AheadCommits) -> None:
         """Gives up commits that are not durable."""
-        self._flow.forget(commits)
+        self._flow.main.forget(commits)
 
     def changelog(self, view: str, manifest: EpochManifest) -> Changes:
         """What the newest epoch changed; free if it changed nothing."""
@@ -112,7 +122,7 @@ class JvmRunner:
         request = RetireRequest(
             epoch, oldest.commits, required, {**newest, **self._still}, oldest.epoch, whole
         )
-        self._flow.retire(request, self._ownership)
+        self._flow.main.retire(request, self._ownership)
 
     def fail_point(self, name: str) -> None:
         """Dies here if a test armed this point."""

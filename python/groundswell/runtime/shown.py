@@ -1,4 +1,4 @@
-"""How a query shows itself in notebooks."""
+"""How a query shows itself, in notebooks and elsewhere."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 
 
 class Shown:
-    """What notebooks ask of an object."""
+    """What notebooks ask of an object, and what it prints of itself."""
 
     _explanation: str
+    lastProgress: Any  # noqa: N815
     _html: ClassVar[Callable[[Any, str], str] | None] = None
     _show: ClassVar[Callable[[Any, Callable[[], str]], bool] | None] = None
 
@@ -25,6 +26,15 @@ class Shown:
             show: shows it and keeps it up to date; False: this is no notebook.
         """
         cls._html, cls._show = staticmethod(html), staticmethod(show)
+
+    def explain(self) -> None:
+        """Prints the plans of its views, and what its last barrier chose by their policies."""
+        print("\n\n".join([self._explanation, *self._chosen()]))  # noqa: T201
+
+    def _chosen(self) -> list[str]:
+        told = (self.lastProgress or {}).get("refresh", {})
+        lines = [f"View {v}: {of['choice']}, for {of['reason']}" for v, of in told.items()]
+        return ["\n".join(["Last barrier:", *lines])] if lines else []
 
     def _repr_html_(self) -> str:
         draw = type(self)._html

@@ -377,6 +377,24 @@ def make_table(
     return table
 
 
+def keep_whole(spark: SparkSession, frame: Any) -> str:
+    """Has all columns of a keyed source kept, for readers; gives its name.
+
+    Raises:
+        ConfigurationError: the frame is another query, or has no key or name.
+    """
+    jvm_id = jvm.jvm_id(spark)
+    read = jvm.Capture([frame]).description["sources"] if isinstance(frame, DataFrame) else []
+    table = declared(jvm_id, read[0]["key"]) if len(read) == 1 else None
+    if table is None or not table.key or not table.name:
+        raise ConfigurationError(
+            "keep takes a table with a key, or gs.upserts(...) with key= and name=; rows "
+            "without a key are kept by a view"
+        )
+    declare(jvm_id, replace(table, whole=True, readable=True))
+    return table.name
+
+
 def table_spec(
     schema: StructType | str,
     key: str | Sequence[str] | None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from pyspark.sql import DataFrame
 
 from groundswell.errors import ConfigurationError
+from groundswell.optimizer.refresh import POLICIES
 from groundswell.plan.divert import FAIL, check_errors
 from groundswell.plan.expiry import Ttl, check_ttl
 from groundswell.plan.watermarks import EMITS
@@ -32,6 +34,9 @@ class ViewSpec:
         sink: takes its changes; None: nobody does.
         on_failure: what its failure ends, one of :data:`ON_FAILURE`.
         max_state_bytes: how large its state may grow; None: as it will.
+        policy: whether barriers may compute it anew, one of
+            :data:`~groundswell.optimizer.refresh.POLICIES`; None: it was not given one, and its
+            changes are followed.
     """
 
     frame: DataFrame
@@ -41,6 +46,7 @@ class ViewSpec:
     sink: BatchFunction | None = None
     on_failure: str = STOP_PIPELINE
     max_state_bytes: int | None = None
+    policy: str | None = None
 
 
 def view_spec(
@@ -54,6 +60,7 @@ def view_spec(
     errors: str | None = None,
     on_failure: str = STOP_PIPELINE,
     max_state_bytes: int | None = None,
+    policy: str | None = None,
 ) -> ViewSpec:
     """A view as the user gave it, checked as far as that goes without a plan.
 
@@ -68,6 +75,7 @@ def view_spec(
         errors: see :class:`ViewSpec`.
         on_failure: see :class:`ViewSpec`.
         max_state_bytes: see :class:`ViewSpec`.
+        policy: see :class:`ViewSpec`.
 
     Raises:
         ConfigurationError: for what is no such thing.
@@ -89,7 +97,14 @@ def view_spec(
         raise ConfigurationError(
             f"maxStateBytes must be a whole number of bytes above 0, got {max_state_bytes!r}"
         )
-    return ViewSpec(frame, emit, life, on_error, sink, on_failure, max_state_bytes)
+    if policy is not None and policy not in POLICIES:
+        raise ConfigurationError(f"policy must be one of {', '.join(POLICIES)}, got {policy!r}")
+    return ViewSpec(frame, emit, life, on_error, sink, on_failure, max_state_bytes, policy)
+
+
+def policies_of(views: Mapping[str, ViewSpec]) -> dict[str, str]:
+    """By view, of those that were given one."""
+    return {name: view.policy for name, view in views.items() if view.policy is not None}
 
 
 def check_emit(emit: str) -> str:

@@ -26,7 +26,7 @@ CATALOG = "groundswell"
 ROW_ID = "_row_id"
 """The key of a table without one: Spark shows it to nobody who does not ask for it."""
 
-VIEW_OPTIONS = ("ttl", "ttl_column", "errors", "onFailure", "maxStateBytes", "changelog")
+VIEW_OPTIONS = ("ttl", "ttl_column", "errors", "onFailure", "maxStateBytes", "policy", "changelog")
 
 
 class Build:

@@ -46,6 +46,8 @@ class ViewFacts:
         watermark_millis: the lowest of the sources that it reads; None: they have none.
         failing: rows that are set aside now; None: its rows that fail end the barrier.
         aside: why it stands still; None: it does not.
+        refresh: its ``policy``, the ``choice`` of the newest epoch and the ``reason``; empty if it
+            was given no policy.
     """
 
     name: str
@@ -58,6 +60,7 @@ class ViewFacts:
     aside: str | None
     sources: tuple[str, ...]
     sinks: tuple[str, ...]
+    refresh: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -270,6 +273,7 @@ def view_facts(
                     for sink, at in sinks.items()
                     if at.get("view") == name
                 ),
+                newest.refresh.get("views", {}).get(name, {}) if newest else {},
             )
         )
     return tuple(found)

@@ -193,6 +193,12 @@ def _views(picture: Picture) -> str:
         for v in picture.views
         if v.aside
     )
+    reasons += "".join(
+        f'<p class="reason"><b>{text(v.name)}</b> {text(v.refresh.get("policy"))}: '
+        f"{text(v.refresh.get('choice'))}, for {text(v.refresh.get('reason'))}</p>"
+        for v in picture.views
+        if v.refresh
+    )
     return _card("Views", views_table(picture.views, picture.now_millis) + reasons)
 
 

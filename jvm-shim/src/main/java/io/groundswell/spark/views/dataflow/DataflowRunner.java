@@ -14,6 +14,8 @@ import io.groundswell.spark.views.contract.AheadCommit;
 import io.groundswell.spark.views.contract.BarrierMillis;
 import io.groundswell.spark.views.contract.BarrierRequest;
 import io.groundswell.spark.views.contract.BarrierResult;
+import io.groundswell.spark.views.contract.BatchSize;
+import io.groundswell.spark.views.contract.BatchSizes;
 import io.groundswell.spark.views.contract.CommitRef;
 import io.groundswell.spark.views.contract.RescaleRequest;
 import io.groundswell.spark.views.contract.RescaleResult;
@@ -27,6 +29,7 @@ import io.groundswell.spark.views.dataflow.run.Node;
 import io.groundswell.spark.views.dataflow.run.Nodes;
 import io.groundswell.spark.views.dataflow.run.OperatorException;
 import io.groundswell.spark.views.dataflow.run.Results;
+import io.groundswell.spark.views.dataflow.source.BatchCounts;
 import io.groundswell.spark.views.dataflow.source.SourceSpec;
 import io.groundswell.spark.views.dataflow.source.SourceSplitter;
 import io.groundswell.spark.views.dataflow.state.AheadCommits;
@@ -123,7 +126,7 @@ public final class DataflowRunner {
     SparkContext context = session.sparkContext();
     // Views are filled with rows of an epoch that is published already, and with many.
     Committing commits = !request.durable() ? Committing.AHEAD
-        : batch == null                     ? Committing.ALONE
+        : request.part() != null            ? Committing.ALONE
                                             : Committing.PACKED;
     Barrier barrier = new Barrier(context, request, base(request), commits, local,
         tasks > 0 ? tasks : context.defaultParallelism());
@@ -160,6 +163,18 @@ public final class DataflowRunner {
       barrier.end();
       shared.forEach(rows -> rows.unpersist(false));
     }
+  }
+
+  /** See {@code Dataflow.sizes}. */
+  public BatchSizes sizes(Dataset<Row> batch) {
+    Map<String, BatchSize> found = new HashMap<>();
+    Configuration conf = session.sessionState().newHadoopConf();
+    BatchCounts.of(batch, conf).forEach((tag, size) -> {
+      if (sources.containsKey(tag)) {
+        found.put(sources.get(tag).source.name(), size);
+      }
+    });
+    return new BatchSizes(found);
   }
 
   /** The commits that a barrier builds on. What the last one left is forgotten until this ends. */

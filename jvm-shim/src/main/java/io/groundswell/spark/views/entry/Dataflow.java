@@ -5,6 +5,7 @@ import io.groundswell.spark.shims.Json;
 import io.groundswell.spark.views.contract.AheadCommits;
 import io.groundswell.spark.views.contract.BarrierRequest;
 import io.groundswell.spark.views.contract.BarrierResult;
+import io.groundswell.spark.views.contract.BatchSizes;
 import io.groundswell.spark.views.contract.Documents;
 import io.groundswell.spark.views.contract.RescaleRequest;
 import io.groundswell.spark.views.contract.RescaleResult;
@@ -53,6 +54,15 @@ public final class Dataflow {
    */
   public String rescale(String request) {
     return Documents.write(runner.rescale(Documents.read(request, RescaleRequest.class)));
+  }
+
+  /**
+   * How much a batch is, as far as that is known before it is read.
+   *
+   * @return a {@link BatchSizes}
+   */
+  public String sizes(Dataset<Row> batch) {
+    return Documents.write(runner.sizes(batch));
   }
 
   /** Makes {@link AheadCommits} durable. */

@@ -190,7 +190,8 @@ public final class Nodes {
       List<CommitRef> base = opened == null ? null : barrier.base(opened, partitions);
       boolean due =
           operator instanceof EventTimeOperator timed && timed.prepare(barrier.watermarks);
-      boolean runEmpty = state != null && (base == null ? operator.needsEmptyRun() : due);
+      boolean runEmpty = state != null
+          && (operator.alwaysRuns() || (base == null ? operator.needsEmptyRun() : due));
       if (reads != null && barrier.rows(inputs.get(0).from()) == null) {
         return null;
       }

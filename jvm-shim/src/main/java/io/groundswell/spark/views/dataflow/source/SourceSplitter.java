@@ -76,13 +76,20 @@ public final class SourceSplitter {
    */
   public static Map<Integer, SourceRows> split(
       Dataset<Row> batch, Map<KeptScan.Shape, KeptScan> scans, List<RDD<InternalRow>> shared) {
-    SparkPlan plan = Catalyst.executedPlan(batch);
+    SparkPlan plan = plan(batch);
     SourceSplitter splitter = new SourceSplitter(batch.schema(), scans, shared);
     return Catalyst.withActive(plan.session(), () -> splitter.run(plan));
   }
 
+  /** The physical plan of a batch, without what generates code for several operators. */
+  static SparkPlan plan(Dataset<Row> batch) {
+    SparkPlan plan = Catalyst.executedPlan(batch);
+    return Catalyst.withActive(
+        plan.session(), () -> plan.transformUp(Scala.rule(SourceSplitter::withoutCodegen)));
+  }
+
   private Map<Integer, SourceRows> run(SparkPlan plan) {
-    visit(plan.transformUp(Scala.rule(SourceSplitter::withoutCodegen)));
+    visit(plan);
     Map<Integer, SourceRows> result = new LinkedHashMap<>();
     branches.forEach((tag, rdds) -> {
       RDD<InternalRow> rows = rdds.size() == 1
@@ -124,8 +131,15 @@ public final class SourceSplitter {
 
   /** The tags of the sources that fill a struct of this branch. */
   private List<Integer> filled(ProjectExec project) {
+    return filled(project, schema.size());
+  }
+
+  /**
+   * @param width how many columns the batch has
+   */
+  static List<Integer> filled(ProjectExec project, int width) {
     List<Integer> tags = new ArrayList<>();
-    for (int tag = 0; tag < schema.size() - 1; tag++) {
+    for (int tag = 0; tag < width - 1; tag++) {
       boolean empty = project.projectList().apply(1 + tag) instanceof Alias alias
           && alias.child() instanceof Literal;
       if (!empty) {
@@ -238,7 +252,7 @@ public final class SourceSplitter {
     branches.computeIfAbsent(tag, key -> new ArrayList<>()).add(rows);
   }
 
-  private static Integer tag(ProjectExec project) {
+  static Integer tag(ProjectExec project) {
     NamedExpression first = project.projectList().head();
     return first.name().equals(TAG) && first instanceof Alias alias
             && alias.child() instanceof Literal literal

@@ -43,4 +43,9 @@ public interface RowOperator extends Serializable {
   default TableMove move(String table) {
     return TableMove.BY_HASH;
   }
+
+  /** True if it must run in every barrier, on all partitions: no input says something, too. */
+  default boolean alwaysRuns() {
+    return false;
+  }
 }

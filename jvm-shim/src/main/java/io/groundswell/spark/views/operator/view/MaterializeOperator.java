@@ -49,6 +49,9 @@ public final class MaterializeOperator implements RowOperator {
   private final boolean anywhere;
   private final boolean tracked;
 
+  /** Whether its input is all rows of the view, not what changed in them. */
+  private final boolean replace;
+
   /** What changes come grouped by; none: they do not, or their rows are asked for by key. */
   private final int[] group;
 
@@ -61,6 +64,7 @@ public final class MaterializeOperator implements RowOperator {
     this.appendOnly = spec.flag("appendOnly");
     this.anywhere = spec.flag("anywhere");
     this.tracked = spec.flag("tracked");
+    this.replace = spec.flag("replace");
     this.group = spec.positions("group", input);
     RowKeys.check(spec, input, key);
   }
@@ -99,7 +103,12 @@ public final class MaterializeOperator implements RowOperator {
     ViewTables.ChangelogWriter log =
         changelog ? new ViewTables.ChangelogWriter(tx, epoch, counters) : null;
     boolean keyed = tx.table(ViewTables.ROWS) != null; // what was begun row by row goes on so
-    if (appendOnly && anywhere && !keyed) {
+    if (replace) {
+      ChangeBuffer whole = ChangeBuffer.of(inputs.get(0), keys, user, input.size(), counters);
+      new ReplacedView(StateTable.hashed(tx, ViewTables.ROWS, counters), keys, fields.length, log,
+          counters, (what, keyRow) -> lostTrack(what, keyRow, keys))
+          .replace(whole);
+    } else if (appendOnly && anywhere && !keyed) {
       append(inputs.get(0), keys, user, new BundledView(tx, counters), log, counters);
     } else if (appendOnly) {
       append(inputs.get(0), keys, user, keyed(tx, keys, counters), log, counters);
@@ -120,6 +129,12 @@ public final class MaterializeOperator implements RowOperator {
     }
     code.release();
     return Collections.emptyIterator();
+  }
+
+  /** Where no row comes, those that are there go. */
+  @Override
+  public boolean alwaysRuns() {
+    return replace;
   }
 
   private static ViewStore keyed(Transaction tx, RowKeys keys, OperatorCounters counters) {
