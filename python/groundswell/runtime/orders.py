@@ -1,4 +1,4 @@
-"""In which order the joins of a pipeline's views are: what its location says of it."""
+"""In which order and form the joins of a pipeline's views are: what its location says of it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from groundswell import jvm
 from groundswell.optimizer.reorder import Ordering
+from groundswell.optimizer.sharing import Sharing
 from groundswell.runtime.definition import Definition
 from groundswell.runtime.epochs import EpochLog
 from groundswell.runtime.filling import source_state
@@ -49,3 +50,14 @@ def orders_of(
     kept = {s: float(sum(entry.rows for entry in of)) for s, of in newest.commits.items()}
     sizes = {name: kept[state] for name, state in states.items() if kept.get(state)}
     return Ordering(search, sizes, begun, kept)
+
+
+def sharing_of(
+    owner: Definition | None, dropped: Collection[str], options: Mapping[str, Any]
+) -> Sharing:
+    """How the forms of joins are found; see :func:`orders_of`."""
+    search = options["sharing"] == "canonical"
+    if owner is None:
+        return Sharing(search)
+    there = {*owner.views, *owner.aside} - set(dropped)
+    return Sharing(search, {name: owner.forms.get(name, ()) for name in there})

@@ -23,7 +23,7 @@ from groundswell.runtime.barrier import BatchFunction
 from groundswell.runtime.definition import Definition
 from groundswell.runtime.indexes import with_statistics
 from groundswell.runtime.launch import Launch, Request
-from groundswell.runtime.orders import orders_of
+from groundswell.runtime.orders import orders_of, sharing_of
 from groundswell.runtime.planning import PlannedViews, plan_views
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.sources import check_name, declare, declared
@@ -432,10 +432,10 @@ class Pipeline:
             for name, index in self._indexes.items()
             if not self._read_by(index[0]) & self._aside.keys()
         }
-        ordering = orders_of(
-            self._spark, self._location, self._owner(), self._dropped, self._options
-        )
-        return plan_views(self._going(), indexes, self._options["joins"], unread, ordering)
+        owner, joins = self._owner(), self._options["joins"]
+        ordering = orders_of(self._spark, self._location, owner, self._dropped, self._options)
+        sharing = sharing_of(owner, self._dropped, self._options)
+        return plan_views(self._going(), indexes, joins, unread, ordering, sharing)
 
     def _going(self) -> dict[str, ViewSpec]:
         """The views that are not set aside."""
