@@ -12,10 +12,11 @@ begins later takes what an older one keeps, if that is enough; else it has a sta
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from groundswell.optimizer.rules import is_on
 from groundswell.optimizer.sites import Side, Site, all_sites, ordered, tops
 from groundswell.plan import nodes as n
 from groundswell.plan.definition import definition, digest
@@ -52,10 +53,12 @@ class Sharing:
     Attributes:
         search: whether views that begin get canonical forms.
         begun: what is noted of views that are there: they keep it.
+        anew: those that get canonical forms though the others do not.
     """
 
     search: bool = False
     begun: Mapping[str, Noted] | None = None
+    anew: Collection[str] = ()
 
 
 @dataclass(frozen=True)
@@ -122,7 +125,7 @@ def shape(
     views = {
         name: _read(root, streams, streams[name], sources)
         for name, root in roots.items()
-        if begun.get(name, sharing.search)
+        if begun.get(name, sharing.search or name in sharing.anew)
     }
     decided: dict[Site, _Decision] = {}
     for name, view in list(views.items()):
@@ -228,7 +231,8 @@ def _decide(decided: Mapping[Site, _Decision]) -> None:
         bases = {_left(s, decided[s]) for s in free}
         groups: dict[frozenset[str], set[int]] = defaultdict(set)
         for site in free:
-            _lift(site, decided[site], _least(_left(site, decided[site]), bases))
+            own = _left(site, decided[site])
+            _lift(site, decided[site], _least(own, bases) if is_on("filters late") else own)
             groups[decided[site].base] |= _needs(site, decided[site])
         for site in free:
             decided[site].columns = frozenset(groups[decided[site].base])

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from groundswell.optimizer.regions import is_free, is_safe, pruned
+from groundswell.optimizer.rules import is_on
 from groundswell.plan import nodes as n
 
 _HAS_VALUE = re.compile(r"\(([^()]+) IS NOT NULL\)")
@@ -139,9 +140,10 @@ def _canonical(node: n.Join, sides: list[Side], residual: tuple[n.Expression, ..
         [side.text, *sorted(text for text, _ in keys)]
         for side, keys in zip(sides, pairs, strict=True)
     ]
-    first, second = (1, 0) if texts[1] < texts[0] else (0, 1)
-    equal = zip(pairs[first], pairs[second], strict=True)
-    keys = sorted(equal, key=lambda pair: (pair[0][0], pair[1][0]))
+    first, second = (1, 0) if texts[1] < texts[0] and is_on("order of inputs") else (0, 1)
+    keys = list(zip(pairs[first], pairs[second], strict=True))
+    if is_on("order of keys"):
+        keys.sort(key=lambda pair: (pair[0][0], pair[1][0]))
     left, right = sides[first], sides[second]
     left.keys = tuple(_may_be_null(key) for (_, key), _ in keys)
     right.keys = tuple(_may_be_null(key) for _, (_, key) in keys)
@@ -180,12 +182,12 @@ def _may_be_null(key: n.Expression) -> n.Expression:
 def _side(node: n.Node, keys: tuple[n.Expression, ...], text_of: TextOf) -> Side:
     parts: list[n.Expression] = []
     while True:
-        node = pruned(node)
+        node = pruned(node) if is_on("columns late") else node
         if not isinstance(node, n.Filter) or not _is_divisible(node):
             break
         parts += _parts(node.condition)
         node = node.child
-    plain = {key.column for key in keys if key.column is not None}
+    plain = {key.column for key in keys if key.column is not None and is_on("no null keys")}
     filters = tuple(part for part in parts if _never_null(part) not in plain)
     found = tops(node, text_of)
     side = Side(node, filters, keys, found)
@@ -204,7 +206,7 @@ def _is_divisible(node: n.Filter) -> bool:
 
 
 def _parts(condition: n.Expression) -> tuple[n.Expression, ...]:
-    return condition.parts or (condition,)
+    return condition.parts if condition.parts and is_on("parts of conditions") else (condition,)
 
 
 def _never_null(part: n.Expression) -> str | None:

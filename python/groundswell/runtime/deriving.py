@@ -102,7 +102,7 @@ def shaped_views(
 ) -> dict[str, Shaped]:
     """Which views have their joins in canonical form: not those that look indexes up instead."""
     begun = sharing.begun or {}
-    if not (sharing.search or any(begun.values())):
+    if not (sharing.search or sharing.anew or any(begun.values())):
         return {}
     free: dict[str, n.Node] = {}
     for name, root in roots.items():

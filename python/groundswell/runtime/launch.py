@@ -75,6 +75,7 @@ class Request:
         aside: views that stand still; no part of what is planned.
         specs: the sinks that take changes of views.
         limits: by view, how many bytes its states may take.
+        anew: names of views that may have another plan than the location's.
     """
 
     planned: PlannedViews
@@ -86,6 +87,7 @@ class Request:
     aside: Asides = field(default_factory=dict)
     limits: Mapping[str, int] = field(default_factory=dict)
     specs: Sequence[SinkSpec] = ()
+    anew: frozenset[str] = frozenset()
 
     @property
     def changelogs(self) -> set[str]:
@@ -164,6 +166,7 @@ class Launch:
                 wanted,
                 self._request.dropped | self._request.aside.keys(),
                 rebuild,
+                self._request.anew,
             )
             shared = followers(jvm.jvm_id(self._spark), dataflow.sources)
             check_shared_streams(owner.sources, wanted.sources, shared)

@@ -24,6 +24,7 @@ def orders_of(
     owner: Definition | None,
     dropped: Collection[str],
     options: Mapping[str, Any],
+    anew: Collection[str] = (),
 ) -> Ordering:
     """How the orders of joins are found.
 
@@ -33,31 +34,36 @@ def orders_of(
         owner: what the location belongs to.
         dropped: names of views that were given up: they begin again if they are there.
         options: of the pipeline.
+        anew: names of views that are planned again.
     """
     search = options["joinOrder"] == "cost"
     if owner is None:
         return Ordering(search)
     there = {*owner.views, *owner.aside} - set(dropped)
     begun = {name: owner.orders.get(name, ()) for name in there}
-    if not search:
+    if not (search or anew):
         return Ordering(search, begun=begun)
     log = EpochLog(jvm.JvmFolder.open(spark, location).child(FOLDER).child(EPOCHS))
     epochs = log.epochs()
     if not epochs:
-        return Ordering(search, begun=begun)
+        return Ordering(search, begun=begun, anew=anew)
     newest = log.get(epochs[-1])
     states = {**{name: source_state(name) for name in owner.sources}, **newest.views}
     kept = {s: float(sum(entry.rows for entry in of)) for s, of in newest.commits.items()}
     sizes = {name: kept[state] for name, state in states.items() if kept.get(state)}
-    return Ordering(search, sizes, begun, kept)
+    return Ordering(search, sizes, begun, kept, anew)
 
 
 def sharing_of(
-    owner: Definition | None, dropped: Collection[str], options: Mapping[str, Any]
+    owner: Definition | None,
+    dropped: Collection[str],
+    options: Mapping[str, Any],
+    anew: Collection[str] = (),
 ) -> Sharing:
     """How the forms of joins are found; see :func:`orders_of`."""
     search = options["sharing"] == "canonical"
     if owner is None:
         return Sharing(search)
-    there = {*owner.views, *owner.aside} - set(dropped)
-    return Sharing(search, {name: owner.forms.get(name, ()) for name in there})
+    there = {*owner.views, *owner.aside} - set(dropped) - set(anew)
+    begun = {name: owner.forms.get(name, ()) for name in there}
+    return Sharing(search, begun, frozenset(anew) & owner.forms.keys())

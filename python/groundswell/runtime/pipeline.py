@@ -66,6 +66,7 @@ class Pipeline:
         self._diverted: dict[str, str] = {}
         self._stand_ins: dict[str, tuple[str, DataFrame]] = {}
         self._dropped: set[str] = set()
+        self._anew: set[str] = set()
         self._tables: dict[str, DataFrame] = {}
         self._kept: dict[str, DataFrame] = {}
         self._indexes: dict[str, tuple[DataFrame, tuple[str, ...]]] = {}
@@ -419,12 +420,10 @@ class Pipeline:
                 + "; ".join(aside.text(name) for name, aside in self._aside.items())
             )
         planned = self._plan() if self._views else None
-        unread = self._unread(planned)
-        if unread or planned is None:
+        if (unread := self._unread(planned)) or planned is None:
             planned = self._plan(unread)
-        if not self._indexes:
-            return planned
-        return with_statistics(self._spark, self._location, planned, self._options["hotKeyRows"])
+        hot = self._options["hotKeyRows"]
+        return with_statistics(self._spark, self._location, planned, hot, self._anew)
 
     def _plan(self, unread: Sequence[DataFrame] = ()) -> PlannedViews:
         indexes = {
@@ -432,10 +431,9 @@ class Pipeline:
             for name, index in self._indexes.items()
             if not self._read_by(index[0]) & self._aside.keys()
         }
-        owner, joins = self._owner(), self._options["joins"]
-        ordering = orders_of(self._spark, self._location, owner, self._dropped, self._options)
-        sharing = sharing_of(owner, self._dropped, self._options)
-        return plan_views(self._going(), indexes, joins, unread, ordering, sharing)
+        given = self._owner(), self._dropped, self._options, self._anew
+        ways = orders_of(self._spark, self._location, *given), sharing_of(*given)
+        return plan_views(self._going(), indexes, self._options["joins"], unread, *ways)
 
     def _going(self) -> dict[str, ViewSpec]:
         """The views that are not set aside."""
@@ -490,6 +488,7 @@ class Pipeline:
                 dict(self._aside),
                 {n: v.max_state_bytes for n, v in self._going().items() if v.max_state_bytes},
                 [s for s in self._sinks.values() if s.view in planned.streams],
+                frozenset(self._anew),
             ),
         )
 

@@ -11,6 +11,7 @@ from groundswell.jvm import Capture, jvm_id
 from groundswell.optimizer.delta import DeltaJoin
 from groundswell.optimizer.delta_planner import Choices, delta_joins, equi_joins
 from groundswell.optimizer.reorder import Choice, Ordering, expected, reorder
+from groundswell.optimizer.rules import is_on
 from groundswell.optimizer.sharing import Form, Sharing
 from groundswell.physical.lower import Dataflow, lower
 from groundswell.plan import capture, explain
@@ -100,8 +101,12 @@ class PlannedViews:
                     )
         return found
 
+    def reasons(self, view: str) -> list[str]:
+        """Why its joins use indexes, or do not."""
+        return list(self._choices(view).reasons.values())
+
     def _choices(self, view: str) -> Choices:
-        if self.joins == "hash" or not self.indexes:
+        if self.joins == "hash" or not self.indexes or not is_on("indexes"):
             return Choices({}, {})
         if view in {**self.diverted, **dict.fromkeys(self.diverted.values())}:
             why = 'errors="divert" leaves rows out of what is joined, not of the indexes'

@@ -25,7 +25,7 @@ from groundswell.runtime.beside import BesideFill
 from groundswell.runtime.change import Prepared, Updates
 from groundswell.runtime.launch import Started
 from groundswell.runtime.progress import Progress
-from groundswell.runtime.shown import Shown
+from groundswell.runtime.replanning import Replanning
 from groundswell.runtime.view_spec import STOP_PIPELINE
 from groundswell.runtime.views import Snapshot, read_view
 from groundswell.sinks.sink import Sink
@@ -42,7 +42,7 @@ _OVERTAKEN = "CONCURRENT_STREAM_LOG_UPDATE"
 """Spark's name for an entry of a log that is there before it was written."""
 
 
-class IncrementalQuery(Shown):
+class IncrementalQuery(Replanning):
     """Views being kept up to date: PySpark's StreamingQuery, with what views add.
 
     Examples:
