@@ -159,6 +159,15 @@ OPTIONS: dict[str, Option] = {
             choices=("written", "cost"),
         ),
         Option(
+            "sharing",
+            str,
+            "written",
+            "Which parts of new views share one state. `written`: those that are written alike. "
+            "`canonical`: inner joins too whose inputs stand in another order, or of which other "
+            "columns or fewer rows are needed. A view that is there keeps its form.",
+            choices=("written", "canonical"),
+        ),
+        Option(
             "hotKeyRows",
             int,
             10_000,

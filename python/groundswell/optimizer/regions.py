@@ -55,7 +55,7 @@ def regions(node: n.Node) -> Iterator[Region]:
 
 def region(node: n.Node) -> Region | None:
     """The region that begins with a join; None: its order is not free, or there is only one."""
-    if not _is_free(node):
+    if not is_free(node):
         return None
     assert isinstance(node, n.Join)
     found = Region(node)
@@ -63,8 +63,8 @@ def region(node: n.Node) -> Region | None:
     conditions: list[n.Expression] = []
 
     def add(below: n.Node) -> Tree:
-        joined = _pruned(below)
-        if not _is_free(joined):
+        joined = pruned(below)
+        if not is_free(joined):
             found.inputs.append(below)
             return len(found.inputs) - 1
         assert isinstance(joined, n.Join)
@@ -133,24 +133,26 @@ def build(region: Region, tree: Tree, children: Sequence[n.Node]) -> n.Node | No
     return None if found is None else replace(found, output=region.top.output)
 
 
-def _is_free(node: n.Node) -> bool:
+def is_free(node: n.Node) -> bool:
+    """Whether it is an inner equi-join that may be done before or after others."""
     return (
         isinstance(node, n.Join)
         and node.kind is n.JoinKind.INNER
         and bool(node.left_keys)
         and node.interval is None
         and not node.divert
-        and all(map(_is_safe, (*node.left_keys, *node.right_keys)))
-        and (node.residual is None or _is_safe(node.residual))
+        and all(map(is_safe, (*node.left_keys, *node.right_keys)))
+        and (node.residual is None or is_safe(node.residual))
     )
 
 
-def _is_safe(expr: n.Expression) -> bool:
+def is_safe(expr: n.Expression) -> bool:
+    """Whether it may be evaluated for more rows or fewer."""
     plain = expr.column is not None
     return plain or not (expr.fails or expr.subquery or expr.clock or not expr.deterministic)
 
 
-def _pruned(node: n.Node) -> n.Node:
+def pruned(node: n.Node) -> n.Node:
     """What is below projections that only leave columns out."""
     while isinstance(node, n.Project) and not node.divert:
         given = {c.ref for c in node.child.output}

@@ -6,7 +6,7 @@ written into the checkpoint's definition, and what is there goes on as it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from groundswell.optimizer.guesses import tables_of
 from groundswell.optimizer.model import Cost, Graph, Table, Tree, inputs, text
 from groundswell.optimizer.order import best_tree
 from groundswell.optimizer.regions import build, region, regions
+from groundswell.optimizer.rules import is_on
 from groundswell.plan import nodes as n
 from groundswell.plan.sources import SourceTable
 
@@ -72,12 +73,14 @@ class Ordering:
         sizes: rows of sources and views, by name, where they are known.
         kept: rows of states, by name, where they are known.
         begun: the orders of views that are there: they keep them.
+        anew: those of them that get the cheapest order, if it is cheaper than theirs.
     """
 
     search: bool = False
     sizes: Mapping[str, float] | None = None
     begun: Mapping[str, Sequence[Order]] | None = None
     kept: Mapping[str, float] | None = None
+    anew: Collection[str] = ()
 
 
 def reorder(
@@ -98,9 +101,8 @@ def reorder(
         The query, and for each of its regions, outermost first, what was chosen.
     """
     begun = (ordering.begun or {}).get(view)
-    if begun is None and not ordering.search:
-        return root, ()
-    if begun is not None and not any(begun) and not ordering.search:
+    search = ordering.search or view in ordering.anew
+    if not search and not any(begun or ()):
         return root, ()
     if any(sources[scan.source].event_time for scan in _scans(root)):
         return root, ()
@@ -114,12 +116,12 @@ def reorder(
             same = all(a is b for a, b in zip(below, node.children, strict=True))
             return node if same else replace(node, children=below)
         tables = tuple(tables_of(found, sources, ordering.sizes or {}))
-        best = best_tree(Graph(tables)) if ordering.search else None
+        best = best_tree(Graph(tables)) if search else None
         choice = Choice(tables, found.written, best, found.written)
-        if given is not None:
-            taken = _read(next(given, None), len(tables))
-        else:
-            taken = best if _is_worthwhile(choice) else None
+        taken = None if given is None else _read(next(given, None), len(tables))
+        if (given is None or view in ordering.anew) and is_on("join order"):
+            cheaper = _is_worthwhile(choice, found.written if taken is None else taken)
+            taken = best if cheaper else taken
         at = len(choices)
         choices.append(choice)
         children = list(map(visit, found.inputs))
@@ -132,10 +134,10 @@ def reorder(
     return visit(root), tuple(choices)
 
 
-def _is_worthwhile(choice: Choice) -> bool:
+def _is_worthwhile(choice: Choice, now: Tree) -> bool:
     if choice.best is None:
         return False
-    return choice.cost(choice.best).total <= WORTHWHILE * choice.cost(choice.written).total
+    return choice.cost(choice.best).total <= WORTHWHILE * choice.cost(now).total
 
 
 def expected(

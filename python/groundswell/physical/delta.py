@@ -29,7 +29,7 @@ from typing import Any
 
 from groundswell.optimizer.chains import Candidate
 from groundswell.optimizer.delta import Attachment, DeltaJoin, Leaf, Start, Term
-from groundswell.physical import source
+from groundswell.physical import source, stateless
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
 from groundswell.plan.indexes import Index
@@ -384,7 +384,7 @@ class _Term:
         builder = self.builder
         for stream in leaf.steps:
             if isinstance(stream.node, n.Filter):
-                rows = builder.step(rows, {"filter": {"node": stream.node.id}}, rows.columns)
+                rows = builder.step(rows, stateless.filter_step(stream.node), rows.columns)
                 continue
             hidden = {c.ref for c in stream.hidden}
             carry = [ref for ref in rows.columns if ref in beside or ref in hidden]

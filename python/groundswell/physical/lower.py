@@ -245,6 +245,8 @@ def _lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
             return source.lower(builder, stream, required)
         case n.Project():
             return stateless.lower_project(builder, stream, *inputs)
+        case n.Pick():
+            return stateless.lower_pick(builder, stream, *inputs)
         case n.Filter():
             return stateless.lower_filter(builder, stream, *inputs)
         case n.Present():

@@ -7,6 +7,8 @@ carries key columns that the query drops.
 
 from __future__ import annotations
 
+from typing import Any
+
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
 from groundswell.plan.stream import Stream, remembers
@@ -19,12 +21,21 @@ def lower_project(builder: Builder, stream: Stream, below: Built) -> Built:
     return builder.step(below, {"project": {"node": stream.node.id, "carry": carry}}, columns)
 
 
+def lower_pick(builder: Builder, stream: Stream, below: Built) -> Built:
+    """``{"map": [...]}``: its columns, in their order."""
+    return builder.rename(below, {c.ref: c.ref for c in stream.columns})
+
+
 def lower_filter(builder: Builder, stream: Stream, below: Built) -> Built:
     """``{"filter": {"node"}}``: keeps all columns."""
     node = stream.node
     assert isinstance(node, n.Filter)
-    step = {"where": node.condition.id} if node.partial else {"filter": {"node": node.id}}
-    return builder.step(below, step, below.columns)
+    return builder.step(below, filter_step(node), below.columns)
+
+
+def filter_step(node: n.Filter) -> dict[str, Any]:
+    """The step alone; a part of a condition is no node of the JVM's."""
+    return {"where": node.condition.id} if node.partial else {"filter": {"node": node.id}}
 
 
 def lower_present(builder: Builder, stream: Stream, below: Built) -> Built:

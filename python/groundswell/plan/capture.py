@@ -122,6 +122,7 @@ def _expression(raw: Mapping[str, Any]) -> n.Expression:
         fails=raw.get("fails", True),
         start=_expression(raw["start"]) if raw.get("start") else None,
         ahead=raw.get("ahead"),
+        parts=_expressions(raw.get("parts", [])),
     )
 
 

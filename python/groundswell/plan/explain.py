@@ -138,6 +138,8 @@ def describe(stream: Stream) -> str:
             return f"Source {source.name} ({mode[source.mode]}{kept}{watermark}{now})"
         case n.Project():
             return f"Project ({_sqls(node.exprs)})"
+        case n.Pick():
+            return f"Columns ({_names([c.name for c in node.output])})"
         case n.Filter():
             return f"Filter {node.condition.sql}"
         case n.Present():

@@ -64,6 +64,7 @@ class Expression:
         start: of one that makes a time window, what makes its start.
         ahead: of a window function, how far behind a row, in microseconds, rows may stand that its
             value depends on; 0: it depends on none behind it; None: on any.
+        parts: of a condition, what must hold, each; empty: it is one part.
         clock: whether it reads the time of the barrier.
         fails: whether it may throw on some row.
     """
@@ -85,6 +86,7 @@ class Expression:
     fails: bool = True
     start: Expression | None = None
     ahead: int | None = None
+    parts: tuple[Expression, ...] = ()
 
     @property
     def meaning(self) -> str:
@@ -184,6 +186,20 @@ class Project(Node):
     """One row for one row."""
 
     exprs: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pick(Node):
+    """Its input, of which all columns are kept, with some of them in another order.
+
+    The planner puts it above a join that several views may share: whatever is needed above, the
+    join is asked for the same.
+
+    Attributes:
+        key: refs that identify a row, in this order; None: those that the input has.
+    """
+
+    key: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

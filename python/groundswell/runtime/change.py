@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from groundswell.runtime.beside import BesideFill
-from groundswell.runtime.launch import Started
 from groundswell.runtime.planning import PlannedViews
+from groundswell.runtime.reoptimize import Replanned
+from groundswell.runtime.request import Started
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,12 @@ class Updates(Protocol):
 
     def rescale(self, partitions: int) -> None:
         """Notes another number of partitions of every state."""
+
+    def replanned(self, names: Sequence[str]) -> tuple[Replanned, ...]:
+        """What it would be to plan views again; nothing is noted."""
+
+    def plan_anew(self, names: Collection[str]) -> None:
+        """Notes views to be planned again."""
 
     def undo(self, *, stored: bool = True) -> Callable[[], None]:
         """What takes back all that is noted from now on."""

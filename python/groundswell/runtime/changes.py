@@ -19,13 +19,18 @@ MOST_LETTERS = 240
 
 
 def check_change(
-    location: str, old: Definition, new: Definition, dropped: Collection[str], rebuild: bool
+    location: str,
+    old: Definition,
+    new: Definition,
+    dropped: Collection[str],
+    rebuild: bool,
+    anew: Collection[str] = (),
 ) -> None:
     """Refuses a definition that is not what was asked for.
 
     Views may be added at any time; they may go if they are dropped by name, and be defined in
     another way if they are to be rebuilt. The number of partitions is not compared here: the stored
-    one is used.
+    one is used. Views in ``anew`` are planned again.
 
     Raises:
         DefinitionChanged: with every difference.
@@ -52,7 +57,7 @@ def check_change(
         *(
             f"view {name}:{_view_difference(old, new, name)}"
             for name in sorted(old.views.keys() & new.views.keys())
-            if old.views[name] != new.views[name] and not rebuild
+            if old.views[name] != new.views[name] and not rebuild and name not in anew
         ),
     ]
     doubtful = _renumbered(old, new)

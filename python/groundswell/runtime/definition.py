@@ -42,6 +42,9 @@ class Definition:
         orders: by view whose joins are not in the order of its query: for each part of it whose
             joins may be in any order, outermost first, the order as nested pairs of the positions
             of its inputs, or None. It is chosen when a view begins; older releases wrote none.
+        forms: by view whose joins are in canonical form: for each of them, outermost first, the
+            positions of the columns that it keeps and of the conditions that stay above it. Chosen
+            when a view begins, too.
     """
 
     views: Mapping[str, list[str]]
@@ -53,6 +56,7 @@ class Definition:
     aside: Asides = field(default_factory=dict)
     shown: Mapping[str, list[str]] = field(default_factory=dict)
     orders: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    forms: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
 
 def load(folder: Folder) -> Definition | None:
@@ -83,6 +87,7 @@ def load(folder: Folder) -> Definition | None:
             {name: Aside.of(noted) for name, noted in document.get("aside", {}).items()},
             document.get("shown", {}),
             document.get("orders", {}),
+            document.get("forms", {}),
         )
     except KeyError as e:
         raise Corruption(f"{folder.location}/{DEFINITION} lacks {e}; restore the file") from e
@@ -110,6 +115,7 @@ def store(folder: Folder, definition: Definition, token: int) -> None:
             "aside": {name: aside.json() for name, aside in definition.aside.items()},
             "shown": dict(definition.shown),
             **({"orders": dict(definition.orders)} if definition.orders else {}),
+            **({"forms": dict(definition.forms)} if definition.forms else {}),
         },
     )
 
@@ -121,9 +127,11 @@ def after(old: Definition, new: Definition) -> Definition:
     layouts = {state: at for state, at in old.layouts.items() if state not in new.layouts}
     # a view that is set aside has no plan now, and yet an order
     orders = {view: order for view, order in old.orders.items() if view not in new.views}
+    forms = {view: form for view, form in old.forms.items() if view not in new.views}
     return replace(
         new,
         layouts={**layouts, **new.layouts},
         past=tuple(sorted(past)),
         orders={**orders, **new.orders},
+        forms={**forms, **new.forms},
     )

@@ -5,6 +5,7 @@ Nothing here starts a Spark job: the process that asks reads the few blocks that
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,11 @@ _SAMPLE = 1000
 
 
 def with_statistics(
-    spark: SparkSession, location: str, planned: PlannedViews, hot_rows: int
+    spark: SparkSession,
+    location: str,
+    planned: PlannedViews,
+    hot_rows: int,
+    anew: Collection[str] = (),
 ) -> PlannedViews:
     """The plan with what the newest epoch says of its indexes: rows, keys of a sample, hot keys.
 
@@ -36,7 +41,10 @@ def with_statistics(
         location: the pipeline's checkpointLocation.
         planned: what is planned of its views so far.
         hot_rows: rows from which a key is hot.
+        anew: names of views of which it does not matter what they are now.
     """
+    if not planned.indexes:
+        return planned
     folder = jvm.JvmFolder.open(spark, location).child(FOLDER)
     log = EpochLog(folder.child(EPOCHS))
     epochs = log.epochs()
@@ -58,7 +66,7 @@ def with_statistics(
         planned,
         statistics=found,
         states=frozenset(commits),
-        kept_views=frozenset(newest.views),
+        kept_views=frozenset(newest.views) - set(anew),
     )
 
 

@@ -10,13 +10,12 @@ from __future__ import annotations
 import json
 import math
 import uuid
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from pyspark.sql import SparkSession
-from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.types import StructType
 
 from groundswell import jvm
@@ -36,8 +35,7 @@ from groundswell.runtime import (
     graph,
 )
 from groundswell.runtime.ahead import AheadLog
-from groundswell.runtime.aside import Asides
-from groundswell.runtime.barrier import BarrierHandler, BarrierRules, BatchFunction, Retention
+from groundswell.runtime.barrier import BarrierHandler, BarrierRules, Retention
 from groundswell.runtime.definition import Definition
 from groundswell.runtime.delivery import Deliveries, ViewFacts, of_frame, together
 from groundswell.runtime.epochs import EpochLog, EpochManifest
@@ -57,9 +55,9 @@ from groundswell.runtime.leases import Pins, keep_here
 from groundswell.runtime.leftovers import Leftovers
 from groundswell.runtime.limits import StateLimits
 from groundswell.runtime.location import DEFINITION, EPOCHS, remove_owned, state_root
-from groundswell.runtime.planning import PlannedViews
 from groundswell.runtime.progress import ProgressLog
 from groundswell.runtime.refreshing import check_policies, check_strict
+from groundswell.runtime.request import Request, Started
 from groundswell.runtime.rescale import (
     Scale,
     check_partitions,
@@ -74,56 +72,10 @@ from groundswell.runtime.spark_logs import check_logs
 from groundswell.runtime.standby import Beats
 from groundswell.runtime.takeover import take_over
 from groundswell.runtime.views import FOLDER, schema_json
-from groundswell.sinks.registry import SinkSpec
 
 RETAINED = "spark.sql.streaming.minBatchesToRetain"
 CLOCK_NAME = "groundswell_clock"
 """What the checkpoint calls the source of barriers without data."""
-
-
-@dataclass(frozen=True)
-class Request:
-    """What is to run.
-
-    Attributes:
-        location: qualified.
-        options: all of them, with values.
-        dropped: names of views that are given up.
-        partitions: of every state, if the location is fresh.
-        aside: views that stand still; no part of what is planned.
-        specs: the sinks that take changes of views.
-        limits: by view, how many bytes its states may take.
-        policies: by view, of those that were given one.
-    """
-
-    planned: PlannedViews
-    location: str
-    sinks: Mapping[str, BatchFunction]
-    options: Mapping[str, Any]
-    dropped: frozenset[str]
-    partitions: int
-    aside: Asides = field(default_factory=dict)
-    limits: Mapping[str, int] = field(default_factory=dict)
-    specs: Sequence[SinkSpec] = ()
-    policies: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def changelogs(self) -> set[str]:
-        """Names of the views whose changes somebody takes."""
-        return {*self.sinks, *(spec.view for spec in self.specs)}
-
-
-@dataclass(frozen=True)
-class Started:
-    """A streaming query that keeps the views, and what belongs to it."""
-
-    query: StreamingQuery
-    callback: jvm.BarrierCallback
-    progress: ProgressLog
-    finish: Callable[[], None]
-    end: Callable[[], None]
-    tick: Callable[[], bool]
-    ownership: jvm.Ownership
 
 
 class Launch:
@@ -190,6 +142,7 @@ class Launch:
                 wanted,
                 self._request.dropped | self._request.aside.keys(),
                 rebuild,
+                self._request.anew,
             )
             shared = followers(jvm.jvm_id(self._spark), dataflow.sources)
             check_shared_streams(owner.sources, wanted.sources, shared)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from abc import abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from groundswell.runtime.change import Updates
+from groundswell.runtime.reoptimize import Replanned
 
 if TYPE_CHECKING:
     from groundswell.sinks.sink import Sink
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 class LiveChanges:
     """What changes a pipeline while it runs, with one pause each."""
 
+    _changing: threading.RLock
+    _one_change: threading.RLock
     _updates: Updates
 
     @abstractmethod
@@ -90,3 +94,41 @@ class LiveChanges:
             IllegalState: a state cannot be rescaled; the query goes on as before.
         """
         self._change(lambda: self._updates.rescale(partitions))
+
+    def reoptimize(self, *views: str) -> tuple[Replanned, ...]:
+        """Plans views again by the rows that there are now, and fills those that get another plan.
+
+        The inner joins of a view get the order that costs least by the rows of tables, sources and
+        views in the newest epoch, if it costs at most 0.8 of what it has; indexes are used where
+        that costs less; and with ``sharing="canonical"`` views are given forms that share a state,
+        if the pipeline then has fewer of them. A new plan is filled beside the barriers, from what
+        the pipeline keeps, and takes the place of the old one at one barrier; views that read the
+        view are filled with it. The old states go with the last epoch that has them.
+
+        Args:
+            views: names of the views; default: all that the query keeps.
+
+        Returns:
+            For each view whether it has another plan now, and why, or why not. Where all plans
+            stay as they are, nothing is done.
+
+        Raises:
+            ConfigurationError: there is no such view, or it is set aside.
+            DefinitionChanged, RowFailed: if a view cannot be filled again, as its sources are not
+                kept; all views go on as they are.
+
+        Examples:
+            >>> votes = p.table("votes", "story bigint, user string")
+            >>> query = p.view("counts", votes.df.groupBy("story").count()).start()
+            >>> print(*query.reoptimize("counts"))
+            view counts: as it was
+              it has no joins whose order, form or indexes could be others
+            >>> query.stop()
+        """
+        with self._one_change:
+            with self._changing:
+                found = self._updates.replanned(views)
+            changed = [each.view for each in found if each.changed]
+            if changed:
+                self._change(lambda: self._updates.plan_anew(changed))
+            return found

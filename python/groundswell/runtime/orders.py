@@ -1,4 +1,4 @@
-"""In which order the joins of a pipeline's views are: what its location says of it."""
+"""In which order and form the joins of a pipeline's views are: what its location says of it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from groundswell import jvm
 from groundswell.optimizer.reorder import Ordering
+from groundswell.optimizer.sharing import Sharing
 from groundswell.runtime.definition import Definition
 from groundswell.runtime.epochs import EpochLog
 from groundswell.runtime.filling import source_state
@@ -23,6 +24,7 @@ def orders_of(
     owner: Definition | None,
     dropped: Collection[str],
     options: Mapping[str, Any],
+    anew: Collection[str] = (),
 ) -> Ordering:
     """How the orders of joins are found.
 
@@ -32,20 +34,36 @@ def orders_of(
         owner: what the location belongs to.
         dropped: names of views that were given up: they begin again if they are there.
         options: of the pipeline.
+        anew: names of views that are planned again.
     """
     search = options["joinOrder"] == "cost"
     if owner is None:
         return Ordering(search)
     there = {*owner.views, *owner.aside} - set(dropped)
     begun = {name: owner.orders.get(name, ()) for name in there}
-    if not search:
+    if not (search or anew):
         return Ordering(search, begun=begun)
     log = EpochLog(jvm.JvmFolder.open(spark, location).child(FOLDER).child(EPOCHS))
     epochs = log.epochs()
     if not epochs:
-        return Ordering(search, begun=begun)
+        return Ordering(search, begun=begun, anew=anew)
     newest = log.get(epochs[-1])
     states = {**{name: source_state(name) for name in owner.sources}, **newest.views}
     kept = {s: float(sum(entry.rows for entry in of)) for s, of in newest.commits.items()}
     sizes = {name: kept[state] for name, state in states.items() if kept.get(state)}
-    return Ordering(search, sizes, begun, kept)
+    return Ordering(search, sizes, begun, kept, anew)
+
+
+def sharing_of(
+    owner: Definition | None,
+    dropped: Collection[str],
+    options: Mapping[str, Any],
+    anew: Collection[str] = (),
+) -> Sharing:
+    """How the forms of joins are found; see :func:`orders_of`."""
+    search = options["sharing"] == "canonical"
+    if owner is None:
+        return Sharing(search)
+    there = {*owner.views, *owner.aside} - set(dropped) - set(anew)
+    begun = {name: owner.forms.get(name, ()) for name in there}
+    return Sharing(search, begun, frozenset(anew) & owner.forms.keys())

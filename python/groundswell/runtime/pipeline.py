@@ -21,11 +21,12 @@ from groundswell.runtime.aside import Aside, with_readers
 from groundswell.runtime.barrier import BatchFunction
 from groundswell.runtime.definition import Definition
 from groundswell.runtime.indexes import with_statistics
-from groundswell.runtime.launch import Launch, Request
-from groundswell.runtime.orders import orders_of
+from groundswell.runtime.launch import Launch
+from groundswell.runtime.orders import orders_of, sharing_of
 from groundswell.runtime.planning import PlannedViews, plan_views
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.refreshing import explained
+from groundswell.runtime.request import Request
 from groundswell.runtime.sources import check_name, declare
 from groundswell.runtime.standby import stand_by
 from groundswell.runtime.tables import Table, keep_whole, make_table, table_spec
@@ -67,6 +68,7 @@ class Pipeline:
         self._diverted: dict[str, str] = {}
         self._stand_ins: dict[str, tuple[str, DataFrame]] = {}
         self._dropped: set[str] = set()
+        self._anew: set[str] = set()
         self._tables: dict[str, DataFrame] = {}
         self._kept: dict[str, DataFrame] = {}
         self._indexes: dict[str, tuple[DataFrame, tuple[str, ...]]] = {}
@@ -417,12 +419,10 @@ class Pipeline:
                 + "; ".join(aside.text(name) for name, aside in self._aside.items())
             )
         planned = self._plan() if self._views else None
-        unread = self._unread(planned)
-        if unread or planned is None:
+        if (unread := self._unread(planned)) or planned is None:
             planned = self._plan(unread)
-        if not self._indexes:
-            return planned
-        return with_statistics(self._spark, self._location, planned, self._options["hotKeyRows"])
+        hot = self._options["hotKeyRows"]
+        return with_statistics(self._spark, self._location, planned, hot, self._anew)
 
     def _plan(self, unread: Sequence[DataFrame] = ()) -> PlannedViews:
         indexes = {
@@ -430,10 +430,9 @@ class Pipeline:
             for name, index in self._indexes.items()
             if not self._read_by(index[0]) & self._aside.keys()
         }
-        ordering = orders_of(
-            self._spark, self._location, self._owner(), self._dropped, self._options
-        )
-        return plan_views(self._going(), indexes, self._options["joins"], unread, ordering)
+        given = self._owner(), self._dropped, self._options, self._anew
+        ways = orders_of(self._spark, self._location, *given), sharing_of(*given)
+        return plan_views(self._going(), indexes, self._options["joins"], unread, *ways)
 
     def _going(self) -> dict[str, ViewSpec]:
         """The views that are not set aside."""
@@ -489,6 +488,7 @@ class Pipeline:
                 {n: v.max_state_bytes for n, v in self._going().items() if v.max_state_bytes},
                 [s for s in self._sinks.values() if s.view in planned.streams],
                 policies_of(self._going()),
+                frozenset(self._anew),
             ),
         )
 

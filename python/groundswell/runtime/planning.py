@@ -11,18 +11,19 @@ from groundswell.jvm import Capture, jvm_id
 from groundswell.optimizer.delta import DeltaJoin
 from groundswell.optimizer.delta_planner import Choices, delta_joins, equi_joins
 from groundswell.optimizer.reorder import Choice, Ordering, expected, reorder
+from groundswell.optimizer.rules import is_on
+from groundswell.optimizer.sharing import Form, Sharing
 from groundswell.physical.lower import Dataflow, lower
 from groundswell.plan import capture, explain
+from groundswell.plan import nodes as n
 from groundswell.plan.definition import definition, digest
-from groundswell.plan.divert import DIVERT, SUFFIX, diverting, failures
-from groundswell.plan.expiry import expire
-from groundswell.plan.indexes import Index, Statistics, plan_index
+from groundswell.plan.indexes import Index, Statistics
 from groundswell.plan.nodes import Constant, Node, StandIn
 from groundswell.plan.required import source_columns
-from groundswell.plan.sources import Mode, SourceTable, version_text
+from groundswell.plan.sources import SourceTable, version_text
 from groundswell.plan.stream import Hidden, Stream, derive, scans
-from groundswell.plan.watermarks import WINDOW_CLOSE, window_close
 from groundswell.runtime.definition import Definition
+from groundswell.runtime.deriving import DerivedViews, is_free, shaped_views
 from groundswell.runtime.filling import INDEX, source_state
 from groundswell.runtime.functions import fingerprint
 from groundswell.runtime.sources import resolve, stream_names
@@ -51,6 +52,7 @@ class PlannedViews:
         unread: the tables that are kept though no view reads them.
         orders: by view, what was chosen of the order of its joins.
         ordering: how it was chosen.
+        forms: by view whose joins are in canonical form, what was decided for each.
     """
 
     capture: Capture
@@ -68,6 +70,7 @@ class PlannedViews:
     unread: tuple[Stream, ...] = ()
     orders: Mapping[str, tuple[Choice, ...]] = field(default_factory=dict)
     ordering: Ordering = field(default_factory=Ordering)
+    forms: Mapping[str, tuple[Form, ...]] = field(default_factory=dict)
     _made: dict[Any, Dataflow] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -104,8 +107,12 @@ class PlannedViews:
                     )
         return found
 
+    def reasons(self, view: str) -> list[str]:
+        """Why its joins use indexes, or do not."""
+        return list(self._choices(view).reasons.values())
+
     def _choices(self, view: str) -> Choices:
-        if self.joins == "hash" or not self.indexes:
+        if self.joins == "hash" or not self.indexes or not is_on("indexes"):
             return Choices({}, {})
         if view in {**self.diverted, **dict.fromkeys(self.diverted.values())}:
             why = 'errors="divert" leaves rows out of what is joined, not of the indexes'
@@ -234,7 +241,17 @@ class PlannedViews:
             f"state: {index.state}  used by: {', '.join(users[name]) or 'no view'}"
             for name, index in self.indexes.items()
         ]
-        return "\n\n".join(texts)
+        return "\n\n".join([*texts, *self._shared()])
+
+    def _shared(self) -> Iterator[str]:
+        """The joins in canonical form that several views have, with their names."""
+        users: dict[str, tuple[Stream, dict[str, None]]] = {}
+        for view in self.forms:
+            for join in equi_joins(self.streams[view]):
+                users.setdefault(digest(join), (join, {}))[1][view] = None
+        for name, (join, views) in users.items():
+            if len(views) > 1:
+                yield f"{explain.describe(join)}  state: join-{name}  shared by: {', '.join(views)}"
 
     def _costs(self, view: str) -> Iterator[str]:
         for choice in self.orders.get(view, ()):
@@ -342,6 +359,7 @@ class PlannedViews:
                 for name, choices in self.orders.items()
                 if any(orders := [choice.order for choice in choices])
             },
+            forms={name: [form.json() for form in found] for name, found in self.forms.items()},
         )
 
 
@@ -351,6 +369,7 @@ def plan_views(
     joins: str = "auto",
     unread: Sequence[DataFrame] = (),
     ordering: Ordering | None = None,
+    sharing: Sharing | None = None,
 ) -> PlannedViews:
     """Plans views together; raises NotIncremental with everything that stands in the way.
 
@@ -360,6 +379,7 @@ def plan_views(
         joins: the option of that name.
         unread: tables to keep though no view reads them.
         ordering: how the orders of joins are found; default: they stay as written.
+        sharing: how the forms of joins are found; default: they stay as written.
     """
     indexes = indexes or {}
     frames = [view.frame for view in views.values()]
@@ -372,40 +392,21 @@ def plan_views(
     if refusals:
         raise NotIncremental(refusals)
     tables = resolve(jvm_id(captured.spark), captured.description["sources"])
-    hidden = Hidden()
-    streams: dict[str, Stream] = {}
-    diverted: dict[str, str] = {}
+    roots: dict[str, n.Node] = {}
     orders: dict[str, tuple[Choice, ...]] = {}
     for name, query in queries.items():
         assert query.root is not None
         _check_columns(name, [c.name for c in query.output])
-        _check_views(name, query.root, tables, streams)
-        view = views[name]
-        diverts = view.errors == DIVERT
-        root = _with_owner(query.root, name)
-        if not diverts and view.emit != WINDOW_CLOSE and view.ttl is None:
-            root, orders[name] = reorder(name, root, tables, ordering or Ordering())
-        root = diverting(root) if diverts else root
-        streams[name] = derive(root, tables, hidden, streams)
-        if view.emit == WINDOW_CLOSE:
-            streams[name] = window_close(streams[name])
-        if view.ttl is not None:
-            streams[name] = expire(streams[name], view.ttl)
-        aside = failures(root, hidden, tables) if diverts else None
-        if aside is not None:
-            if name + SUFFIX in queries:
-                raise ConfigurationError(
-                    f"views {name!r} and {name + SUFFIX!r}: the second name is that of the rows "
-                    'that the first, with errors="divert", sets aside; give one another name'
-                )
-            diverted[name + SUFFIX] = name
-            streams[name + SUFFIX] = derive(aside, tables, hidden, streams)
-    planned: dict[str, Index] = {}
-    for name, query in indexed.items():
-        assert query.root is not None
-        _check_views(f"index {name}", query.root, tables, streams)
-        indexed_root = derive(query.root, tables, hidden, streams)
-        planned[name] = plan_index(name, indexed_root, tuple(indexes[name][1]))
+        roots[name] = _with_owner(query.root, name)
+        if is_free(views[name]):
+            roots[name], orders[name] = reorder(name, roots[name], tables, ordering or Ordering())
+    arranged = {name: (q.root, indexes[name][1]) for name, q in indexed.items() if q.root}
+    planned = DerivedViews.of(views, tables, roots, arranged)
+    shaped = shaped_views(planned, roots, joins, sharing or Sharing())
+    if shaped:
+        others = {name: found.root for name, found in shaped.items()}
+        planned = DerivedViews.of(views, tables, {**roots, **others}, arranged)
+    hidden, streams, diverted = planned.hidden, planned.streams, planned.diverted
     return PlannedViews(
         captured,
         streams,
@@ -413,7 +414,7 @@ def plan_views(
         tables,
         hidden,
         captured.description["pinned"],
-        planned,
+        planned.indexes,
         joins,
         diverted=diverted,
         unread=tuple(
@@ -423,6 +424,7 @@ def plan_views(
         ),
         orders=orders,
         ordering=ordering or Ordering(),
+        forms={name: found.forms for name, found in shaped.items()},
     )
 
 
@@ -439,20 +441,6 @@ def _with_owner(node: Node, view: str) -> Node:
     if isinstance(node, Constant):
         return replace(node, view=view)
     return replace(node, children=tuple(_with_owner(child, view) for child in node.children))
-
-
-def _check_views(
-    name: str, node: Node, tables: Mapping[str, SourceTable], streams: Mapping[str, Stream]
-) -> None:
-    if isinstance(node, StandIn):
-        table = tables[node.source]
-        if table.mode is Mode.VIEW and table.name not in streams:
-            raise ConfigurationError(
-                f"view {name or 'of this query'} reads view {table.name!r}, which is not in its "
-                "pipeline; add it there first with pipeline.view(...)"
-            )
-    for child in node.children:
-        _check_views(name, child, tables, streams)
 
 
 def _check_columns(view: str, names: list[str]) -> None:

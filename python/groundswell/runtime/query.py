@@ -23,9 +23,9 @@ from groundswell.errors import (
 )
 from groundswell.runtime.beside import BesideFill
 from groundswell.runtime.change import Prepared, Updates
-from groundswell.runtime.launch import Started
 from groundswell.runtime.live import LiveChanges
 from groundswell.runtime.progress import Progress
+from groundswell.runtime.request import Started
 from groundswell.runtime.shown import Shown
 from groundswell.runtime.view_spec import STOP_PIPELINE
 from groundswell.runtime.views import Snapshot, read_view

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from groundswell import jvm
@@ -14,9 +14,10 @@ from groundswell.runtime.aside import first_of, resumed, set_aside, with_readers
 from groundswell.runtime.beside import BesideFill
 from groundswell.runtime.change import Prepared
 from groundswell.runtime.epochs import EpochLog
-from groundswell.runtime.launch import Started
 from groundswell.runtime.location import EPOCHS
 from groundswell.runtime.query import IncrementalQuery
+from groundswell.runtime.reoptimize import Replanned, replanned
+from groundswell.runtime.request import Started
 from groundswell.runtime.rescale import check_partitions
 from groundswell.runtime.view_spec import SET_ASIDE
 from groundswell.runtime.views import FOLDER
@@ -77,6 +78,7 @@ class Updates:
             assert self.query is not None
             running[pipeline._location] = self.query
             self._starts += 1
+            pipeline._anew.clear()  # the definition says by now how they are planned
         return tuple(now.planned.streams), started, pipeline._explained(now.planned)
 
     def again(self) -> Callable[[], Callable[[], None]]:
@@ -148,6 +150,37 @@ class Updates:
         log = EpochLog(home.child(EPOCHS))
         last = log.newest() if log.epochs() else None
         pipeline._aside |= set_aside(because, reason, last, round(time.time() * 1000))
+
+    def replanned(self, names: Sequence[str]) -> tuple[Replanned, ...]:
+        """What it would be to plan views again; nothing is noted.
+
+        Args:
+            names: of the views; none: all.
+        """
+        pipeline = self._pipeline
+        known = [name for name in pipeline._views if name not in pipeline._aside]
+        for name in names:
+            if name not in known:
+                raise ConfigurationError(
+                    f"view {name!r} cannot be planned again: the query keeps "
+                    f"{', '.join(known) or 'no view'}"
+                )
+        before = pipeline._planned()
+        wanted = list(names or known)
+        while True:
+            pipeline._anew = set(wanted)
+            try:
+                found = replanned(before, pipeline._planned(), names or known, wanted)
+            finally:
+                pipeline._anew = set()
+            better = [each.view for each in found if each.changed]
+            if better == wanted or not better:
+                return found
+            wanted = better
+
+    def plan_anew(self, names: Collection[str]) -> None:
+        """Notes views to be planned again."""
+        self._pipeline._anew |= set(names)
 
     def resume(self, name: str) -> None:
         """Notes a view that stands still to go on."""

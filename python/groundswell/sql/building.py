@@ -8,7 +8,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from groundswell import jvm
+from groundswell import config, jvm
 from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError
 from groundswell.jvm.sql import definition
@@ -22,6 +22,8 @@ from groundswell.sql.postgres import Streams, is_postgres
 from groundswell.sql.sinking import TableSink, format_and_options
 from groundswell.sql.tokens import tokens
 
+TRIGGER = "trigger"
+_SESSION = ("clock", "checkpointLocation", "onChange")
 CATALOG = "groundswell"
 ROW_ID = "_row_id"
 """The key of a table without one: Spark shows it to nobody who does not ask for it."""
@@ -330,3 +332,10 @@ def _sources(frame: DataFrame) -> set[str]:
 
 def _ignore(changes: Any, epoch: int) -> None:
     """A sink that makes a view write its changelog, and no more."""
+
+
+def check_options_of_pipeline(options: Mapping[str, str]) -> None:
+    """Refuses options of ``CREATE PIPELINE`` that there are not, or whose values do not fit."""
+    known = [o for o in config.OPTIONS if o not in _SESSION]
+    check_options("a pipeline", options, [*known, TRIGGER])
+    config.check({k: v for k, v in options.items() if k != TRIGGER})

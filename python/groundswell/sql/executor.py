@@ -15,11 +15,11 @@ from groundswell.runtime.sources import check_name
 from groundswell.sql import log as logs
 from groundswell.sql import refreshing
 from groundswell.sql import statements as s
-from groundswell.sql.building import CATALOG
+from groundswell.sql.building import CATALOG, check_options_of_pipeline
 from groundswell.sql.grammar import Head, head
 from groundswell.sql.masking import masked
 from groundswell.sql.owner import OwnedElsewhereError
-from groundswell.sql.pipelines import SqlPipeline, check_options_of_pipeline
+from groundswell.sql.pipelines import SqlPipeline
 from groundswell.sql.registry import REGISTRY
 from groundswell.sql.requests import Request
 from groundswell.sql.writes import delete, insert, merge, update

@@ -10,7 +10,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from groundswell import config, jvm
+from groundswell import jvm
 from groundswell.errors import ConfigurationError
 from groundswell.jvm.sql import lives
 from groundswell.runtime import definition
@@ -24,14 +24,11 @@ from groundswell.runtime.views import FOLDER
 from groundswell.sql import log as logs
 from groundswell.sql import of_python, requests
 from groundswell.sql import statements as s
-from groundswell.sql.building import CATALOG, Build
-from groundswell.sql.connectors import check_options
+from groundswell.sql.building import CATALOG, TRIGGER, Build
 from groundswell.sql.masking import check_no_secrets
 from groundswell.sql.ownership import Ownership
 from groundswell.sql.refreshing import Refreshed, refreshed
 
-_TRIGGER = "trigger"
-_SESSION = ("clock", "checkpointLocation", "onChange")
 _ASK_AGAIN = 1.0
 """A batch that was being put together may have answered the clock, and be none that begins now.
 
@@ -252,7 +249,7 @@ class SqlPipeline:
     def _trigger(self) -> dict[str, Any]:
         if self.trigger:
             return self.trigger
-        given = self.options.get(_TRIGGER, "")
+        given = self.options.get(TRIGGER, "")
         if given.replace(" ", "").lower() in ("availablenow", "once"):
             return {"availableNow": True}
         return {"processingTime": given} if given else {}
@@ -424,7 +421,7 @@ class SqlPipeline:
             self._build = None  # another process has changed it since
         if self._build is None:
             self._built_of = newest
-            options = {k: v for k, v in self.options.items() if k != _TRIGGER}
+            options = {k: v for k, v in self.options.items() if k != TRIGGER}
             if self.lease is not None:
                 options["ownerLease"] = self.lease
             options.setdefault("tickInterval", str(_TICK))
@@ -495,10 +492,3 @@ def check_statement(statement: s.Statement) -> None:
     if isinstance(statement, s.CreatePipeline):
         options["LOCATION"] = statement.location
     check_no_secrets(f"{what} {'.'.join(name)}", options)
-
-
-def check_options_of_pipeline(options: Mapping[str, str]) -> None:
-    """Refuses options of ``CREATE PIPELINE`` that there are not, or whose values do not fit."""
-    known = [o for o in config.OPTIONS if o not in _SESSION]
-    check_options("a pipeline", options, [*known, _TRIGGER])
-    config.check({k: v for k, v in options.items() if k != _TRIGGER})

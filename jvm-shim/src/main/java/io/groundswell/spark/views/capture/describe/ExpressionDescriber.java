@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.catalyst.expressions.Alias;
+import org.apache.spark.sql.catalyst.expressions.And;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
@@ -95,6 +96,24 @@ final class ExpressionDescriber {
     out.put("subquery", SubqueryExpression.hasSubquery(expression));
     out.put("fails", Failing.parts(value).stream().anyMatch(Failing::can));
     return out.put("plain", value instanceof Attribute);
+  }
+
+  /** A condition, and beside it the parts that must hold, each, where they are several. */
+  ObjectNode describeCondition(Expression condition) {
+    ObjectNode out = describe(condition);
+    if (condition instanceof And) {
+      addParts(condition, out.putArray("parts"));
+    }
+    return out;
+  }
+
+  private void addParts(Expression condition, ArrayNode out) {
+    if (condition instanceof And both) {
+      addParts(both.left(), out);
+      addParts(both.right(), out);
+    } else {
+      out.add(describe(condition));
+    }
   }
 
   ObjectNode describeCall(AggregateExpression call) {

@@ -91,9 +91,9 @@ public final class PlanDescriber {
       List<TemporalFilters.Temporal> temporal = new ArrayList<>();
       Expression rest = TemporalFilters.split(filter.condition(), temporal);
       out.set("condition",
-          temporal.isEmpty() ? expressions.describe(filter.condition())
+          temporal.isEmpty() ? expressions.describeCondition(filter.condition())
               : rest == null ? null
-                             : expressions.describe(rest));
+                             : expressions.describeCondition(rest));
       if (!temporal.isEmpty()) {
         expressions.describeTemporal(temporal, out.putArray("temporal"));
       }
@@ -194,7 +194,7 @@ public final class PlanDescriber {
     }
     out.set("leftKeys", expressions.describeAll(keys.left()));
     out.set("rightKeys", expressions.describeAll(keys.right()));
-    out.set("residual", keys.residual() == null ? null : expressions.describe(keys.residual()));
+    out.set("residual", keys.residual() == null ? null : expressions.describeCondition(keys.residual()));
     TimeDistance distance = TimeDistance.of(join, keys.residual());
     if (distance != null) {
       out.putObject("interval")
