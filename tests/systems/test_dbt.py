@@ -20,10 +20,8 @@ from systems.servers import missing
 ROOT = Path(__file__).resolve().parents[2]
 ADA = {"customer": "Ada", "total": 90.0, "orders": 2}
 GRACE = {"customer": "Grace", "total": 200.0, "orders": 1}
-SINK = (
-    "CREATE SINK groundswell.shop.kept FROM groundswell.shop.best "
-    "WITH (connector = 'json', path = '{home}/kept')"
-)
+TABLE = "CREATE TABLE groundswell.shop.kept (customer STRING PRIMARY KEY, total DOUBLE)"
+SINK = "CREATE SINK groundswell.shop.to_kept INTO groundswell.shop.kept FROM groundswell.shop.best"
 SAY = "{% macro say(statement) %}{% do run_query(statement) %}{% endmacro %}"
 PYTHON = ROOT / ".venv-dbt" / "bin" / "python"
 
@@ -197,16 +195,16 @@ def test_a_changed_model_that_others_read(shop: Project) -> None:
 def test_a_sink_keeps_its_view(shop: Project) -> None:
     """It is no model, so nobody would make it again."""
     text, rows = shop.text("best"), shop.rows("best")
-    shop.green(
-        "run-operation", "say", "--args", json.dumps({"statement": SINK.format(home=shop.home)})
-    )
+    for statement in (TABLE, SINK):
+        shop.green("run-operation", "say", "--args", json.dumps({"statement": statement}))
     shop.model("best", text.replace("100", "50"))
     for words in ((), ("--full-refresh",)):
         said = shop.red("run", "--select", "best", *words)
-        assert "it is read by sink kept; drop" in said
+        assert "it is read by sink to_kept; drop" in said
         assert "at io.groundswell" not in said  # the message, and no stack of the JVM
         assert shop.rows("best") == rows
-    shop.green("run-operation", "say", "--args", '{statement: "DROP SINK groundswell.shop.kept"}')
+    gone = {"statement": "DROP SINK groundswell.shop.to_kept"}
+    shop.green("run-operation", "say", "--args", json.dumps(gone))
     shop.green("run", "--select", "best")
     assert len(shop.rows("best")) == 2
     shop.model("best", text)
@@ -224,14 +222,26 @@ def test_options_of_the_view(shop: Project) -> None:
 
 
 def test_tests_and_docs(shop: Project) -> None:
-    assert "PASS=4" in shop.green("test")
+    assert "PASS=7" in shop.green("test")
     shop.green("docs", "generate")
     catalog = json.loads((shop.folder / "target" / "catalog.json").read_text())
     columns = catalog["nodes"]["model.shop.revenue"]["columns"]
     assert {name: each["type"] for name, each in columns.items()} == {
         "customer": "string",
         "total": "double",
-        "orders": "bigint",
+        "orders": "long",
     }
     assert "name" in catalog["sources"]["source.shop.shop.customers"]["columns"]
     assert "Grace" in shop.green("show", "--select", "best")
+
+
+def test_a_model_over_an_ephemeral_one(shop: Project) -> None:
+    many = "select * from {{ ref('revenue') }} where orders > 1"
+    shop.model("many", "{{ config(materialized='ephemeral') }} " + many)
+    shop.model("often", "select customer from {{ ref('many') }} where customer < 'B'")
+    assert "often: computed anew, the view was not there" in shop.green("run", "--select", "often")
+    assert shop.rows("often") == [{"customer": "Ada"}]
+    text = shop.text("revenue")
+    shop.model("revenue", text.replace("join", "left join"))
+    assert "it is read by best, often" in shop.red("run", "--select", "revenue")
+    shop.model("revenue", text)

@@ -42,6 +42,7 @@ from groundswell.runtime.filling import (
     may_run_beside,
     plan_filling,
     shared_history,
+    shown,
     unfilled,
     usable,
 )
@@ -269,10 +270,13 @@ class Launch:
         start = checkpoints.settle(self._root, self._folder, newest, every, ownership)
         if made.owner is not None and made.last is not None:
             first = made.last
-            if made.fill is not None:
+            if made.fill is not None or shown(first.views, made.dataflow.views, first.commits):
                 told = replace(made.owner, layouts=made.wanted.layouts)
                 definition.store(self._folder, told, ownership.token)
-                first = self._filled(made, made.fill, made.last, fill)
+            if made.fill is not None:
+                first = self._filled(made, made.fill, first, fill)
+            new = shown(first.views, made.dataflow.views, first.commits)
+            first = replace(first, views={**first.views, **new})
             EpochLog(self._folder.child(EPOCHS), ownership).publish(first)
             made = replace(made, last=first)
         definition.store(self._folder, made.wanted, ownership.token)
@@ -292,7 +296,7 @@ class Launch:
     def _filled(
         self, made: _Decision, flow: Dataflow, last: EpochManifest, ready: Fill | None
     ) -> EpochManifest:
-        """The last epoch, with the views that it did not have."""
+        """The last epoch, with the states that it did not have."""
         plan = self._fill_plan(made, flow)
         fill = ready if ready is not None and ready.plan.is_like(plan) else None
         fill = fill or Fill(self._spark, plan)
@@ -300,9 +304,7 @@ class Launch:
             new = fill.complete(last, self._spark.sparkContext.defaultParallelism)
         finally:
             fill.close()
-        commits = {**last.commits, **new}
-        views = {v: s for v, s in made.dataflow.views.items() if s in commits}
-        return replace(last, commits=commits, views={**last.views, **views})
+        return replace(last, commits={**last.commits, **new})
 
     def _deliveries(self, made: _Decision, ownership: jvm.Ownership) -> Deliveries:
         planned = self._request.planned
