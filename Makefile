@@ -96,7 +96,15 @@ $(VENV)/systems: $(VENV)/installed
 	$(PY) -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[systems]'
 	@touch $@
 
-test-systems: jar $(VENV)/systems ## real servers on 127.0.0.1, a few faults each; what is not installed is skipped, in one line
+# Beside .venv: dbt's dependencies are its own. It finds ours behind them.
+$(VENV)-dbt/installed: $(VENV)/installed
+	$(PYTHON) -m venv $(VENV)-dbt
+	$(VENV)-dbt/bin/python -m pip install -q --disable-pip-version-check 'dbt-core==1.11.*' 'dbt-spark==1.11.*'
+	@echo "import site; site.addsitedir('$$($(PY) -c "import site; print(site.getsitepackages()[0])")')" \
+	  >$$($(VENV)-dbt/bin/python -c "import site; print(site.getsitepackages()[0])")/groundswell.pth
+	@touch $@
+
+test-systems: jar $(VENV)/systems $(VENV)-dbt/installed ## real servers on 127.0.0.1, a few faults each; what is not installed is skipped, in one line
 	$(PYTEST) -m 'systems and not soak' --benchmark-skip --durations=10 tests/systems
 
 demo-systems: jar $(VENV)/systems ## the demos on real servers: what they print, pictures in build/demos, checks against batch Spark

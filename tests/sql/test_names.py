@@ -4,10 +4,12 @@ import itertools
 from pathlib import Path
 
 import pytest
+from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
 import groundswell as gs
 from groundswell.columns import quoted
+from groundswell.jvm.errors import JVM_ERRORS, text_of
 from groundswell.sql.file import read_file
 from groundswell.sql.registry import REGISTRY
 from groundswell.sql.script import Script
@@ -75,3 +77,24 @@ def test_a_location_with_quotes_is_a_location(session: SparkSession, tmp_path: P
     assert pipeline.called == "odd"
     assert pipeline.location.endswith("here")
     assert [each.name for each in pipeline.contents.of("table")] == ["t"]
+
+
+def test_a_schema_that_is_a_pipeline_is_there(session: SparkSession, tmp_path: Path) -> None:
+    """Tools such as dbt ask for their schema before anything else."""
+    session.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}'")
+    session.sql("CREATE SCHEMA IF NOT EXISTS groundswell.p")
+    with pytest.raises(AnalysisException, match="already exists"):
+        session.sql("CREATE SCHEMA groundswell.p")
+    with pytest.raises(Exception, match="is made with CREATE PIPELINE"):
+        session.sql("CREATE SCHEMA groundswell.q")
+
+
+def test_errors_have_no_stack_for_clients_that_print_it(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    session.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}'")
+    with pytest.raises(JVM_ERRORS) as failed:
+        session._jsparkSession.sql("DROP TABLE groundswell.p.nothing")
+    said = text_of(failed.value)
+    assert "pipeline p has no table 'nothing'" in said
+    assert "\tat " not in said

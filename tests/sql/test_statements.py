@@ -396,3 +396,16 @@ def test_a_pipeline_that_a_conf_names_is_made_by_its_first_statement(
     assert pipeline is not None
     assert pipeline.options == {"retain": "1 day"}
     session.conf.unset("spark.groundswell.pipeline.named")
+
+
+def test_a_view_that_gets_its_query_back_shows_it(session: SparkSession, tmp_path: Path) -> None:
+    """The state of that query was still there, so nothing was filled, and the other one shown."""
+    session.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}' WITH (trigger = 'availableNow')")
+    session.sql("USE groundswell.p")
+    session.sql("CREATE TABLE t (id int PRIMARY KEY, name string)")
+    session.sql("INSERT INTO t VALUES (1, 'a')")
+    for column in ("name", "upper(name)", "name"):
+        session.sql(f"CREATE OR REPLACE MATERIALIZED VIEW v AS SELECT {column} AS x FROM t")
+        session.sql("REFRESH MATERIALIZED VIEW v")
+        expected = "A" if "upper" in column else "a"
+        assert rows(session, "SELECT * FROM v") == [(expected,)]

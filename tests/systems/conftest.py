@@ -23,8 +23,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, Any, Any]:
-    """A server that cannot be had skips its tests; on CI it fails them."""
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, Any, Any]:
+    """A server that cannot be had skips its tests; on CI it fails them.
+
+    Around the set-up of every test, since pytest raises the error of a shared fixture again.
+    """
     try:
         return (yield)
     except MissingError as e:

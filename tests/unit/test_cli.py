@@ -67,6 +67,14 @@ def test_jar_prints_a_path_and_nothing_else(jar: Path) -> None:
     assert Path(said.stdout.strip()) == jar
 
 
+def test_dbt_prints_the_folder_of_a_package() -> None:
+    said = run("dbt")
+    assert said.returncode == 0
+    folder = Path(said.stdout.strip())
+    assert (folder / "dbt_project.yml").is_file()
+    assert "materialization incremental_view" in next(folder.glob("macros/*.sql")).read_text()
+
+
 def test_jar_says_how_to_build_it_if_it_is_missing(monkeypatch, capsys, tmp_path) -> None:
     from groundswell.cli import main
 

@@ -8,6 +8,9 @@ from groundswell import class_archive, jar
 from groundswell.cli import copy, doctor, inspect, move, pipelines, sql, ui
 from groundswell.version import VERSION
 
+DBT = jar.PATH.parents[1] / "dbt"
+"""The package of dbt's macros."""
+
 
 def conf_pair(text: str) -> tuple[str, str]:
     """``key=value`` -> the pair.
@@ -28,6 +31,7 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="command")
     commands.add_parser("jar", help="print the jar's path, for spark-submit --jars")
+    commands.add_parser("dbt", help="print the folder of dbt's macros, for packages.yml")
     commands.add_parser("version", help="print the package's version")
     commands.add_parser(
         "class-archive",
@@ -170,6 +174,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     if arguments.command == "jar":
         return print_jar()
+    if arguments.command == "dbt":
+        print(DBT)
+        return 0
     if arguments.command == "class-archive":
         return make_class_archive()
     if arguments.command == "doctor":

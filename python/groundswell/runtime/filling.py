@@ -91,6 +91,21 @@ def unfilled(
     return views
 
 
+def shown(
+    before: Mapping[str, str], wanted: Mapping[str, str], there: Collection[str]
+) -> dict[str, str]:
+    """The views that the last epoch has to show from another state than it did, with that state.
+
+    A view that got its earlier query back has nothing to fill: the state of that query is there.
+
+    Args:
+        before: state by view, as the last epoch shows them.
+        wanted: state by view of the definition to come.
+        there: names of the states of the last epoch.
+    """
+    return {v: s for v, s in wanted.items() if s in there and before.get(v) != s}
+
+
 def inputs_of(op: Mapping[str, Any]) -> list[int | None]:
     """Ids of the operators below one; None where there is none."""
     return [op.get(name) for name in ("input", "left", "right")] + list(op.get("inputs", ()))

@@ -48,6 +48,7 @@ from groundswell.runtime.filling import (
     may_run_beside,
     plan_filling,
     shared_history,
+    shown,
     unfilled,
     usable,
 )
@@ -263,10 +264,13 @@ class Launch:
                 done = rescale(self._request.planned, spec, root, first, scale)
                 first, flow = done.epoch, done.flow
                 hit("rescale.before-publish")
-            if made.fill is not None:
+            if made.fill is not None or shown(first.views, made.dataflow.views, first.commits):
                 told = replace(made.owner, layouts=made.wanted.layouts)
                 definition.store(self._folder, told, ownership.token)
-                first = self._filled(made, made.fill, made.last, fill)
+            if made.fill is not None:
+                first = self._filled(made, made.fill, first, fill)
+            new = shown(first.views, made.dataflow.views, first.commits)
+            first = replace(first, views={**first.views, **new})
             EpochLog(self._folder.child(EPOCHS), ownership).publish(first)
             hit("rescale.after-publish")
             made = replace(made, last=first, scale=scale)
@@ -289,7 +293,7 @@ class Launch:
     def _filled(
         self, made: _Decision, flow: Dataflow, last: EpochManifest, ready: Fill | None
     ) -> EpochManifest:
-        """The last epoch, with the views that it did not have."""
+        """The last epoch, with the states that it did not have."""
         plan = self._fill_plan(made, flow)
         fill = ready if ready is not None and ready.plan.is_like(plan) else None
         fill = fill or Fill(self._spark, plan)
@@ -297,9 +301,7 @@ class Launch:
             new = fill.complete(last, self._spark.sparkContext.defaultParallelism)
         finally:
             fill.close()
-        commits = {**last.commits, **new}
-        views = {v: s for v, s in made.dataflow.views.items() if s in commits}
-        return replace(last, commits=commits, views={**last.views, **views})
+        return replace(last, commits={**last.commits, **new})
 
     def _deliveries(self, made: _Decision, ownership: jvm.Ownership) -> Deliveries:
         planned = self._request.planned

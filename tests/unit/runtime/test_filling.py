@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from groundswell.runtime.filling import MOST_PARTS, PART_ROWS, may_run_beside, parts_of
+from groundswell.runtime.filling import MOST_PARTS, PART_ROWS, may_run_beside, parts_of, shown
 from groundswell.runtime.updates import difference
 
 
@@ -36,3 +36,10 @@ def test_a_change_is_noted_again_though_others_came_between() -> None:
     known = {"x", "y", "w"}
     names(known)
     assert known == {"y", "z", "w"}
+
+
+def test_a_view_is_shown_from_the_state_of_its_query_if_that_is_there() -> None:
+    before = {"same": "view-same-1", "back": "view-back-2", "gone": "view-gone-1"}
+    wanted = {"same": "view-same-1", "back": "view-back-1", "new": "view-new-1"}
+    there = {"view-same-1", "view-back-1", "view-back-2", "view-gone-1"}
+    assert shown(before, wanted, there) == {"back": "view-back-1"}

@@ -4,6 +4,7 @@ import io.groundswell.spark.views.contract.SqlAnswer;
 import io.groundswell.spark.views.contract.SqlRequest;
 import java.util.List;
 import java.util.Map;
+import org.apache.spark.sql.catalyst.analysis.NamespaceAlreadyExistsException;
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException;
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException;
 import org.apache.spark.sql.connector.catalog.Changelog;
@@ -130,7 +131,11 @@ public final class ViewCatalog implements TableCatalog, SupportsNamespaces {
   }
 
   @Override
-  public void createNamespace(String[] namespace, Map<String, String> metadata) {
+  public void createNamespace(String[] namespace, Map<String, String> metadata)
+      throws NamespaceAlreadyExistsException {
+    if (namespaceExists(namespace)) {
+      throw new NamespaceAlreadyExistsException(namespace);
+    }
     throw refused("a pipeline is made with CREATE PIPELINE name LOCATION '...'");
   }
 

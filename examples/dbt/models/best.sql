@@ -1,0 +1,1 @@
+select customer, total from {{ ref('revenue') }} where total > 100
