@@ -297,7 +297,8 @@ class Launch:
                 definition.store(self._folder, told, ownership.token)
                 first = self._filled(made, made.fill, made.last, fill)
             EpochLog(self._folder.child(EPOCHS), ownership).publish(first)
-            hit("rescale.after-publish")
+            if made.rescales:
+                hit("rescale.after-publish")
             made = replace(made, last=first, scale=scale)
         definition.store(self._folder, made.wanted, ownership.token)
         remove_owned(self._folder, DEFINITION, ownership.token)
