@@ -38,8 +38,8 @@ def main() -> None:
         for s in found["steps"]:
             print(
                 f"| {rows:,} | {s['from']} -> {s['to']} | {s['before'] / 1e6:,.0f} "
-                f"| {s['written'] / 1e6:,.0f} | {s['seconds']:.1f} (≤ {GOAL:.0f}) "
-                f"| {s['before'] / 1e6 / s['seconds']:,.0f} | {s['barrier']:.1f} "
+                f"| {s['written'] / 1e6:,.1f} | {s['seconds']:.1f} (≤ {GOAL:.0f}) "
+                f"| {s['job']:.1f} | {s['barrier']:.1f} "
                 f"| {'yes' if s['equal'] else 'NO'} |",
                 flush=True,
             )

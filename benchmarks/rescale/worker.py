@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import random
 import tempfile
 import time
@@ -30,12 +31,21 @@ def written(folder: Path) -> int:
     return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
 
 
-def newest(home: Path) -> Path:
-    """The folder of the states as they are now."""
-    found = [p for p in home.glob("generation-*") if p.is_dir()]
-    return (
-        max(found, key=lambda p: int(p.name.split("-")[1])) / "state" if found else home / "state"
-    )
+class Told(logging.Handler):
+    """What the pipeline says of each rescale: bytes that its job wrote, and seconds it took."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written: list[tuple[int, float]] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if isinstance(record.args, tuple) and "into %s partitions" in str(record.msg):
+            self.written.append((int(record.args[2].replace(",", "")), float(record.args[4])))
+
+
+def states(home: Path) -> list[Path]:
+    """The folders of states, of all generations."""
+    return [*home.glob("generation-*"), *home.glob("state")]
 
 
 def equal(run: gs.IncrementalQuery, batch: dict[str, DataFrame]) -> bool:
@@ -53,6 +63,9 @@ def main() -> None:
     parser.add_argument("steps", help="numbers of partitions, as 2,8,3")
     args = parser.parse_args()
     steps = [int(each) for each in args.steps.split(",")]
+    told_of = Told()
+    logging.getLogger("groundswell").addHandler(told_of)
+    logging.getLogger("groundswell").setLevel(logging.INFO)
     spark = session("rescale", {"spark.driver.memory": "3g"})
     with tempfile.TemporaryDirectory(prefix="rescale-") as home:
         place = Path(home) / "c"
@@ -77,11 +90,11 @@ def main() -> None:
             run.processAllAvailable()
         told: list[dict[str, Any]] = []
         for number, partitions in enumerate(steps[1:]):
-            before = written(newest(place / "groundswell"))
+            before = sum(written(folder) for folder in states(place / "groundswell"))
             begun = time.monotonic()
             run.rescale(partitions)
             seconds = time.monotonic() - begun
-            after = written(newest(place / "groundswell"))
+            wrote, job = told_of.written[-1]
             changes(spark, table, args.rows, number)
             begun = time.monotonic()
             run.processAllAvailable()
@@ -90,7 +103,8 @@ def main() -> None:
                     "from": steps[number],
                     "to": partitions,
                     "before": before,
-                    "written": after,
+                    "written": wrote,
+                    "job": job,
                     "seconds": seconds,
                     "barrier": time.monotonic() - begun,
                     "equal": equal(run, batch(spark, args.rows, made, number)),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import sys
+import traceback
 from collections import Counter
 from pathlib import Path
 
@@ -62,4 +64,9 @@ def main(folder: Path, partitions: int, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    try:
+        main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    except BaseException:  # noqa: BLE001 - whatever it is, it is told
+        traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(1)  # the JVM is gone: nobody answers what would be asked at the end

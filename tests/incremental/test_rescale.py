@@ -139,6 +139,7 @@ def test_states_get_other_partitions_while_they_run_and_at_a_restart(
         life.end()
 
 
+@pytest.mark.soak
 def test_states_before_a_rescale_go_when_nothing_refers_to_them(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -181,7 +182,8 @@ def test_random_views_get_random_partitions(session: SparkSession, tmp_path: Pat
         seen: dict[int, Bags] = {}
         try:
             for step in Changes(rng).steps(5):
-                seen[life.feed(step)] = life.shown()
+                epoch = life.feed(step)
+                seen[epoch] = life.shown()
                 wanted = rng.choice(PARTITIONS)
                 if rng.random() < 0.5:
                     life.run.rescale(wanted)

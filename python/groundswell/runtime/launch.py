@@ -272,7 +272,8 @@ class Launch:
             new = shown(first.views, made.dataflow.views, first.commits)
             first = replace(first, views={**first.views, **new})
             EpochLog(self._folder.child(EPOCHS), ownership).publish(first)
-            hit("rescale.after-publish")
+            if made.rescales:
+                hit("rescale.after-publish")
             made = replace(made, last=first, scale=scale)
         definition.store(self._folder, made.wanted, ownership.token)
         remove_owned(self._folder, DEFINITION, ownership.token)
