@@ -293,10 +293,10 @@ def _rows(unit: Unit, base: Commits) -> int:
 def _shares(
     parts: Iterable[Unit], operators: Mapping[str, OperatorTotals], millis: BarrierMillis
 ) -> dict[str, float]:
-    """What a run took, shared out as the operators' own time was."""
+    """What a run took, shared out as the operators' own time was; sources are in all runs."""
     whole = sum(totals.own_micros for totals in operators.values())
     shared = {}
     for unit in parts:
-        own = sum(operators[i].own_micros for i in map(str, unit.operators) if i in operators)
+        own = sum(operators[i].own_micros for i in map(str, unit.own) if i in operators)
         shared[_name(unit)] = (millis.build + millis.job) * own / whole if whole else 0.0
     return shared

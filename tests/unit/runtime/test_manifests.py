@@ -32,6 +32,7 @@ def first(states: int = 4, partitions: int = 8) -> EpochManifest:
         views={f"v{n}": f"s{n}" for n in range(states)},
         clock_micros=4,
         times={"wait": 5},
+        refresh={"views": {"v0": {"choice": "full"}}, "figures": {}},
     )
 
 

@@ -99,6 +99,17 @@ def test_a_view_that_failed_says_why_and_how_old_it_is(tmp_path: Path) -> None:
     assert "1 / 0" in render.body(picture)
 
 
+def test_what_the_policy_of_a_view_came_to_is_shown_as_text(tmp_path: Path) -> None:
+    location = make(tmp_path)
+    told = {"policy": "AUTO", "choice": "full", "reason": "9 of 10 rows change & <more>"}
+    name = "epochs/00000000000000000003-00000000000000000001.json"
+    record = epoch(3, "pages", refresh={"views": {"pages": told}})
+    write(tmp_path, name, "epoch", record)
+    picture = PipelineReader(location).picture(NOW)
+    assert picture.views[0].refresh == told
+    assert "AUTO: full, for 9 of 10 rows change &amp; &lt;more&gt;" in render.body(picture)
+
+
 def test_a_view_that_is_filled_and_a_batch_at_work(tmp_path: Path) -> None:
     location = make(tmp_path)
     write(
