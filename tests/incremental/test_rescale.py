@@ -11,8 +11,8 @@ from pyspark.sql import SparkSession
 import groundswell as gs
 from groundswell.format.packs import is_elsewhere, path_of
 from groundswell.runtime.generations import MOST_PARTITIONS
-from incremental.checking import Delivered, batch_bags, feed, spark_plans
-from incremental.harness import Bags, Tables, assert_same, bags, newest_stores
+from incremental.checking import Delivered, batch_bags, put, spark_plans
+from incremental.harness import Bags, Tables, assert_same, bags, newest_stores, published
 from incremental.random_plans import Changes, Maker
 from incremental.searching import search
 from incremental.test_random import tables_in
@@ -87,8 +87,12 @@ class Life:
         return {path_of(file)[0] for file in files if is_elsewhere(file)}
 
     def feed(self, step: Any) -> int:
+        """Gives the newest epoch; nobody may read what came."""
         self.fed += 1
-        return feed(self.tables, step, self.run)
+        put(self.tables, step, self.run)
+        self.tables.snapshot()
+        self.run.processAllAvailable()
+        return published(Path(self.location))[-1]
 
     def shown(self, epoch: int | None = None) -> Bags:
         return bags(
@@ -177,7 +181,7 @@ def test_random_views_get_random_partitions(session: SparkSession, tmp_path: Pat
         shutil.rmtree(tmp_path, ignore_errors=True)
         tmp_path.mkdir()
         made = {f"v{i}": Maker(rng, rng.randint(0, 3)).query() for i in range(views)}
-        made |= {name: KINDS[name] for name in rng.sample(sorted(KINDS), 2)}
+        made |= {name: KINDS[name] for name in ("constant", *rng.sample(sorted(KINDS), 2))}
         life = Life(session, tmp_path, planned(session, tmp_path, made), rng.choice(PARTITIONS))
         seen: dict[int, Bags] = {}
         try:

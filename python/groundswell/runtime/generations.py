@@ -11,11 +11,12 @@ import logging
 import threading
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
 
 from pyspark.sql import SparkSession
 
 from groundswell import jvm
-from groundswell.contract.commits import StateCommits
+from groundswell.contract.commits import Commits, StateCommits
 from groundswell.errors import Fenced, GroundswellError
 from groundswell.format.packs import GENERATION
 from groundswell.runtime.epochs import EpochLog, EpochManifest
@@ -156,6 +157,7 @@ def sweep(
     log: EpochLog,
     now: int,
     unused: Collection[str],
+    still: Commits,
     check: Callable[[], None],
 ) -> None:
     """Removes states, and generations of them, that no retained epoch has.
@@ -169,16 +171,20 @@ def sweep(
         log: the epochs.
         now: the generation that the pipeline has.
         unused: states of it that are there and that the pipeline does not need.
+        still: commits of states that no epoch names any more but that stay.
         check: raises if another run has the location.
     """
-    if unneeded(jvm.folders(spark, home), {now}):
+    published = log.epochs()
+    if published and unneeded(jvm.folders(spark, home), {now}):
         ends: dict[int, list[EpochManifest]] = {}
-        for kept in map(log.get, log.epochs()):
+        for kept in map(log.get, published):
             ends[kept.generation] = [*ends.get(kept.generation, [])[:1], kept]
-        needed = referenced(spark, home, (each for both in ends.values() for each in both))
+        aside = replace(log.newest(), commits=still, generation=now)
+        epochs = [aside, *(each for both in ends.values() for each in both)]
+        needed = referenced(spark, home, epochs)
         delete(spark, home, {now, *ends, *needed}, check)
     left = set(unused)
-    for epoch in log.epochs() if left else ():
+    for epoch in published if left else ():
         left -= log.get(epoch).commits.keys()
     states = f"{state_root(home, now)}/{STATE}"
     trees = [jvm.FileTree(spark, f"{states}/{state}") for state in left]

@@ -285,9 +285,11 @@ class Launch:
             graph.graph_of(made.dataflow.operators, since, sinks),
             ownership.token,
         )
-        still = {aside.state for aside in self._request.aside.values()}
-        unused = set(begun) - set(made.dataflow.states) - still
-        generations.sweep(self._spark, root, self._log, scale.generation, unused, ownership.check)
+        still = {a.state: a.commits for a in self._request.aside.values() if a.state}
+        unused = set(begun) - set(made.dataflow.states) - still.keys()
+        generations.sweep(
+            self._spark, root, self._log, scale.generation, unused, still, ownership.check
+        )
         marks = checkpoints.Checkpoints(self._folder, every, ownership.token, start)
         return self._stream(made, begun, deliveries, name, trigger, ownership, marks, fill, flow)
 

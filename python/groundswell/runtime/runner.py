@@ -117,7 +117,7 @@ class JvmRunner:
             if whole < oldest.epoch:
                 whole, base = oldest.epoch, oldest.commits
         elif self._sweeper is not None:
-            self._sweeper.begin(oldest, replace(oldest, commits=newest))
+            self._sweeper.begin(oldest, replace(oldest, commits={**newest, **self._still}))
         required = needed(oldest.commits, base, self._layouts)
         request = RetireRequest(
             epoch, oldest.commits, required, {**newest, **self._still}, oldest.epoch, whole
