@@ -9,6 +9,10 @@ location that has the tables gives them.
 then updates of one row in a hundred of each table, a barrier each. Reported: bytes of the newest
 states of the joins, and the time of a barrier (the median, the first three left out), each as a
 ratio of the order taken to the order as written. The views of both are compared.
+
+``--rules``: question 5 with each rule of the optimizer switched off (:mod:`optimizer.rules`): time
+to plan the pipeline (with Spark's own part), states of joins; with ``--run`` their bytes and the
+time of a barrier, too.
 """
 
 from __future__ import annotations
@@ -37,6 +41,7 @@ from groundswell.optimizer.reorder import Choice, Ordering, reorder
 from groundswell.plan import capture
 from groundswell.runtime import pipeline
 from groundswell.runtime.sources import resolve
+from optimizer import rules
 from shared.session import session
 from tpch import tables
 from tpch.queries import QUERIES
@@ -141,6 +146,7 @@ def run(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scale", type=float, default=0.002, help="1 has 6,000,000 line items")
+    parser.add_argument("--rules", action="store_true", help="only question 5, rule by rule")
     parser.add_argument("--run", action="store_true", help="run both orders, too")
     parser.add_argument("--barriers", type=int, default=8)
     parser.add_argument("--only", help="questions to run, with commas between")
@@ -150,6 +156,10 @@ def main() -> None:
         folder = Path(data)
         sizes = write(folder, args.scale, args.barriers)
         read(spark, folder)
+        if args.rules:
+            again = partial(read, spark, folder)
+            rules.table(spark, again, sizes, partial(median_ms, runs=7), run=args.run)
+            return
         changed = plan(spark, sizes)
         print(f"another order: {', '.join(changed) or 'none'}")
         if args.run:

@@ -128,6 +128,8 @@ def test_views_begin_to_share_a_state(shop: Shop) -> None:
     assert {name for name, each in found.items() if each.changed} == {"one", "two"}
     assert "2 states of joins become 1" in str(found["two"])
     assert len(joins(p._planned())) == 1
+    told = p._planned().explain(cost=True)
+    assert told.count("rows expected, 40 are there") == 2  # 20 of each side
     shop.put(20, 10)
     query.processAllAvailable()
     shop.check("one", text)

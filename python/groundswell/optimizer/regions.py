@@ -44,17 +44,17 @@ class Region:
     classes: list[list[Member]] = field(default_factory=list)
 
 
-def regions(node: n.Node) -> Iterator[Region]:
-    """All regions of three inputs or more, outermost first."""
-    found = region(node)
+def regions(node: n.Node, least: int = 3) -> Iterator[Region]:
+    """All regions of so many inputs or more, outermost first."""
+    found = region(node, least)
     if found is not None:
         yield found
     for below in found.inputs if found is not None else node.children:
-        yield from regions(below)
+        yield from regions(below, least)
 
 
-def region(node: n.Node) -> Region | None:
-    """The region that begins with a join; None: its order is not free, or there is only one."""
+def region(node: n.Node, least: int = 3) -> Region | None:
+    """The region that begins with a join; None: its order is not free, or it has fewer inputs."""
     if not is_free(node):
         return None
     assert isinstance(node, n.Join)
@@ -79,7 +79,7 @@ def region(node: n.Node) -> Region | None:
 
     found.written = add(node)
     refs = [c.ref for below in found.inputs for c in below.output]
-    if len(found.inputs) < 3 or len(set(refs)) < len(refs):
+    if len(found.inputs) < least or len(set(refs)) < len(refs):
         return None
     return found if _classify(found, pairs) and _place(found, conditions) else None
 
@@ -154,7 +154,10 @@ def is_safe(expr: n.Expression) -> bool:
 
 def pruned(node: n.Node) -> n.Node:
     """What is below projections that only leave columns out."""
-    while isinstance(node, n.Project) and not node.divert:
+    while isinstance(node, n.Project | n.Pick) and not node.divert:
+        if isinstance(node, n.Pick):
+            node = node.child
+            continue
         given = {c.ref for c in node.child.output}
         if not all(e.column is not None and e.out in (None, e.column) for e in node.exprs):
             break

@@ -145,7 +145,7 @@ def expected(
 ) -> dict[int, float]:
     """Rows that each join of a region is expected to keep, by ``id`` of its node."""
     found: dict[int, float] = {}
-    for each in regions(root):
+    for each in regions(root, least=2):
         graph = Graph(tables_of(each, sources, sizes))
         for node, (left, right) in each.joins:
             found[id(node)] = graph.rows(inputs(left)) + graph.rows(inputs(right))

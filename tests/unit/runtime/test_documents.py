@@ -202,6 +202,24 @@ def test_the_orders_of_joins_are_kept_for_views_that_stand_still() -> None:
     assert definition.after(OLD, begun).orders == begun.orders
 
 
+def test_the_forms_of_joins_are_kept_for_views_that_stand_still() -> None:
+    forms = {"v": [{"columns": [0, 2], "lifted": [1]}]}
+    begun = definition.Definition(**{**vars(OLD), "forms": forms})
+    folder = MemoryFolder()
+    definition.store(folder, begun, 1)
+    assert definition.load(folder) == begun
+    still = definition.Definition(**{**vars(OLD), "views": {}})
+    assert definition.after(begun, still).forms == forms
+    assert definition.after(begun, OLD).forms == {}
+
+
+def test_a_view_that_is_planned_again_may_have_another_plan() -> None:
+    other = definition.Definition(**{**vars(OLD), "views": {"v": PLAN[1:]}})
+    with pytest.raises(DefinitionChanged, match="view v"):
+        changes.check_change("here", OLD, other, (), False, ["w"])
+    changes.check_change("here", OLD, other, (), False, ["v"])
+
+
 def test_retention() -> None:
     assert retired([0, 1, 2], oldest_wanted([0, 1, 2], 2, 5)) == []
     assert retired([0, 1, 2, 3], oldest_wanted([0, 1, 2, 3], 3, 2)) == [0, 1]
