@@ -1,15 +1,20 @@
-"""Run as a script: a pipeline whose views are computed anew; a fail point lets it die within."""
+"""Run as a script: a pipeline whose views are computed anew; told so, it dies within a barrier."""
 
 from __future__ import annotations
 
 import json
+import os
 import random
+import signal
 import sys
 from pathlib import Path
 from typing import Any
 
+from pyspark.sql import SparkSession
+
 import groundswell as gs
 from crash.rivals import session
+from groundswell import jvm
 
 SCHEMA = "id bigint, k bigint, v bigint"
 QUERIES = {
@@ -18,8 +23,26 @@ QUERIES = {
 }
 
 
-def main(folder: Path, policy: str, barriers: int, seed: int) -> None:
+def die_at(spark: SparkSession, point: str, passage: int) -> None:
+    """Kills both processes of this driver, at a passage of a point."""
+    java: Any = spark.sparkContext._jvm
+    pid = int(java.java.lang.ProcessHandle.current().pid())
+    left = passage
+
+    def hit(name: str) -> None:
+        nonlocal left
+        left -= name == point
+        if name == point and not left:
+            os.kill(pid, signal.SIGKILL)
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    jvm.fail_points = lambda _: hit
+
+
+def main(folder: Path, policy: str, barriers: int, seed: int, point: str, passage: int) -> None:
     spark = session({})
+    if point:
+        die_at(spark, point, passage)
     chance = random.Random(seed)
     p = gs.pipeline(spark, str(folder / "c"), partitions=2, retainEpochs=3, retireEvery=1)
     table = p.table("t", SCHEMA, key="id")
@@ -56,4 +79,5 @@ def main(folder: Path, policy: str, barriers: int, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
+    numbers = [int(number) for number in (sys.argv[3], sys.argv[4], sys.argv[6])]
+    main(Path(sys.argv[1]), sys.argv[2], *numbers[:2], sys.argv[5], numbers[2])

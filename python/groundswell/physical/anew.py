@@ -37,7 +37,6 @@ class Unit:
     Attributes:
         views: their names, in order.
         operators: ids of what they need, down to the tables of the sources.
-        own: those of them that are not of the sources.
         sources: by id of the source: its name, of those that they read.
         tables: the states that hold the rows of their sources.
         states: the states that must be there before they can be computed anew.
@@ -46,7 +45,6 @@ class Unit:
 
     views: tuple[str, ...]
     operators: frozenset[int]
-    own: frozenset[int]
     sources: Mapping[str, str]
     tables: tuple[str, ...]
     states: tuple[str, ...]
@@ -187,7 +185,6 @@ def _unit(
     return Unit(
         tuple(root["view"] for root in roots if root["op"] == "materialize"),
         wanted,
-        frozenset(op["id"] for op in ops if op["op"] not in OF_SOURCES),
         sources,
         tuple(tables),
         tuple(op["state"] for op in ops if "state" in op and op["op"] not in OF_SOURCES),

@@ -150,8 +150,10 @@ class Refreshing:
         millis = BarrierMillis(
             first.millis.build + then.millis.build, first.millis.job + then.millis.job
         )
-        own = {**_shares(self._units, first.operators, first.millis)}
-        own.update(_shares(anew, then.operators, then.millis))
+        # what keeping the tables took is a part of both ways
+        own = _shares(self._units, first.operators, first.millis)
+        for name, took in _shares(anew, then.operators, then.millis).items():
+            own[name] += took
         return replace(
             first,
             commits=commits,
@@ -293,10 +295,10 @@ def _rows(unit: Unit, base: Commits) -> int:
 def _shares(
     parts: Iterable[Unit], operators: Mapping[str, OperatorTotals], millis: BarrierMillis
 ) -> dict[str, float]:
-    """What a run took, shared out as the operators' own time was; sources are in all runs."""
+    """What a run took, shared out as the operators' own time was."""
     whole = sum(totals.own_micros for totals in operators.values())
     shared = {}
     for unit in parts:
-        own = sum(operators[i].own_micros for i in map(str, unit.own) if i in operators)
+        own = sum(operators[i].own_micros for i in map(str, unit.operators) if i in operators)
         shared[_name(unit)] = (millis.build + millis.job) * own / whole if whole else 0.0
     return shared

@@ -60,7 +60,7 @@ def test_views_that_share_a_state_are_one_unit_and_steps_without_state_do_not_jo
     assert (first.views, second.views) == (("sums", "totals"), ("first",))
     assert (first.cannot, second.cannot) == ("", "")
     assert first.sources == {"s-t": "t"}
-    assert (first.operators, first.own) == ({1, 2, 3, 4, 5, 6}, {2, 3, 4, 5, 6})
+    assert first.operators == {1, 2, 3, 4, 5, 6}
     assert first.tables == ("source-t",)
     assert first.states == ("aggregate-3", "materialize-4", "aggregate-5", "materialize-6")
     assert [o["id"] for o in rest_of(flow, [first])] == [0, 1, 2, 7, 8]

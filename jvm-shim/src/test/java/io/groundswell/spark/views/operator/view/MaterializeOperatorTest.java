@@ -99,6 +99,43 @@ class MaterializeOperatorTest {
     }
   }
 
+  private static Fixture replaced() {
+    return new Fixture("{op: 'materialize', view: 'top', key: ['h0'], changelog: true, state: 'm',"
+            + " replace: true, fields: [{ref: 'name', name: 'name'}, {ref: 'n', name: 'n'}]}",
+        List.of(INPUT), INPUT, null);
+  }
+
+  @Test
+  void ofAViewThatIsReplacedWhatDiffersIsWrittenAndTold() {
+    try (Fixture f = replaced()) {
+      f.barrier(List.of(insert(1L, "a", 1), insert(2L, "b", 2), insert(3L, "c", 3)));
+      f.barrier(List.of(insert(4L, "d", 4), insert(3L, "c", 3), insert(1L, "a", 9)));
+      assertEquals(List.of(List.of("a", 9), List.of("c", 3), List.of("d", 4)), rows(f));
+      List<String> told = changelog(f, 1);
+      assertEquals(
+          1, told.indexOf("update_postimage [a, 9]") - told.indexOf("update_preimage [a, 1]"));
+      assertEquals(List.of("delete [b, 2]", "insert [d, 4]", "update_postimage [a, 9]",
+                       "update_preimage [a, 1]"),
+          told.stream().sorted().toList());
+      assertEquals(3, f.counters.stateWrites - told.size(), "one write for each row that differs");
+      f.barrier(List.of(insert(1L, "a", 9), insert(3L, "c", 3), insert(4L, "d", 4)));
+      assertEquals(0, f.counters.stateWrites);
+      f.barrier(List.of());
+      assertEquals(List.of(), rows(f));
+    }
+  }
+
+  @Test
+  void aReplacedViewRefusesRowsThatNoViewHas() {
+    for (Change[] wrong :
+        new Change[][] {{delete(1L, "a", 1)}, {insert(1L, "a", 1), insert(1L, "b", 1)}}) {
+      try (Fixture f = replaced()) {
+        EngineException e = assertThrows(EngineException.class, () -> f.barrier(List.of(wrong)));
+        assertEquals(ErrorCode.INCONSISTENT_CHANGELOG, e.code());
+      }
+    }
+  }
+
   @Test
   void aSecondInsertOrADeleteOfNothingIsAnError() {
     refused("insert of a key that is there, {h0=1}", insert(1L, "again", 1));
