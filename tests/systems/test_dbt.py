@@ -183,6 +183,12 @@ def test_a_changed_model_that_others_read(shop: Project) -> None:
     said = shop.red("run", "--full-refresh", "--select", "revenue")
     assert "model best reads it, and is not part of this run" in said
     assert shop.rows("revenue") == rows
+    best = shop.text("best")
+    shop.model("best", "{{ config(full_refresh=false) }} " + best)
+    said = shop.red("run", "--full-refresh", "--select", "revenue+")
+    assert "model best reads it, and has full_refresh: false" in said
+    assert shop.rows("revenue") == rows
+    shop.model("best", best)
     said = shop.green("run", "--full-refresh", "--select", "revenue+")
     assert "revenue: computed anew, --full-refresh" in said
     assert [row["total"] for row in shop.rows("revenue")] == [2 * row["total"] for row in rows]
@@ -245,3 +251,4 @@ def test_a_model_over_an_ephemeral_one(shop: Project) -> None:
     shop.model("revenue", text.replace("join", "left join"))
     assert "it is read by best, often" in shop.red("run", "--select", "revenue")
     shop.model("revenue", text)
+    assert "ERROR=0" in shop.green("run", "--threads", "4")
