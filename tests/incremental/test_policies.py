@@ -131,6 +131,24 @@ def test_views_that_are_followed_and_computed_anew_in_turn_are_what_batch_spark_
     assert seen == [{"incremental"}, {"full"}, {"incremental"}, {"full"}, {"full"}]
 
 
+def test_views_are_computed_anew_after_a_rescale(session: SparkSession, tmp_path: Path) -> None:
+    """Both write states at other places than a barrier does."""
+    shop = Shop(session, tmp_path, seed=8, views="visited sums totals names")
+    shop.views["named"] = VIEWS["named"]
+    shop.views = {name: VIEWS[name] for name in VIEWS if name in shop.views}  # named before names
+    run = shop.pipeline("FULL", retainEpochs=2, retireEvery=1).start()
+    shop.change(40)
+    run.processAllAvailable()
+    for partitions in (5, 1):
+        run.rescale(partitions)
+        shop.change(20)
+        run.processAllAvailable()
+        told = run.lastProgress["refresh"]
+        assert [view for view in told if told[view]["choice"] != "full"] == []
+        shop.check(run)
+    run.stop()
+
+
 def test_a_barrier_that_fails_while_views_are_computed_anew_is_followed_by_the_next_run(
     session: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
