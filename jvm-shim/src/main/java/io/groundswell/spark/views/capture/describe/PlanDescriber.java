@@ -194,7 +194,8 @@ public final class PlanDescriber {
     }
     out.set("leftKeys", expressions.describeAll(keys.left()));
     out.set("rightKeys", expressions.describeAll(keys.right()));
-    out.set("residual", keys.residual() == null ? null : expressions.describeCondition(keys.residual()));
+    out.set("residual",
+        keys.residual() == null ? null : expressions.describeCondition(keys.residual()));
     TimeDistance distance = TimeDistance.of(join, keys.residual());
     if (distance != null) {
       out.putObject("interval")
