@@ -79,6 +79,11 @@ def test_a_running_view_gets_the_order_that_costs_least(shop: Shop) -> None:
     query = p.start()
     shop.put(0, 60)
     query.processAllAvailable()
+    told = p._planned(shown=True)
+    assert joins(told) == old
+    assert "  as written, taken: ((a ⋈ b) ⋈ c)  ~" in told.explain(cost=True)
+    assert "  cheapest: ((a ⋈ c) ⋈ b)  ~" in told.explain(cost=True)
+    assert "rows expected, 120 are there" in told.explain(cost=True)
     with pytest.raises(ConfigurationError, match="'none' cannot be planned again: the query keeps"):
         query.reoptimize("none")
     more = threading.Thread(target=shop.put, args=(60, 40))
@@ -128,7 +133,7 @@ def test_views_begin_to_share_a_state(shop: Shop) -> None:
     assert {name for name, each in found.items() if each.changed} == {"one", "two"}
     assert "2 states of joins become 1" in str(found["two"])
     assert len(joins(p._planned())) == 1
-    told = p._planned().explain(cost=True)
+    told = p._planned(shown=True).explain(cost=True)
     assert told.count("rows expected, 40 are there") == 2  # 20 of each side
     shop.put(20, 10)
     query.processAllAvailable()

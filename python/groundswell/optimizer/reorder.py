@@ -74,6 +74,7 @@ class Ordering:
         kept: rows of states, by name, where they are known.
         begun: the orders of views that are there: they keep them.
         anew: those of them that get the cheapest order, if it is cheaper than theirs.
+        shown: whether the cheapest order is looked for in any case, to be shown.
     """
 
     search: bool = False
@@ -81,6 +82,7 @@ class Ordering:
     begun: Mapping[str, Sequence[Order]] | None = None
     kept: Mapping[str, float] | None = None
     anew: Collection[str] = ()
+    shown: bool = False
 
 
 def reorder(
@@ -101,7 +103,8 @@ def reorder(
         The query, and for each of its regions, outermost first, what was chosen.
     """
     begun = (ordering.begun or {}).get(view)
-    search = ordering.search or view in ordering.anew
+    chosen = view in ordering.anew or (begun is None and ordering.search)
+    search = ordering.search or ordering.shown or chosen
     if not search and not any(begun or ()):
         return root, ()
     if any(sources[scan.source].event_time for scan in _scans(root)):
@@ -119,7 +122,7 @@ def reorder(
         best = best_tree(Graph(tables)) if search else None
         choice = Choice(tables, found.written, best, found.written)
         taken = None if given is None else _read(next(given, None), len(tables))
-        if (given is None or view in ordering.anew) and is_on("join order"):
+        if chosen and is_on("join order"):
             cheaper = _is_worthwhile(choice, found.written if taken is None else taken)
             taken = best if cheaper else taken
         at = len(choices)

@@ -25,6 +25,7 @@ def orders_of(
     dropped: Collection[str],
     options: Mapping[str, Any],
     anew: Collection[str] = (),
+    shown: bool = False,
 ) -> Ordering:
     """How the orders of joins are found.
 
@@ -35,23 +36,24 @@ def orders_of(
         dropped: names of views that were given up: they begin again if they are there.
         options: of the pipeline.
         anew: names of views that are planned again.
+        shown: whether what an order costs is to be shown in any case.
     """
     search = options["joinOrder"] == "cost"
     if owner is None:
-        return Ordering(search)
+        return Ordering(search, shown=shown)
     there = {*owner.views, *owner.aside} - set(dropped)
     begun = {name: owner.orders.get(name, ()) for name in there}
-    if not (search or anew):
+    if not (search or anew or shown):
         return Ordering(search, begun=begun)
     log = EpochLog(jvm.JvmFolder.open(spark, location).child(FOLDER).child(EPOCHS))
     epochs = log.epochs()
     if not epochs:
-        return Ordering(search, begun=begun, anew=anew)
+        return Ordering(search, begun=begun, anew=anew, shown=shown)
     newest = log.get(epochs[-1])
     states = {**{name: source_state(name) for name in owner.sources}, **newest.views}
     kept = {s: float(sum(entry.rows for entry in of)) for s, of in newest.commits.items()}
     sizes = {name: kept[state] for name, state in states.items() if kept.get(state)}
-    return Ordering(search, sizes, begun, kept, anew)
+    return Ordering(search, sizes, begun, kept, anew, shown)
 
 
 def sharing_of(

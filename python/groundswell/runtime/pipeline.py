@@ -345,9 +345,10 @@ class Pipeline:
         """Prints the plans of all views.
 
         Args:
-            cost: also the orders of joins that were considered, with ``joinOrder="cost"``.
+            cost: also the orders of joins with their costs, and the rows that joins are expected to
+                keep beside those that they have.
         """
-        print(self._explained(self._planned(), cost=cost))  # noqa: T201
+        print(self._explained(self._planned(cost), cost=cost))  # noqa: T201
 
     def _explained(self, planned: PlannedViews, *, cost: bool = False) -> str:
         sinks = ["\n".join(map(str, self._sinks.values()))] if self._sinks else []
@@ -410,7 +411,7 @@ class Pipeline:
         """What the location belongs to."""
         return definition.load(self._home())
 
-    def _planned(self) -> PlannedViews:
+    def _planned(self, shown: bool = False) -> PlannedViews:
         if not self._views and not self._kept:
             raise ConfigurationError("the pipeline has no view; add one with view(name, df)")
         if self._views and not self._going():
@@ -418,20 +419,20 @@ class Pipeline:
                 "every view of the pipeline is set aside: "
                 + "; ".join(aside.text(name) for name, aside in self._aside.items())
             )
-        planned = self._plan() if self._views else None
+        planned = self._plan(shown=shown) if self._views else None
         if (unread := self._unread(planned)) or planned is None:
-            planned = self._plan(unread)
+            planned = self._plan(unread, shown=shown)
         hot = self._options["hotKeyRows"]
         return with_statistics(self._spark, self._location, planned, hot, self._anew)
 
-    def _plan(self, unread: Sequence[DataFrame] = ()) -> PlannedViews:
+    def _plan(self, unread: Sequence[DataFrame] = (), *, shown: bool = False) -> PlannedViews:
         indexes = {
             name: index
             for name, index in self._indexes.items()
             if not self._read_by(index[0]) & self._aside.keys()
         }
         given = self._owner(), self._dropped, self._options, self._anew
-        ways = orders_of(self._spark, self._location, *given), sharing_of(*given)
+        ways = orders_of(self._spark, self._location, *given, shown), sharing_of(*given)
         return plan_views(self._going(), indexes, self._options["joins"], unread, *ways)
 
     def _going(self) -> dict[str, ViewSpec]:
