@@ -143,8 +143,8 @@ def test_views_are_computed_anew_after_a_rescale(session: SparkSession, tmp_path
         run.rescale(partitions)
         shop.change(20)
         run.processAllAvailable()
-        told = run.lastProgress["refresh"]
-        assert [view for view in told if told[view]["choice"] != "full"] == []
+        told = [t for barrier in run.recentProgress for t in barrier["refresh"].items()]
+        assert {view for view, each in told if each["choice"] == "full"} == set(shop.views)
         shop.check(run)
     run.stop()
 
