@@ -1,7 +1,6 @@
 """Pipelines whose views come and go at random: added and dropped while they run, in another order
-or with another query at a restart, after barriers that fail at any point, in other partitions.
-Every view that is there equals batch Spark after every step, epochs stay as they were, and a sink's
-changes make the view.
+or with another query at a restart, after barriers that fail at any point. Every view that is there
+equals batch Spark after every step, epochs stay as they were, and a sink's changes make the view.
 """
 
 import random
@@ -63,7 +62,7 @@ class Life:
     def act(self) -> None:
         """Something happens to the views."""
         act: Callable[[], None] = self.rng.choice(
-            [self.add, self.add, self.drop, self.restart, self.rescale, lambda: None]
+            [self.add, self.add, self.drop, self.restart, lambda: None]
         )
         act()
 
@@ -111,12 +110,6 @@ class Life:
         self._shuffle()
         self.log.append(f"restart {changes}: {self.queries} without {dropped}")
         self.run = self._pipeline(dropped, changes).start()
-
-    def rescale(self) -> None:
-        """All states get another number of partitions."""
-        partitions = self.rng.choice([1, 2, 3, 5])
-        self.log.append(f"rescale {partitions}")
-        self.run.rescale(partitions)
 
     def fail(self, monkeypatch: pytest.MonkeyPatch, step: Step) -> None:
         """A barrier ends at some point, and the next run goes on."""
