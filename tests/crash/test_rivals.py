@@ -150,7 +150,7 @@ def unharmed(before: dict[str, str], after: dict[str, str], needed: set[str], se
     claim guards it, for it only tells readers what they may not find.
     """
     assert needed <= before.keys(), f"seed {seed}: not there {needed - before.keys()}"
-    own = {name for name in before if re.fullmatch(r".*/\.[^/]+\.tmp", name)}
+    own = {name for name in before if re.fullmatch(r".*/\.[^/]+\.(gs)?tmp", name)}
     own |= {name for name in before if name.endswith(".sst") and name not in needed}
     changed = {name for name, tag in before.items() if after.get(name) != tag}
     assert not changed - own, f"seed {seed}: deleted or changed {changed - own}"

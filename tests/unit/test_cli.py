@@ -1,6 +1,7 @@
 """The command line: what it prints, when it fails, and that it needs neither Java nor a session."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -101,6 +102,20 @@ def test_doctor_fails_on_a_conf_that_names_no_class(jar: Path) -> None:
     said = run("doctor", "--conf", f"{confs.PROVIDER_KEY}=io.groundswell.NoSuchProvider")
     assert said.returncode == 1
     assert "the jar has no class io.groundswell.NoSuchProvider" in said.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["--standby", "soon"], "ownerLease must be a number and one of .* got 'soon'"),
+        (["--standby", "10 milliseconds"], "a second at least"),
+        (["--standby", "--once"], "a run with --once ends by itself"),
+    ],
+)
+def test_what_cannot_stand_by_is_refused_before_spark_starts(options: list[str], why: str) -> None:
+    ran = run("run", "no-such-file.sql", *options)
+    assert ran.returncode == 1
+    assert re.match(rf"error: --standby: .*{why}", ran.stderr), ran.stderr
 
 
 def test_a_conf_without_equals_sign_is_refused() -> None:

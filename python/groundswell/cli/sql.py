@@ -42,9 +42,12 @@ def run_file(
     from groundswell.sql.file import read_file
     from groundswell.sql.script import Script
 
+    if standby is not None:
+        wrong = _not_to_stand_by(standby, once)
+        if wrong:
+            print(f"error: --standby: {wrong}", file=sys.stderr)
+            return 1
     try:
-        if standby is not None:
-            check({"ownerLease": standby})
         file = read_file(path)
     except (GroundswellError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
@@ -72,6 +75,17 @@ def run_file(
     finally:
         spark.stop()
     return 0
+
+
+def _not_to_stand_by(lease: str, once: bool) -> str:
+    """Why a run cannot be a standby; empty: it can."""
+    if once:
+        return "a run with --once ends by itself, and has nothing to take over; leave one out"
+    try:
+        check({"ownerLease": lease})
+    except GroundswellError as error:
+        return str(error)
+    return ""
 
 
 def shell(master: str | None, confs: Mapping[str, str]) -> int:
