@@ -28,4 +28,17 @@ public abstract class EntryCursor {
   public abstract void seek(byte[] target, int targetLength);
 
   public abstract void next();
+
+  /** Stands where another cursor stands, on its very entry; the key array is the other's own. */
+  protected final void show(EntryCursor other) {
+    valid = other.valid;
+    if (valid) {
+      key = other.key;
+      keyLength = other.keyLength;
+      value = other.value;
+      valueOffset = other.valueOffset;
+      valueLength = other.valueLength;
+      delete = other.delete;
+    }
+  }
 }

@@ -101,17 +101,12 @@ public final class MergeCursor extends EntryCursor {
     return order < 0 || order == 0 && a < b;
   }
 
-  /** Shows the root's entry; the key array is the source's own. */
+  /** Shows the root's entry, which is valid if there is one. */
   private void take() {
-    valid = size > 0;
-    if (valid) {
-      EntryCursor top = sources[heap[0]];
-      key = top.key;
-      keyLength = top.keyLength;
-      value = top.value;
-      valueOffset = top.valueOffset;
-      valueLength = top.valueLength;
-      delete = top.delete;
+    if (size > 0) {
+      show(sources[heap[0]]);
+    } else {
+      valid = false;
     }
   }
 }

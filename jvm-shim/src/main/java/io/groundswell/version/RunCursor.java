@@ -57,14 +57,6 @@ final class RunCursor extends EntryCursor {
       file = files.get(++current);
       file.seekToFirst();
     }
-    valid = file.valid;
-    if (valid) {
-      key = file.key;
-      keyLength = file.keyLength;
-      value = file.value;
-      valueOffset = file.valueOffset;
-      valueLength = file.valueLength;
-      delete = file.delete;
-    }
+    show(file);
   }
 }

@@ -40,14 +40,6 @@ final class SharedCursor extends EntryCursor {
     while (file.valid && !share.has(file.key, file.keyLength - InternalKey.EPOCH_BYTES)) {
       file.next();
     }
-    valid = file.valid;
-    if (valid) {
-      key = file.key;
-      keyLength = file.keyLength;
-      value = file.value;
-      valueOffset = file.valueOffset;
-      valueLength = file.valueLength;
-      delete = file.delete;
-    }
+    show(file);
   }
 }
