@@ -14,7 +14,7 @@ may be followed from. Where that is not so, or the rows of an input are not kept
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,8 @@ FOLDING = frozenset(
 """Operators that may begin again with all rows of their inputs."""
 OF_SOURCES = frozenset({"source", "normalize", "keep", "signs"})
 """What is done to the rows of a source, whatever views read it."""
+TABLES = frozenset({"source", "normalize"})
+"""Where the rows of a source are kept; what fills these is no part of a view."""
 LOOKING_UP = frozenset({"lookup", "arrange", "touched"})
 BOUNDS = ("watermark", "leftBound", "rightBound")
 
@@ -56,7 +58,7 @@ def units(operators: Operators) -> tuple[Unit, ...]:
     by_id = {op["id"]: op for op in operators}
     kept = {op["input"] for op in operators if op["op"] == "keep"}
     roots = [op for op in operators if op["op"] in ("materialize", "arrange")]
-    below = {root["id"]: _below(root, by_id) for root in roots}
+    below = {root["id"]: _below(root, by_id, TABLES) for root in roots}
     made: list[list[Mapping[str, Any]]] = []
     for root in roots:
         own = _stateful(below[root["id"]], by_id)
@@ -80,7 +82,7 @@ def rest_of(operators: Operators, anew: Iterable[Unit]) -> list[Mapping[str, Any
     for op in operators:
         is_root = op["op"] in ("materialize", "arrange") and op.get("view") not in gone
         if is_root or op["op"] in OF_SOURCES:
-            wanted |= _all_below(op, by_id)
+            wanted |= _below(op, by_id)
     return [op for op in operators if op["id"] in wanted]
 
 
@@ -139,26 +141,17 @@ def _inputs(op: Mapping[str, Any]) -> list[int]:
     return [i for i in given if i is not None]
 
 
-def _all_below(root: Mapping[str, Any], by_id: Mapping[int, Mapping[str, Any]]) -> set[int]:
+def _below(
+    root: Mapping[str, Any], by_id: Mapping[int, Mapping[str, Any]], ends: Collection[str] = ()
+) -> frozenset[int]:
+    """What a root needs, itself included; of operators of the kinds ``ends`` no inputs."""
     found: set[int] = set()
     waiting = [int(root["id"])]
     while waiting:
         id_ = waiting.pop()
         if id_ not in found:
             found.add(id_)
-            waiting += _inputs(by_id[id_])
-    return found
-
-
-def _below(root: Mapping[str, Any], by_id: Mapping[int, Mapping[str, Any]]) -> frozenset[int]:
-    """What a root needs, down to the tables of sources; what fills these is left out."""
-    found: set[int] = set()
-    waiting = [int(root["id"])]
-    while waiting:
-        id_ = waiting.pop()
-        if id_ not in found:
-            found.add(id_)
-            waiting += [] if by_id[id_]["op"] in ("normalize", "source") else _inputs(by_id[id_])
+            waiting += [] if by_id[id_]["op"] in ends else _inputs(by_id[id_])
     return frozenset(found)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
 from pyspark.sql import SparkSession
@@ -142,7 +142,12 @@ def delete(
         kept: the generations that some epoch stands on, and the one that runs.
         check: raises if another run has the location: what is listed before it is none of its.
     """
-    trees = [jvm.FileTree(spark, f"{home}/{n}") for n in unneeded(jvm.folders(spark, home), kept)]
+    names = unneeded(jvm.folders(spark, home), kept)
+    _remove([jvm.FileTree(spark, f"{home}/{name}") for name in names], check)
+
+
+def _remove(trees: Sequence[jvm.FileTree], check: Callable[[], None]) -> None:
+    """Deletes what the trees hold now, if no other run has the location by then."""
     listed = [tree.files() for tree in trees]
     if trees:
         check()
@@ -187,10 +192,4 @@ def sweep(
     for epoch in published if left else ():
         left -= log.get(epoch).commits.keys()
     states = f"{state_root(home, now)}/{STATE}"
-    trees = [jvm.FileTree(spark, f"{states}/{state}") for state in left]
-    listed = [tree.files() for tree in trees]
-    if listed:
-        check()
-    for tree, files in zip(trees, listed, strict=True):
-        tree.delete(files)
-        tree.prune()
+    _remove([jvm.FileTree(spark, f"{states}/{state}") for state in left], check)
