@@ -174,6 +174,28 @@ def batch_bags(session: SparkSession, queries: Mapping[str, str]) -> Bags:
     return bags(frames)
 
 
+def assert_epochs_equal_batch(
+    session: SparkSession,
+    location: str | Path,
+    tables: Tables,
+    queries: Mapping[str, str],
+    epochs: Sequence[int],
+    more: Mapping[str, object] | str = "",
+) -> None:
+    """Every epoch, read back, is what batch Spark says of the tables as they were then.
+
+    ``epochs`` are those of the tables' snapshots, in order; ``more`` goes into the message, by
+    name of the view or as it is.
+    """
+    for step, epoch in enumerate(epochs):
+        tables.as_batch(step)
+        wanted = batch_bags(session, queries)
+        found = bags(gs.read_views(session, str(location), epoch=epoch))
+        for name, text in queries.items():
+            told = more if isinstance(more, str) else more[name]
+            assert_same(found[name], wanted[name], f"{name}, step {step}, {told}: {text}")
+
+
 def check_however_cut(
     session: SparkSession,
     folder: Path,

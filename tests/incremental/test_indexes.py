@@ -14,8 +14,8 @@ from groundswell.errors import ConfigurationError, DefinitionChanged
 from groundswell.plan.indexes import Statistics
 from groundswell.runtime import definition
 from groundswell.runtime.ahead import AheadLog
-from incremental.checking import feed
-from incremental.harness import Tables, Upserts, assert_same, bag, bags, five_tables, newest_commits
+from incremental.checking import assert_epochs_equal_batch, feed
+from incremental.harness import Tables, Upserts, assert_same, bag, five_tables, newest_commits
 
 SCHEMA = "id bigint, k bigint, g bigint, v double"
 
@@ -107,12 +107,8 @@ def test_delta_and_hash_joins_give_what_batch_spark_gives(
     query = p.start()
     epochs = [feed(tables, changes.step(), query) for _ in range(5)]
     query.stop()
-    for step, epoch in enumerate(epochs):
-        tables.as_batch(step)
-        found = bags(gs.read_views(session, str(tmp_path / "checkpoint"), epoch=epoch))
-        wanted = bags({name: session.sql(text) for name, text in QUERIES.items()})
-        for name in QUERIES:
-            assert_same(found[name], wanted[name], f"{name}, step {step}, seed {seed}")
+    place = tmp_path / "checkpoint"
+    assert_epochs_equal_batch(session, place, tables, QUERIES, epochs, f"seed {seed}")
 
 
 def test_views_self_joins_and_renamed_columns(
@@ -139,13 +135,7 @@ def test_views_self_joins_and_renamed_columns(
     query = p.start()
     epochs = [feed(tables, changes.step(), query) for _ in range(4)]
     query.stop()
-    for step, epoch in enumerate(epochs):
-        tables.as_batch(step)
-        session.sql(queries["sums"]).createOrReplaceTempView("sums")
-        found = bags(gs.read_views(session, str(tmp_path / "checkpoint"), epoch=epoch))
-        wanted = bags({name: session.sql(text) for name, text in queries.items()})
-        for name in queries:
-            assert_same(found[name], wanted[name], f"{name}, step {step}")
+    assert_epochs_equal_batch(session, tmp_path / "checkpoint", tables, queries, epochs)
 
 
 def test_both_sides_of_a_pair_change_in_one_epoch(

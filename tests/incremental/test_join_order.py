@@ -13,6 +13,7 @@ from groundswell.optimizer.reorder import Ordering
 from groundswell.plan import capture
 from groundswell.runtime import definition, pipeline
 from groundswell.runtime.views import FOLDER
+from incremental.checking import assert_epochs_equal_batch
 from incremental.harness import Tables, assert_same, bags, five_tables
 from incremental.test_indexes import SCHEMA, Random, feed
 
@@ -98,12 +99,7 @@ def test_any_order_gives_what_batch_spark_gives(
     changes = Random(seed)
     epochs = [feed(tables, changes.step(), query) for _ in range(4)]
     query.stop()
-    for step, epoch in enumerate(epochs):
-        tables.as_batch(step)
-        wanted = bags({name: session.sql(text) for name, text in queries.items()})
-        found = bags(gs.read_views(session, location, epoch=epoch))
-        for name in queries:
-            assert_same(found[name], wanted[name], f"{queries[name]}, {begun[name]}, step {step}")
+    assert_epochs_equal_batch(session, location, tables, queries, epochs, begun)
 
 
 @pytest.mark.parametrize(("first", "then"), [("written", "cost"), ("cost", "written")])

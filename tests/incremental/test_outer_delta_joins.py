@@ -6,7 +6,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from incremental.harness import Tables, assert_same, bags, five_tables
+from incremental.checking import assert_epochs_equal_batch
+from incremental.harness import Tables, five_tables
 from incremental.test_indexes import SCHEMA, Random, feed, indexed
 
 QUERIES = {
@@ -90,9 +91,5 @@ def test_all_kinds_of_joins_give_what_batch_spark_gives(
     query = p.start()
     epochs = [feed(tables, changes.step(), query) for _ in range(5)]
     query.stop()
-    for step, epoch in enumerate(epochs):
-        tables.as_batch(step)
-        wanted = bags({name: session.sql(text) for name, text in QUERIES.items()})
-        found = bags(gs.read_views(session, location, epoch=epoch))
-        for name in QUERIES:
-            assert_same(found[name], wanted[name], f"{name}, {joins}, step {step}, seed {seed}")
+    told = f"{joins}, seed {seed}"
+    assert_epochs_equal_batch(session, location, tables, QUERIES, epochs, told)

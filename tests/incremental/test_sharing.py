@@ -11,6 +11,7 @@ import groundswell as gs
 from groundswell.runtime import definition, pipeline
 from groundswell.runtime.planning import PlannedViews
 from groundswell.runtime.views import FOLDER
+from incremental.checking import assert_epochs_equal_batch
 from incremental.harness import Tables, assert_same, bags, five_tables
 from incremental.test_indexes import SCHEMA, Random, feed
 
@@ -143,12 +144,7 @@ def test_shared_joins_give_what_batch_spark_gives(
     changes = Random(seed)
     epochs = [feed(tables, changes.step(), query) for _ in range(1 + families)]
     query.stop()
-    for step, epoch in enumerate(epochs):
-        tables.as_batch(step)
-        wanted = bags({name: session.sql(text) for name, text in queries.items()})
-        found = bags(gs.read_views(session, location, epoch=epoch))
-        for name in queries:
-            assert_same(found[name], wanted[name], f"{queries[name]}, step {step}")
+    assert_epochs_equal_batch(session, location, tables, queries, epochs)
 
 
 OTHER = "select b.id bid, a.id, a.g, b.v from b join a on b.k = a.k where a.v > 0"
