@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import random
-import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from crash.rivals import session
+from crash.rivals import killer, session
 from groundswell import jvm
 
 SCHEMA = "id bigint, k bigint, v bigint"
@@ -25,16 +23,14 @@ QUERIES = {
 
 def die_at(spark: SparkSession, point: str, passage: int) -> None:
     """Kills both processes of this driver, at a passage of a point."""
-    java: Any = spark.sparkContext._jvm
-    pid = int(java.java.lang.ProcessHandle.current().pid())
+    die = killer(spark)
     left = passage
 
     def hit(name: str) -> None:
         nonlocal left
         left -= name == point
         if name == point and not left:
-            os.kill(pid, signal.SIGKILL)
-            os.kill(os.getpid(), signal.SIGKILL)
+            die()
 
     jvm.fail_points = lambda _: hit
 

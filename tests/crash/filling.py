@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import random
-import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 import groundswell as gs
+from crash.rivals import killer, session
 from groundswell.runtime import filling
 from groundswell.runtime.fill import Fill
 
@@ -22,8 +21,7 @@ QUERY = "SELECT k, count(*) n, sum(v) s, max(v) m FROM t GROUP BY k"
 
 def die_at(spark: SparkSession, step: int) -> None:
     """Kills both processes of this driver, before a step of a fill."""
-    jvm: Any = spark.sparkContext._jvm
-    pid = int(jvm.java.lang.ProcessHandle.current().pid())
+    die = killer(spark)
     steps = 0
     run = Fill._run
 
@@ -31,8 +29,7 @@ def die_at(spark: SparkSession, step: int) -> None:
         nonlocal steps
         steps += 1
         if steps == step:
-            os.kill(pid, signal.SIGKILL)
-            os.kill(os.getpid(), signal.SIGKILL)
+            die()
         run(fill, *given)
 
     Fill._run = stepped  # type: ignore[method-assign]
@@ -40,10 +37,7 @@ def die_at(spark: SparkSession, step: int) -> None:
 
 def main(folder: Path, step: int, seed: int) -> None:
     filling.PART_ROWS = 200
-    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-    for key in ("spark.driver.bindAddress", "spark.driver.host"):
-        builder = builder.config(key, "127.0.0.1")
-    spark = gs.configure(builder.config("spark.sql.shuffle.partitions", "2")).getOrCreate()
+    spark = session({})
     chance = random.Random(seed)
     p = gs.pipeline(spark, str(folder / "c"), retainEpochs=3, retireEvery=1)
     table = p.table("t", SCHEMA, key="id")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 
-from groundswell.contract.commits import CommitRef
 from groundswell.errors import VersionUnavailable
 from groundswell.format import States, Store
 from groundswell.format.epoch_packs import is_packed, pack_of
@@ -20,31 +19,43 @@ def manifests(location: Folder) -> list[EpochManifest]:
     return [log.get(epoch) for epoch in log.epochs()]
 
 
-def state_files(location: Folder) -> set[str]:
-    """Commits, packs and merged files, as paths from the location."""
-    states = States(location.child("groundswell").child("state"))
-    needed = set()
+def needed_files(location: Folder) -> set[str]:
+    """Files of states that must be there, as paths from the location.
+
+    Views are readable at every published epoch; what operators keep for themselves, and the rows of
+    sources, only have to be there at the newest one.
+    """
     published = manifests(location)
-    for manifest in published:
-        whole = manifest is published[-1]
-        for state, commits in manifest.commits.items():
-            kept = whole or state in manifest.views.values()
-            for partition, commit in enumerate(commits):
-                if commit.version and commit.id:
-                    store = Store(states.store(state, partition))
-                    # Of older epochs what operators keep for themselves may be gone.
-                    with nullcontext() if kept else suppress(VersionUnavailable):
-                        needed |= named(store, state, partition, commit)
-    return needed
-
-
-def named(store: Store, state: str, partition: int, commit: CommitRef) -> set[str]:
-    found = store.version(commit.version, commit.id)
-    files = {info.file for run in found.manifest.runs for info in run}
-    own = f"{commit.version:020d}-{commit.id}.commit"
-    files.add(pack_of(commit.id) if is_packed(commit.id) else own)
-    folder = f"{state}/{partition}"
     return {
-        f"groundswell/state/{'_packs' if name.endswith('.pack') else folder}/{name}"
-        for name in files
+        name
+        for manifest in published
+        for state in manifest.commits
+        if manifest is published[-1] or state in manifest.views.values()
+        for name in files_of(location, manifest, state)
     }
+
+
+def named_files(location: Folder) -> set[str]:
+    """The same, and those that older epochs name of other states, as far as these can be opened."""
+    found = needed_files(location)
+    for manifest in manifests(location):
+        for state in manifest.commits:
+            with suppress(VersionUnavailable):
+                found |= files_of(location, manifest, state)
+    return found
+
+
+def files_of(location: Folder, manifest: EpochManifest, state: str) -> set[str]:
+    """Commits, packs and merged files of a state at an epoch."""
+    states = States(location.child("groundswell").child("state"))
+    found = set()
+    for partition, commit in enumerate(manifest.commits[state]):
+        if commit.version and commit.id:
+            version = Store(states.store(state, partition)).version(commit.version, commit.id)
+            files = {info.file for run in version.manifest.runs for info in run}
+            own = f"{commit.version:020d}-{commit.id}.commit"
+            files.add(pack_of(commit.id) if is_packed(commit.id) else own)
+            for name in files:
+                folder = "_packs" if name.endswith(".pack") else f"{state}/{partition}"
+                found.add(f"groundswell/state/{folder}/{name}")
+    return found

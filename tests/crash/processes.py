@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 from pathlib import Path
 
 EXECUTOR = b"CoarseGrainedExecutorBackend"
@@ -38,6 +39,18 @@ def executors(pid: int) -> list[int]:
         except OSError:
             continue
     return found
+
+
+def send(number: int, pid: int) -> None:
+    """A signal to a process and all that it has started."""
+    for each in (pid, *children(pid)):
+        os.kill(each, number)
+
+
+def end(process: subprocess.Popen) -> None:
+    """Kills a process and all that it has started."""
+    kill(*children(process.pid), process.pid)
+    process.wait()
 
 
 def kill(*pids: int) -> None:

@@ -10,9 +10,8 @@ import traceback
 from collections import Counter
 from pathlib import Path
 
-from pyspark.sql import SparkSession
-
 import groundswell as gs
+from crash.rivals import session
 
 SCHEMA = "id bigint, k bigint, v bigint"
 QUERIES = {
@@ -23,10 +22,7 @@ QUERIES = {
 
 
 def main(folder: Path, partitions: int, seed: int) -> None:
-    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-    for key in ("spark.driver.bindAddress", "spark.driver.host"):
-        builder = builder.config(key, "127.0.0.1")
-    spark = gs.configure(builder.config("spark.sql.shuffle.partitions", "2")).getOrCreate()
+    spark = session({})
     chance = random.Random(seed)
     p = gs.pipeline(spark, str(folder / "c"), retainEpochs=2, retireEvery=1)
     table = p.table("t", SCHEMA, key="id")

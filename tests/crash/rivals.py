@@ -8,7 +8,9 @@ its error, or the rows of its views as they are and as batch Spark computes them
 from __future__ import annotations
 
 import json
+import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 from crash import workload
+from crash.processes import kill
 from groundswell.errors import GroundswellError
 
 VIEWS = {
@@ -27,10 +30,18 @@ SCHEMAS = {"customers": workload.CUSTOMERS, "orders": workload.ORDERS}
 
 def session(confs: dict[str, str]) -> SparkSession:
     builder = SparkSession.builder.master("local[2]")
-    confs = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "2", **confs}
-    for key, value in confs.items():
+    own = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "2"}
+    own |= dict.fromkeys(("spark.driver.bindAddress", "spark.driver.host"), "127.0.0.1")
+    for key, value in {**own, **confs}.items():
         builder = builder.config(key, value)
     return gs.configure(builder).getOrCreate()
+
+
+def killer(spark: SparkSession) -> Callable[[], None]:
+    """What kills both processes of this driver."""
+    java: Any = spark.sparkContext._jvm
+    pid = int(java.java.lang.ProcessHandle.current().pid())
+    return lambda: kill(pid, os.getpid())
 
 
 def pipeline(spark: SparkSession, told: dict[str, Any]) -> gs.Pipeline:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from crash import kept
-from crash.needed import manifests, state_files
+from crash.needed import manifests, named_files
 from crash.processes import children, kill
 from groundswell.format import open_folder
 from groundswell.runtime.slots import slot_name
@@ -51,7 +51,7 @@ def unneeded(location: Path) -> list[str]:
     folder = open_folder(location)
     published = manifests(folder)
     needed = {f"groundswell/epochs/{slot_name(m.epoch, m.token)}" for m in published}
-    needed |= state_files(folder)
+    needed |= named_files(folder)
     paths = [path for path in location.rglob("*") if path.is_file() and path.suffix != ".crc"]
     names = {str(path.relative_to(location)) for path in paths}
     token = max(manifest.token for manifest in published)

@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 
 from crash import rivals, workload
-from crash.needed import state_files
-from crash.processes import children, kill
+from crash.needed import named_files, needed_files
+from crash.processes import children, end, send
 from crash.storage import LocalStorage, Storage
 from groundswell.runtime.leases import floors_of
 
@@ -64,15 +64,6 @@ class Driver:
             assert self.process.poll() is None and time.monotonic() < deadline, self.tail()
             time.sleep(0.02)
 
-    def signal(self, number: int) -> None:
-        """To Python and its JVM."""
-        for pid in (self.process.pid, *children(self.process.pid)):
-            os.kill(pid, number)
-
-    def end(self) -> None:
-        kill(*children(self.process.pid), self.process.pid)
-        self.process.wait()
-
     def tail(self) -> str:
         return self.log.read_text()[-4000:]
 
@@ -88,7 +79,7 @@ def drivers(storage: Storage, tmp_path_factory: Any) -> Iterator[tuple[Driver, D
     pair = tuple(Driver(folder, name, storage.confs) for name in ("one", "other"))
     yield pair
     for driver in pair:
-        driver.end()
+        end(driver.process)
 
 
 def slots(storage: Storage, location: str) -> list[tuple[int, int]]:
@@ -110,17 +101,19 @@ def compete(
     report = older.begin(source, location, every)
     older.wait(lambda: len(slots(storage, location)) > rng.randint(0, 2))
     time.sleep(rng.random() * 1.5)
-    older.signal(signal.SIGSTOP)
+    send(signal.SIGSTOP, older.process.pid)
     try:
         before = slots(storage, location)
         begun = newer.begin(source, location, every)
         if finish:
             check(newer.outcome(begun), seed)
+            place = storage.folder(location)
+            needed, named = needed_files(place), named_files(place)
         else:
             newer.wait(lambda: begun.exists() or len(slots(storage, location)) > len(before) + 3)
-        files, needed = storage.files(location), state_files(storage.folder(location))
+        files = storage.files(location)
     finally:
-        older.signal(signal.SIGCONT)
+        send(signal.SIGCONT, older.process.pid)
     ended = older.outcome(report)
     if ended["error"] is None:  # it was stopped between its last barrier and its end
         assert max(epoch for epoch, _ in before) >= 15, f"seed {seed}"
@@ -128,7 +121,8 @@ def compete(
     assert ended["error"] == "Fenced", f"seed {seed}: {ended}"
     assert f"(process {jvm_of(newer)} on " in ended["message"], f"seed {seed}: {ended}"
     if finish:
-        unharmed(files, storage.files(location), needed, seed)
+        assert needed <= files.keys(), f"seed {seed}: not there {needed - files.keys()}"
+        unharmed(files, storage.files(location), named, seed)
     else:
         check(newer.outcome(begun), seed)
     mine = min(token for _, token in slots(storage, location))
@@ -142,16 +136,15 @@ def compete(
     check(newer.outcome(newer.begin(source, location, every)), seed)
 
 
-def unharmed(before: dict[str, str], after: dict[str, str], needed: set[str], seed: int) -> None:
+def unharmed(before: dict[str, str], after: dict[str, str], named: set[str], seed: int) -> None:
     """Nothing is gone or changed; what is new are states that no epoch names.
 
     A run may remove what it made itself and nobody names: the file that it was writing when it was
     stopped, and what a merge made that it did not take in. It may create its own floor, too: no
     claim guards it, for it only tells readers what they may not find.
     """
-    assert needed <= before.keys(), f"seed {seed}: not there {needed - before.keys()}"
     own = {name for name in before if re.fullmatch(r".*/\.[^/]+\.(gs)?tmp", name)}
-    own |= {name for name in before if name.endswith(".sst") and name not in needed}
+    own |= {name for name in before if name.endswith(".sst") and name not in named}
     changed = {name for name, tag in before.items() if after.get(name) != tag}
     assert not changed - own, f"seed {seed}: deleted or changed {changed - own}"
     assert not changed & after.keys(), f"seed {seed}: changed {changed & after.keys()}"

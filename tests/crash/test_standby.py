@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -13,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import groundswell as gs
-from crash.processes import children, kill
+from crash.processes import end, send
 
 LONG = 300  # seconds; the machine may be busy
 FILE = """
@@ -30,21 +29,15 @@ class Run:
         self.said = folder / f"{name}.log"
         command = [sys.executable, "-m", "groundswell", "run", str(folder / "q.sql")]
         command += ["--standby", "10 seconds", "--master", "local[1]"]
+        for key in ("spark.driver.bindAddress", "spark.driver.host"):
+            command += ["--conf", f"{key}=127.0.0.1"]
         with self.said.open("w") as out:
             self.process = subprocess.Popen(command, stdout=out, stderr=out)
 
-    def signal(self, number: int) -> None:
-        for pid in (self.process.pid, *children(self.process.pid)):
-            os.kill(pid, number)
-
-    def end(self) -> None:
-        kill(*children(self.process.pid), self.process.pid)
-        self.process.wait()
-
     def until(self, what: Callable[[], bool]) -> None:
-        end = time.monotonic() + LONG
+        limit = time.monotonic() + LONG
         while not what():
-            assert self.process.poll() is None and time.monotonic() < end, self.text()[-3000:]
+            assert self.process.poll() is None and time.monotonic() < limit, self.text()[-3000:]
             time.sleep(0.1)
 
     def text(self) -> str:
@@ -61,7 +54,7 @@ def pair(jar: Path, tmp_path: Path) -> Iterator[list[Run]]:
         yield runs
     finally:
         for run in runs:
-            run.end()
+            end(run.process)
 
 
 def test_the_second_takes_over_and_the_first_stands_by_again(
@@ -87,15 +80,15 @@ def test_the_second_takes_over_and_the_first_stands_by_again(
     first.until(lambda: counted(2))
     assert "takes over" not in second.text(), "the first lives"
 
-    first.signal(signal.SIGSTOP)
+    send(signal.SIGSTOP, first.process.pid)
     vote(3)
     second.until(lambda: counted(3))
     assert "gives no sign of life any more: this run takes over" in second.text()
-    first.signal(signal.SIGCONT)
+    send(signal.SIGCONT, first.process.pid)
     first.until(lambda: "standing by: run 2 (process " in first.text())
     vote(4)
     second.until(lambda: counted(4))
 
-    second.end()
+    end(second.process)
     vote(5)
     first.until(lambda: counted(5))
