@@ -45,7 +45,8 @@ check-unit: jar # the fixtures of Spark refuse to start there
 
 # Side by side: what waits here leaves the machine to what computes there.
 test: setup ## lint, JUnit and pytest; what is longer runs in `make soak`
-	@$(MAKE) --no-print-directory -j3 test-pytest test-junit lint
+	@$(MAKE) --no-print-directory -j3 test-pytest test-junit lint || \
+	{ grep -h '^FAILED ' build/junit.log; exit 1; } # what pytest printed since has hidden it
 
 test-pytest: jar class-archive
 	@$(PYTEST) $(SIDE_BY_SIDE) -m 'not soak and not systems' --benchmark-skip tests

@@ -151,20 +151,29 @@ def start(number: int, names: list[str], soak: bool) -> "subprocess.Popen[bytes]
 
 
 def report(print_slowest: int) -> int:
-    """Prints what was run and what took longest, for the next run's shares, too."""
+    """Prints what was run, took longest and failed; the times are the next run's shares, too."""
     seconds: dict[str, float] = defaultdict(float)
+    failed = []
     tests = 0
     for path in REPORTS.glob("*/*.xml"):
         for case in ElementTree.parse(path).getroot().iter("testcase"):
             seconds[str(case.get("classname"))] += float(case.get("time") or 0)
             tests += 1
+            failed += [failure(case, found) for found in case if found.tag in ("failure", "error")]
     known = json.loads(TIMES.read_text("utf-8")) if TIMES.is_file() else {}
     times = {**known, **{name: round(taken, 2) for name, taken in seconds.items()}}
     TIMES.write_text(json.dumps(dict(sorted(times.items())), indent=1), "utf-8")
     print(f"JUnit: {tests} tests in {len(seconds)} classes; the slowest classes:")
     for name, taken in sorted(seconds.items(), key=lambda one: -one[1])[:print_slowest]:
         print(f"{taken:8.1f} s  {name.removeprefix('io.groundswell.')}", flush=True)
+    print("".join(f"{line}\n" for line in failed), end="", flush=True)
     return tests
+
+
+def failure(case: ElementTree.Element, found: ElementTree.Element) -> str:
+    """One line on a test that failed; its whole trace stands further up."""
+    said = (found.get("message") or found.get("type") or "").partition("\n")[0]
+    return f"FAILED {case.get('classname')}.{case.get('name')}: {said[:300]}"
 
 
 def run_all(only: str | None, soak: bool, forks: int) -> int:
