@@ -1,5 +1,6 @@
 package io.groundswell.checkpoint;
 
+import com.google.common.base.Ticker;
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
 import io.groundswell.error.EngineException;
@@ -7,6 +8,7 @@ import io.groundswell.error.ErrorCode;
 import io.groundswell.storage.ForwardingObjectStore;
 import io.groundswell.storage.ObjectStore;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -15,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
 
 /**
@@ -25,16 +28,30 @@ public final class EpochPacks extends ForwardingObjectStore {
   /** Commits in the indexes that are remembered. */
   private static final int REMEMBERED_COMMITS = 1 << 15;
 
+  /** For so many epochs an index is remembered that nobody asks for. */
+  static final int REMEMBERED_EPOCHS = 256;
+
   private static final int TAIL = 32 << 10;
 
   private final ConcurrentMap<String, Pack> open = new ConcurrentHashMap<>();
   private final IntSupplier random;
+  private final AtomicLong newest = new AtomicLong();
   private final Cache<String, EpochPackIndex> indexes =
       CacheBuilder.newBuilder()
           .maximumWeight(REMEMBERED_COMMITS)
           .concurrencyLevel(1) // the weight is divided by it
           .weigher((String name, EpochPackIndex index) -> 1 + index.commits().size())
+          .ticker(new EpochTicker())
+          .expireAfterAccess(Duration.ofNanos(REMEMBERED_EPOCHS))
           .build();
+
+  /** The cache's clock counts epochs: what is of use does not depend on how long they take. */
+  private final class EpochTicker extends Ticker {
+    @Override
+    public long read() {
+      return newest.get();
+    }
+  }
 
   /** Packs stand in the folder {@code storage}. */
   public EpochPacks(ObjectStore storage) {
@@ -49,6 +66,7 @@ public final class EpochPacks extends ForwardingObjectStore {
 
   /** A new pack for one task. */
   public EpochPack begin(int group, long epoch) {
+    newest.accumulateAndGet(epoch, Math::max);
     while (true) {
       EpochPack pack = new EpochPack(this, EpochIds.id(group, epoch, random.getAsInt()));
       if (open.putIfAbsent(pack.bytes().name, pack.bytes()) == null) {
@@ -113,6 +131,10 @@ public final class EpochPacks extends ForwardingObjectStore {
 
   void forget(String name) {
     indexes.invalidate(name);
+  }
+
+  boolean remembers(String name) {
+    return indexes.getIfPresent(name) != null;
   }
 
   @Override

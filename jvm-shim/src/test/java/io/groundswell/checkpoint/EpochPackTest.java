@@ -68,6 +68,25 @@ class EpochPackTest {
     }
   }
 
+  /** An executor that writes for ever does not remember for ever. */
+  @Test
+  void anIndexThatNobodyAsksForIsForgotten() throws IOException {
+    EpochPack one = packs.begin(EpochIds.READABLE, 1);
+    CommitSpace.PackEnd asked = one.end("view-a/0");
+    asked.append(1, new byte[] {1}, Map.of());
+    one.publish();
+    EpochPack other = packs.begin(EpochIds.READABLE, 1);
+    CommitSpace.PackEnd alone = other.end("view-b/0");
+    alone.append(1, new byte[] {2}, Map.of());
+    other.publish();
+    for (long epoch = 2; epoch <= EpochPacks.REMEMBERED_EPOCHS + 2; epoch++) {
+      assertTrue(packs.remembers(asked.pack()), "asked for at each epoch");
+      packs.begin(EpochIds.READABLE, epoch).discard();
+    }
+    assertFalse(packs.remembers(alone.pack()));
+    assertEquals(1, new EpochSpace(packs, "view-b/0").find(1, alone.id()).length(), "read anew");
+  }
+
   @Test
   void whatWasDiscardedIsGoneAndNothingWasWritten() throws IOException {
     EpochPack pack = packs.begin(EpochIds.OWN, 5);
