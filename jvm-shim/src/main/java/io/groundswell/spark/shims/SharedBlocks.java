@@ -77,7 +77,17 @@ public final class SharedBlocks {
 
   /** None without Spark, as in a reader that has no session. */
   private static Option<BlockData> found(BlockId id) {
-    return SparkEnv.get() == null ? Scala.none() : manager().getLocalBytes(id);
+    if (SparkEnv.get() == null) {
+      return Scala.none();
+    }
+    try {
+      return manager().getLocalBytes(id);
+    } catch (Exception e) { // Spark fails where a block is removed between its two looks at it
+      if (manager().getStatus(id).isEmpty()) {
+        return Scala.none();
+      }
+      throw Scala.unchecked(e);
+    }
   }
 
   private static BlockManager manager() {
