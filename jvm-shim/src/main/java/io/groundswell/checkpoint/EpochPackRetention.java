@@ -1,5 +1,6 @@
 package io.groundswell.checkpoint;
 
+import com.google.common.collect.Lists;
 import io.groundswell.storage.FailPoints;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -17,6 +18,9 @@ import java.util.function.Supplier;
  * run never published, is named by nobody, and goes when the oldest epoch has passed it.
  */
 public final class EpochPackRetention {
+  /** Object stores delete so many by one request. */
+  private static final int AT_ONCE = 250;
+
   private EpochPackRetention() {}
 
   /**
@@ -81,12 +85,9 @@ public final class EpochPackRetention {
     }
     claim.check();
     int deleted = 0;
-    for (String name : names) {
+    for (List<String> some : Lists.partition(names, AT_ONCE)) {
       FailPoints.hit("packs.before-delete");
-      if (folder.delete(name)) {
-        deleted++;
-      }
-      folder.forget(name);
+      deleted += folder.deleteAll(some);
       FailPoints.hit("packs.after-delete");
     }
     return deleted;

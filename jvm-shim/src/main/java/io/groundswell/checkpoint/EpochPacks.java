@@ -129,8 +129,11 @@ public final class EpochPacks extends ForwardingObjectStore {
     return names;
   }
 
-  void forget(String name) {
-    indexes.invalidate(name);
+  @Override
+  public int deleteAll(List<String> names) throws IOException {
+    int deleted = store.deleteAll(names);
+    indexes.invalidateAll(names);
+    return deleted;
   }
 
   boolean remembers(String name) {

@@ -1,6 +1,7 @@
 package io.groundswell.storage;
 
 import java.io.IOException;
+import java.util.List;
 
 /** A slow storage with a {@link DiskCache} before its immutable objects. */
 final class DiskCachedStore extends ForwardingObjectStore {
@@ -34,6 +35,11 @@ final class DiskCachedStore extends ForwardingObjectStore {
   @Override
   public byte[] readIfThere(String name) throws IOException {
     return FileNames.isImmutable(name) ? super.readIfThere(name) : store.readIfThere(name);
+  }
+
+  @Override
+  public int deleteAll(List<String> names) throws IOException {
+    return store.deleteAll(names);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.groundswell.storage;
 
+import com.google.common.collect.Lists;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -249,18 +250,33 @@ public final class HadoopObjectStore implements ObjectStore {
   @Override
   public boolean delete(String name) throws IOException {
     Path file = path(name);
-    boolean deleted = retry.call(
-        "delete " + file, () -> deletesByName ? deleteByName(file) : fs.delete(file, false));
+    if (deletesByName) {
+      return deleteAll(List.of(name)) > 0;
+    }
+    boolean deleted = retry.call("delete " + file, () -> fs.delete(file, false));
     streams.invalidate(file.toString());
     return deleted;
   }
 
   /** S3A's delete of a file asks three times more, for it keeps the folder there. */
-  private boolean deleteByName(Path file) throws IOException {
+  @Override
+  public int deleteAll(List<String> names) throws IOException {
+    if (!deletesByName) {
+      return ObjectStore.super.deleteAll(names);
+    }
+    List<Path> files = names.stream().map(this::path).toList();
     try (BulkDelete bulk = fs.createBulkDelete(folder)) {
-      for (Map.Entry<Path, String> failed : bulk.bulkDelete(List.of(file))) {
-        throw new IOException("cannot delete " + failed.getKey() + ": " + failed.getValue());
+      for (List<Path> page : Lists.partition(files, Math.max(1, bulk.pageSize()))) {
+        retry.call("delete " + page.size() + " of " + folder, () -> deleteOnce(bulk, page));
+        page.forEach(file -> streams.invalidate(file.toString()));
       }
+    }
+    return names.size();
+  }
+
+  private static boolean deleteOnce(BulkDelete bulk, List<Path> page) throws IOException {
+    for (Map.Entry<Path, String> failed : bulk.bulkDelete(page)) {
+      throw new IOException("cannot delete " + failed.getKey() + ": " + failed.getValue());
     }
     return true;
   }

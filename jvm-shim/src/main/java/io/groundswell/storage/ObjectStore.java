@@ -96,6 +96,15 @@ public interface ObjectStore extends Closeable {
   /** Removes an object; false if there was none, where that costs no further request. */
   boolean delete(String name) throws IOException;
 
+  /** As {@link #delete(String)} of each, in as few requests as the storage allows. */
+  default int deleteAll(List<String> names) throws IOException {
+    int deleted = 0;
+    for (String name : names) {
+      deleted += delete(name) ? 1 : 0;
+    }
+    return deleted;
+  }
+
   /** Removes what writers that died left behind, if older; returns how many. */
   default int sweep(long olderThanMillis) throws IOException {
     return 0;

@@ -42,6 +42,25 @@ class OwnershipTest {
   }
 
   @Test
+  void twoChecksInAMomentAreOneRequest() throws Exception {
+    List<String> asked = new ArrayList<>();
+    Ownership older = Ownership.claim(new ForwardingObjectStore(owners) {
+      @Override
+      public boolean has(String name) throws IOException {
+        asked.add(name);
+        return owners.has(name);
+      }
+    }, "run a", 0, 5);
+    older.checkOnceInAMoment();
+    older.checkOnceInAMoment();
+    assertEquals(1, asked.size(), asked.toString());
+    Ownership.claim(owners, "run b", 0, 6);
+    Thread.sleep(120);
+    assertThrows(FencedException.class, older::checkOnceInAMoment);
+    assertThrows(FencedException.class, older::checkOnceInAMoment);
+  }
+
+  @Test
   void ofManyAtOnceEachHasItsOwnTokenAndTheLastOneWins() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(8);
     List<Callable<Ownership>> claims = new ArrayList<>();

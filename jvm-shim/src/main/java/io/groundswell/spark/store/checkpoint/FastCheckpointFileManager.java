@@ -40,6 +40,9 @@ public class FastCheckpointFileManager implements CheckpointFileManager {
   /** Null unless files can be created on condition that there are none. */
   private final ObjectStore folder;
 
+  /** Those of that folder. */
+  private final RecentFiles recent = new RecentFiles();
+
   private final DriverCheckpoints checkpoints;
 
   /** Null if this is no commit log, or no commit is ever deferred. */
@@ -111,14 +114,15 @@ public class FastCheckpointFileManager implements CheckpointFileManager {
       Ownership ownership = ownership();
       claimed = ownership;
       if (ownership != null) {
-        ownership.check();
+        ownership.checkOnceInAMoment();
       }
       if (commits != null && isBatch(path.getName())) {
         boolean views = CheckpointOwners.ofPipeline(location, conf) != null;
         commits.beforeCommit(Long.parseLong(path.getName()), views ? null : ownership);
       }
+      recent.remove(path.getName());
       CancellableFSDataOutputStream file = folder != null && !overwriteIfPossible
-          ? NewObject.create(folder, path.getName())
+          ? NewObject.create(folder, path.getName(), recent)
           : manager.createAtomic(path, overwriteIfPossible);
       return ownership == null ? file : new FencedFile(file, ownership);
     } catch (IOException | InterruptedException e) {
@@ -145,7 +149,8 @@ public class FastCheckpointFileManager implements CheckpointFileManager {
 
   @Override
   public FSDataInputStream open(Path path) {
-    return manager.open(path);
+    FSDataInputStream own = recent.open(path.getName());
+    return own == null ? manager.open(path) : own;
   }
 
   @Override
@@ -161,6 +166,9 @@ public class FastCheckpointFileManager implements CheckpointFileManager {
   /** Spark looks before it writes: what is there already may be another run's. */
   @Override
   public boolean exists(Path path) {
+    if (recent.has(path.getName())) {
+      return true;
+    }
     boolean there = isThere(path);
     Ownership ownership = claimed;
     if (there && ownership != null) {
@@ -186,6 +194,7 @@ public class FastCheckpointFileManager implements CheckpointFileManager {
 
   @Override
   public void delete(Path path) {
+    recent.remove(path.getName());
     manager.delete(path);
   }
 
