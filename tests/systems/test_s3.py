@@ -154,8 +154,8 @@ def test_requests_in_the_steady_state(
     finally:
         run.stop()
     total = steady.show("a barrier", barriers)
-    assert total < 30
-    assert steady.kinds["LIST"] / barriers < 4
+    assert total < 16
+    assert steady.kinds["LIST"] / barriers < 3
 
     with Counted(bucket, "counted") as opening:
         run = started(session, bucket, "counted", folder)

@@ -175,6 +175,21 @@ class JvmFolder:
         """The folder of that name in this one."""
         return JvmFolder(self._spark, self._handle.child(name))
 
+    def log(self, name: str) -> JvmLog:
+        """The log of that name in this one, a checkpoint."""
+        return JvmLog(self._spark, self._handle.child(name))
+
+
+class JvmLog(JvmFolder):
+    """A log of Spark's checkpoint: what this process has just written there is read from memory."""
+
+    def read(self, name: str) -> bytes | None:
+        """The entry's bytes, or None if there is none."""
+        checkpoint = JavaPackage(self._spark, "io.groundswell.spark.store.checkpoint")
+        with engine_errors():
+            data = checkpoint.RecentFiles.read(self._handle, name)
+            return None if data is None else bytes(data)
+
 
 class JvmTree:
     """A folder of any file system Spark knows, as the reader without a JVM sees folders."""

@@ -374,7 +374,7 @@ class Launch:
         handler = BarrierHandler(
             runner,
             AheadLog(self._folder.child(EPOCHS), jvm.jvm_id(self._spark), ownership),
-            self._root.child("offsets"),
+            self._root.log("offsets"),
             BarrierRules(
                 sources={source: table.name for source, table in planned.tables.items()},
                 sinks=sinks,

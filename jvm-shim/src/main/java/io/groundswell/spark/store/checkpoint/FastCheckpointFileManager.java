@@ -41,7 +41,7 @@ public class FastCheckpointFileManager implements CheckpointFileManager {
   private final ObjectStore folder;
 
   /** Those of that folder. */
-  private final RecentFiles recent = new RecentFiles();
+  private final RecentFiles recent;
 
   private final DriverCheckpoints checkpoints;
 
@@ -56,6 +56,7 @@ public class FastCheckpointFileManager implements CheckpointFileManager {
     this.conf = conf;
     this.location = locationOf(path);
     this.folder = createsOnCondition(path, conf) ? ObjectStores.open(path.toString(), conf) : null;
+    this.recent = new RecentFiles(folder == null ? path.toString() : folder.location());
     this.checkpoints = DriverCheckpoints.active();
     this.commits = checkpoints == null || !COMMIT_LOG.equals(path.getName())
         ? null
@@ -116,7 +117,7 @@ public class FastCheckpointFileManager implements CheckpointFileManager {
       if (ownership != null) {
         ownership.checkOnceInAMoment();
       }
-      if (commits != null && isBatch(path.getName())) {
+      if (commits != null && RecentFiles.isBatch(path.getName())) {
         boolean views = CheckpointOwners.ofPipeline(location, conf) != null;
         commits.beforeCommit(Long.parseLong(path.getName()), views ? null : ownership);
       }
@@ -143,10 +144,6 @@ public class FastCheckpointFileManager implements CheckpointFileManager {
     return run == null ? null : CheckpointOwners.ofRun(location, run, conf);
   }
 
-  private static boolean isBatch(String name) {
-    return !name.isEmpty() && name.length() < 19 && name.chars().allMatch(Character::isDigit);
-  }
-
   @Override
   public FSDataInputStream open(Path path) {
     FSDataInputStream own = recent.open(path.getName());
@@ -169,6 +166,9 @@ public class FastCheckpointFileManager implements CheckpointFileManager {
     if (recent.has(path.getName())) {
       return true;
     }
+    if (claimed != null && recent.isNext(path.getName())) {
+      return false; // if there is one nevertheless, its creation fails
+    }
     boolean there = isThere(path);
     Ownership ownership = claimed;
     if (there && ownership != null) {
@@ -182,7 +182,7 @@ public class FastCheckpointFileManager implements CheckpointFileManager {
   }
 
   private boolean isThere(Path path) {
-    if (folder == null || !isBatch(path.getName())) {
+    if (folder == null || !RecentFiles.isBatch(path.getName())) {
       return manager.exists(path);
     }
     try {

@@ -2,25 +2,57 @@ package io.groundswell.spark.store.checkpoint;
 
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
+import io.groundswell.storage.ObjectStore;
 import java.io.EOFException;
 import java.io.IOException;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSInputStream;
 
 /**
- * The last files of a log that this process has created. Spark reads them back in the next
- * micro-batch; they never change, so no request is needed for that.
+ * The last files of a log that this process has created. They are read back in the same micro-batch
+ * and the next one; they never change, so no request is needed for that.
  */
-final class RecentFiles {
+public final class RecentFiles {
+  /** By the log's location, of the run that wrote last; what nobody writes is forgotten. */
+  private static final Cache<String, RecentFiles> LOGS =
+      CacheBuilder.newBuilder().weakValues().build();
+
   private static final long FILES = 16;
   private static final int BYTES = 1 << 18;
 
+  private final String log;
+  private volatile String newest;
   private final Cache<String, byte[]> files = CacheBuilder.newBuilder().maximumSize(FILES).build();
 
+  /** Of whom writes a log from now on: each run has its own, for a folder may be another one's. */
+  RecentFiles(String log) {
+    this.log = log;
+  }
+
+  /** All bytes of a file of a log; null if there is none. */
+  public static byte[] read(ObjectStore log, String name) throws IOException {
+    RecentFiles recent = LOGS.getIfPresent(log.location());
+    byte[] bytes = recent == null ? null : recent.files.getIfPresent(name);
+    return bytes == null ? log.readIfThere(name) : bytes;
+  }
+
   void add(String name, byte[] bytes) {
+    newest = name;
     if (bytes.length <= BYTES) {
       files.put(name, bytes);
     }
+    LOGS.put(log, this);
+  }
+
+  /** Whether a batch is the one after the last that was created here: no other is to be there. */
+  boolean isNext(String name) {
+    String last = newest;
+    return last != null && isBatch(last) && isBatch(name)
+        && Long.parseLong(name) == Long.parseLong(last) + 1;
+  }
+
+  static boolean isBatch(String name) {
+    return !name.isEmpty() && name.length() < 19 && name.chars().allMatch(Character::isDigit);
   }
 
   void remove(String name) {

@@ -16,8 +16,8 @@ import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.junit.jupiter.api.Test;
 
 class RecentFilesTest {
-  private final RecentFiles recent = new RecentFiles();
   private final MemoryObjectStore folder = new MemoryObjectStore();
+  private final RecentFiles recent = new RecentFiles(folder.location());
 
   private void create(String name, String text) throws IOException {
     try (NewObject file = NewObject.create(folder, name, recent)) {
@@ -30,6 +30,7 @@ class RecentFilesTest {
     create("7", "offsets");
     folder.delete("7");
     assertTrue(recent.has("7"));
+    assertArrayEquals("offsets".getBytes(StandardCharsets.UTF_8), RecentFiles.read(folder, "7"));
     try (FSDataInputStream in = recent.open("7")) {
       assertEquals("offsets", new String(in.readAllBytes(), StandardCharsets.UTF_8));
       assertEquals(-1, in.read());
@@ -43,6 +44,15 @@ class RecentFilesTest {
     recent.remove("7");
     assertFalse(recent.has("7"));
     assertNull(recent.open("7"));
+  }
+
+  @Test
+  void theBatchAfterTheLastIsKnownNotToBeThere() throws IOException {
+    assertFalse(recent.isNext("0"));
+    create("7", "offsets");
+    assertTrue(recent.isNext("8"));
+    assertFalse(recent.isNext("7") || recent.isNext("9") || recent.isNext("8.compact"));
+    assertTrue(new RecentFiles(folder.location()).open("7") == null, "another run's");
   }
 
   @Test
