@@ -68,6 +68,7 @@ from groundswell.runtime.rescale import (
     scale_to,
 )
 from groundswell.runtime.runner import JvmRunner
+from groundswell.runtime.seen import Seen
 from groundswell.runtime.sources import followers
 from groundswell.runtime.spark_logs import check_logs
 from groundswell.runtime.standby import Beats
@@ -112,9 +113,12 @@ class Launch:
     def _decide(self) -> _Decision:
         planned = self._request.planned
         self._check_checkpoints()
-        check_logs(self._root, vars(doubtful.load(self._folder)))
-        owner = definition.load(self._folder)
-        begun = bool(self._root.child("offsets").names())
+        root = Seen(self._root)
+        folder = root.child(FOLDER)
+        log = EpochLog(folder.child(EPOCHS))
+        check_logs(root, vars(doubtful.load(folder)))
+        owner = definition.load(folder)
+        begun = bool(root.child("offsets").names())
         if begun and owner is None:
             raise ConfigurationError(
                 f"{self._root.location} is the checkpoint of another streaming query, without any "
@@ -122,8 +126,8 @@ class Launch:
             )
         if not begun:  # a definition under which no batch was ever planned does not bind
             owner = None
-        epochs = self._log.epochs() if owner is not None else []
-        last = self._log.get(epochs[-1]) if epochs else None
+        epochs = log.epochs() if owner is not None else []
+        last = log.get(epochs[-1]) if epochs else None
         asked = self._request.options["partitions"] or self._request.partitions
         scale = Scale(0, asked) if owner is None else scale_of(owner, last)
         if owner is not None:
