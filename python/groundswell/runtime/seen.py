@@ -41,11 +41,11 @@ class Seen:
             self._children[name] = Seen(self._folder.child(name))
         return self._children[name]
 
-    def put(self, name: str, data: bytes) -> None:
+    def put(self, name: str, _data: bytes) -> None:
         """Raises TypeError: who decides does not write."""
         raise self._refused(name)
 
-    def put_new(self, name: str, data: bytes) -> bool:
+    def put_new(self, name: str, _data: bytes) -> bool:
         """Raises TypeError, too."""
         raise self._refused(name)
 

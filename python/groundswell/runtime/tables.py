@@ -58,6 +58,12 @@ KIND = "table"
 DELETE = "_groundswell_delete"
 TABLES = "tables"
 STAGING = "staging"
+_ONE_PART = {
+    "maxRecordsPerFile": 0,
+    # What is written is seen when it is moved from here, so it need not be moved twice.
+    "mapreduce.fileoutputcommitter.algorithm.version": 2,
+    "mapreduce.fileoutputcommitter.marksuccessfuljobs": False,
+}
 ROWS = "rows"
 
 
@@ -226,7 +232,7 @@ class Table:
         name = f"{time.time_ns():020d}-{uuid.uuid4().hex[:12]}"
         staging = f"{self._folder.location}/{STAGING}/{name}"
         rows = jvm.exact((rows_of or df).select(*columns).coalesce(1), self._spec.written())
-        rows.write.option("maxRecordsPerFile", 0).parquet(staging)
+        rows.write.options(**_ONE_PART).parquet(staging)
         # Spark takes a file of one path once, also if the file went and came again.
         publish = jvm.publish_part_once if once else jvm.publish_part
         publish(self._spark, staging, f"{self._folder.location}/{ROWS}/{once or name}.parquet")
