@@ -19,7 +19,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 import groundswell as gs
-from groundswell.runtime.progress import ProgressLog
+from groundswell.runtime.barriers.progress import ProgressLog
 from shared.process import tell
 from shared.session import live_heap, peak_memory, session
 

@@ -40,7 +40,7 @@ from groundswell.optimizer.order import best_tree
 from groundswell.optimizer.reorder import Choice, Ordering, reorder
 from groundswell.plan import capture
 from groundswell.runtime import pipeline
-from groundswell.runtime.sources import resolve
+from groundswell.runtime.planning.sources import resolve
 from optimizer import rules
 from shared.session import session
 from tpch import tables

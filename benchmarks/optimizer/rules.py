@@ -20,7 +20,7 @@ from groundswell.optimizer.reorder import Ordering
 from groundswell.optimizer.rules import RULES, without
 from groundswell.runtime import pipeline
 from groundswell.runtime.pipeline import Pipeline
-from groundswell.runtime.planning import PlannedViews
+from groundswell.runtime.planning.planned import PlannedViews
 from tpch.queries import QUERIES
 
 VIEWS = {

@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from groundswell.format import open_folder
-from groundswell.runtime.epochs import EpochLog
+from groundswell.runtime.record.epochs import EpochLog
 from groundswell.state.documents import Documents
 from shared.process import BENCHMARKS
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from groundswell.contract.barrier import OperatorTotals
 from groundswell.contract.commits import CommitRef
-from groundswell.runtime.epochs import BASE_EVERY, EpochLog, EpochManifest
+from groundswell.runtime.record.epochs import BASE_EVERY, EpochLog, EpochManifest
 
 VIEWS, PARTITIONS = 1000, 50
 EPOCHS = BASE_EVERY + 6

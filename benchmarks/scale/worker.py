@@ -20,9 +20,9 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 from groundswell import jvm
-from groundswell.runtime.epochs import EpochLog
-from groundswell.runtime.location import EPOCHS
-from groundswell.runtime.progress import ProgressLog
+from groundswell.runtime.barriers.progress import ProgressLog
+from groundswell.runtime.record.epochs import EpochLog
+from groundswell.runtime.record.location import EPOCHS
 from shared.process import tell
 from shared.session import pid, session
 

@@ -48,11 +48,11 @@ if find_spec("pyspark") is not None:
     from groundswell.api.session import configure, jar_path
     from groundswell.api.sources import appends, changelog, debezium, upserts
     from groundswell.migrate.backup import Copied, backup, clone
-    from groundswell.runtime.indexes import lookup
     from groundswell.runtime.pipeline import Pipeline
     from groundswell.runtime.query import IncrementalQuery
+    from groundswell.runtime.reading.indexes import lookup
+    from groundswell.runtime.reading.views import Snapshot, read_view, read_views
     from groundswell.runtime.tables import Table, open_table
-    from groundswell.runtime.views import Snapshot, read_view, read_views
     from groundswell.sinks.changes import Changes
     from groundswell.sinks.options import SinkOption, SinkOptions
     from groundswell.sinks.registry import register_sink

@@ -20,7 +20,7 @@ from groundswell.physical.lower import lower
 from groundswell.plan import capture
 from groundswell.plan.sources import Mode, SourceTable
 from groundswell.plan.stream import Hidden, derive
-from groundswell.runtime.epochs import counters as readable
+from groundswell.runtime.record.epochs import counters as readable
 
 Rows = Sequence[tuple[Any, ...]]
 

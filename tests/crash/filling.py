@@ -12,8 +12,8 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 from crash.rivals import killer, session
-from groundswell.runtime import filling
-from groundswell.runtime.fill import Fill
+from groundswell.runtime.filling.fill import Fill
+from groundswell.runtime.planning import unfilled as filling
 
 SCHEMA = "id bigint, k bigint, v bigint"
 QUERY = "SELECT k, count(*) n, sum(v) s, max(v) m FROM t GROUP BY k"

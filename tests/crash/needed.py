@@ -8,8 +8,8 @@ from groundswell.errors import VersionUnavailable
 from groundswell.format import States, Store
 from groundswell.format.epoch_packs import is_packed, pack_of
 from groundswell.format.folder import Folder
-from groundswell.runtime.epochs import EpochLog
-from groundswell.runtime.manifests import EpochManifest
+from groundswell.runtime.record.epochs import EpochLog
+from groundswell.runtime.record.manifests import EpochManifest
 from groundswell.state.documents import Documents
 
 

@@ -15,7 +15,7 @@ from crash import kept
 from crash.needed import manifests, named_files
 from crash.processes import children, kill
 from groundswell.format import open_folder
-from groundswell.runtime.slots import slot_name
+from groundswell.runtime.record.slots import slot_name
 
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
 KILLS = int(os.environ.get("GROUNDSWELL_KILLS", 20))

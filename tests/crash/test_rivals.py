@@ -21,7 +21,7 @@ from crash import rivals, workload
 from crash.needed import named_files, needed_files
 from crash.processes import children, end, send
 from crash.storage import LocalStorage, Storage
-from groundswell.runtime.leases import floors_of
+from groundswell.runtime.ownership.leases import floors_of
 
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
 SEEDS = int(os.environ.get("GROUNDSWELL_SEEDS", 50))

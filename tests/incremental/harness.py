@@ -20,8 +20,8 @@ from pyspark.sql.types import StructType
 import groundswell as gs
 from groundswell.contract.commits import CommitRef, Commits
 from groundswell.format import States, Store, open_folder
-from groundswell.runtime.epochs import EpochLog
-from groundswell.runtime.location import states_in
+from groundswell.runtime.record.epochs import EpochLog
+from groundswell.runtime.record.location import states_in
 from groundswell.state.documents import Documents
 
 Row = dict[str, Any]

@@ -17,7 +17,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 import groundswell as gs
 from groundswell.cli.main import main
-from groundswell.runtime.leases import leases_of
+from groundswell.runtime.ownership.leases import leases_of
 
 COLUMNS = "id bigint, story bigint"
 

@@ -11,8 +11,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from groundswell.runtime import filling
-from groundswell.runtime.fill import Fill
+from groundswell.runtime.filling.fill import Fill
+from groundswell.runtime.planning import unfilled as filling
 from incremental.harness import bag
 
 ORDERS = "id bigint, customer bigint, amount bigint"

@@ -12,8 +12,8 @@ from pyspark.sql import SparkSession
 import groundswell as gs
 from groundswell.errors import ConfigurationError, DefinitionChanged
 from groundswell.plan.indexes import Statistics
-from groundswell.runtime import definition
-from groundswell.runtime.ahead import AheadLog
+from groundswell.runtime.record import definition
+from groundswell.runtime.record.ahead import AheadLog
 from incremental.checking import assert_epochs_equal_batch, feed
 from incremental.harness import Tables, Upserts, assert_same, bag, five_tables, newest_commits
 

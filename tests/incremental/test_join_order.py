@@ -11,8 +11,9 @@ from groundswell.optimizer.model import Tree
 from groundswell.optimizer.regions import regions
 from groundswell.optimizer.reorder import Ordering
 from groundswell.plan import capture
-from groundswell.runtime import definition, pipeline
-from groundswell.runtime.views import FOLDER
+from groundswell.runtime import pipeline
+from groundswell.runtime.record import definition
+from groundswell.runtime.record.location import FOLDER
 from incremental.checking import assert_epochs_equal_batch
 from incremental.harness import Tables, assert_same, bags, five_tables
 from incremental.test_indexes import SCHEMA, Random, feed

@@ -8,8 +8,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from groundswell.runtime.leases import Lease
-from groundswell.runtime.views import FOLDER
+from groundswell.runtime.ownership.leases import Lease
+from groundswell.runtime.record.location import FOLDER
 from groundswell.state.documents import open_documents
 
 COLUMNS = "id bigint, story bigint"

@@ -15,8 +15,8 @@ from pyspark.sql.functions import pandas_udf, udf, udtf
 
 import groundswell as gs
 from groundswell.plan.definition import definition
-from groundswell.runtime.planning import plan_views
-from groundswell.runtime.view_spec import ViewSpec
+from groundswell.runtime.planning.planned import plan_views
+from groundswell.runtime.planning.view_spec import ViewSpec
 from incremental.harness import Upserts, bags
 
 Query = Callable[[DataFrame], DataFrame]

@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 import groundswell as gs
 from groundswell import confs
 from groundswell.format.envelope import is_sealed
-from groundswell.runtime.slots import slot_of
+from groundswell.runtime.record.slots import slot_of
 from groundswell.state.read import view_to_arrow
 from incremental.harness import bag, published
 

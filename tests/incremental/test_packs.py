@@ -15,7 +15,7 @@ from groundswell.contract.commits import Commits
 from groundswell.errors import FormatTooNew
 from groundswell.format import States, Store, envelope, open_folder
 from groundswell.format.epoch_packs import is_packed, pack_of
-from groundswell.runtime.epochs import EpochLog
+from groundswell.runtime.record.epochs import EpochLog
 from incremental.harness import home, newest_commits
 
 COLUMNS = "id bigint, story bigint"

@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 import groundswell as gs
 from groundswell import jvm
 from groundswell.optimizer.refresh import Choice
-from groundswell.runtime import refreshing
+from groundswell.runtime.barriers import refreshing
 from incremental.harness import Upserts, bag
 
 ORDERS = "id bigint, customer bigint, amount bigint, word string"

@@ -17,7 +17,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from groundswell.runtime import runner
+from groundswell.runtime.barriers import runner
 from incremental.checking import (
     LOCAL_EXCHANGE,
     Delivered,

@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 import groundswell as gs
 from groundswell.errors import ConfigurationError, DefinitionChanged
 from groundswell.runtime.pipeline import Pipeline
-from groundswell.runtime.planning import PlannedViews
+from groundswell.runtime.planning.planned import PlannedViews
 from incremental.harness import assert_same, bag, newest_commits
 
 COLUMNS = {

@@ -8,7 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from groundswell.runtime import definition
+from groundswell.runtime.record import definition
 from incremental.harness import Table, Tables, Upserts, bag, home, newest_stores, one_barrier
 
 VOTES = "id bigint, story bigint, w double"

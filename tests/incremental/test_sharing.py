@@ -8,9 +8,10 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from groundswell.runtime import definition, pipeline
-from groundswell.runtime.planning import PlannedViews
-from groundswell.runtime.views import FOLDER
+from groundswell.runtime import pipeline
+from groundswell.runtime.planning.planned import PlannedViews
+from groundswell.runtime.record import definition
+from groundswell.runtime.record.location import FOLDER
 from incremental.checking import assert_epochs_equal_batch
 from incremental.harness import Tables, assert_same, bags, five_tables
 from incremental.test_indexes import SCHEMA, Random, feed

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from groundswell.runtime.fill import Fill
+from groundswell.runtime.filling.fill import Fill
 
 SECONDS = 120
 

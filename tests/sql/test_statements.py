@@ -15,8 +15,8 @@ from groundswell import confs
 from groundswell.columns import quoted
 from groundswell.format.envelope import seal
 from groundswell.jvm import JvmFolder
-from groundswell.runtime.epochs import EpochLog
-from groundswell.runtime.location import owned_name
+from groundswell.runtime.record.epochs import EpochLog
+from groundswell.runtime.record.location import owned_name
 from groundswell.sql import log, owner, requests
 from groundswell.sql.registry import REGISTRY
 

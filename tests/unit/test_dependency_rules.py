@@ -47,6 +47,9 @@ PYTHON_ORDER = """
     api sources sql pipelines demo cli
 """.split()
 
+# Below groundswell.runtime: rooms, and then what uses them all.
+RUNTIME_ROOMS = "record ownership planning reading filling barriers".split()
+
 JAVA_CAP = 400
 PYTHON_CAP = 500
 
@@ -166,6 +169,15 @@ def imported_by(path: Path) -> set[str]:
         elif isinstance(node, ast.Import):
             names |= {alias.name.removeprefix("groundswell.").split(".")[0] for alias in node.names}
     return names
+
+
+@pytest.mark.parametrize("path", sorted((PYTHON / "runtime").glob("*/*.py")), ids=relative)
+def test_a_room_of_the_runtime_imports_only_those_before_it(path: Path) -> None:
+    room = path.parent.name
+    assert room in RUNTIME_ROOMS, f"{room} has no place in the order of rooms"
+    used = set(re.findall(r"from groundswell\.runtime\.(\w+)", path.read_text("utf-8")))
+    allowed = set(RUNTIME_ROOMS[: RUNTIME_ROOMS.index(room) + 1])
+    assert used <= allowed, f"{room} may not import {sorted(used - allowed)}"
 
 
 @pytest.mark.parametrize("path", python_files(), ids=relative)

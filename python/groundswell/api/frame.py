@@ -15,8 +15,8 @@ from groundswell.api.writer import IncrementalWriter
 from groundswell.errors import NotIncremental, SourceError
 from groundswell.plan.divert import FAIL, check_errors
 from groundswell.plan.expiry import Ttl, check_ttl
-from groundswell.runtime.planning import plan_views
-from groundswell.runtime.view_spec import ViewSpec, check_emit
+from groundswell.runtime.planning.planned import plan_views
+from groundswell.runtime.planning.view_spec import ViewSpec, check_emit
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType

@@ -13,7 +13,7 @@ from groundswell import jvm
 from groundswell.columns import by_name
 from groundswell.errors import SourceError
 from groundswell.plan.sources import Mode
-from groundswell.runtime.sources import resolve
+from groundswell.runtime.planning.sources import resolve
 from groundswell.runtime.tables import Table
 
 On = str | Sequence[str] | Column

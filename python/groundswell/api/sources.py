@@ -27,7 +27,7 @@ from groundswell.plan.sources import (
     Version,
     version_columns,
 )
-from groundswell.runtime.sources import check_name, declare, declared
+from groundswell.runtime.planning.sources import check_name, declare, declared
 
 CHANGE_TYPE = "_change_type"
 _DELETE = "_groundswell_delete"

@@ -6,10 +6,9 @@ from typing import Any
 
 from groundswell.config import OPTIONS
 from groundswell.errors import ConfigurationError
-from groundswell.runtime.barrier import BatchFunction
 from groundswell.runtime.pipeline import Pipeline
+from groundswell.runtime.planning.view_spec import BatchFunction, ViewSpec
 from groundswell.runtime.query import IncrementalQuery
-from groundswell.runtime.view_spec import ViewSpec
 from groundswell.sinks.sink import Sink
 
 

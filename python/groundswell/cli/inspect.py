@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from groundswell.errors import GroundswellError, InvalidArgument, VersionUnavailable
 from groundswell.format import Folder, States, Store, open_folder
-from groundswell.runtime.epochs import EpochLog
-from groundswell.runtime.location import DEFINITION, EPOCHS, owned_names, states_in
+from groundswell.runtime.record.epochs import EpochLog
+from groundswell.runtime.record.location import DEFINITION, EPOCHS, owned_names, states_in
 from groundswell.state import summary
 from groundswell.state.checkpoint import Checkpoint, Committed, Operator
 from groundswell.state.documents import Documents

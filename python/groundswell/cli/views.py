@@ -3,7 +3,7 @@
 from groundswell.cli.diagnosis import Finding, Level
 from groundswell.errors import GroundswellError
 from groundswell.format import open_folder
-from groundswell.runtime import definition
+from groundswell.runtime.record import definition
 from groundswell.state.documents import Documents
 
 PIPELINE = "groundswell"

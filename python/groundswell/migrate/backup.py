@@ -32,11 +32,11 @@ from groundswell.format.packs import FOLDER as PACKS
 from groundswell.format.packs import is_elsewhere, path_of
 from groundswell.format.target import LINKED, Target, open_target
 from groundswell.migrate.file_logs import log_offsets, logged, moved, the_cut
-from groundswell.runtime import checkpoints, definition
-from groundswell.runtime.definition import Definition
-from groundswell.runtime.epochs import EpochLog, EpochManifest, offsets_entry
-from groundswell.runtime.leases import WHOLE, lease_if_allowed, leased
-from groundswell.runtime.location import (
+from groundswell.runtime.ownership.leases import WHOLE, lease_if_allowed, leased
+from groundswell.runtime.record import checkpoints, definition
+from groundswell.runtime.record.definition import Definition
+from groundswell.runtime.record.epochs import EpochLog, EpochManifest, offsets_entry
+from groundswell.runtime.record.location import (
     DEFINITION,
     EPOCHS,
     owned_name,

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from groundswell.errors import EpochUnavailable
-from groundswell.runtime.location import Folder
+from groundswell.runtime.record.location import Folder
 
 COMPACT = ".compact"
 INTERVAL = 10

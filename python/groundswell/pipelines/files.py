@@ -13,7 +13,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from groundswell import jvm
-from groundswell.runtime.views import FOLDER
+from groundswell.runtime.record.location import FOLDER
 
 Listing = dict[str, list[int]]
 """By file, its bytes and when it was last changed, in microseconds."""

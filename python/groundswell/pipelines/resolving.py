@@ -23,7 +23,7 @@ from groundswell.pipelines.spec import Spec
 from groundswell.pipelines.sql_files import reads, says_stream
 from groundswell.plan.stream import Kind
 from groundswell.runtime.pipeline import Pipeline
-from groundswell.runtime.planning import plan_views
+from groundswell.runtime.planning.planned import plan_views
 
 
 class Resolving:

@@ -13,10 +13,9 @@ from groundswell.pipelines import files
 from groundswell.pipelines.definitions import TABLE
 from groundswell.pipelines.resolving import Resolving
 from groundswell.pipelines.spec import Spec
-from groundswell.runtime.epochs import EpochLog
-from groundswell.runtime.location import EPOCHS
 from groundswell.runtime.pipeline import Pipeline
-from groundswell.runtime.views import FOLDER
+from groundswell.runtime.record.epochs import EpochLog
+from groundswell.runtime.record.location import EPOCHS, FOLDER
 from groundswell.sql.printing import table
 from groundswell.sql.refreshing import COLUMNS, Refreshed, refreshed
 

@@ -22,15 +22,21 @@ its manifest does, and that one atomic write makes all views of it visible at on
 computed on top of epoch N - 1's commits. A batch that Spark repeats and whose epoch exists is not
 computed again, only delivered again: a sink sees the same rows under the same epoch id.
 
-With ``checkpointEvery`` > 1 epochs between two checkpoints are :mod:`ahead`: in memory, for readers
-of this process; :mod:`checkpoints` says how they are made durable, and taken back by a restart,
-and :mod:`doubtful` what an older run may write then.
+Rooms, each of which uses only those before it: :mod:`.record` (what a location holds),
+:mod:`.ownership` (who may write there), :mod:`.planning` (one dataflow for all views, and what has
+to be filled), :mod:`.reading` (views at an epoch), :mod:`.filling` (states of views that are new),
+:mod:`.barriers` (a micro-batch). What stands beside them uses all.
 
-A run owns the location until another one claims it, see :mod:`takeover`. Numbers in names have 20
-digits.
+With ``checkpointEvery`` > 1 epochs between two checkpoints are :mod:`.record.ahead`: in memory, for
+readers of this process; :mod:`.record.checkpoints` says how they are made durable, and taken back
+by a restart, and :mod:`.record.doubtful` what an older run may write then.
 
-Flow: :mod:`pipeline` plans; :mod:`launch` checks, claims the location, fills new views
-(:mod:`filling`) and starts; Spark calls :mod:`barrier` once a micro-batch, which runs the dataflow
-with the :mod:`watermarks` in force, publishes through :mod:`epochs`, delivers, and lets
-:mod:`retention` clean up. :mod:`published` finds an epoch again for every reader.
+A run owns the location until another one claims it, see :mod:`.ownership.takeover`. Numbers in
+names have 20 digits.
+
+Flow: :mod:`.pipeline` plans; :mod:`.launch` checks, claims the location, fills new views and
+starts; Spark calls :mod:`.barriers.barrier` once a micro-batch, which runs the dataflow with the
+watermarks in force, publishes through :mod:`.record.epochs`, delivers, and lets
+:mod:`.barriers.retention` clean up. A running query's views change through :mod:`.live`,
+:mod:`.updates` and :mod:`.change`.
 """

@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from groundswell.runtime.beside import BesideFill
-from groundswell.runtime.planning import PlannedViews
-from groundswell.runtime.reoptimize import Replanned
+from groundswell.runtime.filling.beside import BesideFill
+from groundswell.runtime.filling.reoptimize import Replanned
+from groundswell.runtime.planning.planned import PlannedViews
 from groundswell.runtime.request import Started
 
 

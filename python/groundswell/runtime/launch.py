@@ -25,22 +25,29 @@ from groundswell.errors import ConfigurationError
 from groundswell.physical.lower import Dataflow
 from groundswell.plan.required import source_columns
 from groundswell.plan.stream import Kind
-from groundswell.runtime import (
-    changes,
-    checkpoints,
-    definition,
-    diverted,
-    doubtful,
-    generations,
-    graph,
+from groundswell.runtime.barriers.barrier import BarrierHandler, BarrierRules, Retention
+from groundswell.runtime.barriers.delivery import Deliveries, ViewFacts, of_frame, together
+from groundswell.runtime.barriers.progress import ProgressLog
+from groundswell.runtime.barriers.refreshing import check_policies, check_strict
+from groundswell.runtime.barriers.runner import JvmRunner
+from groundswell.runtime.filling import generations
+from groundswell.runtime.filling.fill import Fill, FillPlan, begun_states
+from groundswell.runtime.filling.rescale import (
+    Scale,
+    check_partitions,
+    check_rescale,
+    rescale,
+    scale_of,
+    scale_to,
 )
-from groundswell.runtime.ahead import AheadLog
-from groundswell.runtime.barrier import BarrierHandler, BarrierRules, Retention
-from groundswell.runtime.definition import Definition
-from groundswell.runtime.delivery import Deliveries, ViewFacts, of_frame, together
-from groundswell.runtime.epochs import EpochLog, EpochManifest
-from groundswell.runtime.fill import Fill, FillPlan, begun_states
-from groundswell.runtime.filling import (
+from groundswell.runtime.leftovers import Leftovers
+from groundswell.runtime.ownership.leases import Pins, keep_here
+from groundswell.runtime.ownership.standby import Beats
+from groundswell.runtime.ownership.takeover import take_over
+from groundswell.runtime.planning import changes, diverted, graph
+from groundswell.runtime.planning.limits import StateLimits
+from groundswell.runtime.planning.sources import followers
+from groundswell.runtime.planning.unfilled import (
     INDEX,
     Filling,
     check_history,
@@ -52,28 +59,15 @@ from groundswell.runtime.filling import (
     unfilled,
     usable,
 )
-from groundswell.runtime.leases import Pins, keep_here
-from groundswell.runtime.leftovers import Leftovers
-from groundswell.runtime.limits import StateLimits
-from groundswell.runtime.location import DEFINITION, EPOCHS, remove_owned, state_root
-from groundswell.runtime.progress import ProgressLog
-from groundswell.runtime.refreshing import check_policies, check_strict
+from groundswell.runtime.reading.views import schema_json
+from groundswell.runtime.record import checkpoints, definition, doubtful
+from groundswell.runtime.record.ahead import AheadLog
+from groundswell.runtime.record.definition import Definition
+from groundswell.runtime.record.epochs import EpochLog, EpochManifest
+from groundswell.runtime.record.location import DEFINITION, EPOCHS, FOLDER, remove_owned, state_root
+from groundswell.runtime.record.seen import Seen
+from groundswell.runtime.record.spark_logs import check_logs
 from groundswell.runtime.request import Request, Started
-from groundswell.runtime.rescale import (
-    Scale,
-    check_partitions,
-    check_rescale,
-    rescale,
-    scale_of,
-    scale_to,
-)
-from groundswell.runtime.runner import JvmRunner
-from groundswell.runtime.seen import Seen
-from groundswell.runtime.sources import followers
-from groundswell.runtime.spark_logs import check_logs
-from groundswell.runtime.standby import Beats
-from groundswell.runtime.takeover import take_over
-from groundswell.runtime.views import FOLDER, schema_json
 
 RETAINED = "spark.sql.streaming.minBatchesToRetain"
 CLOCK_NAME = "groundswell_clock"

@@ -15,12 +15,11 @@ from collections.abc import Callable, Iterable, Mapping
 from pyspark.sql import SparkSession
 
 from groundswell import jvm
-from groundswell.runtime.epochs import EpochLog
-from groundswell.runtime.leases import LEASES
-from groundswell.runtime.location import EPOCHS, OWNERS, Folder
-from groundswell.runtime.slots import Slot, slot_name, slot_of
+from groundswell.runtime.ownership.leases import LEASES
+from groundswell.runtime.record.epochs import EpochLog
+from groundswell.runtime.record.location import EPOCHS, FOLDER, OWNERS, Folder
+from groundswell.runtime.record.slots import Slot, slot_name, slot_of
 from groundswell.runtime.tables import ROWS, STAGING, TABLES
-from groundswell.runtime.views import FOLDER
 
 DAY_MILLIS = 24 * 60 * 60 * 1000
 CLOSED_MILLIS = 30 * DAY_MILLIS

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from groundswell.runtime.change import Updates
-from groundswell.runtime.reoptimize import Replanned
+from groundswell.runtime.filling.reoptimize import Replanned
 
 if TYPE_CHECKING:
     from groundswell.sinks.sink import Sink

@@ -16,23 +16,28 @@ from groundswell.plan.divert import SCHEMA as DIVERTED
 from groundswell.plan.divert import SUFFIX
 from groundswell.plan.expiry import check_life
 from groundswell.plan.sources import CONFLICTS, Mode, SourceTable, Version
-from groundswell.runtime import definition
-from groundswell.runtime.aside import Aside, with_readers
-from groundswell.runtime.barrier import BatchFunction
-from groundswell.runtime.definition import Definition
-from groundswell.runtime.indexes import with_statistics
+from groundswell.runtime.barriers.refreshing import explained
 from groundswell.runtime.launch import Launch
-from groundswell.runtime.orders import orders_of, sharing_of
-from groundswell.runtime.planning import PlannedViews, plan_views
+from groundswell.runtime.ownership.standby import stand_by
+from groundswell.runtime.planning.orders import orders_of, sharing_of
+from groundswell.runtime.planning.planned import PlannedViews, plan_views
+from groundswell.runtime.planning.sources import check_name, declare
+from groundswell.runtime.planning.view_spec import (
+    STOP_PIPELINE,
+    BatchFunction,
+    ViewSpec,
+    policies_of,
+    view_spec,
+)
 from groundswell.runtime.query import IncrementalQuery
-from groundswell.runtime.refreshing import explained
-from groundswell.runtime.request import Request
-from groundswell.runtime.sources import check_name, declare
-from groundswell.runtime.standby import stand_by
+from groundswell.runtime.reading.indexes import with_statistics
+from groundswell.runtime.record import definition
+from groundswell.runtime.record.aside import Aside, with_readers
+from groundswell.runtime.record.definition import Definition
+from groundswell.runtime.record.location import FOLDER
+from groundswell.runtime.request import Request, partitions_of
 from groundswell.runtime.tables import Table, keep_whole, make_table, table_spec
 from groundswell.runtime.updates import Updates, lock, running, vacate
-from groundswell.runtime.view_spec import STOP_PIPELINE, ViewSpec, policies_of, view_spec
-from groundswell.runtime.views import FOLDER
 from groundswell.sinks.registry import SinkSpec, sink_spec
 from groundswell.sinks.sink import Sink
 
@@ -484,7 +489,7 @@ class Pipeline:
                 {name: v.sink for name, v in self._going().items() if v.sink is not None},
                 self._options,
                 frozenset(self._dropped),
-                self._partitions(),
+                partitions_of(self._spark, self._options["partitions"]),
                 dict(self._aside),
                 {n: v.max_state_bytes for n, v in self._going().items() if v.max_state_bytes},
                 [s for s in self._sinks.values() if s.view in planned.streams],
@@ -492,9 +497,3 @@ class Pipeline:
                 frozenset(self._anew),
             ),
         )
-
-    def _partitions(self) -> int:
-        given = self._options["partitions"]
-        # Spark's own default, 200, is meant for large batch shuffles: a task each at every barrier.
-        cores = str(self._spark.sparkContext.defaultParallelism)
-        return int(given or self._spark.conf.get("spark.sql.shuffle.partitions", cores) or cores)

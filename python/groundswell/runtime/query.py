@@ -21,14 +21,14 @@ from groundswell.errors import (
     PipelineFailed,
     ViewError,
 )
-from groundswell.runtime.beside import BesideFill
+from groundswell.runtime.barriers.progress import Progress
+from groundswell.runtime.barriers.shown import Shown
 from groundswell.runtime.change import Prepared, Updates
+from groundswell.runtime.filling.beside import BesideFill
 from groundswell.runtime.live import LiveChanges
-from groundswell.runtime.progress import Progress
+from groundswell.runtime.planning.view_spec import STOP_PIPELINE
+from groundswell.runtime.reading.views import Snapshot, read_view
 from groundswell.runtime.request import Started
-from groundswell.runtime.shown import Shown
-from groundswell.runtime.view_spec import STOP_PIPELINE
-from groundswell.runtime.views import Snapshot, read_view
 
 if TYPE_CHECKING:
     from datetime import timedelta

@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pyspark.sql import SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from groundswell import jvm
-from groundswell.runtime.aside import Asides
-from groundswell.runtime.barrier import BatchFunction
-from groundswell.runtime.planning import PlannedViews
-from groundswell.runtime.progress import ProgressLog
+from groundswell.runtime.barriers.progress import ProgressLog
+from groundswell.runtime.planning.planned import PlannedViews
+from groundswell.runtime.planning.view_spec import BatchFunction
+from groundswell.runtime.record.aside import Asides
 from groundswell.sinks.registry import SinkSpec
 
 
@@ -61,3 +62,10 @@ class Started:
     end: Callable[[], None]
     tick: Callable[[], bool]
     ownership: jvm.Ownership
+
+
+def partitions_of(spark: SparkSession, given: int | None) -> int:
+    """How many partitions the states of a new pipeline have."""
+    # Spark's own default, 200, is meant for large batch shuffles: a task each at every barrier.
+    cores = str(spark.sparkContext.defaultParallelism)
+    return int(given or spark.conf.get("spark.sql.shuffle.partitions", cores) or cores)

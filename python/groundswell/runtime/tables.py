@@ -45,10 +45,9 @@ from groundswell.plan.sources import (
     version_columns,
     version_text,
 )
-from groundswell.runtime.changes import diff
-from groundswell.runtime.location import read_document, upgrade, write_document
-from groundswell.runtime.sources import check_name, declare, declared, marked
-from groundswell.runtime.views import FOLDER
+from groundswell.runtime.planning.changes import diff
+from groundswell.runtime.planning.sources import check_name, declare, declared, marked
+from groundswell.runtime.record.location import FOLDER, read_document, upgrade, write_document
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

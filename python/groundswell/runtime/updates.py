@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, Any
 from groundswell import jvm
 from groundswell.errors import ConfigurationError
 from groundswell.plan.divert import SUFFIX
-from groundswell.runtime.aside import first_of, resumed, set_aside, with_readers
-from groundswell.runtime.beside import BesideFill
 from groundswell.runtime.change import Prepared
-from groundswell.runtime.epochs import EpochLog
-from groundswell.runtime.location import EPOCHS
+from groundswell.runtime.filling.beside import BesideFill
+from groundswell.runtime.filling.reoptimize import Replanned, replanned
+from groundswell.runtime.filling.rescale import check_partitions
+from groundswell.runtime.planning.view_spec import SET_ASIDE
 from groundswell.runtime.query import IncrementalQuery
-from groundswell.runtime.reoptimize import Replanned, replanned
+from groundswell.runtime.record.aside import first_of, resumed, set_aside, with_readers
+from groundswell.runtime.record.epochs import EpochLog
+from groundswell.runtime.record.location import EPOCHS, FOLDER
 from groundswell.runtime.request import Started
-from groundswell.runtime.rescale import check_partitions
-from groundswell.runtime.view_spec import SET_ASIDE
-from groundswell.runtime.views import FOLDER
 
 if TYPE_CHECKING:
     from groundswell.runtime.pipeline import Pipeline

@@ -18,7 +18,7 @@ from groundswell.api.sources import changelog
 from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError, SourceError
 from groundswell.plan.refusals import why_key_type
-from groundswell.runtime.sources import check_name
+from groundswell.runtime.planning.sources import check_name
 from groundswell.sources.data_source import data_source
 from groundswell.sources.delta_reader import DeltaReader
 from groundswell.sources.delta_table import CHANGE_TYPE, DeltaPlan, inspect

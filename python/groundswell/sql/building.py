@@ -13,8 +13,8 @@ from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError
 from groundswell.jvm.sql import definition
 from groundswell.runtime.pipeline import Pipeline
-from groundswell.runtime.planning import plan_views
-from groundswell.runtime.view_spec import view_spec
+from groundswell.runtime.planning.planned import plan_views
+from groundswell.runtime.planning.view_spec import view_spec
 from groundswell.sql import log as logs
 from groundswell.sql import statements as s
 from groundswell.sql.connectors import TABLE_OPTIONS, check_options, schema_of, source

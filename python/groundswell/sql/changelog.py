@@ -19,10 +19,10 @@ from groundswell.contract.sql import (
     Missing,
 )
 from groundswell.errors import ConfigurationError, EpochUnavailable
-from groundswell.runtime.epochs import EpochLog, EpochManifest
-from groundswell.runtime.location import EPOCHS, STATE, state_root
-from groundswell.runtime.published import Published
-from groundswell.runtime.views import FOLDER, schema_json
+from groundswell.runtime.reading.views import schema_json
+from groundswell.runtime.record.epochs import EpochLog, EpochManifest
+from groundswell.runtime.record.location import EPOCHS, FOLDER, STATE, state_root
+from groundswell.runtime.record.published import Published
 from groundswell.sql import statements as s
 from groundswell.sql.log import Object
 from groundswell.sql.pipelines import SqlPipeline

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 
 from groundswell.columns import quoted
 from groundswell.errors import ConfigurationError
-from groundswell.runtime.sources import check_name
+from groundswell.runtime.planning.sources import check_name
 from groundswell.sql import log as logs
 from groundswell.sql import refreshing
 from groundswell.sql import statements as s

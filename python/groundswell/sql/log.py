@@ -16,7 +16,7 @@ from typing import Any
 
 from groundswell.errors import ConfigurationError, Corruption
 from groundswell.format.envelope import seal
-from groundswell.runtime.location import Folder, number_of, numbered_name, read_document
+from groundswell.runtime.record.location import Folder, number_of, numbered_name, read_document
 from groundswell.sql import statements as s
 from groundswell.sql.grammar import head
 

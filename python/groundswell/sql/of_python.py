@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from groundswell.runtime.epochs import EpochLog
-from groundswell.runtime.location import EPOCHS, Folder
+from groundswell.runtime.record.epochs import EpochLog
+from groundswell.runtime.record.location import EPOCHS, Folder
 from groundswell.sql import log as logs
 from groundswell.sql import statements as s
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from groundswell.errors import ConfigurationError
 from groundswell.format.envelope import seal
-from groundswell.runtime.location import (
+from groundswell.runtime.record.location import (
     Folder,
     owned_name,
     owned_names,

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from groundswell.runtime.location import Folder
+from groundswell.runtime.record.location import Folder
 from groundswell.sql import log as logs
 from groundswell.sql import owner, requests
 from groundswell.sql.serving import Serving

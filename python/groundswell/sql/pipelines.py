@@ -13,14 +13,13 @@ from pyspark.sql import SparkSession
 from groundswell import jvm
 from groundswell.errors import ConfigurationError
 from groundswell.jvm.sql import lives
-from groundswell.runtime import definition
-from groundswell.runtime.epochs import EpochLog
-from groundswell.runtime.location import EPOCHS
+from groundswell.runtime.filling.rescale import check_partitions
+from groundswell.runtime.planning.sources import check_name
 from groundswell.runtime.query import IncrementalQuery
-from groundswell.runtime.rescale import check_partitions
-from groundswell.runtime.sources import check_name
+from groundswell.runtime.record import definition
+from groundswell.runtime.record.epochs import EpochLog
+from groundswell.runtime.record.location import EPOCHS, FOLDER
 from groundswell.runtime.tables import Table, home, open_table
-from groundswell.runtime.views import FOLDER
 from groundswell.sql import log as logs
 from groundswell.sql import of_python, requests
 from groundswell.sql import statements as s

@@ -13,11 +13,11 @@ from groundswell import jvm
 from groundswell.contract.sql import LoadView, Missing, StateAt, ViewAt
 from groundswell.errors import ConfigurationError, EpochUnavailable
 from groundswell.plan.sources import HIDDEN
-from groundswell.runtime.ahead import AheadLog
-from groundswell.runtime.epochs import EpochLog
-from groundswell.runtime.location import EPOCHS
-from groundswell.runtime.published import Published, places_of
-from groundswell.runtime.views import FOLDER, held, schema_json
+from groundswell.runtime.reading.views import held, schema_json
+from groundswell.runtime.record.ahead import AheadLog
+from groundswell.runtime.record.epochs import EpochLog
+from groundswell.runtime.record.location import EPOCHS, FOLDER
+from groundswell.runtime.record.published import Published, places_of
 from groundswell.sql import statements as s
 from groundswell.sql.building import ROW_ID
 from groundswell.sql.log import Object

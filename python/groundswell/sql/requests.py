@@ -19,7 +19,7 @@ from typing import Any
 from groundswell import errors
 from groundswell.errors import ConfigurationError, GroundswellError
 from groundswell.format.envelope import seal
-from groundswell.runtime.location import (
+from groundswell.runtime.record.location import (
     Folder,
     number_of,
     numbered_name,

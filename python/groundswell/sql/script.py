@@ -21,9 +21,9 @@ from pyspark.sql import DataFrame, SparkSession
 from groundswell import jvm
 from groundswell.columns import quoted
 from groundswell.errors import ConfigurationError, GroundswellError, SqlSyntaxError
-from groundswell.runtime.sources import check_name
-from groundswell.runtime.standby import stand_by
-from groundswell.runtime.views import FOLDER
+from groundswell.runtime.ownership.standby import stand_by
+from groundswell.runtime.planning.sources import check_name
+from groundswell.runtime.record.location import FOLDER
 from groundswell.sql import printing, refreshing
 from groundswell.sql import statements as s
 from groundswell.sql.building import CATALOG

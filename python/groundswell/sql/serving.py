@@ -6,7 +6,7 @@ import logging
 import threading
 from collections.abc import Callable
 
-from groundswell.runtime.location import Folder
+from groundswell.runtime.record.location import Folder
 from groundswell.sql.log import here
 from groundswell.sql.requests import Inbox, Request, Rows
 

@@ -9,7 +9,7 @@ from pyspark.sql.types import StructType
 
 from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError, SinkError
-from groundswell.runtime.location import read_document, write_document
+from groundswell.runtime.record.location import read_document, write_document
 from groundswell.runtime.tables import home, open_table
 from groundswell.sinks.changes import Changes
 from groundswell.sinks.sink import Sink, SinkProgress, SinkStart

@@ -10,7 +10,7 @@ from groundswell.format.target import Target, open_target
 
 
 class Documents:
-    """A read-only `groundswell.runtime.location.Folder` over a `groundswell.format.Folder`."""
+    """A read-only folder of documents over a `groundswell.format.Folder`."""
 
     def __init__(self, folder: Folder) -> None:
         self._folder = folder

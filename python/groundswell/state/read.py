@@ -14,9 +14,9 @@ from groundswell.contract.commits import CommitRef
 from groundswell.errors import InvalidArgument
 from groundswell.format import Folder, Row, States, Store, open_folder
 from groundswell.plan.sources import HIDDEN, MALFORMED
-from groundswell.runtime.leases import lease_if_allowed, leased
-from groundswell.runtime.location import states_in
-from groundswell.runtime.published import Published
+from groundswell.runtime.ownership.leases import lease_if_allowed, leased
+from groundswell.runtime.record.location import states_in
+from groundswell.runtime.record.published import Published
 from groundswell.state import keys, unsafe_row
 from groundswell.state.checkpoint import Checkpoint, store_version
 from groundswell.state.documents import open_documents

@@ -11,10 +11,11 @@ from typing import Any
 
 from groundswell.errors import ConfigurationError, GroundswellError
 from groundswell.format import Folder, States, Store, open_folder
-from groundswell.runtime import definition, graph
-from groundswell.runtime.definition import Definition
-from groundswell.runtime.epochs import EpochLog, EpochManifest
-from groundswell.runtime.location import EPOCHS, OWNERS, read_document, states_in
+from groundswell.runtime.planning import graph
+from groundswell.runtime.record import definition
+from groundswell.runtime.record.definition import Definition
+from groundswell.runtime.record.epochs import EpochLog, EpochManifest
+from groundswell.runtime.record.location import EPOCHS, OWNERS, read_document, states_in
 from groundswell.state.documents import Documents
 from groundswell.ui import model
 from groundswell.ui.lsm import StorePicture, store_picture

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from groundswell.contract.barrier import OperatorTotals
-from groundswell.runtime.definition import Definition
-from groundswell.runtime.epochs import EpochManifest
-from groundswell.runtime.graph import Graph, Operator
+from groundswell.runtime.planning.graph import Graph, Operator
+from groundswell.runtime.record.definition import Definition
+from groundswell.runtime.record.epochs import EpochManifest
 
 PHASES = ("wait", "read", "run", "commit", "publish", "deliver")
 DIVERTED = "_diverted"

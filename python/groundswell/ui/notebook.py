@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
-from groundswell.runtime.progress import Progress
+from groundswell.runtime.barriers.progress import Progress
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.ui import render, svg
 from groundswell.ui.model import DIVERTED, EpochFacts, ViewFacts

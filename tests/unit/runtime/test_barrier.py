@@ -13,11 +13,11 @@ from groundswell.contract.barrier import (
 )
 from groundswell.contract.commits import CommitRef, Commits
 from groundswell.errors import EpochUnavailable, OffsetsRewound
-from groundswell.runtime.ahead import AheadLog
-from groundswell.runtime.barrier import BarrierHandler, BarrierRules, Retention
-from groundswell.runtime.checkpoints import Checkpoints
-from groundswell.runtime.epochs import EpochManifest
-from groundswell.runtime.progress import ProgressLog
+from groundswell.runtime.barriers.barrier import BarrierHandler, BarrierRules, Retention
+from groundswell.runtime.barriers.progress import ProgressLog
+from groundswell.runtime.record.ahead import AheadLog
+from groundswell.runtime.record.checkpoints import Checkpoints
+from groundswell.runtime.record.epochs import EpochManifest
 from unit.runtime.folders import Claim, MemoryFolder
 
 

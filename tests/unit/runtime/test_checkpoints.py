@@ -17,13 +17,13 @@ import pytest
 from groundswell.contract.barrier import BarrierMillis, BarrierRequest, BarrierResult
 from groundswell.contract.commits import AheadCommit, AheadCommits, CommitRef, Commits
 from groundswell.errors import CheckpointLost, VersionUnavailable
-from groundswell.runtime import checkpoints
-from groundswell.runtime.ahead import AheadLog, made_by
-from groundswell.runtime.barrier import BarrierHandler, BarrierRules, Retention
-from groundswell.runtime.checkpoints import Checkpoints, Mark
-from groundswell.runtime.epochs import SMALL, EpochLog, EpochManifest
-from groundswell.runtime.progress import ProgressLog
-from groundswell.runtime.takeover import take_over
+from groundswell.runtime.barriers.barrier import BarrierHandler, BarrierRules, Retention
+from groundswell.runtime.barriers.progress import ProgressLog
+from groundswell.runtime.ownership.takeover import take_over
+from groundswell.runtime.record import checkpoints
+from groundswell.runtime.record.ahead import AheadLog, made_by
+from groundswell.runtime.record.checkpoints import Checkpoints, Mark
+from groundswell.runtime.record.epochs import SMALL, EpochLog, EpochManifest
 from unit.runtime.folders import Claim, MemoryFolder
 
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))

@@ -16,11 +16,12 @@ from groundswell.errors import (
 )
 from groundswell.format.envelope import seal
 from groundswell.plan.sources import Mode, SourceTable
-from groundswell.runtime import changes, definition
-from groundswell.runtime.epochs import EpochLog, EpochManifest
-from groundswell.runtime.retention import is_due, needed, oldest_wanted, retired
-from groundswell.runtime.slots import slot_name, slot_of
-from groundswell.runtime.sources import check_name, declare, resolve
+from groundswell.runtime.barriers.retention import is_due, needed, oldest_wanted, retired
+from groundswell.runtime.planning import changes
+from groundswell.runtime.planning.sources import check_name, declare, resolve
+from groundswell.runtime.record import definition
+from groundswell.runtime.record.epochs import EpochLog, EpochManifest
+from groundswell.runtime.record.slots import slot_name, slot_of
 from unit.runtime.folders import Claim, MemoryFolder
 
 PLAN = ["TopN (n DESC) limit 10", "  Source votes (rows) -> id: long c0"]

@@ -4,7 +4,13 @@ from typing import Any
 
 import pytest
 
-from groundswell.runtime.filling import MOST_PARTS, PART_ROWS, may_run_beside, parts_of, shown
+from groundswell.runtime.planning.unfilled import (
+    MOST_PARTS,
+    PART_ROWS,
+    may_run_beside,
+    parts_of,
+    shown,
+)
 from groundswell.runtime.updates import difference
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pyspark.cloudpickle import dumps
 
 from groundswell.jvm.functions import function_of
-from groundswell.runtime.functions import fingerprint
+from groundswell.runtime.planning.functions import fingerprint
 
 
 def _moved(by: int) -> Callable[[int], int]:

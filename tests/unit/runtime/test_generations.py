@@ -10,11 +10,16 @@ import pytest
 import groundswell as gs
 from groundswell.contract.commits import CommitRef
 from groundswell.format.envelope import RESCALED_VERSION
-from groundswell.runtime.epochs import EpochLog
-from groundswell.runtime.generations import MOST_PARTITIONS, first_of, next_generation, unneeded
-from groundswell.runtime.location import state_path, state_root
-from groundswell.runtime.manifests import EpochManifest
-from groundswell.runtime.rescale import check_partitions, check_rescale
+from groundswell.runtime.filling.generations import (
+    MOST_PARTITIONS,
+    first_of,
+    next_generation,
+    unneeded,
+)
+from groundswell.runtime.filling.rescale import check_partitions, check_rescale
+from groundswell.runtime.record.epochs import EpochLog
+from groundswell.runtime.record.location import state_path, state_root
+from groundswell.runtime.record.manifests import EpochManifest
 from unit.runtime.folders import MemoryFolder
 
 

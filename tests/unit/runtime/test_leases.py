@@ -6,8 +6,8 @@ import pytest
 
 from groundswell.errors import EpochUnavailable, StorageFailed
 from groundswell.format.envelope import unseal
-from groundswell.runtime import leases
-from groundswell.runtime.leases import Floor, Lease, Pins, floors_of, hold, leases_of
+from groundswell.runtime.ownership import leases
+from groundswell.runtime.ownership.leases import Floor, Lease, Pins, floors_of, hold, leases_of
 from unit.runtime.folders import MemoryFolder
 
 

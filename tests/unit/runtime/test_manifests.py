@@ -12,8 +12,8 @@ from groundswell.contract.barrier import OperatorTotals
 from groundswell.contract.commits import CommitRef
 from groundswell.errors import Corruption, EpochUnavailable
 from groundswell.format.envelope import FORMAT_VERSION, PACKED_VERSION, SHARED_VERSION
-from groundswell.runtime.epochs import BASE_EVERY, SMALL, EpochLog, EpochManifest
-from groundswell.runtime.slots import base_slot_of, slot_of
+from groundswell.runtime.record.epochs import BASE_EVERY, SMALL, EpochLog, EpochManifest
+from groundswell.runtime.record.slots import base_slot_of, slot_of
 from unit.runtime.folders import Claim, MemoryFolder
 
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))

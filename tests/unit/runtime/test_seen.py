@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from groundswell.runtime.seen import Seen
+from groundswell.runtime.record.seen import Seen
 
 
 class Counting:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from groundswell.errors import Corruption
-from groundswell.runtime.spark_logs import check_logs
+from groundswell.runtime.record.spark_logs import check_logs
 from unit.runtime.folders import MemoryFolder
 
 ID = b'{"id":"0b4b1b8c-6d9a-4a0f-9c3f-0667e9d1a2b3"}'

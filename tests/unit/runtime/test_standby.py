@@ -12,8 +12,7 @@ import pytest
 from groundswell import config
 from groundswell.errors import ConfigurationError
 from groundswell.format.envelope import seal
-from groundswell.runtime.location import numbered_name
-from groundswell.runtime.standby import (
+from groundswell.runtime.ownership.standby import (
     GRACE_SECONDS,
     Beats,
     Sign,
@@ -22,6 +21,7 @@ from groundswell.runtime.standby import (
     stand_by,
     wait_until_free,
 )
+from groundswell.runtime.record.location import numbered_name
 from unit.runtime.folders import MemoryFolder
 
 

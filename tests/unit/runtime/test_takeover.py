@@ -9,10 +9,10 @@ import threading
 import pytest
 
 from groundswell.errors import EpochUnavailable, Fenced, OffsetsRewound
-from groundswell.runtime.epochs import EpochLog, EpochManifest
 from groundswell.runtime.leftovers import forgotten
-from groundswell.runtime.slots import counted, slot_name, slot_of
-from groundswell.runtime.takeover import take_over
+from groundswell.runtime.ownership.takeover import take_over
+from groundswell.runtime.record.epochs import EpochLog, EpochManifest
+from groundswell.runtime.record.slots import counted, slot_name, slot_of
 from unit.runtime.folders import Claim
 from unit.runtime.test_checkpoints import (
     ConcurrentUpdateError,

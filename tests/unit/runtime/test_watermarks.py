@@ -1,7 +1,7 @@
 """How watermarks move from barrier to barrier."""
 
 from groundswell.contract.barrier import EventTimes, Watermarks
-from groundswell.runtime.watermarks import WatermarkRules, message
+from groundswell.runtime.record.watermarks import WatermarkRules, message
 
 S = 1_000_000
 

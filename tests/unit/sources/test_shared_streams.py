@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from groundswell.errors import DefinitionChanged
-from groundswell.runtime.filling import check_shared_streams
+from groundswell.runtime.planning.unfilled import check_shared_streams
 
 ACCOUNTS = {"accounts": {"streams": ["bank"]}}
 BRANCHES = {"branches": {"streams": ["bank"]}}

@@ -9,7 +9,7 @@ import pytest
 
 import groundswell as gs
 from groundswell.format.envelope import seal
-from groundswell.runtime.location import owned_name
+from groundswell.runtime.record.location import owned_name
 from groundswell.sql import owner
 from unit.runtime.folders import MemoryFolder
 

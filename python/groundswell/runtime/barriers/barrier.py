@@ -1,0 +1,396 @@
+"""One barrier: compute, publish, deliver, and ask for what nobody needs to be retired.
+
+A barrier that is no checkpoint is computed and announced to readers of this process; the next
+checkpoint does the rest for it, see :mod:`checkpoints`.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+from groundswell.contract.barrier import BarrierMillis, BarrierRequest, BarrierResult, Retirement
+from groundswell.contract.commits import AheadCommits, Commits
+from groundswell.errors import (
+    CheckpointLost,
+    EpochUnavailable,
+    OffsetsRewound,
+    VersionUnavailable,
+)
+from groundswell.runtime.barriers.progress import ProgressLog
+from groundswell.runtime.barriers.retention import is_due, oldest_wanted, retired
+from groundswell.runtime.ownership.leases import Pins
+from groundswell.runtime.planning.view_spec import BatchFunction
+from groundswell.runtime.record.ahead import AheadLog, made_by
+from groundswell.runtime.record.checkpoints import Checkpoints
+from groundswell.runtime.record.epochs import EpochManifest, offsets_entry
+from groundswell.runtime.record.location import Folder
+from groundswell.runtime.record.spark_logs import stream_offsets
+from groundswell.runtime.record.watermarks import WatermarkRules, message
+
+Clock = Callable[[], "float | datetime"]
+"""Tells the time: seconds since 1970, or a datetime (without a zone: local time)."""
+"""Takes (changes, epoch): of a view's ``foreachBatch``, the changes are a DataFrame."""
+
+
+class Runner(Protocol):
+    """What a barrier needs of the JVM."""
+
+    def run(self, request: BarrierRequest, batch: Any) -> BarrierResult:
+        """Computes and, if so wanted, makes durable; commits, counters and rows by source id."""
+
+    def persist(self, commits: AheadCommits) -> None:
+        """Makes commits durable that are not."""
+
+    def forget(self, commits: AheadCommits) -> None:
+        """Gives up commits that are not durable."""
+
+    def changelog(self, view: str, manifest: EpochManifest) -> Any:
+        """The changes of a view in one epoch, as its sinks take them."""
+
+    def retire(
+        self, epoch: int, newest: Commits, oldest: EpochManifest, whole: int, base: Commits
+    ) -> None:
+        """Begins to delete state files that no reader may name and no barrier builds on.
+
+        Args:
+            epoch: the newest epoch that is durable.
+            newest: its commits.
+            oldest: the oldest epoch that is kept.
+            whole: the epoch of which operators' own state is kept; the newest, or one that is
+                being copied.
+            base: the commits of that epoch.
+        """
+
+    def fail_point(self, name: str) -> None:
+        """Dies here if a test armed this point."""
+
+
+@dataclass(frozen=True)
+class Retention:
+    """How many epochs readers may name, for how long, and how often what is not needed goes.
+
+    Attributes:
+        epochs: how many stay, the newest included.
+        every: once in so many epochs, manifests and state files go.
+        millis: epochs that were published within that time stay, too; 0: only ``epochs`` counts.
+    """
+
+    epochs: int = 100
+    every: int = 10
+    millis: int = 0
+
+
+@dataclass(frozen=True)
+class BarrierRules:
+    """What the pipeline says of its barriers.
+
+    Attributes:
+        sources: name by id of the source.
+        sinks: by view, what its changes are given to.
+        views: by view, the state that holds it.
+        retention: how many epochs stay.
+        watermarks: how event time moves.
+        clock: tells the time of a barrier; None: when Spark put the batch together.
+        pins: which epochs readers elsewhere keep; None: there are none.
+        followers: by stream of Spark's checkpoint, what is told how far it is durable.
+        generation: of the states.
+        partitions: of every state, after a rescale; else 0.
+        chosen: tells what the last barrier chose by the views' policies, for its epoch's record.
+    """
+
+    sources: Mapping[str, str] = field(default_factory=dict)
+    sinks: Mapping[str, BatchFunction] = field(default_factory=dict)
+    views: Mapping[str, str] = field(default_factory=dict)
+    retention: Retention = field(default_factory=Retention)
+    watermarks: WatermarkRules = field(default_factory=WatermarkRules)
+    clock: Clock | None = None
+    pins: Pins | None = None
+    followers: Mapping[str, Callable[[str], None]] = field(default_factory=dict)
+    generation: int = 0
+    partitions: int = 0
+    chosen: Callable[[], Mapping[str, Any]] = dict
+
+
+class BarrierHandler:
+    """Turns micro-batches into epochs, on the stream's thread; whoever ends it may be another."""
+
+    def __init__(
+        self,
+        runner: Runner,
+        log: AheadLog,
+        offsets: Folder,
+        rules: BarrierRules,
+        progress: ProgressLog,
+        checkpoints: Checkpoints,
+    ) -> None:
+        self._runner = runner
+        self._log = log
+        self._offsets = offsets
+        self._rules = rules
+        self._progress = progress
+        self._checkpoints = checkpoints
+        self._followers = rules.followers
+        self._kept: list[int] | None = None
+        self._last: EpochManifest | None = None
+        self._millis: BarrierMillis | None = None
+        self._retirement: Retirement | None = None
+        self._after: dict[str, int] = {}
+        self._durable: Commits = {}
+        self._pending: list[EpochManifest] = []
+        self._published: dict[int, int] = {}
+        self._broken = False
+        self._lock = threading.Lock()
+        log.forget()
+
+    def __call__(self, epoch: int, batch: Any) -> None:
+        """Returns when the result is visible and, at a checkpoint, durable and delivered."""
+        with self._lock:
+            self._barrier(epoch, batch)
+
+    def _barrier(self, epoch: int, batch: Any) -> None:
+        called = time.monotonic()
+        if self._kept is None:
+            self._check_first(epoch)
+            self._kept = self._log.epochs()
+        manifest = self._log.find(epoch) if epoch in self._kept else None
+        computed, due = manifest is None, True
+        published, deliver_millis = [epoch], 0
+        if manifest is None:
+            due = self._checkpoints.due
+            manifest = self._compute(epoch, batch, due)
+            self._pending.append(manifest)
+            if due:
+                published = [each.epoch for each in self._pending]
+                deliver_millis = self._checkpoint(self._pending[:-1])
+            else:
+                self._log.announce(manifest)
+                self._runner.fail_point("between_checkpoints")
+        else:
+            self._check_offsets(manifest)
+            self._durable = manifest.commits
+            if not self._checkpoints.delivered(epoch):
+                deliver_millis = self._deliver(manifest)
+                self._checkpoints.done(epoch)
+                self._tell(epoch)
+        self._last = manifest
+        self._progress.add(
+            manifest,
+            deliver_millis,
+            _millis_since(called),
+            computed,
+            self._millis,
+            due,
+            self._retirement,
+        )
+        if due:
+            self._retire(self._kept, published)
+
+    def finish(self) -> None:
+        """Makes a last checkpoint, if a barrier ran since the last one; the query has ended.
+
+        Nothing happens if a checkpoint failed: the next start repeats what came after it.
+        """
+        with self._lock:
+            if self._pending and not self._broken and self._kept is not None:
+                published = [each.epoch for each in self._pending]
+                self._checkpoint(self._pending)
+                self._retire(self._kept, published)
+
+    def close(self) -> None:
+        """Gives up what is not durable; no barrier comes any more."""
+        with self._lock:
+            if self._pending:
+                self._runner.forget(made_by(self._durable, self._pending))
+            self._pending = []
+            self._log.forget()
+
+    def _checkpoint(self, ahead: Sequence[EpochManifest]) -> int:
+        """Makes durable what is ahead, publishes and delivers all that is pending, in order."""
+        self._broken = True
+        begun = time.monotonic()
+        if ahead:
+            self._runner.persist(made_by(self._durable, ahead))
+            self._runner.fail_point("after_persist")
+        persisted = _millis_since(begun)
+        millis = published = 0
+        for manifest in self._pending:
+            self._runner.fail_point("before_publish")
+            begun = time.monotonic()
+            self._log.publish(manifest)
+            published += _millis_since(begun)
+            assert self._kept is not None
+            self._kept.append(manifest.epoch)
+            if self._rules.retention.millis:
+                self._published[manifest.epoch] = manifest.published_millis
+            self._runner.fail_point("after_publish")
+            millis += self._deliver(manifest)
+        self._durable = self._pending[-1].commits
+        newest = self._pending[-1].epoch
+        self._checkpoints.done(newest)
+        self._pending = []
+        self._broken = False
+        self._after = {"persist": persisted, "publish": published, "deliver": millis}
+        self._tell(newest)
+        return millis
+
+    def _tell(self, epoch: int) -> None:
+        """Tells sources how far they are durable and delivered: a restart reads from there."""
+        if self._followers:
+            reached = stream_offsets(self._offsets, epoch)
+            for stream, follower in self._followers.items():
+                if stream in reached:
+                    follower(reached[stream])
+
+    def _deliver(self, manifest: EpochManifest) -> int:
+        begun = time.monotonic()
+        for view, sink in self._rules.sinks.items():
+            sink(self._runner.changelog(view, manifest), manifest.epoch)
+        self._runner.fail_point("after_delivery")
+        return _millis_since(begun)
+
+    def _compute(self, epoch: int, batch: Any, durable: bool) -> EpochManifest:
+        before = self._before(epoch)
+        times = before.event_times if before else {}
+        entry = offsets_entry(self._offsets, epoch)
+        begun, started = time.monotonic(), _now()
+        millis = entry.started_millis if entry and entry.started_millis else started
+        marks = self._rules.watermarks.in_force(times, millis)
+        clock = max(self._now(millis), before.clock_micros if before else 0)
+        base: Commits = before.commits if before else {}
+        if not self._pending:
+            self._durable = base
+        told = message(times, marks, self._rules.sources, clock)
+        try:
+            result = self._runner.run(BarrierRequest(epoch, base, told, durable), batch)
+        except VersionUnavailable as e:
+            if not self._pending:
+                raise
+            raise CheckpointLost(
+                f"epoch {epoch} builds on epoch {epoch - 1}, which was not durable yet, and the "
+                "process that held a part of it is gone: start the query again, it goes on from "
+                f"its last checkpoint ({e})"
+            ) from e
+        self._checkpoints.ran(result.taken)
+        self._millis = result.millis
+        self._retirement = result.retirement
+        sources = self._by_name(result.sources)
+        found = self._by_name(result.event_times)
+        return EpochManifest(
+            epoch=epoch,
+            commits=result.commits,
+            offsets=entry.fingerprint if entry else "",
+            operators=result.operators,
+            sources=sources,
+            started_millis=millis,
+            published_millis=_now(),
+            compute_millis=_millis_since(begun),
+            views=self._rules.views,
+            clock_micros=clock,
+            event_times=self._rules.watermarks.after(times, marks, sources, found, millis),
+            times=self._times(max(started - millis, 0), self._by_name(result.read_micros)),
+            generation=self._rules.generation,
+            partitions=self._rules.partitions,
+            refresh=self._rules.chosen(),
+        )
+
+    def _times(self, wait: int, read_micros: Mapping[str, int]) -> dict[str, Any]:
+        """What an epoch says of times: its own, and what came after the one before was computed."""
+        after, self._after = self._after, {}
+        return {
+            "wait": wait,
+            **(vars(self._millis) if self._millis else {}),
+            **({"readMicros": dict(read_micros)} if read_micros else {}),
+            **({"before": after} if after else {}),
+        }
+
+    def _now(self, batch_millis: int) -> int:
+        """The barrier's clock in microseconds: when Spark put the batch together, or as told."""
+        if self._rules.clock is None:
+            return batch_millis * 1000
+        told = self._rules.clock()
+        return round((told.timestamp() if isinstance(told, datetime) else told) * 1_000_000)
+
+    def _by_name(self, by_id: Mapping[str, Any]) -> dict[str, Any]:
+        return {self._rules.sources.get(key, key): value for key, value in by_id.items()}
+
+    def _before(self, epoch: int) -> EpochManifest | None:
+        """The epoch to build on: the one before."""
+        if self._kept and epoch < self._kept[-1]:
+            raise OffsetsRewound(
+                f"Spark starts again at epoch {epoch}, but {self._log.location} has epochs up to "
+                f"{self._kept[-1]}: the offset log was rewound or deleted while the state was not. "
+                "Restore both from one point in time, or start with another checkpointLocation"
+            )
+        if epoch == 0:
+            return None
+        if self._last is not None and self._last.epoch == epoch - 1:
+            return self._last
+        before = self._log.find(epoch - 1)
+        if before is None:
+            raise EpochUnavailable(
+                f"Spark asks for epoch {epoch}, but epoch {epoch - 1} is not in "
+                f"{self._log.location}/{epoch - 1:020d}-*.json: the state it would build on is "
+                "lost. Were epochs or offsets deleted? Restore the location, or start with another "
+                "checkpointLocation"
+            )
+        self._check_offsets(before)
+        return before
+
+    def _check_first(self, epoch: int) -> None:
+        first = self._checkpoints.first
+        if first is not None and epoch > first:
+            raise OffsetsRewound(
+                f"Spark begins with epoch {epoch}, but has to begin with {first}: a run that was "
+                f"followed has written to {self._offsets.location} or the commits beside it while "
+                "this one started. Nothing was computed; start again"
+            )
+
+    def _check_offsets(self, manifest: EpochManifest) -> None:
+        entry = offsets_entry(self._offsets, manifest.epoch)
+        if entry is not None and manifest.offsets not in ("", entry.fingerprint):
+            raise OffsetsRewound(
+                f"{self._offsets.location}/{manifest.epoch} is not the entry that epoch "
+                f"{manifest.epoch} was computed from (fingerprint {entry.fingerprint}, expected "
+                f"{manifest.offsets}): the offset log was rewound or replaced while the state was "
+                "not. Restore both from one point in time, or start with another "
+                "checkpointLocation"
+            )
+
+    def _retire(self, kept: list[int], published: Sequence[int]) -> None:
+        rules, newest = self._rules.retention, published[-1]
+        if not any(is_due(epoch, rules.every) for epoch in published):
+            return
+        first = oldest_wanted(
+            kept, newest, rules.epochs, _now() - rules.millis if rules.millis else None, self._time
+        )
+        whole = newest
+        if self._rules.pins is not None:
+            floor = self._rules.pins.floor(first, newest, kept[0])
+            first, whole = floor.epoch, floor.whole
+        whole = min(whole, newest)
+        base = self._durable if whole == newest else self._log.get(whole).commits
+        for old in retired(kept, first):
+            self._log.delete(old)
+            kept.remove(old)
+            self._published.pop(old, None)
+        self._log.forget_bases(kept[0])
+        self._runner.retire(newest, self._durable, self._log.get(kept[0]), whole, base)
+
+    def _time(self, epoch: int) -> int:
+        """When an epoch was published; read once of those that another run published."""
+        if epoch not in self._published:
+            self._published[epoch] = self._log.get(epoch).published_millis
+        return self._published[epoch]
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _millis_since(begun: float) -> int:
+    return round((time.monotonic() - begun) * 1000)

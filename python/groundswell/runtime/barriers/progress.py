@@ -1,0 +1,148 @@
+"""What a running pipeline tells about itself."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+from groundswell.contract.barrier import BarrierMillis, Retirement
+from groundswell.runtime.record.aside import Asides
+from groundswell.runtime.record.epochs import EpochManifest, counters
+
+Progress = dict[str, Any]
+
+
+class HasStatus(Protocol):
+    """What says how far it is."""
+
+    def status(self) -> dict[str, Any]:
+        """How far it is."""
+
+
+class ProgressLog:
+    """The last barriers of a run.
+
+    Attributes:
+        filling: what is filled beside the barriers; None: nothing is.
+    """
+
+    filling: HasStatus | None = None
+
+    def __init__(
+        self,
+        operators: Sequence[Mapping[str, Any]],
+        aside: Asides | None = None,
+        keep: int = 100,
+    ) -> None:
+        self._aside = {
+            name: {"epoch": each.epoch, "because": each.because, "reason": each.reason}
+            for name, each in (aside or {}).items()
+        }
+        self._operators = {str(op["id"]): op for op in operators}
+        self._recent: deque[Progress] = deque(maxlen=keep)
+
+    @property
+    def recent(self) -> list[Progress]:
+        """Oldest first."""
+        return list(self._recent)
+
+    @property
+    def last(self) -> Progress | None:
+        """The newest, or None before the first barrier."""
+        return self._recent[-1] if self._recent else None
+
+    def add(
+        self,
+        manifest: EpochManifest,
+        deliver_millis: int,
+        barrier_millis: int,
+        computed: bool,
+        millis: BarrierMillis | None = None,
+        durable: bool = True,
+        retirement: Retirement | None = None,
+    ) -> None:
+        """Notes a finished barrier.
+
+        ``computeMillis`` is made of ``millis``: what it took to build the Spark job, and to run it.
+
+        ``freshnessMillis`` is the time from when Spark put the batch together until its results
+        were visible to readers; ``barrierMillis`` what the whole barrier took from when Spark
+        handed it over, delivery included. ``stateBytes`` is what states take in storage, older
+        versions of rows that no merge has dropped yet included. ``computed`` is False if only the
+        delivery was repeated; ``durable`` is False of barriers between two checkpoints.
+        ``divertedRows`` are the changes of rows that expressions could not digest and that were set
+        aside, each operator's. ``aside`` has the views that failed and stand still, by name: their
+        last good ``epoch``, the ``reason``, and ``because`` of which view.
+
+        ``filling`` says of what is filled beside the barriers which ``views`` it is, how many
+        ``percent`` and ``rows`` it has taken, and ``rowsPerSecond``.
+
+        ``refresh`` has, by view that was given a policy, what was chosen and why.
+
+        ``retirement`` tells of the deletes that run beside the barriers, see docs/metrics.md.
+        """
+        filling = self.filling
+        self._recent.append(
+            {
+                "epoch": manifest.epoch,
+                "timestamp": datetime.fromtimestamp(
+                    manifest.published_millis / 1000, UTC
+                ).isoformat(timespec="milliseconds"),
+                "computed": computed,
+                "durable": durable,
+                "sources": dict(manifest.sources),
+                "inputRows": sum(manifest.sources.values()),
+                "eventTimes": {name: dict(t) for name, t in manifest.event_times.items()},
+                "lateRows": sum(t["late"] for t in manifest.event_times.values()),
+                "divertedRows": sum(
+                    totals.rows_out
+                    for op, totals in manifest.operators.items()
+                    if self._operators.get(op, {}).get("op") == "diverted"
+                ),
+                "aside": dict(self._aside),
+                "filling": filling.status() if filling is not None else None,
+                "operators": [
+                    {
+                        "id": int(op),
+                        "op": self._operators.get(op, {}).get("op"),
+                        **(
+                            {"state": self._operators[op]["state"]}
+                            if "state" in self._operators.get(op, {})
+                            else {}
+                        ),
+                        **(
+                            {"view": self._operators[op]["view"]}
+                            if self._operators.get(op, {}).get("op") == "materialize"
+                            else {}
+                        ),
+                        **counters(totals),
+                    }
+                    for op, totals in manifest.operators.items()
+                ],
+                "refresh": dict(manifest.refresh.get("views", {})),
+                "stateReads": sum(c.state_reads for c in manifest.operators.values()),
+                "stateRows": sum(c.state_rows for c in manifest.operators.values()),
+                "stateBytes": sum(c.state_bytes for c in manifest.operators.values()),
+                "computeMillis": manifest.compute_millis,
+                "millis": dict(vars(millis)) if millis else {},
+                "retirement": _deletes(retirement),
+                "deliverMillis": deliver_millis,
+                "freshnessMillis": manifest.published_millis - manifest.started_millis,
+                "barrierMillis": barrier_millis,
+            }
+        )
+
+
+def _deletes(retirement: Retirement | None) -> dict[str, Any]:
+    if retirement is None:
+        return {}
+    shown: dict[str, Any] = {
+        "millis": retirement.millis,
+        "partitions": retirement.partitions,
+        "files": retirement.files,
+        "behindEpochs": retirement.behind_epochs,
+        "waitMillis": retirement.wait_millis,
+    }
+    return shown if retirement.failure is None else {**shown, "failure": retirement.failure}

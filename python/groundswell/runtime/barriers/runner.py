@@ -1,0 +1,139 @@
+"""The JVM's side of a pipeline, as the barriers and the sinks of a pipeline want it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from groundswell import jvm
+from groundswell.contract.barrier import BarrierRequest, BarrierResult
+from groundswell.contract.commits import AheadCommits, Commits, RetireRequest, StateCommits
+from groundswell.runtime.barriers.refreshing import Refreshing
+from groundswell.runtime.barriers.retention import needed
+from groundswell.runtime.filling.generations import Sweeper, first_of
+from groundswell.runtime.planning.planned import PlannedViews
+from groundswell.runtime.reading.views import schema_json
+from groundswell.runtime.record.aside import Asides
+from groundswell.runtime.record.epochs import EpochLog, EpochManifest
+from groundswell.runtime.record.location import STATE, state_root
+from groundswell.sinks.changes import Changes
+
+
+class JvmRunner:
+    """Runs barriers, and reads what they left."""
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        planned: PlannedViews,
+        dataflow: Mapping[str, Any],
+        root: str,
+        layouts: Mapping[str, Any],
+        log: EpochLog,
+        ownership: jvm.Ownership,
+        asides: Asides,
+        compiled: jvm.Dataflow | None = None,
+        generation: int = 0,
+        policies: Mapping[str, str] = MappingProxyType({}),
+        record: Mapping[str, Any] = MappingProxyType({}),
+    ) -> None:
+        self._generation = generation
+        self._first: EpochManifest | None = None  # of this generation, if an older one is kept
+        self._sweeper = Sweeper(spark, root, ownership) if generation else None
+        self._still = {a.state: a.commits for a in asides.values() if a.state}
+        self._log = log
+        self._ownership = ownership
+        self._views = {op["state"]: str(op["id"]) for op in dataflow["operators"] if _keeps(op)}
+        self._spark = spark
+        self._root = root
+        self._layouts = layouts
+        self._hit = jvm.fail_points(spark)
+        self._flow = Refreshing(
+            planned.capture, dataflow, policies, planned.source_types, record, compiled, self._hit
+        )
+
+    def run(self, request: BarrierRequest, batch: Any) -> BarrierResult:
+        """Computes a barrier; see :class:`~groundswell.runtime.barriers.barrier.Runner`."""
+        return self._flow.run(request, batch)
+
+    def chosen(self) -> Mapping[str, Any]:
+        """Of the last barrier: what its epoch's record says of policies."""
+        return self._flow.chosen
+
+    def persist(self, commits: AheadCommits) -> None:
+        """Makes commits durable."""
+        self._flow.main.persist(commits)
+
+    def forget(self, commits: AheadCommits) -> None:
+        """Gives up commits that are not durable."""
+        self._flow.main.forget(commits)
+
+    def changelog(self, view: str, manifest: EpochManifest) -> Changes:
+        """What the newest epoch changed; free if it changed nothing."""
+        totals = manifest.operators.get(self._views[manifest.views[view]])
+        return Changes(self._changes(view, manifest), totals.rows_out if totals else None)
+
+    def find(self, epoch: int) -> EpochManifest | None:
+        """The manifest of an epoch, or None."""
+        return self._log.find(epoch)
+
+    def changes(self, view: str, manifest: EpochManifest) -> Changes:
+        """What an epoch changed in a view."""
+        return Changes(self._changes(view, manifest))
+
+    def _changes(self, view: str, manifest: EpochManifest) -> DataFrame:
+        return jvm.view_changes(*self._place(manifest.views[view], manifest), manifest.epoch)
+
+    def rows(self, state: str, manifest: EpochManifest) -> DataFrame:
+        """The rows of a view's state as it was after an epoch."""
+        return jvm.view_rows(*self._place(state, manifest))
+
+    def _place(self, state: str, manifest: EpochManifest) -> tuple[SparkSession, StateCommits, str]:
+        return (
+            self._spark,
+            StateCommits(
+                f"{state_root(self._root, manifest.generation)}/{STATE}/{state}",
+                manifest.commits[state],
+            ),
+            schema_json(self._layouts[state]),
+        )
+
+    def retire(
+        self, epoch: int, newest: Commits, oldest: EpochManifest, whole: int, base: Commits
+    ) -> None:
+        """Begins to delete state files that nobody needs, while this run has the location.
+
+        Of states before a rescale nothing is deleted while an epoch that stands on them is kept,
+        and then all of it.
+        """
+        if oldest.generation != self._generation:
+            if self._first is None:
+                self._first = first_of(self._log, self._generation, self._log.epochs())
+            oldest = self._first
+            if whole < oldest.epoch:
+                whole, base = oldest.epoch, oldest.commits
+        elif self._sweeper is not None:
+            self._sweeper.begin(oldest, replace(oldest, commits={**newest, **self._still}))
+        required = needed(oldest.commits, base, self._layouts)
+        request = RetireRequest(
+            epoch, oldest.commits, required, {**newest, **self._still}, oldest.epoch, whole
+        )
+        self._flow.main.retire(request, self._ownership)
+
+    def fail_point(self, name: str) -> None:
+        """Dies here if a test armed this point."""
+        self._hit(name)
+
+    def close(self) -> None:
+        """Lets go of the dataflow."""
+        if self._sweeper is not None:
+            self._sweeper.finish()
+        self._flow.close()
+
+
+def _keeps(operator: Mapping[str, Any]) -> bool:
+    return str(operator["op"]) == "materialize"

@@ -1,0 +1,202 @@
+"""Computes the states of new views from what epochs hold, part by part, then change by change.
+
+A part takes some rows of each state that is read, by the hash of their keys, and is a barrier of
+the new states alone. So memory is bounded by the part, and it is known how far it is. What changed
+in later epochs follows as one more barrier: all of it is told by the commits of what is read. No
+epoch names the new states before they are complete; what a process that died has left of them is
+begun again, and swept by the next start that does not need it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from groundswell import jvm
+from groundswell.contract.barrier import BarrierRequest, SnapshotPart, Watermarks
+from groundswell.contract.commits import Commits
+from groundswell.errors import IllegalState
+from groundswell.format.packs import FOLDER as PACKS
+from groundswell.physical.builder import SCRATCH
+from groundswell.physical.lower import Dataflow
+from groundswell.runtime.planning.planned import PlannedViews
+from groundswell.runtime.planning.unfilled import parts_of
+from groundswell.runtime.record.epochs import EpochManifest
+from groundswell.runtime.record.location import STATE, state_root
+
+
+@dataclass(frozen=True)
+class FillPlan:
+    """What is to be filled.
+
+    Attributes:
+        planned: the views, the new ones included.
+        views: names of those to fill; of an index, with what :data:`filling.INDEX` is before it.
+        snapshots: the states that are read.
+        flow: what computes the new states.
+        then: what runs when they are there.
+        partitions: of every state.
+        root: the pipeline's folder.
+        generation: of the states.
+    """
+
+    planned: PlannedViews
+    views: tuple[str, ...]
+    snapshots: frozenset[str]
+    flow: Dataflow
+    then: Dataflow
+    partitions: int
+    root: str
+    generation: int = 0
+
+    @property
+    def states(self) -> str:
+        """What the folder of all states is in."""
+        return state_root(self.root, self.generation)
+
+    @property
+    def new(self) -> frozenset[str]:
+        """The states that are made."""
+        return frozenset(s for s in self.flow.states if not s.startswith(SCRATCH))
+
+    def is_like(self, other: FillPlan) -> bool:
+        """Whether both make the same states of the same rows: states are named after plans."""
+        return (
+            self.new == other.new
+            and self.snapshots == other.snapshots
+            and self.partitions == other.partitions
+            and self.generation == other.generation
+        )
+
+
+class Fill:
+    """New states on their way.
+
+    Attributes:
+        plan: what is filled.
+        at: the epoch that the new states are as of; None: they are not begun.
+    """
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        plan: FillPlan,
+        check: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Begins nothing yet.
+
+        Args:
+            spark: the session.
+            plan: what is to be filled.
+            check: is called between the parts, and raises if the fill is to end.
+        """
+        self.plan = plan
+        self.at: EpochManifest | None = None
+        self._spark = spark
+        self._check = check
+        self._commits: Commits = {}
+        self._rows = self._done = self._parts = 0
+        self._begun: float | None = None
+        self._runner: jvm.Dataflow | None = None
+        self._ready: tuple[Mapping[str, Any], jvm.Dataflow] | None = None
+
+    def status(self) -> dict[str, Any]:
+        """How far it is: ``percent`` of the rows, ``rows``, ``rowsPerSecond``."""
+        share = self._done / self._parts if self._parts else 0.0
+        seconds = time.monotonic() - self._begun if self._begun is not None else 0.0
+        rows = round(share * self._rows)
+        return {
+            "views": list(self.plan.views),
+            "epoch": self.at.epoch if self.at is not None else None,
+            "percent": round(100 * share),
+            "rows": rows,
+            "rowsPerSecond": round(rows / seconds) if seconds else 0,
+        }
+
+    def take(self, epoch: EpochManifest, tasks: int) -> None:
+        """Takes all rows of an epoch.
+
+        Args:
+            epoch: whose; nobody may retire it meanwhile.
+            tasks: how many a stage may have.
+        """
+        self._begun = time.monotonic()
+        self._open(tasks)
+        read = self._read(epoch)
+        self._rows = sum(ref.rows for commits in read.values() for ref in commits)
+        self._parts = parts_of(self._rows)
+        for number in range(self._parts):
+            self._check()
+            self._run(epoch, read, SnapshotPart(number, self._parts))
+            self._done = number + 1
+        self.at = epoch
+
+    def follow(self, epoch: EpochManifest) -> None:
+        """Takes what changed until a later epoch; nobody may have retired the one it is at."""
+        assert self.at is not None
+        before, now = self._read(self.at), self._read(epoch)
+        if gone := before.keys() - now.keys():
+            raise IllegalState(
+                f"{', '.join(self.plan.views)} cannot be filled: epoch {epoch.epoch} has no "
+                f"{', '.join(sorted(gone))} any more, which it reads; add it again"
+            )
+        if before != now:
+            self._run(epoch, now, SnapshotPart(since=before))
+        self.at = epoch
+
+    def complete(self, last: EpochManifest, tasks: int) -> Commits:
+        """The commits of the new states as of an epoch."""
+        if self.at is None:
+            self.take(last, tasks)
+        elif self.at.epoch != last.epoch:
+            self.follow(last)
+        return {state: self._commits[state] for state in self._commits if state in self.plan.new}
+
+    def make_ready(self) -> None:
+        """Compiles what runs when the new states are there, so that the switch need not wait."""
+        plan = self.plan
+        spec = plan.then.json(plan.root, plan.partitions, self._folders(), states=plan.states)
+        self._ready = spec, jvm.Dataflow(self.plan.planned.capture, spec)
+
+    def ready(self, spec: Mapping[str, Any]) -> jvm.Dataflow | None:
+        """What was compiled of this very message; None: it was another one, or nothing."""
+        made, self._ready = self._ready, None
+        return made[1] if made is not None and made[0] == spec else None
+
+    def close(self) -> None:
+        """Lets go of what it holds; the states stay."""
+        if self._runner is not None:
+            self._runner.close()
+            self._runner = None
+
+    def _open(self, tasks: int) -> None:
+        plan = self.plan
+        spec = plan.flow.json(plan.root, plan.partitions, self._folders(), tasks, plan.states)
+        self._runner = jvm.Dataflow(plan.planned.capture, spec)
+
+    def _folders(self) -> list[str]:
+        return begun_states(self._spark, self.plan.states)
+
+    def _read(self, epoch: EpochManifest) -> Commits:
+        return {s: c for s, c in epoch.commits.items() if s in self.plan.snapshots}
+
+    def _run(self, epoch: EpochManifest, read: Commits, part: SnapshotPart) -> None:
+        assert self._runner is not None
+        marks = Watermarks(clock=epoch.clock_micros)
+        base: Mapping[str, Any] = {**self._commits, **read}
+        result = self._runner.run(BarrierRequest(epoch.epoch, base, marks, part=part), None)
+        self._commits = {s: c for s, c in result.commits.items() if s not in self.plan.snapshots}
+
+
+def begun_states(spark: SparkSession, root: str) -> list[str]:
+    """The states that have a folder.
+
+    Args:
+        spark: any session.
+        root: what the folder of all states is in.
+    """
+    return [name for name in jvm.folders(spark, f"{root}/{STATE}") if name != PACKS]

@@ -1,0 +1,5 @@
+"""From views as they are declared to one dataflow, and to what has to be filled.
+
+Pure but for looks at schemas: :mod:`planned` puts all views into one dataflow, :mod:`unfilled`
+says which states lack rows, :mod:`changes` what differs from the definition before.
+"""

@@ -1,0 +1,56 @@
+"""How large the states behind a view may grow. Pure but for the warning."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from groundswell.errors import StateTooLarge
+from groundswell.runtime.planning.unfilled import inputs_of
+
+WARN_AT = 0.8
+_log = logging.getLogger("groundswell")
+
+
+def operators_of(view: str, operators: Sequence[Mapping[str, Any]]) -> set[int]:
+    """The operators whose states are a view's: all below it, but tables of sources."""
+    found: set[int] = set()
+    for op in reversed(operators):
+        if op["op"] == "materialize" and op["view"] == view:
+            found.add(op["id"])
+        if op["id"] in found:
+            found.update(i for i in inputs_of(op) if i is not None)
+    sources = {op["id"] for op in operators if op["op"] in ("normalize", "materialize")}
+    own = {op["id"] for op in operators if op.get("view") == view}
+    return (found - sources) | own
+
+
+class StateLimits:
+    """The limits of a pipeline's views."""
+
+    def __init__(self, limits: Mapping[str, int], operators: Sequence[Mapping[str, Any]]) -> None:
+        self._limits = limits
+        self._operators = {view: operators_of(view, operators) for view in limits}
+        self._warned: set[str] = set()
+
+    def check(self, counters: Sequence[Mapping[str, Any]]) -> None:
+        """Looks at the operators' counters after a barrier.
+
+        Raises:
+            StateTooLarge: if a view's states take more than they may.
+        """
+        for view, limit in self._limits.items():
+            ids = self._operators[view]
+            size = sum(each.get("stateBytes", 0) for each in counters if each["id"] in ids)
+            if size > limit:
+                raise StateTooLarge(
+                    f"[STATE_TOO_LARGE] view {view}: its states take {size:,} bytes, and "
+                    f"maxStateBytes is {limit:,}. Raise the limit, or bound the state: a "
+                    "watermark, a ttl, fewer columns"
+                )
+            if size > WARN_AT * limit and view not in self._warned:
+                self._warned.add(view)
+                _log.warning(
+                    "view %s: its states take %s of %s bytes (maxStateBytes)", view, size, limit
+                )

@@ -1,0 +1,452 @@
+"""From captured queries to planned views and their dataflow: all that comes before the start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from groundswell.errors import ConfigurationError, NotIncremental
+from groundswell.jvm import Capture, jvm_id
+from groundswell.optimizer.delta import DeltaJoin
+from groundswell.optimizer.delta_planner import Choices, delta_joins, equi_joins
+from groundswell.optimizer.reorder import Choice, Ordering, expected, reorder
+from groundswell.optimizer.rules import is_on
+from groundswell.optimizer.sharing import Form, Sharing
+from groundswell.physical.lower import Dataflow, lower
+from groundswell.plan import capture, explain
+from groundswell.plan import nodes as n
+from groundswell.plan.definition import definition, digest
+from groundswell.plan.indexes import Index, Statistics
+from groundswell.plan.nodes import Constant, Node, StandIn
+from groundswell.plan.required import source_columns
+from groundswell.plan.sources import SourceTable, version_text
+from groundswell.plan.stream import Hidden, Stream, derive, scans
+from groundswell.runtime.planning.deriving import DerivedViews, is_free, shaped_views
+from groundswell.runtime.planning.functions import fingerprint
+from groundswell.runtime.planning.sources import resolve, stream_names
+from groundswell.runtime.planning.unfilled import INDEX, source_state
+from groundswell.runtime.planning.view_spec import ViewSpec
+from groundswell.runtime.record.definition import Definition
+from groundswell.runtime.record.watermarks import WatermarkRules
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+@dataclass(frozen=True)
+class PlannedViews:
+    """Views that can be kept together under one barrier.
+
+    Attributes:
+        capture: the queries, in the order of the streams.
+        streams: their plans, by view name.
+        notes: what was left out on purpose, by view name.
+        tables: all their sources, and the views they read, by id.
+        indexes: by name.
+        joins: the option of that name.
+        statistics: of the indexes that are there already, by name.
+        states: what the newest epoch has.
+        kept_views: names of the views that it has.
+        diverted: by the name of the view that has the rows which another sets aside, the other.
+        unread: the tables that are kept though no view reads them.
+        orders: by view, what was chosen of the order of its joins.
+        ordering: how it was chosen.
+        forms: by view whose joins are in canonical form, what was decided for each.
+    """
+
+    capture: Capture
+    streams: Mapping[str, Stream]
+    notes: Mapping[str, tuple[str, ...]]
+    tables: Mapping[str, SourceTable]
+    hidden: Hidden
+    pinned: Mapping[str, Any]
+    indexes: Mapping[str, Index] = field(default_factory=dict)
+    joins: str = "auto"
+    statistics: Mapping[str, Statistics] = field(default_factory=dict)
+    states: frozenset[str] = frozenset()
+    kept_views: frozenset[str] = frozenset()
+    diverted: Mapping[str, str] = field(default_factory=dict)
+    unread: tuple[Stream, ...] = ()
+    orders: Mapping[str, tuple[Choice, ...]] = field(default_factory=dict)
+    ordering: Ordering = field(default_factory=Ordering)
+    forms: Mapping[str, tuple[Form, ...]] = field(default_factory=dict)
+    _made: dict[Any, Dataflow] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def roots(self) -> list[Stream]:
+        """All that reads sources: views, indexes, and the tables that are kept without."""
+        indexes = (index.root for index in self.indexes.values())
+        return [*self.streams.values(), *indexes, *self.unread]
+
+    @property
+    def source_types(self) -> dict[str, Any]:
+        """The types of the columns of sources and views, by ref."""
+        found = [scan for root in self.roots for scan in scans(root)]
+        return {c.ref: c.type for scan in found for c in scan.node.output}
+
+    def deltas(self, view: str) -> dict[int, DeltaJoin]:
+        """The joins of a view that use indexes, by ``id`` of their stream.
+
+        Raises:
+            ConfigurationError: if all were to, and one cannot.
+        """
+        found = self._choices(view).deltas
+        if self.joins == "delta":
+            root = self.streams[view]
+            covered = {
+                id(s) for top in equi_joins(root) if id(top) in found for s in equi_joins(top)
+            }
+            for stream in equi_joins(root):
+                if id(stream) not in covered:
+                    raise ConfigurationError(
+                        f"view {view}: {explain.describe(stream)} cannot be a delta join: each of "
+                        "its inputs must be a table or view below filters and projections, with an "
+                        "index on columns that it is joined by; add them with pipeline.index(...), "
+                        'or set joins="auto"'
+                    )
+        return found
+
+    def reasons(self, view: str) -> list[str]:
+        """Why its joins use indexes, or do not."""
+        return list(self._choices(view).reasons.values())
+
+    def _choices(self, view: str) -> Choices:
+        if self.joins == "hash" or not self.indexes or not is_on("indexes"):
+            return Choices({}, {})
+        if view in {**self.diverted, **dict.fromkeys(self.diverted.values())}:
+            why = 'errors="divert" leaves rows out of what is joined, not of the indexes'
+            return Choices({}, {id(top): why for top in equi_joins(self.streams[view])})
+        kept = view in self.kept_views
+        return delta_joins(
+            self.streams[view],
+            self.indexes,
+            self.statistics,
+            always=self.joins == "delta",
+            has_state=lambda join: not kept or self._has_state(f"join-{digest(join)}"),
+        )
+
+    def _has_state(self, name: str) -> bool:
+        return any(state == name or state.startswith(f"{name}-") for state in self.states)
+
+    def _deltas(self, views: Iterable[str]) -> dict[int, DeltaJoin]:
+        return {top: join for view in views for top, join in self.deltas(view).items()}
+
+    def dataflow(
+        self,
+        changelogs: Iterable[str] = (),
+        columns: Mapping[str, Iterable[str]] | None = None,
+    ) -> Dataflow:
+        """What the JVM runs; the same again if it is asked for again.
+
+        Args:
+            changelogs: names of the views whose changes a sink takes.
+            columns: by source name, columns to read even if no view needs them.
+        """
+        wanted = {name: tuple(names) for name, names in (columns or {}).items()}
+        key = frozenset(changelogs), tuple(wanted.items())
+        if key not in self._made:
+            self._made[key] = lower(
+                self.streams,
+                self.hidden,
+                key[0],
+                wanted,
+                indexes=self.indexes,
+                deltas=self._deltas(self.streams),
+                unread=self.unread,
+            )
+        return self._made[key]
+
+    def filling(
+        self,
+        views: Iterable[str],
+        columns: Mapping[str, Iterable[str]],
+        snapshots: Mapping[str, str],
+        taken: Iterable[str],
+    ) -> Dataflow:
+        """What fills views and indexes from the states of views and sources; see ``lower``."""
+        views = list(views)
+        streams = {name: self.streams[name] for name in views if not name.startswith(INDEX)}
+        return lower(
+            streams,
+            self.hidden,
+            (),
+            columns,
+            snapshots,
+            taken,
+            self.indexes,
+            self._deltas(streams),
+            [name.removeprefix(INDEX) for name in views if name.startswith(INDEX)],
+        )
+
+    def inputs(self, view: str) -> tuple[SourceTable, ...]:
+        """The sources and views that a view, or an index, reads itself.
+
+        Late rows are an append-only source of their own, which nobody keeps.
+        """
+        if view.startswith(INDEX):
+            root = self.indexes[view.removeprefix(INDEX)].root
+        else:
+            root = self.streams[view]
+        found: dict[tuple[str, bool], SourceTable] = {}
+        for scan in scans(root):
+            assert scan.source is not None
+            late = isinstance(scan.node, StandIn) and scan.node.use == "late"
+            table = replace(scan.source, key=(), kept=False) if late else scan.source
+            found[table.id, late] = table
+        return tuple(found.values())
+
+    def visible_key(self, view: str) -> tuple[str, ...]:
+        """The columns that identify a row of a view; empty if some of them are hidden."""
+        stream = self.streams[view]
+        names = {c.ref: c.name for c in stream.node.output}
+        key = tuple(names.get(ref, "") for ref in stream.key or ())
+        return key if all(key) else ()
+
+    def cleaning(self) -> list[str]:
+        """Names of the sources that delete or move what has been read."""
+        described = self.capture.description["sources"]
+        return [self.tables[s["key"]].name for s in described if s.get("cleans")]
+
+    def watermarks(self, idle_seconds: int | None) -> WatermarkRules:
+        """How the watermarks of the sources move."""
+        delays = {t.name: t.delay_millis for t in self.tables.values() if t.event_time is not None}
+        return WatermarkRules(delays, None if idle_seconds is None else idle_seconds * 1000)
+
+    def explain(self, *, cost: bool = False) -> str:
+        """All views as trees, with their delta joins, and the indexes with who shares them.
+
+        Args:
+            cost: also the orders of joins that were considered, and what they cost.
+        """
+        users: dict[str, list[str]] = {name: [] for name in self.indexes}
+        texts = []
+        for name, stream in self.streams.items():
+            text = explain.tree(name, stream, self.notes[name])
+            deltas, reasons = self.deltas(name), self._choices(name).reasons
+            for top in equi_joins(stream):
+                if id(top) in deltas:
+                    join = deltas[id(top)]
+                    text += f"\nDelta join for {explain.describe(top)}: {reasons[id(top)]}"
+                    text += "".join(f"\n  {line}" for line in join.text())
+                    for index in join.indexes:
+                        users[index] += [name] if name not in users[index] else []
+                elif id(top) in reasons:
+                    text += f"\nHash joins for {explain.describe(top)}: {reasons[id(top)]}"
+            if cost:
+                text += "".join(f"\n{line}" for line in self._costs(name))
+            texts.append(text)
+        texts += [
+            f"Index {name} on {index.table} by ({', '.join(index.columns)})  "
+            f"state: {index.state}  used by: {', '.join(users[name]) or 'no view'}"
+            for name, index in self.indexes.items()
+        ]
+        return "\n\n".join([*texts, *self._shared()])
+
+    def _shared(self) -> Iterator[str]:
+        """The joins in canonical form that several views have, with their names."""
+        users: dict[str, tuple[Stream, dict[str, None]]] = {}
+        for view in self.forms:
+            for join in equi_joins(self.streams[view]):
+                users.setdefault(digest(join), (join, {}))[1][view] = None
+        for name, (join, views) in users.items():
+            if len(views) > 1:
+                yield f"{explain.describe(join)}  state: join-{name}  shared by: {', '.join(views)}"
+
+    def _costs(self, view: str) -> Iterator[str]:
+        for choice in self.orders.get(view, ()):
+            yield from choice.lines()
+        root = self.streams[view]
+        sizes, kept = self.ordering.sizes or {}, self.ordering.kept or {}
+        rows = expected(root.node, self.tables, sizes)
+        for join in equi_joins(root):
+            if id(join.node) in rows:
+                state = f"join-{digest(join)}"
+                there = [n for name, n in kept.items() if f"{name}-".startswith(f"{state}-")]
+                real = f"{sum(there):,.0f} are there" if there else "it has none yet"
+                yield (
+                    f"{explain.describe(join)} ({state}): "
+                    f"~{rows[id(join.node)]:,.0f} rows expected, {real}"
+                )
+
+    def definition(
+        self,
+        partitions: int,
+        states: Mapping[str, str],
+        also: Mapping[str, Iterable[str]] | None = None,
+    ) -> Definition:
+        """What a checkpoint of these views belongs to.
+
+        Args:
+            partitions: of every state.
+            states: the state of each view.
+            also: by source name, columns to read even if no view needs them.
+        """
+        types = {
+            (s.source.id, c.name): c.type
+            for stream in self.roots
+            for s in scans(stream)
+            if s.source and s.view is None
+            for c in s.node.output
+        }
+        described = {s["key"]: s for s in self.capture.description["sources"]}
+        readers: dict[str, list[str]] = {}
+        for reader in [*self.streams, *(INDEX + name for name in self.indexes)]:
+            for table in self.inputs(reader):
+                if table.numbered:
+                    readers.setdefault(table.name, []).append(reader)
+        sources = {
+            self.tables[source].name: {
+                "mode": self.tables[source].mode.value,
+                "key": list(self.tables[source].key),
+                "conflict": self.tables[source].conflict,
+                "version": version_text(self.tables[source].version),
+                **({"kept": True} if self.tables[source].kept else {}),
+                **({"lifeMicros": life} if (life := self.tables[source].life_micros) else {}),
+                **({"below": text} if (text := described[source].get("below")) else {}),
+                **stream_names(self.tables[source], described[source]),
+                **({"readers": by} if (by := readers.get(self.tables[source].name)) else {}),
+                "columns": {name: types[source, name] for name in names},
+            }
+            for source, names in source_columns(self.roots, also).items()
+        }
+        layouts: dict[str, Any] = {
+            states[name]: {
+                "columns": [
+                    {"name": c.name, "type": c.type, "nullable": c.nullable}
+                    for c in stream.node.output
+                ],
+                "by": [
+                    next((c.name for c in stream.node.output if c.ref == ref), "")
+                    for ref in stream.key or ()
+                ],
+            }
+            for name, stream in self.streams.items()
+        }
+        for table in self.tables.values():
+            if table.readable and table.name in sources:
+                columns = sources[table.name]["columns"]
+                layouts[source_state(table.name)] = {
+                    "columns": [
+                        {"name": name, "type": type_, "nullable": True}
+                        for name, type_ in columns.items()
+                    ],
+                    "by": list(table.key),
+                    "table": table.name,
+                }
+        for name, index in self.indexes.items():
+            shared = layouts.get(index.state, {}).get("indexes", {})
+            layouts[index.state] = {
+                "columns": [
+                    {"name": c.name, "type": c.type, "nullable": c.nullable} for c in index.kept
+                ],
+                "indexes": {**shared, name: list(index.hidden())},
+                "by": list(index.columns),
+                "places": {
+                    "index": [index.refs.index(ref) for ref in index.by],
+                    "key": [index.refs.index(ref) for ref in index.key],
+                },
+            }
+        return Definition(
+            {name: definition(s) for name, s in self.streams.items()},
+            sources,
+            dict(self.pinned),
+            partitions,
+            layouts,
+            shown={name: explain.words(s) for name, s in self.streams.items()},
+            orders={
+                name: orders
+                for name, choices in self.orders.items()
+                if any(orders := [choice.order for choice in choices])
+            },
+            forms={name: [form.json() for form in found] for name, found in self.forms.items()},
+        )
+
+
+def plan_views(
+    views: Mapping[str, ViewSpec],
+    indexes: Mapping[str, tuple[DataFrame, Sequence[str]]] | None = None,
+    joins: str = "auto",
+    unread: Sequence[DataFrame] = (),
+    ordering: Ordering | None = None,
+    sharing: Sharing | None = None,
+) -> PlannedViews:
+    """Plans views together; raises NotIncremental with everything that stands in the way.
+
+    Args:
+        views: by name; a view comes after those that it reads.
+        indexes: by name: what is indexed, and the names of the index columns.
+        joins: the option of that name.
+        unread: tables to keep though no view reads them.
+        ordering: how the orders of joins are found; default: they stay as written.
+        sharing: how the forms of joins are found; default: they stay as written.
+    """
+    indexes = indexes or {}
+    frames = [view.frame for view in views.values()]
+    captured = Capture([*frames, *(frame for frame, _ in indexes.values()), *unread])
+    _fingerprint(captured)
+    read = capture.read(captured.description)
+    queries = dict(zip(views, read[: len(views)], strict=True))
+    indexed = dict(zip(indexes, read[len(frames) :], strict=False))
+    refusals = [refusal for query in read for refusal in query.refusals]
+    if refusals:
+        raise NotIncremental(refusals)
+    tables = resolve(jvm_id(captured.spark), captured.description["sources"])
+    roots: dict[str, n.Node] = {}
+    orders: dict[str, tuple[Choice, ...]] = {}
+    for name, query in queries.items():
+        assert query.root is not None
+        _check_columns(name, [c.name for c in query.output])
+        roots[name] = _with_owner(query.root, name)
+        if is_free(views[name]):
+            roots[name], orders[name] = reorder(name, roots[name], tables, ordering or Ordering())
+    arranged = {name: (q.root, indexes[name][1]) for name, q in indexed.items() if q.root}
+    planned = DerivedViews.of(views, tables, roots, arranged)
+    shaped = shaped_views(planned, roots, joins, sharing or Sharing())
+    if shaped:
+        others = {name: found.root for name, found in shaped.items()}
+        planned = DerivedViews.of(views, tables, {**roots, **others}, arranged)
+    hidden, streams, diverted = planned.hidden, planned.streams, planned.diverted
+    return PlannedViews(
+        captured,
+        streams,
+        {**dict.fromkeys(diverted, ()), **{n: q.notes for n, q in queries.items()}},
+        tables,
+        hidden,
+        captured.description["pinned"],
+        planned.indexes,
+        joins,
+        diverted=diverted,
+        unread=tuple(
+            derive(query.root, tables, hidden, streams)
+            for query in read[len(frames) + len(indexes) :]
+            if query.root is not None
+        ),
+        orders=orders,
+        ordering=ordering or Ordering(),
+        forms={name: found.forms for name, found in shaped.items()},
+    )
+
+
+def _fingerprint(captured: Capture) -> None:
+    for node in captured.description["nodes"]:
+        for udf in node.get("udfs", ()):
+            broadcasts = udf.pop("broadcasts", {})
+            functions = [Capture.function(c, broadcasts) for c in udf.pop("commands", ())]
+            udf["code"] = " ".join(fingerprint(f) for f in functions if f is not None)
+
+
+def _with_owner(node: Node, view: str) -> Node:
+    """Rows of the query itself are told from others by the view that has them."""
+    if isinstance(node, Constant):
+        return replace(node, view=view)
+    return replace(node, children=tuple(_with_owner(child, view) for child in node.children))
+
+
+def _check_columns(view: str, names: list[str]) -> None:
+    doubles = sorted({n for n in names if [m.lower() for m in names].count(n.lower()) > 1})
+    if doubles:
+        raise ConfigurationError(
+            f"view {view or 'of this query'} has several columns named {', '.join(doubles)}; "
+            "give each its own name with alias(...)"
+        )

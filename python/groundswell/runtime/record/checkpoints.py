@@ -1,0 +1,176 @@
+"""Which barriers are checkpoints, and how a restart finds the last one.
+
+With ``checkpointEvery`` = k > 1 the barriers between two checkpoints live in memory, and Spark's
+offset and commit logs run ahead of what is durable. A checkpoint writes all commits that are ahead;
+then, in order, it publishes and delivers each epoch; then ``checkpoint-<token>.json``, which says
+that this was done. So all epochs before the newest published one are delivered, and the document
+tells whether that one is, too. A start takes back from Spark's logs what came after it; which
+names an older run may still write to then, :mod:`doubtful` keeps.
+
+With k = 1 there is no such document, and Spark's commit log alone tells what was delivered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from groundswell.runtime.record import doubtful
+from groundswell.runtime.record.location import (
+    Folder,
+    Owner,
+    owned_name,
+    read_owned,
+    remove_owned,
+    write_document,
+)
+from groundswell.runtime.record.spark_logs import batches
+
+NAME = "checkpoint"
+KIND = "checkpoint"
+TABLES = "tables"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The last checkpoint that came to its end.
+
+    Attributes:
+        epoch: the newest of its epochs.
+        taken: files of tables that its epochs have taken in, by path below the tables' folder.
+            Nobody needs them once Spark has recorded the epoch.
+    """
+
+    epoch: int
+    taken: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Start:
+    """What a start has found.
+
+    Attributes:
+        mark: the last one, as the run's own; None if there is none, or the run makes none.
+        first: the epoch that Spark has to begin with; None if nothing speaks against another.
+    """
+
+    mark: Mark | None = None
+    first: int | None = None
+
+
+class Checkpoints:
+    """Counts barriers. The first one of a run is a checkpoint, and every k-th after a checkpoint.
+
+    Args:
+        home: the pipeline's folder in the checkpointLocation.
+        every: k.
+        token: of the owner; what another one notes is not looked at.
+        start: what this run goes on from.
+    """
+
+    def __init__(
+        self, home: Folder, every: int = 1, token: int = 0, start: Start | None = None
+    ) -> None:
+        self._home = home
+        self._every = every
+        self._token = token
+        self._last = start.mark if start else None
+        self.first = start.first if start else None
+        """The epoch that Spark has to begin with; None if nothing speaks against another."""
+        self._since: int | None = None
+        self._taken: list[str] = []
+
+    @property
+    def due(self) -> bool:
+        """Whether the barrier that comes now is one."""
+        return self._since is None or self._since + 1 >= self._every
+
+    def delivered(self, epoch: int) -> bool:
+        """Whether an epoch that Spark repeats is known to have been delivered."""
+        return self._every > 1 and self._last is not None and self._last.epoch >= epoch
+
+    def ran(self, taken: Iterable[str]) -> None:
+        """Notes a barrier, and the files of tables that it has taken in."""
+        self._since = (self._since or 0) + 1
+        self._taken += taken
+
+    def done(self, epoch: int) -> None:
+        """Notes the end of a checkpoint up to an epoch."""
+        self._since = 0
+        if self._every > 1:
+            if self._last is not None and self._last.epoch < epoch:
+                sweep(self._home, self._last)
+            self._last = Mark(epoch, tuple(self._taken))
+            store(self._home, self._last, self._token)
+        self._taken = []
+
+
+def load(home: Folder) -> Mark | None:
+    """The last checkpoint of a run with k > 1, if one is noted."""
+    document = read_owned(home, NAME, KIND)
+    return None if document is None else Mark(document["epoch"], tuple(document["taken"]))
+
+
+def store(home: Folder, mark: Mark, token: int) -> None:
+    """Notes a checkpoint, as an owner."""
+    content = {"epoch": mark.epoch, "taken": list(mark.taken)}
+    write_document(home, owned_name(NAME, token), KIND, content)
+
+
+def sweep(home: Folder, mark: Mark) -> None:
+    """Deletes the files of tables that a checkpoint has taken in."""
+    for path in mark.taken:
+        *folders, name = path.split("/")
+        folder = home.child(TABLES)
+        for each in folders:
+            folder = folder.child(each)
+        folder.delete(name)
+
+
+def settle(root: Folder, home: Folder, newest: int | None, every: int, owner: Owner) -> Start:
+    """Before a start: takes back from Spark's logs what was ahead of the newest published epoch.
+
+    Spark runs the next epoch again, from the offsets that it had noted for it, and takes what its
+    sources have by then into the one after. If the newest epoch may not have been delivered, Spark
+    repeats that batch, which is delivered without being computed.
+
+    Args:
+        root: the checkpointLocation.
+        home: the pipeline's folder in it.
+        newest: the newest published epoch.
+        every: ``checkpointEvery`` of the run that starts.
+        owner: that run.
+
+    Returns:
+        What the run goes on from.
+    """
+    mark, first = load(home), None
+    if newest is not None:
+        noted = doubtful.load(home).after(newest)
+        runs_ahead = mark is not None and newest >= mark.epoch
+        delivered = newest if mark is not None and newest == mark.epoch else newest - 1
+        if runs_ahead or noted != doubtful.Doubtful():
+            planned, done = (doubtful.last_entry(root.child(log)) for log in doubtful.LOGS)
+            doubtful.note(home, noted.with_next(planned, done, newest), owner.token)
+            # Newest first: what remains after a crash is a log that is ahead, as before.
+            known = delivered if runs_ahead else newest
+            _take_back(root.child("commits"), known, owner)
+            _take_back(root.child("offsets"), known + 1, owner)
+        else:
+            doubtful.note(home, noted, owner.token)
+        if noted != doubtful.Doubtful():
+            first = doubtful.settle(root, noted, newest, delivered, owner)
+    if mark is None:
+        return Start(None, first)
+    if every > 1:
+        store(home, mark, owner.token)
+    elif root.child("commits").read(str(mark.epoch)) is not None:
+        sweep(home, mark)
+    remove_owned(home, NAME, owner.token)
+    return Start(mark if every > 1 else None, first)
+
+
+def _take_back(log: Folder, last: int, owner: Owner) -> None:
+    for batch in reversed(batches(log)):
+        if batch > last:
+            doubtful.take_back(log, batch, owner)
