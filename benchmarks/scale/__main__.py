@@ -12,7 +12,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from scale import manifests
+from scale import manifests, sizing
+from scale.model import Cell
 from shared import process
 from shared.process import BENCHMARKS
 
@@ -38,6 +39,12 @@ def cell(tree: Path, size: str, args: argparse.Namespace) -> dict[str, Any]:
         return process.run("scale.worker", *numbers, tree=tree)
     except process.WorkerError as error:
         raise SystemExit(str(error)) from error
+
+
+def cell_of(wanted: Cell, args: argparse.Namespace) -> dict[str, Any]:
+    """The same for a cell of the model."""
+    asked = argparse.Namespace(**{**vars(args), "rows": wanted.rows})
+    return cell(BENCHMARKS.parent, f"{wanted.partitions}x{wanted.views}", asked)
 
 
 def shown(found: dict[str, Any] | None, kind: str, figure: str) -> str:
@@ -79,11 +86,16 @@ def main() -> None:
     parser.add_argument("--warm", type=int, default=14, help="of these, not counted (14)")
     parser.add_argument("--rows", type=int, default=1000, help="a barrier that has some (1000)")
     parser.add_argument("--manifests", action="store_true", help="only what epochs' documents cost")
+    parser.add_argument(
+        "--model", action="store_true", help="unit costs, and what larger clusters would take"
+    )
     parser.add_argument("--base", type=Path, help="another tree, to be set beside this one")
     args = parser.parse_args()
     if args.manifests:
         manifests.main()
         return
+    if args.model:
+        raise SystemExit(sizing.main(lambda c: cell_of(c, args)))
     print("median (greatest) of each figure; compiling and collecting garbage apart", flush=True)
     smallest: dict[str, Any] | None = None
     for size in args.grid.split(","):
