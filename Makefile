@@ -118,6 +118,12 @@ soak-systems: jar $(VENV)/systems ## real servers, many faults, many rows
 soak-heap: jar ## 20,000 small barriers on two executors: the heap after full collections stays flat (ARGS='--barriers 2000')
 	PYTHONPATH=python:benchmarks $(PY) -m heap $(ARGS)
 
+soak-cluster: jar ## two hours on a standalone cluster whose executors die; views come and go (ARGS='--minutes 15')
+	PYTHONPATH=python:benchmarks:tests $(PY) -m cluster $(ARGS)
+
+bench-skew: jar ## a top-N over all rows: one stage beside two (ARGS='--rows 2000000')
+	PYTHONPATH=python:benchmarks $(PY) -m skew $(ARGS)
+
 bench-latency: jar ## barriers beside Spark's own micro-batches: empty, and of 1,000 rows
 	PYTHONPATH=python:benchmarks $(PY) -m latency $(ARGS)
 

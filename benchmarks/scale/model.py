@@ -2,7 +2,7 @@
 
 Pure. The driver's time grows with partitions, with views, and with their product: one commit of
 each state in each partition is told to it. A task's time grows with the views whose states it
-opens, and with the rows that each view is given.
+opens, with the rows that each view is given, and with those of its own rows that change.
 """
 
 from __future__ import annotations
@@ -25,12 +25,19 @@ class Cell:
     """A pipeline that was measured, or is asked about.
 
     Attributes:
-        rows: that change in a barrier.
+        rows: that a barrier brings.
+        groups: that a view has.
     """
 
     partitions: int
     views: int
     rows: int
+    groups: int = 500
+
+    @property
+    def changed(self) -> int:
+        """Rows of a view that a barrier changes."""
+        return min(self.rows, self.groups)
 
 
 DRIVER = {
@@ -40,9 +47,11 @@ DRIVER = {
     "a state's commit": lambda c: float(c.partitions * c.views),
 }
 TASKS = {
+    "a barrier": lambda _: 1.0,
     "a task": lambda c: float(c.partitions),
     "a state's commit": lambda c: float(c.partitions * c.views),
-    "a row of a view": lambda c: float(c.rows * c.views),
+    "a changed row of a view": lambda c: float(c.changed * c.views),
+    "a row into a view": lambda c: float(c.rows * c.views),
 }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from scale.model import DRIVER, TASKS, Cell, Prices, Units, expect, fit
 
 FITTED = [Cell(2, 1, 1000), Cell(16, 1, 1000), Cell(2, 16, 1000), Cell(16, 16, 1000)]
-FITTED += [Cell(2, 16, 20_000), Cell(8, 4, 5000)]
+FITTED += [Cell(2, 16, 20_000), Cell(8, 4, 5000), Cell(2, 16, 100)]
 CHECKED = [Cell(64, 16, 1000), Cell(32, 8, 10_000)]
 CORES = 4
 VIEWS = 16
@@ -57,7 +57,8 @@ def show(units: Units, prices: Prices) -> None:
     print("|--:|--:|--:|--:|--:|--:|")
     for executors in (1, 10, 100, 1000):
         partitions = executors * CORES
-        cell = Cell(partitions, VIEWS, ROWS_A_CORE * partitions)
+        rows = ROWS_A_CORE * partitions
+        cell = Cell(partitions, VIEWS, rows, groups=rows)
         e = expect(units, cell, CORES, executors, TRIGGER_MS, prices)
         print(
             f"| {executors:,} | {e.wall_ms:,.0f} | {e.driver_ms:,.0f} | {e.requests:,.0f} "

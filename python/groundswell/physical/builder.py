@@ -66,6 +66,7 @@ class Builder:
         indexes: the shared indexes of the pipeline, by name.
         deltas: the joins that use them, by ``id`` of their topmost stream.
         arranged: what keeps an index, by its state.
+        two_stages: digests of the top-N that have a stage in each partition, too.
         digest: of the stream that is being lowered.
         part: stands for the columns that are needed of it; empty for all.
         text: the stream that is being lowered, for messages.
@@ -88,6 +89,7 @@ class Builder:
     indexes: Mapping[str, Index] = field(default_factory=dict)
     deltas: Mapping[int, DeltaJoin] = field(default_factory=dict)
     arranged: dict[str, Built] = field(default_factory=dict)
+    two_stages: frozenset[str] = frozenset()
     digest: str = ""
     part: str = ""
     text: str = ""

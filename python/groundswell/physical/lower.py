@@ -115,6 +115,7 @@ def lower(
     deltas: Mapping[int, DeltaJoin] | None = None,
     kept: Iterable[str] | None = None,
     unread: Collection[Stream] = (),
+    two_stages: frozenset[str] = frozenset(),
 ) -> Dataflow:
     """Lowers all views of a pipeline; sources and equal stateful parts are shared between them.
 
@@ -129,6 +130,7 @@ def lower(
         deltas: the joins that look them up, by ``id`` of their topmost stream.
         kept: names of the indexes to keep even if no join needs them; default: all.
         unread: tables to keep though no view reads them.
+        two_stages: digests of the top-N that have a stage in each partition, too.
     """
     wanted = set(changelogs)
     indexes = indexes or {}
@@ -148,6 +150,7 @@ def lower(
         ),
         indexes=indexes,
         deltas=deltas or {},
+        two_stages=two_stages,
         strict=_strict(views.values()),
     )
     for name, stream in views.items():

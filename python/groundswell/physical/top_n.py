@@ -2,11 +2,13 @@
 
 ``d(T) = T(X') - T(X)``: of the sorted state only the window's edge moves, so a barrier with m
 changes reads O(m + limit + offset) rows, whatever the table's size. State: ``rows`` by
-(order, key), in one partition: the order is global.
+(order, key), in one partition: the order is global. With a stage below it in each partition
+(:mod:`groundswell.optimizer.stages`) it has those rows alone that are among the first of theirs.
 """
 
 from __future__ import annotations
 
+from groundswell.optimizer.stages import LOCAL
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
 from groundswell.plan.stream import Stream
@@ -23,6 +25,18 @@ def lower(builder: Builder, stream: Stream, below: Built, required: frozenset[st
         {"ref": ref, "ascending": k.ascending, "nullsFirst": k.nulls_first}
         for ref, k in zip(refs, node.order, strict=True)
     ]
+    if builder.digest in builder.two_stages:
+        below = builder.add(
+            "top_n",
+            below.columns,
+            input=below.id,
+            order=order,
+            limit=node.offset + node.limit,
+            offset=0,
+            key=list(key),
+            local=True,
+            state=f"{LOCAL}-{builder.digest}{builder.part}",
+        )
     return builder.add(
         "top_n",
         below.columns,

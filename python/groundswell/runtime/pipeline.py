@@ -20,6 +20,7 @@ from groundswell.runtime.barriers.refreshing import explained
 from groundswell.runtime.launch import Launch
 from groundswell.runtime.ownership.standby import stand_by
 from groundswell.runtime.planning.orders import orders_of, sharing_of
+from groundswell.runtime.planning.partitions import partitions_of
 from groundswell.runtime.planning.planned import PlannedViews, plan_views
 from groundswell.runtime.planning.sources import check_name, declare
 from groundswell.runtime.planning.view_spec import (
@@ -35,7 +36,7 @@ from groundswell.runtime.record import definition
 from groundswell.runtime.record.aside import Aside, with_readers
 from groundswell.runtime.record.definition import Definition
 from groundswell.runtime.record.location import FOLDER
-from groundswell.runtime.request import Request, partitions_of
+from groundswell.runtime.request import Request
 from groundswell.runtime.tables import Table, keep_whole, make_table, table_spec
 from groundswell.runtime.updates import Updates, lock, running, vacate
 from groundswell.sinks.registry import SinkSpec, sink_spec
@@ -427,8 +428,7 @@ class Pipeline:
         planned = self._plan(shown=shown) if self._views else None
         if (unread := self._unread(planned)) or planned is None:
             planned = self._plan(unread, shown=shown)
-        hot = self._options["hotKeyRows"]
-        return with_statistics(self._spark, self._location, planned, hot, self._anew)
+        return with_statistics(self._spark, self._location, planned, self._options, self._anew)
 
     def _plan(self, unread: Sequence[DataFrame] = (), *, shown: bool = False) -> PlannedViews:
         indexes = {

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pyspark.sql import SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from groundswell import jvm
@@ -62,10 +61,3 @@ class Started:
     end: Callable[[], None]
     tick: Callable[[], bool]
     ownership: jvm.Ownership
-
-
-def partitions_of(spark: SparkSession, given: int | None) -> int:
-    """How many partitions the states of a new pipeline have."""
-    # Spark's own default, 200, is meant for large batch shuffles: a task each at every barrier.
-    cores = str(spark.sparkContext.defaultParallelism)
-    return int(given or spark.conf.get("spark.sql.shuffle.partitions", cores) or cores)

@@ -13,6 +13,7 @@ from groundswell.optimizer.delta_planner import Choices, delta_joins, equi_joins
 from groundswell.optimizer.reorder import Choice, Ordering, expected, reorder
 from groundswell.optimizer.rules import is_on
 from groundswell.optimizer.sharing import Form, Sharing
+from groundswell.optimizer.stages import told, two_stages
 from groundswell.physical.lower import Dataflow, lower
 from groundswell.plan import capture, explain
 from groundswell.plan import nodes as n
@@ -48,6 +49,7 @@ class PlannedViews:
         statistics: of the indexes that are there already, by name.
         states: what the newest epoch has.
         kept_views: names of the views that it has.
+        partitions: of every state.
         diverted: by the name of the view that has the rows which another sets aside, the other.
         unread: the tables that are kept though no view reads them.
         orders: by view, what was chosen of the order of its joins.
@@ -66,6 +68,7 @@ class PlannedViews:
     statistics: Mapping[str, Statistics] = field(default_factory=dict)
     states: frozenset[str] = frozenset()
     kept_views: frozenset[str] = frozenset()
+    partitions: int = 0
     diverted: Mapping[str, str] = field(default_factory=dict)
     unread: tuple[Stream, ...] = ()
     orders: Mapping[str, tuple[Choice, ...]] = field(default_factory=dict)
@@ -154,6 +157,7 @@ class PlannedViews:
                 indexes=self.indexes,
                 deltas=self._deltas(self.streams),
                 unread=self.unread,
+                two_stages=two_stages(self.streams.values(), self.states, self.partitions),
             )
         return self._made[key]
 
@@ -177,6 +181,7 @@ class PlannedViews:
             self.indexes,
             self._deltas(streams),
             [name.removeprefix(INDEX) for name in views if name.startswith(INDEX)],
+            two_stages=two_stages(self.streams.values(), self.states, self.partitions),
         )
 
     def inputs(self, view: str) -> tuple[SourceTable, ...]:
@@ -233,6 +238,7 @@ class PlannedViews:
                         users[index] += [name] if name not in users[index] else []
                 elif id(top) in reasons:
                     text += f"\nHash joins for {explain.describe(top)}: {reasons[id(top)]}"
+            text += "".join(f"\n{line}" for line in told(stream, self.states, self.partitions))
             if cost:
                 text += "".join(f"\n{line}" for line in self._costs(name))
             texts.append(text)

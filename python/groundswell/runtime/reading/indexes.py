@@ -5,7 +5,7 @@ Nothing here starts a Spark job: the process that asks reads the few blocks that
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,9 @@ from groundswell import jvm
 from groundswell.columns import by_name
 from groundswell.contract.commits import StateCommits
 from groundswell.errors import ConfigurationError
+from groundswell.optimizer.stages import top_ns
 from groundswell.plan.indexes import Statistics
+from groundswell.runtime.planning.partitions import partitions_of
 from groundswell.runtime.planning.planned import PlannedViews
 from groundswell.runtime.reading.views import schema_json
 from groundswell.runtime.record.ahead import AheadLog
@@ -31,19 +33,20 @@ def with_statistics(
     spark: SparkSession,
     location: str,
     planned: PlannedViews,
-    hot_rows: int,
+    options: Mapping[str, Any],
     anew: Collection[str] = (),
 ) -> PlannedViews:
-    """The plan with what the newest epoch says of its indexes: rows, keys of a sample, hot keys.
+    """The plan with what the newest epoch says: its states, and of indexes rows and hot keys.
 
     Args:
         spark: the session to read with.
         location: the pipeline's checkpointLocation.
         planned: what is planned of its views so far.
-        hot_rows: rows from which a key is hot.
+        options: of the pipeline.
         anew: names of views of which it does not matter what they are now.
     """
-    if not planned.indexes:
+    planned = replace(planned, partitions=partitions_of(spark, options["partitions"]))
+    if not planned.indexes and not any(any(top_ns(root)) for root in planned.streams.values()):
         return planned
     folder = jvm.JvmFolder.open(spark, location).child(FOLDER)
     log = EpochLog(folder.child(EPOCHS))
@@ -60,11 +63,12 @@ def with_statistics(
             root = state_root(folder.location, newest.generation)
             state = StateCommits(f"{root}/{STATE}/{index.state}", entries)
             seen, keys = jvm.index_sample(spark, state, _SAMPLE)
-            hot = jvm.frequent_keys(spark, state, hot_rows)
+            hot = jvm.frequent_keys(spark, state, options["hotKeyRows"])
             found[name] = Statistics(rows, rows * keys / seen if seen else rows, hot)
     return replace(
         planned,
         statistics=found,
+        partitions=max(map(len, commits.values()), default=planned.partitions),
         states=frozenset(commits),
         kept_views=frozenset(newest.views) - set(anew),
     )

@@ -32,7 +32,9 @@ public final class Ownership {
   private final ObjectStore owners;
   private final Owner own;
 
-  /** When the last check began that found nobody, by the clock that goes on in a stopped process. */
+  /**
+   * When the last check began that found nobody, by the clock that goes on in a stopped process.
+   */
   private volatile long checked = System.nanoTime() - MOMENT_NANOS - 1;
 
   private Ownership(ObjectStore owners, Owner own) {

@@ -271,7 +271,9 @@ public final class Compiler {
       case "touched" -> List.of(byFirst(operator, "key"));
       case "aggregate" -> List.of(by(operator, "grouping"));
       case "window", "first_rows" -> List.of(by(operator, "partition"));
-      case "top_n" -> List.of(Distribution.of(List.of(), 1));
+      case "top_n" ->
+        List.of(operator.path("local").asBoolean() ? by(operator, "key")
+                                                   : Distribution.of(List.of(), 1));
       default -> List.of(by(operator, "key"));
     };
   }

@@ -28,9 +28,10 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * The rows {@code offset} to {@code offset + limit} of an order: {@code Δ = top(T + ΔT) - top(T)}.
  * Rows that are equal in the order stand in the order of their stream keys.
  *
- * <p>State, of one partition: {@code rows}, ordered: order columns and stream key, encoded to sort
- * (see {@link OrderEncoding}) → row. A barrier reads at most the first {@code offset + limit} rows,
- * twice.
+ * <p>State: {@code rows}, ordered: order columns and stream key, encoded to sort (see
+ * {@link OrderEncoding}) → row. It is in one partition, or, if it is <em>local</em>, in all, by the
+ * hash of the stream key: then each partition gives the first rows of its own. A barrier reads at
+ * most the first {@code offset + limit} rows of a partition, twice.
  *
  * <p>Takes inserts, deletes and updates, keyed; gives inserts, deletes and updates, same key.
  */
@@ -40,6 +41,7 @@ public final class TopNOperator implements RowOperator {
   /** The hash of no columns: there is one partition. */
   private static final int HASH = 42;
 
+  private final boolean local;
   private final String state;
   private final List<Column> input;
   private final List<Column> output;
@@ -51,6 +53,7 @@ public final class TopNOperator implements RowOperator {
 
   public TopNOperator(Spec spec, List<Column> input, List<Column> output) {
     this.state = spec.text("state");
+    this.local = spec.json().path("local").asBoolean();
     this.input = List.copyOf(input);
     this.output = List.copyOf(output);
     this.key = spec.positions("key", input);
@@ -79,7 +82,7 @@ public final class TopNOperator implements RowOperator {
     StateTable rows = StateTable.ordered(tx, "rows", true, counters);
     Map<UnsafeRow, UnsafeRow[]> tops = new LinkedHashMap<>();
     byte[] last = top(rows, keys, tops, 0);
-    if (!apply(rows, changes, last)) {
+    if (!apply(rows, changes, keys, last)) {
       code.release();
       return Collections.emptyIterator();
     }
@@ -108,7 +111,7 @@ public final class TopNOperator implements RowOperator {
   }
 
   /** Writes the changes; true if one may have moved the rows above the one with the key given. */
-  private boolean apply(StateTable rows, ChangeBuffer changes, byte[] last) {
+  private boolean apply(StateTable rows, ChangeBuffer changes, RowKeys keys, byte[] last) {
     OrderEncoding encoding = new OrderEncoding(input, order);
     ByteWriter before = new ByteWriter();
     ByteWriter after = new ByteWriter();
@@ -116,6 +119,8 @@ public final class TopNOperator implements RowOperator {
     for (ChangeBuffer.Change change : changes.net()) {
       before.clear();
       after.clear();
+      UnsafeRow one = change.before() != null ? change.before() : change.after();
+      int hash = local && one != null ? keys.hash(keys.of(one)) : HASH;
       if (change.before() != null) {
         encoding.write(change.before(), before);
         moved |= reaches(before, last);
@@ -123,11 +128,11 @@ public final class TopNOperator implements RowOperator {
       if (change.after() != null) {
         encoding.write(change.after(), after);
         moved |= reaches(after, last);
-        rows.put(HASH, after.bytes, after.length, change.after());
+        rows.put(hash, after.bytes, after.length, change.after());
       }
       boolean same = Arrays.equals(before.bytes, 0, before.length, after.bytes, 0, after.length);
       if (change.before() != null && !same) {
-        rows.delete(HASH, before.bytes, before.length);
+        rows.delete(hash, before.bytes, before.length);
       }
     }
     return moved;

@@ -1,0 +1,1 @@
+"""A long run on a standalone cluster whose executors die."""

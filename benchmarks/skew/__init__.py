@@ -1,0 +1,1 @@
+"""A top-N over all rows, with one stage and with two."""

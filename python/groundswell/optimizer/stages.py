@@ -1,0 +1,75 @@
+"""Which top-N have a stage in each partition below the one that is over all rows.
+
+``top(T) = top(top(T1) + top(T2) + ...)`` for any way to cut T into parts: so each partition keeps
+its share of the rows and passes on only its own first ones, and the last stage sees few rows. It
+costs the states of both, so it is not for a single partition, nor where each share would pass on
+much of what it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+
+from groundswell.plan import nodes as n
+from groundswell.plan.definition import digest
+from groundswell.plan.explain import describe
+from groundswell.plan.stream import Stream
+
+MOST_ROWS = 10_000
+"""Of a share's first rows, which are read again when one of them changes."""
+WHOLE = "top_n"
+LOCAL = "top_n_local"
+
+
+def top_ns(stream: Stream) -> Iterator[Stream]:
+    """All top-N of a plan."""
+    if isinstance(stream.node, n.TopN):
+        yield stream
+    for below in stream.inputs:
+        yield from top_ns(below)
+
+
+def why_one(stream: Stream, states: Collection[str], partitions: int) -> str:
+    """Why a top-N has one stage; empty if it has two.
+
+    Args:
+        stream: the top-N.
+        states: names of those that the location has: a state that was begun goes on as it is.
+        partitions: of every state.
+    """
+    node = stream.node
+    assert isinstance(node, n.TopN)
+    end = node.offset + node.limit
+    if not stream.input.key:
+        return "its input has one row"
+    if not 0 < end <= MOST_ROWS:
+        return f"it reaches {end:,} rows, and {MOST_ROWS:,} are the most that a share passes on"
+    name = digest(stream)
+    if _has(states, f"{LOCAL}-{name}"):
+        return ""
+    if _has(states, f"{WHOLE}-{name}"):
+        return "it was begun with one"
+    return "there is one partition" if partitions == 1 else ""
+
+
+def two_stages(roots: Iterable[Stream], states: Collection[str], partitions: int) -> frozenset[str]:
+    """Digests of the top-N that have two stages."""
+    found = [top for root in roots for top in top_ns(root)]
+    return frozenset(digest(top) for top in found if not why_one(top, states, partitions))
+
+
+def told(stream: Stream, states: Collection[str], partitions: int) -> Iterator[str]:
+    """A line for each top-N of a view: how many stages it has, and why."""
+    for top in top_ns(stream):
+        assert isinstance(top.node, n.TopN)
+        why = why_one(top, states, partitions)
+        yield f"{describe(top)}: " + (
+            f"one stage, in one partition: {why}"
+            if why
+            else "two stages: each partition keeps its share of the rows and passes on "
+            f"its first {top.node.offset + top.node.limit:,}"
+        )
+
+
+def _has(states: Collection[str], name: str) -> bool:
+    return any(f"{state}-".startswith(f"{name}-") for state in states)
