@@ -1,9 +1,10 @@
 """Which top-N have a stage in each partition below the one that is over all rows.
 
-``top(T) = top(top(T1) + top(T2) + ...)`` for any way to cut T into parts: so each partition keeps
-its share of the rows and passes on only its own first ones, and the last stage sees few rows. It
-costs the states of both, so it is not for a single partition, nor where each share would pass on
-much of what it has.
+``top(T) = top(top(T1) + top(T2) + ...)`` for any way to cut T into parts: so each part passes on
+only its own first rows, and the last stage sees few rows. The parts are buckets of the stream key,
+always as many: what they pass on may not depend on the number of partitions, which may change. It
+costs the states of both stages, so it is not for a single partition, nor where each part would pass
+on much of what it has.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from groundswell.plan.definition import digest
 from groundswell.plan.explain import describe
 from groundswell.plan.stream import Stream
 
-MOST_ROWS = 10_000
-"""Of a share's first rows, which are read again when one of them changes."""
+BUCKETS = 64
+"""More partitions than that are not used. Written down in states: never another number."""
+MOST_ROWS = 1000
+"""Of a part's first rows, which are read again when one of them changes."""
 WHOLE = "top_n"
 LOCAL = "top_n_local"
 
@@ -43,7 +46,7 @@ def why_one(stream: Stream, states: Collection[str], partitions: int) -> str:
     if not stream.input.key:
         return "its input has one row"
     if not 0 < end <= MOST_ROWS:
-        return f"it reaches {end:,} rows, and {MOST_ROWS:,} are the most that a share passes on"
+        return f"it reaches {end:,} rows, and {MOST_ROWS:,} are the most that a part passes on"
     name = digest(stream)
     if _has(states, f"{LOCAL}-{name}"):
         return ""
@@ -66,7 +69,7 @@ def told(stream: Stream, states: Collection[str], partitions: int) -> Iterator[s
         yield f"{describe(top)}: " + (
             f"one stage, in one partition: {why}"
             if why
-            else "two stages: each partition keeps its share of the rows and passes on "
+            else f"two stages: each of {BUCKETS} parts of the rows passes on "
             f"its first {top.node.offset + top.node.limit:,}"
         )
 

@@ -21,7 +21,17 @@ from typing import Any
 Operators = Sequence[Mapping[str, Any]]
 
 FOLDING = frozenset(
-    {"stateless", "union", "net", "join", "aggregate", "window", "first_rows", "top_n"}
+    {
+        "stateless",
+        "union",
+        "net",
+        "join",
+        "aggregate",
+        "window",
+        "first_rows",
+        "top_n",
+        "top_n_local",
+    }
 )
 """Operators that may begin again with all rows of their inputs."""
 OF_SOURCES = frozenset({"source", "normalize", "keep", "signs"})

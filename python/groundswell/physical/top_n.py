@@ -8,7 +8,7 @@ changes reads O(m + limit + offset) rows, whatever the table's size. State: ``ro
 
 from __future__ import annotations
 
-from groundswell.optimizer.stages import LOCAL
+from groundswell.optimizer.stages import BUCKETS, LOCAL
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
 from groundswell.plan.stream import Stream
@@ -26,16 +26,19 @@ def lower(builder: Builder, stream: Stream, below: Built, required: frozenset[st
         for ref, k in zip(refs, node.order, strict=True)
     ]
     if builder.digest in builder.two_stages:
+        columns = below.columns
+        bucket = builder.hidden.new("_bucket", "integer", False).ref
+        step = {"bucket": {"of": list(key), "count": BUCKETS, "ref": bucket}}
         below = builder.add(
-            "top_n",
-            below.columns,
-            input=below.id,
+            LOCAL,
+            columns,
+            input=builder.step(below, step, (*columns, bucket)).id,
+            bucket=bucket,
             order=order,
             limit=node.offset + node.limit,
             offset=0,
             key=list(key),
-            local=True,
-            state=f"{LOCAL}-{builder.digest}{builder.part}",
+            state=True,
         )
     return builder.add(
         "top_n",

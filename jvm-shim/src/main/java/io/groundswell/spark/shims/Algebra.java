@@ -47,6 +47,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Sort;
 import org.apache.spark.sql.catalyst.plans.logical.Window;
 import org.apache.spark.sql.catalyst.plans.logical.WindowGroupLimit;
+import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 
@@ -79,6 +80,11 @@ public final class Algebra {
   }
 
   /** The number of rows. */
+  /** Which of so many parts a row belongs to, by the hash of columns. */
+  public static Expression bucket(List<? extends Expression> columns, int count) {
+    return new HashPartitioning(Scala.seq(columns), count).partitionIdExpression();
+  }
+
   public static Expression count() {
     return count(number(1));
   }

@@ -56,7 +56,7 @@ public final class RowOperators {
       case "join" -> new JoinOperator(described, inputs, output, calls);
       case "temporal_join" -> new TemporalJoinOperator(described, inputs, output, calls);
       case "expire" -> new ExpireOperator(described, inputs.get(0), output);
-      case "top_n" -> new TopNOperator(described, inputs.get(0), output);
+      case "top_n", "top_n_local" -> new TopNOperator(described, inputs.get(0), output);
       case "aggregate" -> new AggregateOperator(described, inputs.get(0), output, calls);
       case "window" -> new WindowOperator(described, inputs.get(0), output, calls);
       case "first_rows" -> new FirstRowsOperator(described, inputs.get(0), output, calls);

@@ -271,9 +271,8 @@ public final class Compiler {
       case "touched" -> List.of(byFirst(operator, "key"));
       case "aggregate" -> List.of(by(operator, "grouping"));
       case "window", "first_rows" -> List.of(by(operator, "partition"));
-      case "top_n" ->
-        List.of(operator.path("local").asBoolean() ? by(operator, "key")
-                                                   : Distribution.of(List.of(), 1));
+      case "top_n" -> List.of(Distribution.of(List.of(), 1));
+      case "top_n_local" -> List.of(byFirst(operator, "bucket"));
       default -> List.of(by(operator, "key"));
     };
   }

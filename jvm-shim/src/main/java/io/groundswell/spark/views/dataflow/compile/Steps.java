@@ -84,6 +84,13 @@ final class Steps {
         }
         yield project(list, input);
       }
+      case "bucket" -> {
+        List<NamedExpression> list = new ArrayList<>(visible(input));
+        Expression value = Algebra.bucket(
+            columns.attributes(Json.strings(spec.path("of"))), spec.path("count").asInt());
+        list.add(alias(value, spec.path("ref").asText()));
+        yield project(list, input);
+      }
       case "map" -> {
         List<NamedExpression> list = new ArrayList<>();
         spec.forEach(item -> list.add(mapped(item, input)));

@@ -28,10 +28,11 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * The rows {@code offset} to {@code offset + limit} of an order: {@code Δ = top(T + ΔT) - top(T)}.
  * Rows that are equal in the order stand in the order of their stream keys.
  *
- * <p>State: {@code rows}, ordered: order columns and stream key, encoded to sort (see
- * {@link OrderEncoding}) → row. It is in one partition, or, if it is <em>local</em>, in all, by the
- * hash of the stream key: then each partition gives the first rows of its own. A barrier reads at
- * most the first {@code offset + limit} rows of a partition, twice.
+ * <p>State: {@code rows}: order columns and stream key, encoded to sort (see {@link OrderEncoding})
+ * → row. Of {@code top_n} it is ordered, and in one partition. {@code top_n_local} gives the first
+ * rows of each <em>bucket</em>: there the bucket leads the key, and rows stand by its hash. What it
+ * gives depends on no number of partitions, for that may become another one. A barrier reads at
+ * most the first {@code offset + limit} rows of each bucket that it changes, twice.
  *
  * <p>Takes inserts, deletes and updates, keyed; gives inserts, deletes and updates, same key.
  */
@@ -41,7 +42,9 @@ public final class TopNOperator implements RowOperator {
   /** The hash of no columns: there is one partition. */
   private static final int HASH = 42;
 
-  private final boolean local;
+  /** Where the bucket is in the input; empty: all rows are in one. */
+  private final int[] bucket;
+
   private final String state;
   private final List<Column> input;
   private final List<Column> output;
@@ -53,7 +56,11 @@ public final class TopNOperator implements RowOperator {
 
   public TopNOperator(Spec spec, List<Column> input, List<Column> output) {
     this.state = spec.text("state");
-    this.local = spec.json().path("local").asBoolean();
+    this.bucket = spec.text("op").equals("top_n_local") ? new int[] {spec.position("bucket", input)}
+                                                        : new int[0];
+    for (int position : bucket) {
+      order.add(new OrderEncoding.Key(position, true, true));
+    }
     this.input = List.copyOf(input);
     this.output = List.copyOf(output);
     this.key = spec.positions("key", input);
@@ -79,24 +86,69 @@ public final class TopNOperator implements RowOperator {
     RowKeys keys = new RowKeys(code, input, key);
     ChangeBuffer changes = ChangeBuffer.keyed(inputs.get(0), keys, code, input, counters,
         "top_n \"" + state + "\": a stream key changed twice in a barrier");
-    StateTable rows = StateTable.ordered(tx, "rows", true, counters);
+    StateTable rows = bucket.length > 0 ? StateTable.hashed(tx, "rows", counters)
+                                        : StateTable.ordered(tx, "rows", true, counters);
+    RowKeys buckets = new RowKeys(code, input, bucket);
+    OrderEncoding encoding = new OrderEncoding(input, order);
     Map<UnsafeRow, UnsafeRow[]> tops = new LinkedHashMap<>();
-    byte[] last = top(rows, keys, tops, 0);
-    if (!apply(rows, changes, keys, last)) {
+    Map<Integer, Share> shares = new LinkedHashMap<>();
+    for (ChangeBuffer.Change change : changes.net()) {
+      UnsafeRow row = change.before() != null ? change.before() : change.after();
+      if (row == null) {
+        continue;
+      }
+      Share share = shares.get(bucket.length > 0 ? row.getInt(bucket[0]) : 0);
+      if (share == null) {
+        share = share(row, buckets, encoding);
+        shares.put(bucket.length > 0 ? row.getInt(bucket[0]) : 0, share);
+        share.last = top(rows, share, keys, tops, 0);
+      }
+      share.moved |= apply(rows, change, encoding, share);
+    }
+    if (shares.values().stream().noneMatch(share -> share.moved)) {
       code.release();
       return Collections.emptyIterator();
     }
-    top(rows, keys, tops, 1);
+    shares.values().forEach(share -> top(rows, share, keys, tops, 1));
     return delta(code, tops.values().iterator(), counters);
+  }
+
+  /** All rows of a bucket, or of the one partition. */
+  private static final class Share {
+    final int hash;
+    final byte[] prefix;
+
+    /** The key of the last row above the end before the barrier; null if there are fewer. */
+    byte[] last;
+
+    /** True if a change may have moved the rows above it. */
+    boolean moved;
+
+    Share(int hash, byte[] prefix) {
+      this.hash = hash;
+      this.prefix = prefix;
+    }
+  }
+
+  private Share share(UnsafeRow row, RowKeys buckets, OrderEncoding encoding) {
+    if (bucket.length == 0) {
+      return new Share(HASH, new byte[0]);
+    }
+    ByteWriter prefix = new ByteWriter();
+    encoding.writeFirst(row, prefix);
+    return new Share(buckets.hash(buckets.of(row)), Arrays.copyOf(prefix.bytes, prefix.length));
   }
 
   /**
    * Reads the top into {@code tops}, by stream key, at {@code index}; gives the key of the last row
    * above the end, or null if there are not so many.
    */
-  private byte[] top(StateTable rows, RowKeys keys, Map<UnsafeRow, UnsafeRow[]> tops, int index) {
+  private byte[] top(
+      StateTable rows, Share share, RowKeys keys, Map<UnsafeRow, UnsafeRow[]> tops, int index) {
     byte[] last = null;
-    try (RowCursor cursor = rows.scan()) {
+    try (RowCursor cursor = share.prefix.length > 0
+            ? rows.prefix(share.hash, share.prefix, share.prefix.length)
+            : rows.scan()) {
       long rank = 0;
       while (rank < end && rows.read(cursor)) {
         if (rank++ >= offset) {
@@ -110,30 +162,24 @@ public final class TopNOperator implements RowOperator {
     return last;
   }
 
-  /** Writes the changes; true if one may have moved the rows above the one with the key given. */
-  private boolean apply(StateTable rows, ChangeBuffer changes, RowKeys keys, byte[] last) {
-    OrderEncoding encoding = new OrderEncoding(input, order);
+  /** Writes a change; true if it may have moved the rows above the end. */
+  private boolean apply(
+      StateTable rows, ChangeBuffer.Change change, OrderEncoding encoding, Share share) {
     ByteWriter before = new ByteWriter();
     ByteWriter after = new ByteWriter();
     boolean moved = false;
-    for (ChangeBuffer.Change change : changes.net()) {
-      before.clear();
-      after.clear();
-      UnsafeRow one = change.before() != null ? change.before() : change.after();
-      int hash = local && one != null ? keys.hash(keys.of(one)) : HASH;
-      if (change.before() != null) {
-        encoding.write(change.before(), before);
-        moved |= reaches(before, last);
-      }
-      if (change.after() != null) {
-        encoding.write(change.after(), after);
-        moved |= reaches(after, last);
-        rows.put(hash, after.bytes, after.length, change.after());
-      }
-      boolean same = Arrays.equals(before.bytes, 0, before.length, after.bytes, 0, after.length);
-      if (change.before() != null && !same) {
-        rows.delete(hash, before.bytes, before.length);
-      }
+    if (change.before() != null) {
+      encoding.write(change.before(), before);
+      moved = reaches(before, share.last);
+    }
+    if (change.after() != null) {
+      encoding.write(change.after(), after);
+      moved |= reaches(after, share.last);
+      rows.put(share.hash, after.bytes, after.length, change.after());
+    }
+    boolean same = Arrays.equals(before.bytes, 0, before.length, after.bytes, 0, after.length);
+    if (change.before() != null && !same) {
+      rows.delete(share.hash, before.bytes, before.length);
     }
     return moved;
   }
