@@ -3,8 +3,8 @@
 ``top(T) = top(top(T1) + top(T2) + ...)`` for any way to cut T into parts: so each part passes on
 only its own first rows, and the last stage sees few rows. The parts are buckets of the stream key,
 always as many: what they pass on may not depend on the number of partitions, which may change. It
-costs the states of both stages, so it is not for a single partition, nor where each part would pass
-on much of what it has.
+costs the states and the tasks of both stages, so it is not for few partitions, nor where each part
+would pass on much of what it has.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from groundswell.plan.stream import Stream
 
 BUCKETS = 64
 """More partitions than that are not used. Written down in states: never another number."""
+LEAST_PARTITIONS = 8
+"""With fewer, that one of them has all rows costs less than the tasks of a further stage."""
 MOST_ROWS = 1000
 """Of a part's first rows, which are read again when one of them changes."""
 WHOLE = "top_n"
@@ -52,7 +54,8 @@ def why_one(stream: Stream, states: Collection[str], partitions: int) -> str:
         return ""
     if _has(states, f"{WHOLE}-{name}"):
         return "it was begun with one"
-    return "there is one partition" if partitions == 1 else ""
+    few = f"there are {partitions} partitions, and from {LEAST_PARTITIONS} on a second one pays"
+    return few if partitions < LEAST_PARTITIONS else ""
 
 
 def two_stages(roots: Iterable[Stream], states: Collection[str], partitions: int) -> frozenset[str]:
