@@ -66,6 +66,11 @@ def live(shop: Shop, query: Any, rng: random.Random) -> str:
     return "nothing"
 
 
+def newest(query: Any) -> int:
+    """The newest epoch; -1 just after a change, when the query has begun anew."""
+    return int((query.lastProgress or {"epoch": -1})["epoch"])
+
+
 def run(spark: Any, folder: Path, workers: list[int], args: argparse.Namespace) -> int:
     rng = random.Random(args.seed)
     location = folder / "checkpoint"
@@ -93,9 +98,9 @@ def run(spark: Any, folder: Path, workers: list[int], args: argparse.Namespace) 
             for name, value in found.items():
                 series.setdefault(name, []).append((minute, value))
             told = ", ".join(f"{name} {value:,.0f}" for name, value in found.items())
-            print(f"{minute:6.1f} min, epoch {query.lastProgress['epoch']}: {told}", flush=True)
+            print(f"{minute:6.1f} min, epoch {newest(query)}: {told}", flush=True)
     query.processAllAvailable()
-    epochs = query.lastProgress["epoch"]
+    epochs = newest(query)
     differing = shop.differing({**VIEWS, **{n: of for n, of in MORE.items() if n in query.views}})
     query.stop()
     args.picture.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
 package io.groundswell.sst;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import io.groundswell.cache.BlockCache;
 import io.groundswell.storage.ByteReader;
@@ -31,26 +31,33 @@ class ReaderMemoryTest {
     SstInfo written = model.write(store, "a.sst", SstOptions.defaults());
     byte[] key = model.entries.firstKey();
     byte[] object = store.read("a.sst", 0, (int) store.length("a.sst"));
-    BlockCache cache = new BlockCache(0);
-    SstReader[] readers = new SstReader[READERS];
     int count = rows > 300 ? READERS / 10 : READERS;
-    long before = heap();
-    for (int i = 0; i < count; i++) {
-      String name = FileNames.sst(i, FileNames.newId(i));
-      store.put(name, object);
-      readers[i] = SstReader.open(store, copy(written, name), cache);
-      assertEquals(model.expect(key), SstModel.get(readers[i], key));
-      store.delete(name);
+    String told = "";
+    // What other tests have left may be collected in between: then it is measured again.
+    for (int attempt = 0; attempt < 5; attempt++) {
+      SstReader[] readers = new SstReader[count];
+      BlockCache cache = new BlockCache(0);
+      long before = heap();
+      for (int i = 0; i < count; i++) {
+        String name = FileNames.sst(i, FileNames.newId(i));
+        store.put(name, object);
+        readers[i] = SstReader.open(store, copy(written, name), cache);
+        assertEquals(model.expect(key), SstModel.get(readers[i], key));
+        store.delete(name);
+      }
+      long taken = heap() - before;
+      Reference.reachabilityFence(model);
+      Reference.reachabilityFence(object);
+      long counted = 0;
+      for (SstReader reader : readers) {
+        counted += reader.memoryBytes();
+      }
+      if (counted > taken * 0.8 && counted < taken * 1.25) {
+        return;
+      }
+      told += taken / count + " bytes a reader, " + counted / count + " counted; ";
     }
-    long taken = heap() - before;
-    Reference.reachabilityFence(model);
-    Reference.reachabilityFence(object);
-    long counted = 0;
-    for (int i = 0; i < count; i++) {
-      counted += readers[i].memoryBytes();
-    }
-    String told = taken / count + " bytes a reader, " + counted / count + " counted";
-    assertTrue(counted > taken * 0.8 && counted < taken * 1.25, told);
+    fail(told);
   }
 
   /** As a manifest's record that nobody else holds. */
