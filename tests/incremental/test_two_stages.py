@@ -97,6 +97,20 @@ def test_every_epoch_equals_batch_over_a_restart_and_other_partitions(items: Ite
     query.stop()
 
 
+def test_what_passed_a_part_is_taken_back_by_it_in_other_partitions(items: Items) -> None:
+    rows = [(key, 0, key) for key in range(60)]
+    items.rows = {row[0]: row for row in rows}
+    query = items.pipeline.start()
+    items.table.upsert(items.session.createDataFrame(rows, COLUMNS))
+    query.processAllAvailable()
+    query.rescale(3)
+    gone = [items.rows.pop(key) for key in range(30)]
+    items.table.delete(items.session.createDataFrame(gone, COLUMNS))
+    query.processAllAvailable()
+    assert sorted(row.id for row in query.view("first").collect()) == [30, 31, 32, 33, 34]
+    query.stop()
+
+
 def test_the_last_stage_keeps_few_rows(items: Items, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [(key, key % 3, key) for key in range(6000)]
     items.rows = {row[0]: row for row in rows}
