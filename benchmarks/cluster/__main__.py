@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import random
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -18,14 +17,10 @@ from typing import Any
 from cluster import picture, samples, servers
 from cluster.workload import MORE, VIEWS, Shop
 from crash.processes import children, executors, kill
+from heap import __main__ as heap
 from shared import session
 
-CONFS = {
-    "spark.driver.memory": "1g",
-    "spark.executor.memory": "768m",
-    "spark.executorEnv.PYTHONPATH": ":".join(sys.path),
-    "spark.groundswell.cacheSize": "16m",
-}
+CONFS = {**heap.CONFS, "spark.groundswell.cacheSize": "16m"}
 
 
 class Schedule:

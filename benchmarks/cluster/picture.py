@@ -30,5 +30,7 @@ def charts(series: Mapping[str, Sequence[tuple[float, float]]]) -> str:
             f'<text x="{x}" y="{y + 12}">{escape(name)}: {last:,.0f}, at most {most:,.0f}</text>'
             f'<rect x="{x}" y="{y + HEAD}" width="{WIDTH}" height="{HEIGHT}" fill="#f2f4f7"/>'
             f'<polyline points="{line}" fill="none" stroke="#1f6feb" stroke-width="2"/>'
+            f'<text x="{x + WIDTH}" y="{y + HEAD + HEIGHT + 14}" text-anchor="end" '
+            f'fill="#57606a">{end:.0f} min</text>'
         )
     return "".join([*parts, "</svg>"])

@@ -9,7 +9,7 @@ from typing import Any
 from scale.model import DRIVER, TASKS, Cell, Prices, Units, expect, fit
 
 FITTED = [Cell(2, 1, 1000), Cell(16, 1, 1000), Cell(2, 16, 1000), Cell(16, 16, 1000)]
-FITTED += [Cell(2, 16, 20_000), Cell(8, 4, 5000), Cell(2, 16, 100)]
+FITTED += [Cell(2, 16, 20_000), Cell(8, 4, 5000), Cell(2, 16, 100), Cell(32, 16, 1000)]
 CHECKED = [Cell(64, 16, 1000), Cell(32, 8, 10_000)]
 CORES = 4
 VIEWS = 16
