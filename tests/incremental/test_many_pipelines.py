@@ -62,9 +62,9 @@ def test_a_stuck_one_holds_up_no_other_and_all_share_the_threads(
         progress = [run.lastProgress for run in runs]
         assert [p["epoch"] for p in progress if p] == [0] + [BARRIERS] * (COUNT - 1)
         together = threads(session)
-        # What deletes files ends when it is idle, and is each pipeline's own.
-        for name in ("groundswell-compaction", "groundswell-requests"):
-            assert together[name] <= max(alone[name], 4), (alone, together)
+        # Both are the JVM's; what deletes files is each pipeline's own, and ends when it is idle.
+        assert together["groundswell-requests"] <= 16, together
+        assert together["groundswell-compaction"] <= max(alone["groundswell-compaction"], 4)
     finally:
         released.set()
     runs[0].processAllAvailable()
