@@ -17,6 +17,7 @@ from scale.model import Cell
 from shared import process
 from shared.process import BENCHMARKS
 
+PLACES = ("2x1", "4x2", "16x4")
 GRID = "2x1,16x1,2x16,16x16,64x16"
 ROWS = [
     ("empty: wall ms", "empty", "wall"),
@@ -79,6 +80,24 @@ def goal(figure: str, kind: str, size: str, smallest: dict[str, Any] | None) -> 
     return ""
 
 
+def show_places(args: argparse.Namespace) -> None:
+    """Two executors, of which one is killed in the middle."""
+    trees = [args.base.resolve()] if args.base else []
+    print("| partitions x views | tree | | written | where it is open | goal | barrier, ms |")
+    print("|--|--|--|--:|--:|--:|--:|")
+    for size in PLACES:
+        for tree in [*trees, BENCHMARKS.parent]:
+            found = process.run("scale.places", *size.split("x"), str(args.barriers), tree=tree)
+            for kind, told in (("steady", "steady"), ("after", "one executor is new")):
+                each = found[kind]
+                hits = f"{each['hits']:.1%}" if each["written"] else "-"
+                print(
+                    f"| {size} | {'after' if tree == BENCHMARKS.parent else 'before'} | {told} "
+                    f"| {each['written']:,} | {hits} | ≥ 95 % | {each['millis']:,.0f} |",
+                    flush=True,
+                )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--grid", default=GRID, help=f"partitions x views ({GRID})")
@@ -89,6 +108,9 @@ def main() -> None:
     parser.add_argument(
         "--model", action="store_true", help="unit costs, and what larger clusters would take"
     )
+    parser.add_argument(
+        "--places", action="store_true", help="on two executors: what is done where it is open"
+    )
     parser.add_argument("--base", type=Path, help="another tree, to be set beside this one")
     args = parser.parse_args()
     if args.manifests:
@@ -96,6 +118,9 @@ def main() -> None:
         return
     if args.model:
         raise SystemExit(sizing.main(lambda c: cell_of(c, args)))
+    if args.places:
+        show_places(args)
+        return
     print("median (greatest) of each figure; compiling and collecting garbage apart", flush=True)
     smallest: dict[str, Any] | None = None
     for size in args.grid.split(","):

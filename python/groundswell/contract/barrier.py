@@ -138,6 +138,19 @@ class Retirement:
 
 
 @dataclass(frozen=True)
+class Locality:
+    """Whether states were worked on where they are open.
+
+    Attributes:
+        written: partitions of states that the barrier has written.
+        moved: of those, the ones that another executor had written last.
+    """
+
+    written: int = 0
+    moved: int = 0
+
+
+@dataclass(frozen=True)
 class BarrierResult:
     """What a barrier made.
 
@@ -151,6 +164,7 @@ class BarrierResult:
         taken: files of tables that it has taken in, by path below the tables' folder.
         retirement: of the rounds of deletes before.
         unchanged: the states that are as in the base.
+        locality: whether states were worked on where they are open.
     """
 
     commits: Mapping[str, tuple[CommitRef, ...]]
@@ -162,6 +176,7 @@ class BarrierResult:
     taken: tuple[str, ...]
     retirement: Retirement = field(default_factory=Retirement)
     unchanged: tuple[str, ...] = ()
+    locality: Locality = field(default_factory=Locality)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
-from groundswell.contract.barrier import BarrierMillis, BarrierRequest, BarrierResult, Retirement
+from groundswell.contract.barrier import (
+    BarrierMillis,
+    BarrierRequest,
+    BarrierResult,
+    Locality,
+    Retirement,
+)
 from groundswell.contract.commits import AheadCommits, Commits
 from groundswell.errors import (
     CheckpointLost,
@@ -139,6 +145,7 @@ class BarrierHandler:
         self._last: EpochManifest | None = None
         self._millis: BarrierMillis | None = None
         self._retirement: Retirement | None = None
+        self._locality: Locality | None = None
         self._after: dict[str, int] = {}
         self._durable: Commits = {}
         self._pending: list[EpochManifest] = []
@@ -186,6 +193,7 @@ class BarrierHandler:
             self._millis,
             due,
             self._retirement,
+            self._locality,
         )
         if due:
             self._retire(self._kept, published)
@@ -278,6 +286,7 @@ class BarrierHandler:
         self._checkpoints.ran(result.taken)
         self._millis = result.millis
         self._retirement = result.retirement
+        self._locality = result.locality
         sources = self._by_name(result.sources)
         found = self._by_name(result.event_times)
         return EpochManifest(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
-from groundswell.contract.barrier import BarrierMillis, Retirement
+from groundswell.contract.barrier import BarrierMillis, Locality, Retirement
 from groundswell.runtime.record.aside import Asides
 from groundswell.runtime.record.epochs import EpochManifest, counters
 
@@ -62,6 +62,7 @@ class ProgressLog:
         millis: BarrierMillis | None = None,
         durable: bool = True,
         retirement: Retirement | None = None,
+        locality: Locality | None = None,
     ) -> None:
         """Notes a finished barrier.
 
@@ -80,6 +81,9 @@ class ProgressLog:
         ``percent`` and ``rows`` it has taken, and ``rowsPerSecond``.
 
         ``refresh`` has, by view that was given a policy, what was chosen and why.
+
+        ``locality`` has how many partitions of states the barrier has ``written``, and how many
+        of those had ``moved`` there from another executor.
 
         ``retirement`` tells of the deletes that run beside the barriers, see docs/metrics.md.
         """
@@ -128,6 +132,7 @@ class ProgressLog:
                 "computeMillis": manifest.compute_millis,
                 "millis": dict(vars(millis)) if millis else {},
                 "retirement": _deletes(retirement),
+                "locality": dict(vars(locality)) if locality else {},
                 "deliverMillis": deliver_millis,
                 "freshnessMillis": manifest.published_millis - manifest.started_millis,
                 "barrierMillis": barrier_millis,

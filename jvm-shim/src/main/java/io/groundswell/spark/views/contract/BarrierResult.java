@@ -17,11 +17,12 @@ import java.util.Map;
  * @param taken files of tables that it has taken in, by path below the tables' folder
  * @param retirement of the rounds of deletes before
  * @param unchanged the states that are as in the base
+ * @param locality whether states were worked on where they are open
  */
 public record BarrierResult(Map<String, List<CommitRef>> commits,
     Map<String, OperatorTotals> operators, Map<String, Long> sources, Map<String, Long> readMicros,
     Map<String, EventTimes> eventTimes, BarrierMillis millis, List<String> taken,
-    Retirement retirement, List<String> unchanged) implements Serializable {
+    Retirement retirement, List<String> unchanged, Locality locality) implements Serializable {
   private static final long serialVersionUID = 1L;
 
   public BarrierResult {
@@ -34,5 +35,6 @@ public record BarrierResult(Map<String, List<CommitRef>> commits,
     taken = Checks.list(taken, "taken");
     Checks.present(retirement, "retirement");
     unchanged = Checks.list(unchanged, "unchanged");
+    Checks.present(locality, "locality");
   }
 }

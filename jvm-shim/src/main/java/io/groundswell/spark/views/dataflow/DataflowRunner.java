@@ -6,6 +6,7 @@ import io.groundswell.checkpoint.Ownership;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.spark.shims.Catalyst;
+import io.groundswell.spark.shims.Executors;
 import io.groundswell.spark.shims.Jobs;
 import io.groundswell.spark.shims.KeptScan;
 import io.groundswell.spark.shims.Scala;
@@ -22,6 +23,7 @@ import io.groundswell.spark.views.contract.RescaleResult;
 import io.groundswell.spark.views.contract.RetireRequest;
 import io.groundswell.spark.views.dataflow.compile.Compiler;
 import io.groundswell.spark.views.dataflow.exchange.GroupedRdd;
+import io.groundswell.spark.views.dataflow.exchange.Places;
 import io.groundswell.spark.views.dataflow.rescale.Rescaling;
 import io.groundswell.spark.views.dataflow.run.Barrier;
 import io.groundswell.spark.views.dataflow.run.Committing;
@@ -38,6 +40,7 @@ import io.groundswell.spark.views.dataflow.state.PackNeeds;
 import io.groundswell.spark.views.dataflow.state.Retiring;
 import io.groundswell.spark.views.dataflow.state.StoreRegistry;
 import io.groundswell.spark.views.dataflow.state.TaskPacks;
+import io.groundswell.spark.views.dataflow.state.Writers;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -78,6 +81,8 @@ public final class DataflowRunner {
   private final Map<KeptScan.Shape, KeptScan> scans = new HashMap<>();
   private final Retiring retiring;
   private final PackNeeds packs;
+  private final Places places = new Places();
+  private final Writers writers = new Writers();
 
   /** The commits that the last barrier has left; null: none has run, or it failed. */
   private Left left;
@@ -128,8 +133,9 @@ public final class DataflowRunner {
     Committing commits = !request.durable() ? Committing.AHEAD
         : request.part() != null            ? Committing.ALONE
                                             : Committing.PACKED;
+    places.renew(Executors.locations(context));
     Barrier barrier = new Barrier(context, request, base(request), commits, local,
-        tasks > 0 ? tasks : context.defaultParallelism());
+        tasks > 0 ? tasks : context.defaultParallelism(), places);
     long begun = System.nanoTime();
     List<String> taken = new ArrayList<>();
     List<RDD<InternalRow>> shared = new ArrayList<>();
@@ -154,7 +160,7 @@ public final class DataflowRunner {
       Results made = new Results(nodes, barrier);
       BarrierResult result = made.result(
           new BarrierMillis((built - begun) / 1_000_000, (System.nanoTime() - built) / 1_000_000),
-          taken, retiring.report(request.epoch()));
+          taken, retiring.report(request.epoch()), writers);
       left = new Left(request.epoch(), made.commits());
       return result;
     } catch (Exception e) { // Spark's are checked, and Scala does not say so
@@ -202,9 +208,9 @@ public final class DataflowRunner {
     SparkContext context = session.sparkContext();
     RDD<InternalRow> union = context.union(Scala.seq(results), Scala.classTag(InternalRow.class));
     List<Integer> parts = results.stream().map(RDD::getNumPartitions).toList();
-    RDD<InternalRow> all = tasks > 0 ? GroupedRdd.of(union, tasks)
-        : local ? GroupedRdd.ofUnion(union, parts, context.defaultParallelism())
-                : union;
+    RDD<InternalRow> all = tasks > 0
+        ? GroupedRdd.of(union, tasks)
+        : GroupedRdd.ofUnion(union, parts, context.defaultParallelism());
     Catalyst.withConfPropagated(session, () -> {
       Jobs.drain(all, TaskPacks::publish);
       return null;

@@ -4,11 +4,15 @@ import static java.util.stream.Collectors.toCollection;
 
 import io.groundswell.spark.shims.Scala;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.spark.NarrowDependency;
 import org.apache.spark.Partition;
 import org.apache.spark.TaskContext;
@@ -81,15 +85,25 @@ public final class GroupedRdd extends RDD<InternalRow> {
 
   /**
    * The rows of a union in fewer tasks: those of one step of a barrier are many and short, and each
-   * costs as much to send as to run.
+   * costs as much to send as to run. No task does what belongs to different executors.
    *
    * @param parts of how many partitions its members have
    */
   public static RDD<InternalRow> ofUnion(RDD<InternalRow> union, List<Integer> parts, int cores) {
-    List<List<Integer>> groups = sideBySide(parts, cores);
     int partitions = parts.stream().mapToInt(Integer::intValue).sum();
-    boolean helps = groups.size() < partitions && union.getNumPartitions() == partitions;
-    return helps ? new GroupedRdd(union, groups) : union;
+    if (union.getNumPartitions() != partitions) {
+      return union;
+    }
+    List<String> places =
+        Arrays.stream(union.partitions()).map(split -> placeOf(union, split)).toList();
+    List<List<Integer>> groups = sideBySide(parts, places, cores);
+    return groups.size() < partitions ? new GroupedRdd(union, groups) : union;
+  }
+
+  /** Where Spark should work on a partition; empty: anywhere. */
+  private static String placeOf(RDD<InternalRow> rows, Partition split) {
+    Seq<String> places = rows.preferredLocations(split);
+    return places.isEmpty() ? "" : places.head();
   }
 
   /**
@@ -97,33 +111,70 @@ public final class GroupedRdd extends RDD<InternalRow> {
    * what has one partition, or more than there are cores, keeps its own tasks, as they may differ
    * much. But a task is sent with what all of them do: of many with one partition, such as chains
    * over one source, twice as many as there are cores are left, so that they can still be evened.
+   *
+   * @param places of all partitions
+   * @param cores of all places
    */
-  static List<List<Integer>> sideBySide(List<Integer> parts, int cores) {
-    List<List<Integer>> own = new ArrayList<>();
-    List<List<Integer>> shared = new ArrayList<>();
-    List<List<Integer>> single = new ArrayList<>();
-    int singles = 2 * cores;
+  static List<List<Integer>> sideBySide(List<Integer> parts, List<String> places, int cores) {
+    Map<String, Tasks> tasks = new LinkedHashMap<>();
+    int each = Math.max(1, cores / (int) Math.max(1, places.stream().distinct().count()));
     int next = 0;
-    int turn = 0;
-    int one = 0;
     for (int many : parts) {
       for (int i = 0; i < many; i++, next++) {
-        if (many == 1 && single.size() < singles) {
-          single.add(new ArrayList<>(List.of(next)));
-        } else if (many == 1) {
-          single.get(one++ % singles).add(next);
-        } else if (many > cores) {
-          own.add(new ArrayList<>(List.of(next)));
-        } else if (shared.size() < cores) {
-          shared.add(new ArrayList<>(List.of(next)));
+        Tasks here = tasks.computeIfAbsent(places.get(next), place -> new Tasks(each));
+        if (many > cores) {
+          here.own.add(List.of(next));
         } else {
-          shared.get(turn++ % cores).add(next);
+          (many == 1 ? here.single : here.shared).add(next);
         }
       }
     }
-    single.addAll(own);
-    single.addAll(shared);
-    return single;
+    return tasks.values().stream().flatMap(Tasks::all).toList();
+  }
+
+  /** The tasks of one place. */
+  private static final class Tasks {
+    final Turns single;
+    final List<List<Integer>> own = new ArrayList<>();
+    final Turns shared;
+
+    Tasks(int cores) {
+      single = new Turns(2 * cores);
+      shared = new Turns(cores);
+    }
+
+    Stream<List<Integer>> all() {
+      return Stream.of(single.tasks, own, shared.tasks).flatMap(List::stream);
+    }
+  }
+
+  /** So many tasks at most, which get what there is to do in turn. */
+  private static final class Turns {
+    final List<List<Integer>> tasks = new ArrayList<>();
+    private final int most;
+    private int turn;
+
+    Turns(int most) {
+      this.most = most;
+    }
+
+    void add(int partition) {
+      if (tasks.size() < most) {
+        tasks.add(new ArrayList<>());
+      }
+      tasks.get(turn++ % most).add(partition);
+    }
+  }
+
+  @Override
+  public Seq<String> getPreferredLocations(Partition split) {
+    for (Partition partition : ((Group) split).partitions()) {
+      Seq<String> places = parent().preferredLocations(partition);
+      if (!places.isEmpty()) {
+        return places;
+      }
+    }
+    return Scala.seq(List.of());
   }
 
   @Override

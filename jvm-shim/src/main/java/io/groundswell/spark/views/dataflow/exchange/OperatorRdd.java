@@ -52,10 +52,21 @@ public final class OperatorRdd extends RDD<InternalRow> {
   private final int count;
   private final PartitionTask task;
 
+  /** Where Spark should run it; only the driver asks. */
+  private final transient List<String> places;
+
   public OperatorRdd(List<RDD<InternalRow>> inputs, PartitionTask task) {
+    this(inputs, task, List.of());
+  }
+
+  /**
+   * @param places by partition, see {@link Places}; none: Spark may choose
+   */
+  public OperatorRdd(List<RDD<InternalRow>> inputs, PartitionTask task, List<String> places) {
     super(inputs.get(0).context(), dependencies(inputs), Scala.classTag(InternalRow.class));
     this.count = inputs.size();
     this.task = task;
+    this.places = places;
   }
 
   private static scala.collection.immutable.Seq<Dependency<?>> dependencies(
@@ -85,6 +96,11 @@ public final class OperatorRdd extends RDD<InternalRow> {
       result[p] = new Zipped(p, inputs);
     }
     return result;
+  }
+
+  @Override
+  public scala.collection.immutable.Seq<String> getPreferredLocations(Partition split) {
+    return Scala.seq(places.isEmpty() ? List.of() : List.of(places.get(split.index())));
   }
 
   @Override

@@ -113,7 +113,7 @@ record RescaleTask(int id, RowOperator operator, String state, List<CommitRef> b
   }
 
   private void report(int partition, CommitRef commit, long rows, long bytes) {
-    reports.add(
-        new TaskReport(id, partition, commit, 0, rows, 0, bytes, 0, 0, 0, 0, TaskReport.NO_TIME));
+    reports.add(new TaskReport(id, partition, commit, 0, rows, 0, bytes, 0, 0, 0, 0,
+        TaskReport.here(), TaskReport.NO_TIME));
   }
 }

@@ -9,6 +9,7 @@ import io.groundswell.spark.views.contract.Watermarks;
 import io.groundswell.spark.views.dataflow.exchange.GroupedRdd;
 import io.groundswell.spark.views.dataflow.exchange.LocalExchanges;
 import io.groundswell.spark.views.dataflow.exchange.PackedRows;
+import io.groundswell.spark.views.dataflow.exchange.Places;
 import io.groundswell.spark.views.dataflow.source.LateRows;
 import io.groundswell.spark.views.dataflow.source.SourceRows;
 import io.groundswell.spark.views.dataflow.source.SourceSpec;
@@ -42,6 +43,7 @@ public final class Barrier {
   /** How many tasks a stage may have where partitions are spread. */
   private final int tasks;
 
+  private final Places places;
   private final SparkContext context;
   private final Map<Integer, RDD<InternalRow>> sources = new HashMap<>();
   private final Map<Integer, RDD<InternalRow>> lateRows = new HashMap<>();
@@ -53,9 +55,11 @@ public final class Barrier {
   /**
    * @param base commits of the epoch before, by state
    * @param tasks how many a stage may have where partitions are spread
+   * @param places where partitions of states are to be worked on
    */
   public Barrier(SparkContext context, BarrierRequest request, Map<String, List<CommitRef>> base,
-      Committing commits, boolean local, int tasks) {
+      Committing commits, boolean local, int tasks, Places places) {
+    this.places = places;
     this.local = local;
     this.tasks = tasks;
     this.part = request.part();
@@ -141,6 +145,11 @@ public final class Barrier {
   /** The same, with as many partitions as there are. */
   List<CommitRef> base(String state) {
     return base.get(state);
+  }
+
+  /** Where the partitions of a state are to be worked on; none: Spark may choose. */
+  List<String> places(String state, int partitions) {
+    return places.of(state, partitions);
   }
 
   SparkContext context() {

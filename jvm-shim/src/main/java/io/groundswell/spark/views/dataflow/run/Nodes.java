@@ -80,8 +80,8 @@ public final class Nodes {
       SnapshotRows wanted = part == null || since != null
           ? reader
           : reader.of(new TablePart(part.number(), part.count()));
-      RDD<InternalRow> rows = new SnapshotRdd(
-          barrier.context(), StoreRegistry.folder(root, state), commits, since, wanted, conf);
+      RDD<InternalRow> rows = new SnapshotRdd(barrier.context(), StoreRegistry.folder(root, state),
+          commits, since, wanted, conf, barrier.places(state, commits.size()));
       return barrier.tasks(rows);
     }
   }
@@ -204,7 +204,8 @@ public final class Nodes {
           opened == null || base != null ? base : Commits.none(partitions), runEmpty, barrier.epoch,
           barrier.commits, conf, barrier.reports);
       return new OperatorRdd(
-          rows.stream().map(r -> r == null ? barrier.nothing(partitions) : r).toList(), task);
+          rows.stream().map(r -> r == null ? barrier.nothing(partitions) : r).toList(), task,
+          opened == null ? List.of() : barrier.places(opened, partitions));
     }
 
     @Override

@@ -59,7 +59,7 @@ record OperatorTask(int id, OperatorName name, RowOperator operator, String stat
   private void report(int partition, CommitRef commit, OperatorCounters done, long millis,
       long ownMicros, long commitMicros) {
     reports.add(new TaskReport(id, partition, commit, done.rowsIn, done.rowsOut, done.stateReads,
-        done.stateWrites, done.contradictions, millis, ownMicros, commitMicros,
+        done.stateWrites, done.contradictions, millis, ownMicros, commitMicros, TaskReport.here(),
         TaskReport.NO_TIME));
   }
 

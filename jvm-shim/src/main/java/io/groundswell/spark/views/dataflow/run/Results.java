@@ -9,6 +9,7 @@ import io.groundswell.spark.views.contract.Retirement;
 import io.groundswell.spark.views.dataflow.source.SourceSpec;
 import io.groundswell.spark.views.dataflow.state.Commits;
 import io.groundswell.spark.views.dataflow.state.TaskReport;
+import io.groundswell.spark.views.dataflow.state.Writers;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,8 +50,10 @@ public final class Results {
    * @param millis how long the barrier took
    * @param taken files of tables that it has taken in
    * @param retirement of the rounds of deletes before
+   * @param writers learns who wrote what
    */
-  public BarrierResult result(BarrierMillis millis, List<String> taken, Retirement retirement) {
+  public BarrierResult result(
+      BarrierMillis millis, List<String> taken, Retirement retirement, Writers writers) {
     Map<String, List<CommitRef>> changed = new LinkedHashMap<>(commits);
     changed.entrySet().removeIf(each -> each.getValue().equals(barrier.base(each.getKey())));
     List<String> unchanged =
@@ -63,6 +66,7 @@ public final class Results {
       if (node instanceof Nodes.OperatorNode operator) {
         List<CommitRef> refs = operator.state == null ? List.of() : commits.get(operator.state);
         operators.put(String.valueOf(node.id), totals(node.id, refs));
+        note(operator, writers);
       } else if (node instanceof Nodes.SourceNode reader) {
         SourceSpec source = reader.source;
         int part = ~source.tag();
@@ -78,8 +82,19 @@ public final class Results {
         }
       }
     }
-    return new BarrierResult(
-        changed, operators, sources, readMicros, eventTimes, millis, taken, retirement, unchanged);
+    return new BarrierResult(changed, operators, sources, readMicros, eventTimes, millis, taken,
+        retirement, unchanged, writers.taken());
+  }
+
+  private void note(Nodes.OperatorNode operator, Writers writers) {
+    List<CommitRef> base =
+        operator.state == null ? null : barrier.base(operator.state, operator.partitions);
+    for (TaskReport done : reports.getOrDefault(operator.id, Map.of()).values()) {
+      CommitRef before = base == null ? null : base.get(done.partition());
+      if (done.commit() != null && !done.commit().equals(before)) {
+        writers.note(operator.state, done.partition(), done.executor());
+      }
+    }
   }
 
   /** The largest event time of a source; null if no row had one. */

@@ -60,18 +60,29 @@ public final class SnapshotRdd extends RDD<InternalRow> {
   private final SnapshotReader reader;
   private final Broadcast<SerializableConfiguration> conf;
 
+  /** Where Spark should read a partition; only the driver asks. */
+  private final transient List<String> places;
+
   /**
    * @param folder the state; its partitions have a folder each inside
    * @param since commits: what changed since is read; null: all rows
+   * @param places by partition, where it is open already; none: Spark may choose
    */
   public SnapshotRdd(SparkContext context, String folder, List<CommitRef> commits,
-      List<CommitRef> since, SnapshotReader reader, Broadcast<SerializableConfiguration> conf) {
+      List<CommitRef> since, SnapshotReader reader, Broadcast<SerializableConfiguration> conf,
+      List<String> places) {
     super(context, Catalyst.nil(), Scala.classTag(InternalRow.class));
     this.folder = folder;
     this.commits = commits.toArray(CommitRef[] ::new);
     this.since = since == null ? null : since.toArray(CommitRef[] ::new);
     this.reader = reader;
     this.conf = conf;
+    this.places = places;
+  }
+
+  @Override
+  public scala.collection.immutable.Seq<String> getPreferredLocations(Partition split) {
+    return Scala.seq(places.isEmpty() ? List.of() : List.of(places.get(split.index())));
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.groundswell.spark.views.dataflow.state;
 
 import io.groundswell.spark.views.contract.CommitRef;
 import java.io.Serializable;
+import org.apache.spark.SparkEnv;
 
 /**
  * What one task tells the driver of one partition. A task that ran again reports again: the driver
@@ -12,17 +13,23 @@ import java.io.Serializable;
  * @param ownMicros what the operator took by itself, or the reading of a source; see {@link
  *     TaskClock}
  * @param commitMicros what the commit took, of {@code ownMicros}
+ * @param executor that ran it
  * @param eventTime the largest time of an event, in microseconds, of a source with a watermark
  */
 public record TaskReport(int part, int partition, CommitRef commit, long rowsIn, long rowsOut,
     long stateReads, long stateWrites, long contradictions, long millis, long ownMicros,
-    long commitMicros, long eventTime) implements Serializable {
+    long commitMicros, String executor, long eventTime) implements Serializable {
   /** No row had a time. */
   public static final long NO_TIME = Long.MIN_VALUE;
 
   public static TaskReport ofSource(
       int tag, int partition, long rows, long late, long micros, long eventTime) {
     return new TaskReport(
-        ~tag, partition, null, rows, rows - late, 0, 0, 0, 0, micros, 0, eventTime);
+        ~tag, partition, null, rows, rows - late, 0, 0, 0, 0, micros, 0, here(), eventTime);
+  }
+
+  /** The executor of this process. */
+  public static String here() {
+    return SparkEnv.get().executorId();
   }
 }

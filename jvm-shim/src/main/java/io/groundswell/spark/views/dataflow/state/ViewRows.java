@@ -121,6 +121,7 @@ public final class ViewRows {
       SparkSession session, StateCommits state, SnapshotRdd.SnapshotReader reader) {
     return new SnapshotRdd(session.sparkContext(), state.folder(), state.commits(), null, reader,
         SerializableConfiguration.broadcast(
-            session.sparkContext(), session.sessionState().newHadoopConf()));
+            session.sparkContext(), session.sessionState().newHadoopConf()),
+        List.of());
   }
 }

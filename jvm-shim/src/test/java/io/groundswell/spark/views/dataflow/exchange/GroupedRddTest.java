@@ -9,6 +9,8 @@ import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.dataflow.LocalSpark;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -67,25 +69,24 @@ class GroupedRddTest {
 
   @Test
   void membersThatAreSpreadShareTasks() {
-    assertEquals(
-        List.of(List.of(0, 2, 4), List.of(1, 3, 5)), GroupedRdd.sideBySide(List.of(2, 2, 2), 2));
+    assertEquals(List.of(List.of(0, 2, 4), List.of(1, 3, 5)), anywhere(List.of(2, 2, 2), 2));
     assertEquals(List.of(List.of(0, 4), List.of(1, 5), List.of(2, 6), List.of(3)),
-        GroupedRdd.sideBySide(List.of(4, 3), 4));
+        anywhere(List.of(4, 3), 4));
   }
 
   @Test
   void whatCannotBeSpreadOrIsInManyPartsKeepsItsTasks() {
-    assertEquals(List.of(List.of(0), List.of(3), List.of(1), List.of(2)),
-        GroupedRdd.sideBySide(List.of(1, 2, 1), 2));
-    assertEquals(List.of(List.of(0), List.of(1), List.of(2)), GroupedRdd.sideBySide(List.of(3), 2));
+    assertEquals(
+        List.of(List.of(0), List.of(3), List.of(1), List.of(2)), anywhere(List.of(1, 2, 1), 2));
+    assertEquals(List.of(List.of(0), List.of(1), List.of(2)), anywhere(List.of(3), 2));
   }
 
   @Test
   void manyThatCannotBeSpreadShareTwiceAsManyTasksAsThereAreCores() {
     assertEquals(List.of(List.of(0, 4), List.of(1, 5), List.of(2), List.of(3)),
-        GroupedRdd.sideBySide(List.of(1, 1, 1, 1, 1, 1), 2));
+        anywhere(List.of(1, 1, 1, 1, 1, 1), 2));
     assertEquals(List.of(List.of(0), List.of(1), List.of(4), List.of(5), List.of(2), List.of(3)),
-        GroupedRdd.sideBySide(List.of(1, 1, 2, 1, 1), 2));
+        anywhere(List.of(1, 1, 2, 1, 1), 2));
   }
 
   @Test
@@ -104,6 +105,22 @@ class GroupedRddTest {
     assertEquals(3, grouped.getNumPartitions());
     assertEquals(numbers(union), numbers(grouped));
     assertSame(union, GroupedRdd.ofUnion(union, parts, 1));
+  }
+
+  private static List<List<Integer>> anywhere(List<Integer> parts, int cores) {
+    int partitions = parts.stream().mapToInt(Integer::intValue).sum();
+    return GroupedRdd.sideBySide(parts, Collections.nCopies(partitions, ""), cores);
+  }
+
+  @Test
+  void noTaskDoesWhatBelongsToTwoExecutors() {
+    assertEquals(List.of(List.of(0, 2, 4), List.of(6), List.of(1, 3, 5)),
+        GroupedRdd.sideBySide(List.of(2, 2, 2, 1), List.of("a", "b", "a", "b", "a", "b", "a"), 2)
+            .stream()
+            .sorted(Comparator.comparing(task -> task.get(0) == 6 ? 0.5 : task.get(0)))
+            .toList());
+    assertEquals(List.of(List.of(0, 4), List.of(1, 5), List.of(2, 6), List.of(3, 7)),
+        GroupedRdd.sideBySide(List.of(4, 4), List.of("a", "a", "b", "b", "a", "a", "b", "b"), 4));
   }
 
   private static Set<Integer> numbers(RDD<InternalRow> rows) {
