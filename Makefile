@@ -139,6 +139,9 @@ bench-optimizer: jar ## orders of joins of TPC-H's 22 questions: time to plan, e
 bench-scale: jar ## many partitions and many views: what a barrier costs (ARGS='--grid 2x1,64x16 --base OTHER_TREE')
 	PYTHONPATH=python:benchmarks $(PY) -m scale $(ARGS)
 
+bench-merging: jar ## barriers of a pipeline whose files another process merges (ARGS='--barriers 400')
+	PYTHONPATH=python:benchmarks:tests $(PY) -m merging $(ARGS)
+
 bench-filling: jar ## a view is added to a running pipeline: barriers of the others meanwhile, beside batch Spark (ARGS='--rows 500000 --base OTHER_TREE')
 	PYTHONPATH=python:benchmarks $(PY) -m filling $(ARGS)
 

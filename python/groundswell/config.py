@@ -168,6 +168,15 @@ OPTIONS: dict[str, Option] = {
             choices=("written", "canonical"),
         ),
         Option(
+            "compaction",
+            str,
+            "own",
+            "Which process merges files of states. `own`: the executors. `elsewhere`: one that "
+            "`python -m groundswell compact` starts; executors merge only where that one is far "
+            "behind. The next start may choose anew.",
+            choices=("own", "elsewhere"),
+        ),
+        Option(
             "hotKeyRows",
             int,
             10_000,

@@ -1,11 +1,12 @@
 """Parses the command line and runs one command."""
 
 import argparse
+import math
 import sys
 from collections.abc import Sequence
 
 from groundswell import class_archive, jar
-from groundswell.cli import copy, doctor, inspect, move, pipelines, sql, ui
+from groundswell.cli import compact, copy, doctor, inspect, move, pipelines, sql, ui
 from groundswell.version import VERSION
 
 DBT = jar.PATH.parents[1] / "dbt"
@@ -22,6 +23,21 @@ def conf_pair(text: str) -> tuple[str, str]:
     if not separator or not key.strip():
         raise argparse.ArgumentTypeError(f"{text!r} is not of the form key=value")
     return key.strip(), value.strip()
+
+
+def positive(text: str) -> float:
+    """A number of seconds above 0.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none.
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0")
+    return value
 
 
 def parser() -> argparse.ArgumentParser:
@@ -146,7 +162,21 @@ def parser() -> argparse.ArgumentParser:
         command.add_argument("checkpoint", help="the pipeline's checkpointLocation; only read")
         command.add_argument("target", help="where to copy to; must be empty")
         command.add_argument("--epoch", type=int, help="default: the newest")
-    for command in (job, again, typed, update, look_only, take_over, scale):
+    merging = commands.add_parser(
+        "compact", help="merge files of a pipeline's states for the process that runs it"
+    )
+    merging.add_argument(
+        "checkpoint", help="checkpointLocation of a pipeline with compaction='elsewhere'"
+    )
+    merging.add_argument("--once", action="store_true", help="look once, and end")
+    merging.add_argument(
+        "--every",
+        type=positive,
+        default=compact.SECONDS,
+        metavar="SECONDS",
+        help=f"from one look to the next; default: {compact.SECONDS:g}",
+    )
+    for command in (job, again, typed, update, look_only, take_over, scale, merging):
         command.add_argument("--master", help="Spark's master; default: all cores of this machine")
         command.add_argument(
             "--conf",
@@ -209,6 +239,14 @@ def main(argv: Sequence[str] | None = None) -> int:
             anew=getattr(arguments, "full_refresh_all", False),
             refresh=getattr(arguments, "refresh", ()),
             full_refresh=getattr(arguments, "full_refresh", ()),
+        )
+    if arguments.command == "compact":
+        return compact.run(
+            arguments.checkpoint,
+            arguments.once,
+            arguments.every,
+            arguments.master,
+            dict(arguments.conf),
         )
     if arguments.command == "sql":
         return sql.shell(arguments.master, dict(arguments.conf))

@@ -40,6 +40,19 @@ class SnapshotPart:
 
 
 @dataclass(frozen=True)
+class MergedPart:
+    """A merge that another process has done for one partition of a state.
+
+    Attributes:
+        partition: of the state.
+        record: what was merged, and into what; base64, see docs/format.md.
+    """
+
+    partition: Int
+    record: str
+
+
+@dataclass(frozen=True)
 class BarrierRequest:
     """One barrier that is to be run.
 
@@ -51,6 +64,8 @@ class BarrierRequest:
         watermarks: that hold for it.
         durable: if not, commits stay in the memory of the application until they are persisted.
         part: of the states that are read as a whole; None: all rows.
+        merged: by state, what other processes have merged for it.
+        merged_elsewhere: whether the tasks leave merges to such processes.
     """
 
     epoch: int
@@ -59,6 +74,8 @@ class BarrierRequest:
     durable: bool = True
     after: int | None = None
     part: SnapshotPart | None = None
+    merged: Mapping[str, tuple[MergedPart, ...]] = field(default_factory=dict)
+    merged_elsewhere: bool = False
 
 
 @dataclass(frozen=True)

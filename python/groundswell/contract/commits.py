@@ -132,3 +132,67 @@ class RescaleResult:
     commits: Mapping[str, tuple[CommitRef, ...]]
     rows: int
     bytes: int
+
+
+@dataclass(frozen=True)
+class MergeWork:
+    """A partition of a state whose files may be merged.
+
+    Attributes:
+        state: its name.
+        partition: of it.
+        version: of the partition.
+        id: which of the attempts at that version.
+        told: what its writer was told of already; base64, see docs/format.md.
+    """
+
+    state: str
+    partition: Int
+    version: int
+    id: str
+    told: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MergeRequest:
+    """Merges that are to be done for the process that writes the states.
+
+    Attributes:
+        root: what the states stand in.
+        parts: the partitions.
+    """
+
+    root: str
+    parts: tuple[MergeWork, ...]
+
+
+@dataclass(frozen=True)
+class MergeDone:
+    """A merge whose files stand in storage, and that no version refers to yet.
+
+    Attributes:
+        state: its name.
+        partition: of it.
+        record: what its writer is to be told; base64.
+        read: bytes that were read.
+        written: bytes that were written.
+    """
+
+    state: str
+    partition: Int
+    record: str
+    read: int
+    written: int
+
+
+@dataclass(frozen=True)
+class MergeResult:
+    """What was merged.
+
+    Attributes:
+        done: the merges.
+        failed: of partitions that could not be merged, the first error; None: none failed.
+    """
+
+    done: tuple[MergeDone, ...]
+    failed: str | None = None

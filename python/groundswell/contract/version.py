@@ -1,3 +1,3 @@
 """The version of the documents in this package; written by ``tools/contract.py``."""
 
-VERSION = "1-caa06ef6a506"
+VERSION = "1-c032ddadedf1"

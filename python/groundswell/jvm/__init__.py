@@ -31,6 +31,8 @@ from groundswell.contract.commits import (
     AheadCommits,
     Commits,
     IndexPlaces,
+    MergeRequest,
+    MergeResult,
     RescaleRequest,
     RescaleResult,
     RetireRequest,
@@ -357,6 +359,18 @@ def view_rows(spark: SparkSession, state: StateCommits, schema: str) -> DataFram
     with engine_errors():
         views = _bridge(spark).Views
         return DataFrame(views.rows(spark._jsparkSession, encode(state), schema), spark)
+
+
+def merge(spark: SparkSession, request: MergeRequest) -> MergeResult:
+    """Merges files for a pipeline that another process runs; it has to be told of the result."""
+    with engine_errors():
+        return decode(MergeResult, _bridge(spark).Merges.run(spark._jsparkSession, encode(request)))
+
+
+def discard_merges(spark: SparkSession, root: str, result: MergeResult) -> None:
+    """Deletes the files of merges of which nobody was told."""
+    with engine_errors():
+        _bridge(spark).Merges.discard(spark._jsparkSession, root, encode(result))
 
 
 def view_changes(spark: SparkSession, state: StateCommits, schema: str, epoch: int) -> DataFrame:

@@ -27,6 +27,7 @@ from groundswell.plan.required import source_columns
 from groundswell.plan.stream import Kind
 from groundswell.runtime.barriers.barrier import BarrierHandler, BarrierRules, Retention
 from groundswell.runtime.barriers.delivery import Deliveries, ViewFacts, of_frame, together
+from groundswell.runtime.barriers.merging import Merged
 from groundswell.runtime.barriers.progress import ProgressLog
 from groundswell.runtime.barriers.refreshing import check_policies, check_strict
 from groundswell.runtime.barriers.runner import JvmRunner
@@ -65,6 +66,7 @@ from groundswell.runtime.record.ahead import AheadLog
 from groundswell.runtime.record.definition import Definition
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 from groundswell.runtime.record.location import DEFINITION, EPOCHS, FOLDER, remove_owned, state_root
+from groundswell.runtime.record.merges import MergeLog
 from groundswell.runtime.record.seen import Seen
 from groundswell.runtime.record.spark_logs import check_logs
 from groundswell.runtime.request import Request, Started
@@ -325,6 +327,14 @@ class Launch:
             self._request.options["retainEpochs"],
         )
 
+    def _merges(self, generation: int, ownership: jvm.Ownership) -> Merged | None:
+        """What another process merges; None: the executors do it all."""
+        if self._request.options["compaction"] == "own":
+            return None
+        log = MergeLog(self._folder)
+        log.open(ownership.token)
+        return Merged(log, generation)
+
     def _stream(
         self,
         made: _Decision,
@@ -358,6 +368,7 @@ class Launch:
             made.scale.generation,
             self._request.policies,
             made.last.refresh if made.last is not None else {},
+            self._merges(made.scale.generation, ownership),
         )
         sinks = {
             view: together(

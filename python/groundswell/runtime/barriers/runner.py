@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from groundswell import jvm
 from groundswell.contract.barrier import BarrierRequest, BarrierResult
 from groundswell.contract.commits import AheadCommits, Commits, RetireRequest, StateCommits
+from groundswell.runtime.barriers.merging import Merged
 from groundswell.runtime.barriers.refreshing import Refreshing
 from groundswell.runtime.barriers.retention import needed
 from groundswell.runtime.filling.generations import Sweeper, first_of
@@ -40,7 +41,9 @@ class JvmRunner:
         generation: int = 0,
         policies: Mapping[str, str] = MappingProxyType({}),
         record: Mapping[str, Any] = MappingProxyType({}),
+        merged: Merged | None = None,
     ) -> None:
+        self._merged = merged
         self._generation = generation
         self._first: EpochManifest | None = None  # of this generation, if an older one is kept
         self._sweeper = Sweeper(spark, root, ownership) if generation else None
@@ -58,7 +61,12 @@ class JvmRunner:
 
     def run(self, request: BarrierRequest, batch: Any) -> BarrierResult:
         """Computes a barrier; see :class:`~groundswell.runtime.barriers.barrier.Runner`."""
-        return self._flow.run(request, batch)
+        if self._merged is None:
+            return self._flow.run(request, batch)
+        told = replace(request, merged=self._merged.due(), merged_elsewhere=True)
+        result = self._flow.run(told, batch)
+        self._merged.ran(request.base, result.commits)
+        return result
 
     def chosen(self) -> Mapping[str, Any]:
         """Of the last barrier: what its epoch's record says of policies."""
@@ -118,6 +126,8 @@ class JvmRunner:
                 whole, base = oldest.epoch, oldest.commits
         elif self._sweeper is not None:
             self._sweeper.begin(oldest, replace(oldest, commits={**newest, **self._still}))
+        if self._merged is not None:
+            self._merged.retained(oldest.commits)
         required = needed(oldest.commits, base, self._layouts)
         request = RetireRequest(
             epoch, oldest.commits, required, {**newest, **self._still}, oldest.epoch, whole

@@ -1,7 +1,6 @@
 package io.groundswell.compaction;
 
 import io.groundswell.sst.SstInfo;
-import io.groundswell.storage.FileNames;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.version.Catalogue;
 import io.groundswell.version.Levels;
@@ -28,22 +27,6 @@ import java.util.stream.Stream;
  * what was half-written is deleted now or by the next retirement.
  */
 public final class BackgroundCompaction implements AutoCloseable {
-  /** A result that no commit took in so far. */
-  private static final class Waiting {
-    final CompactionResult result;
-
-    /** Bytes reserved for it, if it is carried. */
-    final long reserved;
-
-    /** A commit may have become visible with it, whatever its caller heard. */
-    boolean offered;
-
-    Waiting(CompactionResult result, long reserved) {
-      this.result = result;
-      this.reserved = reserved;
-    }
-  }
-
   /** A merge to be done; its result is carried if bytes are reserved for it. */
   private record Job(CompactionTask task, long reserved) {}
 
@@ -62,10 +45,13 @@ public final class BackgroundCompaction implements AutoCloseable {
   private Set<String> sparse = Set.of();
   private int workers;
   private final List<CompactionTask> running = new ArrayList<>();
-  private final List<Waiting> waiting = new ArrayList<>();
+  private final List<WaitingResult> waiting = new ArrayList<>();
   private final Set<String> newFiles = new HashSet<>();
   private final List<CompactionResult> lent = new ArrayList<>();
   private final OwnCommits ownCommits = new OwnCommits();
+
+  /** Another process merges: what is due is done here only where that one is far behind. */
+  private volatile boolean elsewhere;
 
   private volatile boolean closed;
 
@@ -96,8 +82,8 @@ public final class BackgroundCompaction implements AutoCloseable {
     Levels levels = base.levels();
     long safe = base.safeEpoch();
     List<CompactionResult> results = new ArrayList<>();
-    for (Iterator<Waiting> all = waiting.iterator(); all.hasNext();) {
-      Waiting one = all.next();
+    for (Iterator<WaitingResult> all = waiting.iterator(); all.hasNext();) {
+      WaitingResult one = all.next();
       if (!one.result.appliesTo(levels, tables) || !isSafe(one, base)) {
         continue;
       }
@@ -132,6 +118,25 @@ public final class BackgroundCompaction implements AutoCloseable {
     return new MergeOffer(levels, safe, List.copyOf(results));
   }
 
+  /** Says whether another process merges, too. */
+  public void elsewhere(boolean does) {
+    elsewhere = does;
+  }
+
+  /** Takes a result of another process, as one of its own; false if its base does not have it. */
+  public synchronized boolean accept(MergeRecord record, Version base) {
+    CompactionResult result = record.on(base);
+    if (closed || result == null
+        || result.files().stream().anyMatch(file -> newFiles.contains(file.fileName()))) {
+      return false;
+    }
+    result.files().forEach(file -> newFiles.add(file.fileName()));
+    waiting.add(new WaitingResult(result, 0));
+    metrics.accepted.increment();
+    notifyAll();
+    return true;
+  }
+
   /** Ends the loan of {@link #offer}. */
   public synchronized void giveBack(MergeOffer offer) {
     offer.results().forEach(lent::remove);
@@ -149,8 +154,8 @@ public final class BackgroundCompaction implements AutoCloseable {
       carrying = commit.shared();
       sparse = commit.sparse();
       ownCommits.add(version);
-      for (Iterator<Waiting> all = waiting.iterator(); all.hasNext();) {
-        Waiting one = all.next();
+      for (Iterator<WaitingResult> all = waiting.iterator(); all.hasNext();) {
+        WaitingResult one = all.next();
         boolean taken = one.result.isIn(version.levels(), commit.places());
         if (!taken && one.result.appliesTo(version.levels(), version.tables())
             && isSafe(one, version)) {
@@ -175,7 +180,7 @@ public final class BackgroundCompaction implements AutoCloseable {
   }
 
   /** Whether no other process can take the files for too old to be taken in. */
-  private boolean isSafe(Waiting one, Version version) {
+  private boolean isSafe(WaitingResult one, Version version) {
     Version base = one.result.task().base();
     return !isStored(one.result) || version.number() - base.number() < options.retained()
         || ownCommits.lead(base, version);
@@ -231,6 +236,9 @@ public final class BackgroundCompaction implements AutoCloseable {
         version = newest;
         busy = inFlight();
         leaving = LeavePicker.leaving(sparse, version.levels());
+      }
+      if (elsewhere && !CompactionPicker.isUrgent(version.levels(), options)) {
+        return Optional.empty();
       }
       long safeEpoch = safeEpochs.applyAsLong(version);
       Optional<Job> job = CompactionPicker.pick(version.levels(), busy, options, safeEpoch, leaving)
@@ -301,7 +309,7 @@ public final class BackgroundCompaction implements AutoCloseable {
     Set<String> gone = new HashSet<>();
     synchronized (this) {
       closed = true;
-      for (Waiting one : waiting) {
+      for (WaitingResult one : waiting) {
         if (!one.offered && isStored(one.result)) {
           one.result.files().forEach(file -> gone.add(file.fileName()));
         }
@@ -326,13 +334,13 @@ public final class BackgroundCompaction implements AutoCloseable {
         if (closed) {
           newFiles.removeAll(created);
         } else {
-          waiting.add(new Waiting(done, reserved));
+          waiting.add(new WaitingResult(done, reserved));
           created.clear();
           reserved = 0;
         }
         notifyAll();
       }
-      count(done);
+      metrics.done(done);
       return !closed;
     } catch (IOException | RuntimeException | Error e) {
       synchronized (this) {
@@ -352,15 +360,6 @@ public final class BackgroundCompaction implements AutoCloseable {
     }
   }
 
-  private void count(CompactionResult done) {
-    metrics.runs.increment();
-    metrics.of(done.task().pick().kind()).increment();
-    metrics.bytesRead.add(done.task().pick().bytes());
-    metrics.bytesWritten.add(done.files().stream().mapToLong(SstInfo::length).sum());
-    metrics.entriesDropped.add(CompactionPicker.entries(done.task().pick())
-        - done.files().stream().mapToLong(SstInfo::entries).sum());
-  }
-
   /** After a failure the next commit tries again, not at once this thread. */
   private synchronized void pause() {
     newest = newest == null ? null : Version.EMPTY;
@@ -377,7 +376,7 @@ public final class BackgroundCompaction implements AutoCloseable {
     return name;
   }
 
-  private void forget(Waiting one) {
+  private void forget(WaitingResult one) {
     one.result.files().forEach(file -> newFiles.remove(file.fileName()));
     executor.carried().release(one.reserved);
   }
@@ -387,14 +386,9 @@ public final class BackgroundCompaction implements AutoCloseable {
   }
 
   private void delete(Set<String> files) {
-    for (String file : files) {
-      try {
-        if (FileNames.parse(file) != null) {
-          folder.delete(file);
-        }
-      } catch (IOException | RuntimeException e) {
-        metrics.lastFailure = "could not delete " + file + ": " + e;
-      }
+    IOException failed = MergedFiles.delete(folder, files);
+    if (failed != null) {
+      metrics.lastFailure = failed.getMessage();
     }
   }
 }

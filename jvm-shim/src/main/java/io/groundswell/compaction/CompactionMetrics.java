@@ -1,5 +1,6 @@
 package io.groundswell.compaction;
 
+import io.groundswell.sst.SstInfo;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
@@ -16,6 +17,9 @@ public final class CompactionMetrics {
   /** Finished merges that no commit could take in. */
   public final LongAdder discarded = new LongAdder();
 
+  /** Merges of another process that were taken for own ones. */
+  public final LongAdder accepted = new LongAdder();
+
   public final LongAdder bytesRead = new LongAdder();
   public final LongAdder bytesWritten = new LongAdder();
   public final LongAdder entriesDropped = new LongAdder();
@@ -30,6 +34,17 @@ public final class CompactionMetrics {
     for (Pick.Kind kind : Pick.Kind.values()) {
       kinds.put(kind, new LongAdder());
     }
+  }
+
+  /** Counts a merge that has been done here. */
+  void done(CompactionResult done) {
+    Pick pick = done.task().pick();
+    runs.increment();
+    of(pick.kind()).increment();
+    bytesRead.add(pick.bytes());
+    bytesWritten.add(done.files().stream().mapToLong(SstInfo::length).sum());
+    entriesDropped.add(
+        CompactionPicker.entries(pick) - done.files().stream().mapToLong(SstInfo::entries).sum());
   }
 
   /** How many tasks of a kind were done. */

@@ -31,16 +31,6 @@ import java.util.Set;
  * versions: their commits are different objects and do not see each other.
  */
 public final class EpochStore implements AutoCloseable {
-  /**
-   * With so many times the sub-levels that start a merge, each commit waits a moment for a result,
-   * which slows the writer down a little; with so many more, it waits in earnest.
-   */
-  private static final int SLOW_FACTOR = 4;
-
-  private static final int STALL_FACTOR = 10;
-  private static final long SLOW_MILLIS = 10;
-  private static final long STALL_MILLIS = 1_000;
-
   /** What is being written is younger: the age of an open file counts from its start on HDFS. */
   static final long LEFTOVER_MILLIS = Duration.ofDays(1).toMillis();
 
@@ -165,7 +155,7 @@ public final class EpochStore implements AutoCloseable {
     return transaction;
   }
 
-  private OpenVersion open(long version, String id) {
+  OpenVersion open(long version, String id) {
     synchronized (this) {
       if (closed) {
         throw new EngineException(
@@ -179,7 +169,8 @@ public final class EpochStore implements AutoCloseable {
   Transaction.Commit commit(StoreTransaction batch, Catalogue tables) {
     Version below = batch.base().version;
     Run spilled = batch.ownRun();
-    waitIfBehind(below.levels());
+    long pause = BackPressure.millis(below.levels(), options);
+    counters.stallMillis.add(pause == 0 ? 0 : compaction.awaitResult(pause));
     MergeOffer merged = compaction.offer(below, tables);
     CommitWriter.Written done;
     CommitRegion.Sealed written;
@@ -204,15 +195,6 @@ public final class EpochStore implements AutoCloseable {
         (int) written.rows(), version.levels().bytes());
   }
 
-  /** Back-pressure: {@code stallMillis} tells of it. */
-  private void waitIfBehind(Levels levels) {
-    long subLevels = levels.ownSubLevels();
-    if (subLevels >= SLOW_FACTOR * options.compactAtFiles()) {
-      boolean far = subLevels >= STALL_FACTOR * options.compactAtFiles();
-      counters.stallMillis.add(compaction.awaitResult(far ? STALL_MILLIS : SLOW_MILLIS));
-    }
-  }
-
   private CommitPlan plan(Version below, MergeOffer merged, Catalogue tables, String id) {
     List<SstInfo> dead = Version.deadFiles(merged.levels(), tables);
     merges.filesDropped.add(dead.size());
@@ -232,6 +214,11 @@ public final class EpochStore implements AutoCloseable {
    */
   public boolean compact(long version, String id) {
     return compaction.runNow(open(version, id).version);
+  }
+
+  /** The doors through which another process merges for the one that writes this store. */
+  public MergeDoors merges() {
+    return new MergeDoors(this, compaction);
   }
 
   void awaitMerges(long millis) {

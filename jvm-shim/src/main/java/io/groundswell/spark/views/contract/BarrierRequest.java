@@ -15,13 +15,17 @@ import java.util.Map;
  * @param after the epoch that this dataflow ran last, if its commits are the base; {@code base}
  *     is empty then
  * @param part of the states that are read as a whole; null: all rows
+ * @param merged by state, what other processes have merged for it
+ * @param mergedElsewhere whether the tasks leave merges to such processes
  */
 public record BarrierRequest(long epoch, Map<String, List<CommitRef>> base, Watermarks watermarks,
-    boolean durable, Long after, SnapshotPart part) implements Serializable {
+    boolean durable, Long after, SnapshotPart part, Map<String, List<MergedPart>> merged,
+    boolean mergedElsewhere) implements Serializable {
   private static final long serialVersionUID = 1L;
 
   public BarrierRequest {
     base = Checks.map(base, "base");
     Checks.present(watermarks, "watermarks");
+    merged = Checks.map(merged, "merged");
   }
 }

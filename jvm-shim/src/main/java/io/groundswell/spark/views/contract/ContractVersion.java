@@ -6,6 +6,6 @@ public final class ContractVersion {
   private ContractVersion() {}
 
   public static String text() {
-    return "1-caa06ef6a506";
+    return "1-c032ddadedf1";
   }
 }

@@ -4,6 +4,7 @@ import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Exchange;
 import io.groundswell.spark.views.contract.BarrierRequest;
 import io.groundswell.spark.views.contract.CommitRef;
+import io.groundswell.spark.views.contract.MergedPart;
 import io.groundswell.spark.views.contract.SnapshotPart;
 import io.groundswell.spark.views.contract.Watermarks;
 import io.groundswell.spark.views.dataflow.exchange.GroupedRdd;
@@ -14,6 +15,7 @@ import io.groundswell.spark.views.dataflow.source.LateRows;
 import io.groundswell.spark.views.dataflow.source.SourceRows;
 import io.groundswell.spark.views.dataflow.source.SourceSpec;
 import io.groundswell.spark.views.dataflow.state.Commits;
+import io.groundswell.spark.views.dataflow.state.MergedParts;
 import io.groundswell.spark.views.dataflow.state.TaskReport;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,6 +41,8 @@ public final class Barrier {
   private final boolean local;
 
   private final SnapshotPart part;
+  private final Map<String, List<MergedPart>> merged;
+  private final boolean mergedElsewhere;
 
   /** How many tasks a stage may have where partitions are spread. */
   private final int tasks;
@@ -63,6 +67,8 @@ public final class Barrier {
     this.local = local;
     this.tasks = tasks;
     this.part = request.part();
+    this.merged = request.merged();
+    this.mergedElsewhere = request.mergedElsewhere();
     this.context = context;
     this.epoch = request.epoch();
     this.base = base;
@@ -145,6 +151,11 @@ public final class Barrier {
   /** The same, with as many partitions as there are. */
   List<CommitRef> base(String state) {
     return base.get(state);
+  }
+
+  /** What another process has merged for a state. */
+  MergedParts merged(String state) {
+    return new MergedParts(mergedElsewhere, merged.getOrDefault(state, List.of()));
   }
 
   /** Where the partitions of a state are to be worked on; none: Spark may choose. */

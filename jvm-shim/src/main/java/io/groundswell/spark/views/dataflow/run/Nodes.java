@@ -202,7 +202,7 @@ public final class Nodes {
       OperatorTask task = new OperatorTask(id, name, operator,
           opened == null ? null : StoreRegistry.folder(root, opened), anew,
           opened == null || base != null ? base : Commits.none(partitions), runEmpty, barrier.epoch,
-          barrier.commits, conf, barrier.reports);
+          barrier.commits, barrier.merged(opened), conf, barrier.reports);
       return new OperatorRdd(
           rows.stream().map(r -> r == null ? barrier.nothing(partitions) : r).toList(), task,
           opened == null ? List.of() : barrier.places(opened, partitions));

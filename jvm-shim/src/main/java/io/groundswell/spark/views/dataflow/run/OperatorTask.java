@@ -8,6 +8,7 @@ import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.contract.CommitRef;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
 import io.groundswell.spark.views.dataflow.state.AheadFolder;
+import io.groundswell.spark.views.dataflow.state.MergedParts;
 import io.groundswell.spark.views.dataflow.state.StateNames;
 import io.groundswell.spark.views.dataflow.state.StoreRegistry;
 import io.groundswell.spark.views.dataflow.state.TaskClock;
@@ -41,11 +42,12 @@ import org.apache.spark.util.TaskCompletionListener;
  * @param base the state before this barrier, by partition; null: none
  * @param runEmpty run even where there is no input
  * @param commits what becomes of the commit
+ * @param merged what another process has merged for its state
  */
 record OperatorTask(int id, OperatorName name, RowOperator operator, String stateFolder,
     boolean anew, List<CommitRef> base, boolean runEmpty, long epoch, Committing commits,
-    Broadcast<SerializableConfiguration> conf, CollectionAccumulator<TaskReport> reports)
-    implements OperatorRdd.PartitionTask {
+    MergedParts merged, Broadcast<SerializableConfiguration> conf,
+    CollectionAccumulator<TaskReport> reports) implements OperatorRdd.PartitionTask {
   @Override
   public Iterator<InternalRow> run(
       int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
@@ -215,6 +217,7 @@ record OperatorTask(int id, OperatorName name, RowOperator operator, String stat
       for (TableSpec table : tx.tables()) {
         live += table.counted() ? tx.count(table) : 0;
       }
+      merged.giveTo(store(partition), partition);
       FailPoints.hit("before_task_commit");
       Transaction.Commit commit = switch (commits) {
         case AHEAD -> AheadFolder.ahead(tx::commit);

@@ -1,0 +1,1 @@
+"""A pipeline that merges itself, and one for which another process does."""

@@ -1,0 +1,25 @@
+package io.groundswell.engine;
+
+import io.groundswell.version.Levels;
+
+/**
+ * How long a commit waits for a merge. With so many times the sub-levels that start a merge it
+ * waits a moment, which slows the writer down a little; with so many more, it waits in earnest.
+ */
+final class BackPressure {
+  private static final int SLOW_FACTOR = 4;
+  private static final int STALL_FACTOR = 10;
+  private static final long SLOW_MILLIS = 10;
+  private static final long STALL_MILLIS = 1_000;
+
+  private BackPressure() {}
+
+  /** Milliseconds at most; 0: merges keep up. */
+  static long millis(Levels levels, StoreOptions options) {
+    long subLevels = levels.ownSubLevels();
+    if (subLevels < SLOW_FACTOR * options.compactAtFiles()) {
+      return 0;
+    }
+    return subLevels >= STALL_FACTOR * options.compactAtFiles() ? STALL_MILLIS : SLOW_MILLIS;
+  }
+}
