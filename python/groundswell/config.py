@@ -149,6 +149,15 @@ OPTIONS: dict[str, Option] = {
             choices=("auto", "hash", "delta"),
         ),
         Option(
+            "indexes",
+            str,
+            "asked",
+            "Which shared indexes there are. `asked`: those that you define. `auto`: also those "
+            "that two or more joins of new views need, if less state is kept with them. A view "
+            "that is there keeps its plan.",
+            choices=("asked", "auto"),
+        ),
+        Option(
             "joinOrder",
             str,
             "written",

@@ -146,6 +146,10 @@ class Capture:
         """The streaming DataFrame behind a source of the queries."""
         return DataFrame(self.handle.source(key), self.spark)
 
+    def stand_in(self, key: str) -> DataFrame:
+        """An empty DataFrame that stands for a source, or a view, of the queries."""
+        return DataFrame(self.handle.standIn(key), self.spark)
+
 
 def stand_in(streaming: DataFrame) -> tuple[str, DataFrame]:
     """An empty batch DataFrame that stands for a stream in any query, and its source's key."""

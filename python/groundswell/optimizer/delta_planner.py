@@ -93,6 +93,24 @@ def _choose(
     return False, str(cost)
 
 
+def trees(root: Stream) -> Iterator[tuple[Stream, tuple[Leaf, ...]]]:
+    """The topmost joins of a view that could be delta joins, with what they read, as leaves."""
+
+    def visit(
+        stream: Stream, required: frozenset[str]
+    ) -> Iterator[tuple[Stream, tuple[Leaf, ...]]]:
+        tree = JoinTree()
+        if is_equi_join(stream) and tree.add(stream, required):
+            leaves = _Planner(tree, {}, {}).leaves()
+            if leaves is not None:
+                yield stream, leaves
+                return
+        for below, refs in zip(stream.inputs, required_of_inputs(stream, required), strict=True):
+            yield from visit(below, refs)
+
+    return visit(root, view_columns(root))
+
+
 def equi_joins(stream: Stream) -> Iterator[Stream]:
     """All joins on something equal."""
     if is_equi_join(stream):
@@ -150,9 +168,13 @@ class _Planner:
             leaves, tuple(known), tuple(planned), tree.aliases, tuple(tree.conditions), self._cost()
         )
 
+    def leaves(self) -> tuple[Leaf, ...] | None:
+        """All inputs, each row with a match."""
+        return self._leaves(self._classes(self.tree.attached), self.tree.attached)
+
     def _cost(self) -> Estimate | None:
         """Of a join of all inputs, each row with a match."""
-        leaves = self._leaves(self._classes(self.tree.attached), self.tree.attached)
+        leaves = self.leaves()
         if leaves is None:
             return None
         return estimate(self._relations(sorted(leaves, key=lambda leaf: leaf.position)))

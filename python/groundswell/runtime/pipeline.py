@@ -19,10 +19,12 @@ from groundswell.plan.sources import CONFLICTS, Mode, SourceTable, Version
 from groundswell.runtime.barriers.refreshing import explained
 from groundswell.runtime.launch import Launch
 from groundswell.runtime.ownership.standby import stand_by
+from groundswell.runtime.planning.automatic import with_automatic
 from groundswell.runtime.planning.orders import orders_of, sharing_of
 from groundswell.runtime.planning.partitions import partitions_of
 from groundswell.runtime.planning.planned import PlannedViews, plan_views
 from groundswell.runtime.planning.sources import check_name, declare
+from groundswell.runtime.planning.unfilled import unread_tables
 from groundswell.runtime.planning.view_spec import (
     STOP_PIPELINE,
     BatchFunction,
@@ -438,7 +440,8 @@ class Pipeline:
         }
         given = self._owner(), self._dropped, self._options, self._anew
         ways = orders_of(self._spark, self._location, *given, shown), sharing_of(*given)
-        return plan_views(self._going(), indexes, self._options["joins"], unread, *ways)
+        views, joins = self._going(), self._options["joins"]
+        return with_automatic(lambda i: plan_views(views, i, joins, unread, *ways), indexes, *given)
 
     def _going(self) -> dict[str, ViewSpec]:
         """The views that are not set aside."""
@@ -452,14 +455,8 @@ class Pipeline:
         return {name: view for name, view in self._views.items() if name not in self._aside}
 
     def _unread(self, planned: PlannedViews | None) -> list[DataFrame]:
-        """Tables that no view reads now, but one once did, or they are to be kept."""
         read = {table.name for table in planned.tables.values()} if planned else set()
-        owner = self._owner()
-        return [
-            frame
-            for name, frame in {**self._tables, **self._kept}.items()
-            if name not in read and (name in self._kept or (owner and name in owner.sources))
-        ]
+        return unread_tables(read, self._tables, self._kept, self._owner())
 
     def _read_by(self, frame: DataFrame) -> set[str]:
         keys = {source["key"] for source in jvm.Capture([frame]).description["sources"]}

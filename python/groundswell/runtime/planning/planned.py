@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from groundswell.errors import ConfigurationError, NotIncremental
 from groundswell.jvm import Capture, jvm_id
+from groundswell.optimizer.automatic import Automatic
 from groundswell.optimizer.delta import DeltaJoin
 from groundswell.optimizer.delta_planner import Choices, delta_joins, equi_joins
 from groundswell.optimizer.reorder import Choice, Ordering, expected, reorder
@@ -65,6 +66,7 @@ class PlannedViews:
     pinned: Mapping[str, Any]
     indexes: Mapping[str, Index] = field(default_factory=dict)
     joins: str = "auto"
+    automatic: Mapping[str, Automatic] = field(default_factory=dict)
     statistics: Mapping[str, Statistics] = field(default_factory=dict)
     states: frozenset[str] = frozenset()
     kept_views: frozenset[str] = frozenset()
@@ -123,11 +125,32 @@ class PlannedViews:
         kept = view in self.kept_views
         return delta_joins(
             self.streams[view],
-            self.indexes,
+            self._indexes_for(view),
             self.statistics,
             always=self.joins == "delta",
             has_state=lambda join: not kept or self._has_state(f"join-{digest(join)}"),
         )
+
+    def _indexes_for(self, view: str) -> Mapping[str, Index]:
+        """Those that were asked for, and those that were made for it."""
+        return {
+            name: index
+            for name, index in self.indexes.items()
+            if name not in self.automatic or view in self.automatic[name].views
+        }
+
+    def using(self) -> dict[str, Automatic]:
+        """The indexes that were made without being asked for, with the views that do use them."""
+        users: dict[str, list[str]] = {}
+        for view in self.streams if self.automatic else ():
+            for join in self.deltas(view).values():
+                for index in join.indexes:
+                    users.setdefault(index, []).append(view)
+        return {
+            name: replace(made, views=tuple(dict.fromkeys(users[name])))
+            for name, made in self.automatic.items()
+            if name in users
+        }
 
     def _has_state(self, name: str) -> bool:
         return any(state == name or state.startswith(f"{name}-") for state in self.states)
@@ -245,6 +268,7 @@ class PlannedViews:
         texts += [
             f"Index {name} on {index.table} by ({', '.join(index.columns)})  "
             f"state: {index.state}  used by: {', '.join(users[name]) or 'no view'}"
+            f"{'  made by itself: several joins need it' if name in self.automatic else ''}"
             for name, index in self.indexes.items()
         ]
         return "\n\n".join([*texts, *self._shared()])
@@ -366,6 +390,7 @@ class PlannedViews:
                 if any(orders := [choice.order for choice in choices])
             },
             forms={name: [form.json() for form in found] for name, found in self.forms.items()},
+            automatic=[made.json() for made in self.using().values()],
         )
 
 

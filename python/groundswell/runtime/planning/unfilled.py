@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from groundswell.errors import DefinitionChanged
 from groundswell.physical.builder import SCRATCH
 from groundswell.plan.sources import Mode, SourceTable
+from groundswell.runtime.record.definition import Definition
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,30 @@ class Filling:
 
     views: tuple[str, ...]
     snapshots: Mapping[str, str]
+
+
+Frame = TypeVar("Frame")
+
+
+def unread_tables(
+    read: Collection[str],
+    tables: Mapping[str, Frame],
+    kept: Mapping[str, Frame],
+    owner: Definition | None,
+) -> list[Frame]:
+    """Tables that no view reads now, but one once did, or they are to be kept.
+
+    Args:
+        read: names of the tables that views read.
+        tables: those of the pipeline.
+        kept: those that are to be kept.
+        owner: what the location belongs to.
+    """
+    return [
+        frame
+        for name, frame in {**tables, **kept}.items()
+        if name not in read and (name in kept or (owner and name in owner.sources))
+    ]
 
 
 INDEX = "index "

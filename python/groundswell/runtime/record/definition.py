@@ -45,6 +45,8 @@ class Definition:
         forms: by view whose joins are in canonical form: for each of them, outermost first, the
             positions of the columns that it keeps and of the conditions that stay above it. Chosen
             when a view begins, too.
+        automatic: indexes that the pipeline has made by itself: of each its ``table``, ``columns``,
+            what it ``keeps``, and the ``views`` that use it.
     """
 
     views: Mapping[str, list[str]]
@@ -57,6 +59,7 @@ class Definition:
     shown: Mapping[str, list[str]] = field(default_factory=dict)
     orders: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     forms: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    automatic: Sequence[Mapping[str, Any]] = ()
 
 
 def load(folder: Folder) -> Definition | None:
@@ -88,6 +91,7 @@ def load(folder: Folder) -> Definition | None:
             document.get("shown", {}),
             document.get("orders", {}),
             document.get("forms", {}),
+            document.get("automatic", ()),
         )
     except KeyError as e:
         raise Corruption(f"{folder.location}/{DEFINITION} lacks {e}; restore the file") from e
@@ -116,6 +120,7 @@ def store(folder: Folder, definition: Definition, token: int) -> None:
             "shown": dict(definition.shown),
             **({"orders": dict(definition.orders)} if definition.orders else {}),
             **({"forms": dict(definition.forms)} if definition.forms else {}),
+            **({"automatic": list(definition.automatic)} if definition.automatic else {}),
         },
     )
 

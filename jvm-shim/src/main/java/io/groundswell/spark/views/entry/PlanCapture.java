@@ -118,6 +118,16 @@ public final class PlanCapture {
     return rdd.streaming();
   }
 
+  /** An empty frame that stands for the source, or view, of that key: all of its columns. */
+  public Dataset<Row> standIn(String key) {
+    StandInRdd rdd = sources.get(key);
+    if (rdd == null) {
+      throw new IllegalArgumentException(
+          "no source \"" + key + "\" in this query; it has " + sources.keySet());
+    }
+    return StandIns.over(session, rdd);
+  }
+
   CapturedPlan plan() {
     return plan;
   }

@@ -20,6 +20,7 @@ import org.apache.spark.sql.catalyst.plans.logical.GlobalLimit;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning;
 import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.types.StructField;
 import scala.collection.immutable.Seq;
 
 /**
@@ -92,6 +93,16 @@ public final class StandIns {
     return Catalyst.ofRows(session,
         plan.transformUp(Scala.rule(node
             -> StandInLeaf.rdd(node) == null ? node : relation(session, node.output(), other))));
+  }
+
+  /** A frame over all columns of a stand-in that is there. */
+  static Dataset<Row> over(SparkSession session, StandInRdd rdd) {
+    List<Attribute> output = new ArrayList<>();
+    for (StructField field : rdd.schema().fields()) {
+      output.add(Catalyst.attribute(
+          field.name(), field.dataType(), field.nullable(), Catalyst.newExprId()));
+    }
+    return Catalyst.ofRows(session, relation(session, Scala.seq(output), rdd));
   }
 
   /** Whether a frame is what stands for a source or a view, and nothing else. */
