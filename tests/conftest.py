@@ -5,8 +5,10 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 import jvm_options
@@ -52,6 +54,16 @@ def test_tools(jar: Path) -> Path:
     return tools
 
 
+def _end_jvm() -> None:
+    """Ends it: the driver finds only classes of jars that its JVM began with."""
+    gateway: Any = SparkContext._gateway
+    if gateway is not None:
+        gateway.shutdown()
+        gateway.proc.stdin.close()
+        gateway.proc.wait(30)
+        SparkContext._gateway = SparkContext._jvm = None
+
+
 class _Contexts:
     """At most one Spark context lives at a time: another set of static confs replaces it."""
 
@@ -64,6 +76,8 @@ class _Contexts:
         wanted = {**self.base, **confs}
         if self.session is None or wanted != self.confs:
             self.stop()
+            if wanted["spark.jars"] != self.confs.get("spark.jars", wanted["spark.jars"]):
+                _end_jvm()
             builder = SparkSession.builder
             for key, value in wanted.items():
                 builder = builder.config(key, value)

@@ -13,6 +13,8 @@ ratio of the order taken to the order as written. The views of both are compared
 ``--rules``: question 5 with each rule of the optimizer switched off (:mod:`optimizer.rules`): time
 to plan the pipeline (with Spark's own part), states of joins; with ``--run`` their bytes and the
 time of a barrier, too.
+
+``--together``: all of them as views of one pipeline, with more and more that the optimizer may do.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ from groundswell.optimizer.reorder import Choice, Ordering, reorder
 from groundswell.plan import capture
 from groundswell.runtime import pipeline
 from groundswell.runtime.planning.sources import resolve
-from optimizer import rules
+from optimizer import rules, together
 from shared.session import session
 from tpch import tables
 from tpch.queries import QUERIES
@@ -147,6 +149,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scale", type=float, default=0.002, help="1 has 6,000,000 line items")
     parser.add_argument("--rules", action="store_true", help="only question 5, rule by rule")
+    parser.add_argument("--together", action="store_true", help="only all as one pipeline")
     parser.add_argument("--run", action="store_true", help="run both orders, too")
     parser.add_argument("--barriers", type=int, default=8)
     parser.add_argument("--only", help="questions to run, with commas between")
@@ -159,6 +162,9 @@ def main() -> None:
         if args.rules:
             again = partial(read, spark, folder)
             rules.table(spark, again, sizes, partial(median_ms, runs=7), run=args.run)
+            return
+        if args.together:
+            together.table(spark, partial(read, spark, folder), sizes)
             return
         changed = plan(spark, sizes)
         print(f"another order: {', '.join(changed) or 'none'}")

@@ -61,7 +61,8 @@ class ArrowFolder:
         def some() -> bytes:
             with self.files.open_input_file(self._of(name)) as file:
                 size = file.size()
-                return bytes(file.read_at(min(length, max(size - offset, 0)), min(offset, size)))
+                wanted = min(length, max(size - offset, 0))
+                return _of_file(bytes(file.read_at(wanted, min(offset, size))))
 
         data: bytes = self._ask(name, some)
         if len(data) != length:
@@ -73,7 +74,7 @@ class ArrowFolder:
 
         def everything() -> bytes:
             with self.files.open_input_stream(self._of(name)) as file:
-                return bytes(file.read())
+                return _of_file(bytes(file.read()))
 
         data: bytes = self._ask(name, everything)
         return data
@@ -100,6 +101,13 @@ class ArrowFolder:
 
     def _missing(self, name: str) -> VersionUnavailable:
         return VersionUnavailable(f"{self.location}/{name} is missing: it was retired or deleted")
+
+
+def _of_file(data: bytes) -> bytes:
+    """The bytes, if they are a file's: a DataNode that fails late sends its error as the content."""
+    if data.startswith(b'{"RemoteException":'):
+        raise OSError(data[:300].decode(errors="replace"))
+    return data
 
 
 def open_uri(uri: str) -> ArrowFolder:

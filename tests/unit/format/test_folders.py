@@ -108,9 +108,23 @@ class Away:
 
     def open_input_stream(self, path: str) -> io.BytesIO:
         self.left -= 1
-        if self.left >= 0:
-            raise OSError(f"{path}: connection refused")
-        return io.BytesIO(b"there")
+        return self.failing(path) if self.left >= 0 else io.BytesIO(b"there")
+
+    def failing(self, path: str) -> io.BytesIO:
+        raise OSError(f"{path}: connection refused")
+
+
+class Mistaken(Away):
+    """One that sends its error in the place of a file's bytes."""
+
+    def failing(self, path: str) -> io.BytesIO:
+        return io.BytesIO(b'{"RemoteException":{"exception":"EOFException"}}')
+
+
+def test_an_error_in_the_place_of_a_file_is_no_file() -> None:
+    assert ArrowFolder(Mistaken(2), "/a", "hdfs://h/a", (0, 0)).whole("c") == b"there"
+    with pytest.raises(errors.StorageFailed, match=r"hdfs://h/a/c: .*EOFException"):
+        ArrowFolder(Mistaken(3), "/a", "hdfs://h/a", (0, 0)).whole("c")
 
 
 def test_a_node_that_is_away_is_asked_again_so_often() -> None:
