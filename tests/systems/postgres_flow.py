@@ -13,6 +13,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from py4j.protocol import Py4JNetworkError
+
 CONFS = {
     "spark.master": "local[2]",
     "spark.ui.enabled": "false",
@@ -62,7 +64,7 @@ def main(folder: Path, dsn: str) -> None:
             else:
                 run.awaitTermination()  # raises what it failed with
         except Exception as e:  # noqa: BLE001 - whatever it is, it goes on
-            if isinstance(e, ConnectionRefusedError):
+            if isinstance(e, ConnectionRefusedError | Py4JNetworkError):
                 sys.exit(137)  # the JVM has died at a fail point
             with (folder / "failures.log").open("a") as log:
                 log.write(f"{type(e).__name__}: {e}".replace("\n", " ")[:500] + "\n")

@@ -104,7 +104,7 @@ class ArrowFolder:
 
 
 def _of_file(data: bytes) -> bytes:
-    """The bytes, if they are a file's: a DataNode that fails late sends its error as the content."""
+    """The bytes of a file: a DataNode that fails late sends its error in their place."""
     if data.startswith(b'{"RemoteException":'):
         raise OSError(data[:300].decode(errors="replace"))
     return data
