@@ -124,6 +124,9 @@ soak-cluster: jar ## two hours on a standalone cluster whose executors die; view
 bench-skew: jar ## a top-N over all rows: one stage beside two (ARGS='--rows 2000000')
 	PYTHONPATH=python:benchmarks $(PY) -m skew $(ARGS)
 
+bench-keys: jar ## half of all rows have one key: aggregates and joins beside even keys (ARGS='--hot 90')
+	PYTHONPATH=python:benchmarks $(PY) -m skew.keys $(ARGS)
+
 bench-latency: jar ## barriers beside Spark's own micro-batches: empty, and of 1,000 rows
 	PYTHONPATH=python:benchmarks $(PY) -m latency $(ARGS)
 

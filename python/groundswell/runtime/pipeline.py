@@ -427,18 +427,23 @@ class Pipeline:
                 "every view of the pipeline is set aside: "
                 + "; ".join(aside.text(name) for name, aside in self._aside.items())
             )
-        planned = self._plan(shown=shown) if self._views else None
-        if (unread := self._unread(planned)) or planned is None:
-            planned = self._plan(unread, shown=shown)
+        owner = self._owner()
+        planned = self._plan(owner, shown) if self._views else None
+        read = {table.name for table in planned.tables.values()} if planned else set()
+        unread = unread_tables(read, self._tables, self._kept, owner)
+        if unread or planned is None:
+            planned = self._plan(owner, shown, unread)
         return with_statistics(self._spark, self._location, planned, self._options, self._anew)
 
-    def _plan(self, unread: Sequence[DataFrame] = (), *, shown: bool = False) -> PlannedViews:
+    def _plan(
+        self, owner: Definition | None, shown: bool, unread: Sequence[DataFrame] = ()
+    ) -> PlannedViews:
         indexes = {
             name: index
             for name, index in self._indexes.items()
             if not self._read_by(index[0]) & self._aside.keys()
         }
-        given = self._owner(), self._dropped, self._options, self._anew
+        given = owner, self._dropped, self._options, self._anew
         ways = orders_of(self._spark, self._location, *given, shown), sharing_of(*given)
         views, joins = self._going(), self._options["joins"]
         return with_automatic(lambda i: plan_views(views, i, joins, unread, *ways), indexes, *given)
@@ -453,10 +458,6 @@ class Pipeline:
                     f"view {name} cannot be added: {self._aside[because].text(because)}"
                 )
         return {name: view for name, view in self._views.items() if name not in self._aside}
-
-    def _unread(self, planned: PlannedViews | None) -> list[DataFrame]:
-        read = {table.name for table in planned.tables.values()} if planned else set()
-        return unread_tables(read, self._tables, self._kept, self._owner())
 
     def _read_by(self, frame: DataFrame) -> set[str]:
         keys = {source["key"] for source in jvm.Capture([frame]).description["sources"]}
