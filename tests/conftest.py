@@ -55,12 +55,15 @@ def test_tools(jar: Path) -> Path:
 
 
 def _end_jvm() -> None:
-    """Ends it: the driver finds only classes of jars that its JVM began with."""
+    """Ends it; the next context begins one."""
     gateway: Any = SparkContext._gateway
     if gateway is not None:
-        gateway.shutdown()
-        gateway.proc.stdin.close()
-        gateway.proc.wait(30)
+        gateway.proc.stdin.close()  # it watches that; py4j's own way waits for its threads
+        try:
+            gateway.proc.wait(30)
+        except subprocess.TimeoutExpired:
+            gateway.proc.kill()
+            gateway.proc.wait()
         SparkContext._gateway = SparkContext._jvm = None
 
 
@@ -72,11 +75,16 @@ class _Contexts:
         self.session: SparkSession | None = None
         self.confs: dict[str, str] = {}
 
-    def get(self, confs: dict[str, str]) -> SparkSession:
+    def get(self, confs: dict[str, str], own_jvm: bool = False) -> SparkSession:
+        """A session of a context with these confs.
+
+        ``own_jvm``: of a JVM that began with their jars, if they are others than those of the last
+        context: the driver finds no classes of jars that come later.
+        """
         wanted = {**self.base, **confs}
         if self.session is None or wanted != self.confs:
             self.stop()
-            if wanted["spark.jars"] != self.confs.get("spark.jars", wanted["spark.jars"]):
+            if own_jvm and wanted["spark.jars"] != self.confs.get("spark.jars"):
                 _end_jvm()
             builder = SparkSession.builder
             for key, value in wanted.items():

@@ -56,7 +56,8 @@ def kafka() -> Iterator[Kafka]:
 def streams(_contexts: Any, jar: Path) -> Iterator[SparkSession]:
     """A session that reads Kafka."""
     spark = _contexts.get(
-        {"spark.jars": f"{jar},{connector()}", confs.EXTENSIONS_KEY: confs.EXTENSIONS}
+        {"spark.jars": f"{jar},{connector()}", confs.EXTENSIONS_KEY: confs.EXTENSIONS},
+        own_jvm=True,
     ).newSession()
     spark.conf.set(confs.FILE_MANAGER_KEY, confs.FILE_MANAGER)
     yield spark

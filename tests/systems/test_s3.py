@@ -68,7 +68,7 @@ def session(_contexts: Any, jar: Path, bucket: Bucket) -> Iterator[SparkSession]
         "spark.hadoop.fs.s3a.endpoint": f"http://127.0.0.1:{bucket.proxy.port}",
         "spark.hadoop.fs.s3a.secret.key": SECRET,
     }
-    spark = _contexts.get(given).newSession()
+    spark = _contexts.get(given, own_jvm=True).newSession()
     spark.conf.set(confs.FILE_MANAGER_KEY, confs.FILE_MANAGER)
     yield spark
     for query in spark.streams.active:
