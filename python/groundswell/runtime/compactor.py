@@ -19,7 +19,7 @@ from pyspark.sql import SparkSession
 
 from groundswell import jvm
 from groundswell.contract.commits import MergeRequest, MergeResult, MergeWork
-from groundswell.errors import ConfigurationError, EpochUnavailable, Fenced
+from groundswell.errors import ConfigurationError, EpochUnavailable
 from groundswell.runtime.ownership.leases import WHOLE, Lease
 from groundswell.runtime.record import definition
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
@@ -109,11 +109,8 @@ class Compactor:
             numbers.append(self._next - 1)
         known = {n: self._entries.get(n) or self._log.read(n) for n in numbers}
         self._entries = {n: entry for n, entry in known.items() if entry is not None}
-        newest = self._entries.get(max(numbers))
-        if newest is not None and newest.process != self._process:
-            raise Fenced(
-                f"another process merges for {self._location} now: {newest.process}; this one ends"
-            )
+        if (newest := self._entries.get(max(numbers))) is not None:
+            self._log.check(newest, self._process)
 
     def _add(self, merges: tuple[Merge, ...], generation: int = 0) -> None:
         assert self._next is not None
@@ -133,7 +130,7 @@ class Compactor:
             jvm.discard_merges(self._spark, root, result)
             raise
         if result.failed is None:
-            self._idle = {**self._idle, **versions}
+            self._idle.update(versions)
         return Pass(
             manifest.epoch,
             len(result.done),

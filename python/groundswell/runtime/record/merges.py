@@ -110,11 +110,22 @@ class MergeLog:
         """
         if self._folder.put_new(numbered_name(entry.number), seal(KIND, _content(entry))):
             return
-        there = self.read(entry.number)
-        if there is None or there.process != entry.process:
+        self.check(self.read(entry.number), entry.process)
+
+    def check(self, newest: Entry | None, process: str) -> None:
+        """Looks whether a process is still the one that merges.
+
+        Args:
+            newest: the newest entry; None: it was there, and is not any more.
+            process: who asks.
+
+        Raises:
+            Fenced: another process wrote the entry, or it is gone.
+        """
+        if newest is None or newest.process != process:
             raise Fenced(
                 f"another process merges for {self._home.location} now"
-                f"{'' if there is None else f': {there.process}'}; this one ends"
+                f"{'' if newest is None else f': {newest.process}'}; this one ends"
             )
 
     def remove(self, numbers: Iterable[int]) -> None:
