@@ -18,7 +18,7 @@ when Spark writes to a log of the query next.
 from __future__ import annotations
 
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
-from groundswell.runtime.record.location import EPOCHS, OWNERS, Folder, Owner
+from groundswell.runtime.record.location import EPOCHS, Folder, Owner, tokens
 
 
 def take_over(home: Folder, owner: Owner) -> EpochManifest | None:
@@ -36,7 +36,7 @@ def take_over(home: Folder, owner: Owner) -> EpochManifest | None:
     epochs = log.epochs()
     last = log.get(epochs[-1]) if epochs else None
     newest = last.token if last else 0
-    older = {t for t in _tokens(home.child(OWNERS)) if newest <= t < owner.token}
+    older = {t for t in tokens(home) if newest <= t < owner.token}
     if 0 < newest < owner.token:
         older.add(newest)
     for token in sorted(older):
@@ -47,8 +47,3 @@ def take_over(home: Folder, owner: Owner) -> EpochManifest | None:
             last = log.read((epoch, token))
             epoch += 1
     return last
-
-
-def _tokens(owners: Folder) -> list[int]:
-    stems = [name.removesuffix(".json") for name in owners.names()]
-    return [int(stem) for stem in stems if stem.isdecimal()]

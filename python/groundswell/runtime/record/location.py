@@ -99,6 +99,12 @@ def write_document(folder: Folder, name: str, kind: str, content: Mapping[str, A
     folder.put(name, seal(kind, content))
 
 
+def tokens(home: Folder) -> list[int]:
+    """Of the runs that have claimed a location; ``home``: the pipeline's folder."""
+    stems = [name.removesuffix(".json") for name in home.child(OWNERS).names()]
+    return [int(stem) for stem in stems if stem.isdecimal()]
+
+
 class Owner(Protocol):
     """The claim of a run on a location; see :mod:`groundswell.runtime.ownership.takeover`."""
 

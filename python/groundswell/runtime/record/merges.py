@@ -20,7 +20,6 @@ from typing import Any
 from groundswell.errors import Fenced
 from groundswell.format.envelope import seal
 from groundswell.runtime.record.location import (
-    OWNERS,
     Folder,
     number_of,
     numbered_name,
@@ -28,6 +27,7 @@ from groundswell.runtime.record.location import (
     owned_names,
     read_document,
     remove_owned,
+    tokens,
     write_document,
 )
 
@@ -88,9 +88,8 @@ class MergeLog:
 
     def is_open(self) -> bool:
         """Whether the last run takes merges in."""
-        tokens = [n for n in map(number_of, self._home.child(OWNERS).names()) if n is not None]
         names = owned_names(self._folder, OPEN)
-        return bool(names) and names[-1] == owned_name(OPEN, max(tokens, default=0))
+        return bool(names) and names[-1] == owned_name(OPEN, max(tokens(self._home), default=0))
 
     def numbers(self) -> list[int]:
         """Of the entries that are there, ascending."""
