@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 if find_spec("pyspark") is not None:
     from groundswell.api.frame import IncrementalFrame, install, why
     from groundswell.api.joins import as_of_now, asof_join, late_rows, temporal_join
+    from groundswell.api.recursion import fixpoint
     from groundswell.api.session import configure, jar_path
     from groundswell.api.sources import appends, changelog, debezium, upserts
     from groundswell.migrate.backup import Copied, backup, clone
@@ -135,6 +136,7 @@ __all__ = [
     "configure",
     "debezium",
     "delta",
+    "fixpoint",
     "jar_path",
     "kafka",
     "late_rows",

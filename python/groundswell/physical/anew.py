@@ -18,6 +18,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from groundswell.physical.recursion import KINDS as RECURSIVE
+
 Operators = Sequence[Mapping[str, Any]]
 
 FOLDING = frozenset(
@@ -212,6 +214,8 @@ def _why_not(op: Mapping[str, Any], kept: set[int]) -> str:
         return ""
     if kind in LOOKING_UP:
         return f"index {op['name']} is kept of it" if kind == "arrange" else "it joins by indexes"
+    if kind in RECURSIVE:
+        return f"it is recursive ({text})"
     if kind not in FOLDING:
         return f"what {kind.replace('_', ' ')} gives depends on when rows came ({text})"
     if any(op.get(bound) for bound in BOUNDS):

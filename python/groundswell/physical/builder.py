@@ -72,6 +72,7 @@ class Builder:
         text: the stream that is being lowered, for messages.
         named: the digest that a state was last named after.
         strict: digests of what views compute that fail on rows that they cannot digest.
+        recursions: by name, the refs of their rows and what gives them.
         sealed: operators that several others read, so no step may be added to them.
     """
 
@@ -95,6 +96,7 @@ class Builder:
     text: str = ""
     named: str = ""
     sealed: set[int] = field(default_factory=set)
+    recursions: dict[str, tuple[list[str], Built]] = field(default_factory=dict)
     strict: frozenset[str] = frozenset()
     _states: set[str] = field(default_factory=set)
 

@@ -17,6 +17,7 @@ from groundswell.physical import (
     generate,
     join,
     materialize,
+    recursion,
     source,
     stateless,
     temporal,
@@ -236,6 +237,10 @@ def _lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
         built = _build(builder, groups, _all(groups))
         builder.text = describe(stream)
         return aggregate.lower_results(builder, stream, divert.good_groups(builder, stream, built))
+    if isinstance(stream.node, n.Recursion):
+        built = recursion.lower(builder, stream, _build)
+        builder.named = digest(stream)
+        return built
     needs = required_of_inputs(stream, required)
     inputs = tuple(
         _build(builder, below, refs) for below, refs in zip(stream.inputs, needs, strict=True)
@@ -246,6 +251,8 @@ def _lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
     match stream.node:
         case n.StandIn():
             return source.lower(builder, stream, required)
+        case n.Feedback():
+            return recursion.lower_feedback(builder, stream)
         case n.Project():
             return stateless.lower_project(builder, stream, *inputs)
         case n.Pick():

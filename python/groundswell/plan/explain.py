@@ -112,6 +112,9 @@ def state_tables(stream: Stream) -> list[str]:
             return [f"rows by (time of change | {key_text(stream)})", "times of change"]
         case n.WindowClose():
             return [f"pending rows by ({_column(stream, node)} | {key_text(stream)})"]
+        case n.Recursion():
+            key = ", ".join(c.name for c in _ranked(node)[0])
+            return [f"derivations by ({key} | level)", f"rows by ({key})", "rows by level"]
         case n.TopN():
             order = "".join(f"{key} | " for key in node.order)
             return [f"rows by ({order}{key_text(stream.input)})"]
@@ -136,6 +139,14 @@ def describe(stream: Stream) -> str:
             life = source.life_micros
             kept = f", each kept {life / 1_000_000:g} s after its last write" if life else ""
             return f"Source {source.name} ({mode[source.mode]}{kept}{watermark}{now})"
+        case n.Feedback():
+            return f"Rows of the recursion ({_names([c.name for c in node.output[:-1]])})"
+        case n.Recursion():
+            key, ranked = _ranked(node)
+            what = f", least {ranked.name}" if ranked and node.rank and node.rank[1] else ""
+            what = f", greatest {ranked.name}" if ranked and not what else what
+            bag = ", equal rows count" if node.bag else ""
+            return f"Recursion by ({_names([c.name for c in key])}{what}{bag})"
         case n.Project():
             return f"Project ({_sqls(node.exprs)})"
         case n.Pick():
@@ -258,3 +269,10 @@ def _sqls(exprs: tuple[n.Expression, ...]) -> str:
 
 def _names(names: list[str]) -> str:
     return ", ".join(names)
+
+
+def _ranked(node: n.Recursion) -> tuple[list[n.Column], n.Column | None]:
+    """The key of a recursion's rows, and the column by which one a key counts."""
+    at = None if node.rank is None else node.rank[0]
+    key = [c for i, c in enumerate(node.output) if i != at]
+    return key, None if at is None else node.output[at]

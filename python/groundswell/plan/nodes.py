@@ -369,6 +369,39 @@ class Expand(Node):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Recursion(Node):
+    """The rows of a query that reads its own, made of their derivations: its child.
+
+    The child's last column is the level of a derivation: how long it is. The others are the
+    columns of the rows, in order.
+
+    Attributes:
+        recursion: its name, which is the same for the same query; empty: not named yet.
+        rank: position of the column by which one row a key counts, and whether the least does;
+            None: all columns are the key.
+        bag: equal rows count as often as they are derived.
+        rounds: how many levels it may have.
+    """
+
+    recursion: str
+    rank: tuple[int, bool] | None = None
+    bag: bool = False
+    rounds: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Feedback(Node):
+    """The rows of a recursion within its step; the last column is the level of what they make.
+
+    The fields are those of :class:`Recursion`.
+    """
+
+    recursion: str
+    rank: tuple[int, bool] | None = None
+    bag: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class Failures(Node):
     """The rows of its input that some expressions cannot digest: which of them, how, and the row.
 

@@ -13,7 +13,7 @@ def required_of_inputs(stream: Stream, required: Iterable[str]) -> tuple[frozens
     wanted = frozenset(required)
     node = stream.node
     match node:
-        case n.StandIn() | n.Constant():
+        case n.StandIn() | n.Constant() | n.Feedback():
             return ()
         case n.Generate():
             own = set(node.generated)
@@ -57,6 +57,8 @@ def required_of_inputs(stream: Stream, required: Iterable[str]) -> tuple[frozens
             below = {c.ref for c in stream.input.columns}
             read = _refs(node.functions + node.partition) | _refs(key.expr for key in node.order)
             return ((wanted & below) | read | set(stream.input.key),)
+        case n.Recursion():
+            return (frozenset(c.ref for c in stream.input.node.output),)
         case n.Present():
             return (wanted | {node.column},)
         case n.Temporal():

@@ -24,6 +24,7 @@ left outer Join         the same, not mirrored; the right key is null beside unm
 full outer Join         left key + right key + hidden ``_side``
 temporal Join           as an inner or left outer one
 semi, anti, existence   the left key
+Recursion, Feedback     all columns, but for a ranked one; of a bag and within it a level, too
 Union all               hidden branch number + all key columns of all branches
 ======================  ==========================================================
 """
@@ -187,6 +188,10 @@ class _Deriver:
                 )
             case n.Union():
                 return self._union(node, [self.stream(c, keyed) for c in node.children], keyed)
+            case n.Recursion():
+                return self._recursion(node, (self.stream(node.child, False),), node.output)
+            case n.Feedback():
+                return self._recursion(node, (), node.output[:-1])
             case n.Expand():
                 return self._expand(node, self.stream(node.child, keyed))
             case n.Window():
@@ -358,6 +363,23 @@ class _Deriver:
         branch = self.hidden.new("_branch", "integer", False)
         columns = (*node.output, *carried, branch)
         return Stream(node, (below,), columns, (*below.key, branch.ref), below.kind)
+
+    def _recursion(
+        self,
+        node: n.Recursion | n.Feedback,
+        inputs: tuple[Stream, ...],
+        columns: tuple[n.Column, ...],
+    ) -> Stream:
+        key = tuple(c for i, c in enumerate(columns) if node.rank is None or i != node.rank[0])
+        hidden: tuple[n.Column, ...] = ()
+        if not inputs:
+            key += node.output[-1:]
+        elif node.bag:
+            hidden = (self.hidden.new("_level", "integer", False),)
+        if node.bag:
+            hidden += (self.hidden.new("_number", "integer", False),)
+        refs = tuple(c.ref for c in (*key, *hidden))
+        return Stream(node, inputs, node.output + hidden, refs, Kind.RETRACT)
 
     def _union(self, node: n.Union, inputs: list[Stream], keyed: bool) -> Stream:
         append = all(s.kind is Kind.APPEND_ONLY for s in inputs)

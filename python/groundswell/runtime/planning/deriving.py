@@ -12,6 +12,7 @@ from groundswell.plan import nodes as n
 from groundswell.plan.divert import DIVERT, SUFFIX, diverting, failures
 from groundswell.plan.expiry import expire
 from groundswell.plan.indexes import Index, plan_index
+from groundswell.plan.recursion import is_recursive, named
 from groundswell.plan.sources import Mode, SourceTable
 from groundswell.plan.stream import Hidden, Stream, derive, scans
 from groundswell.plan.watermarks import WINDOW_CLOSE, window_close
@@ -69,6 +70,7 @@ class DerivedViews:
             view = self.views[name]
             diverts = view.errors == DIVERT
             root = diverting(root) if diverts else root
+            root = named(root, tables, streams)
             streams[name] = derive(root, tables, hidden, streams)
             if view.emit == WINDOW_CLOSE:
                 streams[name] = window_close(streams[name])
@@ -88,7 +90,8 @@ class DerivedViews:
     def _add_indexes(self, roots: Mapping[str, tuple[n.Node, Sequence[str]]]) -> None:
         for name, (root, columns) in roots.items():
             _check_views(f"index {name}", root, self.tables, self.streams)
-            stream = derive(root, self.tables, self.hidden, self.streams)
+            named_root = named(root, self.tables, self.streams)
+            stream = derive(named_root, self.tables, self.hidden, self.streams)
             self.indexes[name] = plan_index(name, stream, tuple(columns))
 
 
@@ -108,7 +111,7 @@ def shaped_views(
     for name, root in roots.items():
         stream = planned.streams[name]
         timed = any(s.source is not None and s.source.event_time for s in scans(stream))
-        if timed or not is_free(planned.views[name]):
+        if timed or is_recursive(root) or not is_free(planned.views[name]):
             continue
         indexes = planned.indexes if name not in begun and joins != "hash" else {}
         if not indexes or not delta_joins(stream, indexes, {}).deltas:

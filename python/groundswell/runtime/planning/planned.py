@@ -21,11 +21,13 @@ from groundswell.plan import nodes as n
 from groundswell.plan.definition import definition, digest
 from groundswell.plan.indexes import Index, Statistics
 from groundswell.plan.nodes import Constant, Node, StandIn
+from groundswell.plan.recursion import Loop, expanded, is_recursive
 from groundswell.plan.required import source_columns
 from groundswell.plan.sources import SourceTable, version_text
 from groundswell.plan.stream import Hidden, Stream, derive, scans
 from groundswell.runtime.planning.deriving import DerivedViews, is_free, shaped_views
 from groundswell.runtime.planning.functions import fingerprint
+from groundswell.runtime.planning.recursions import Declared, recursions_in
 from groundswell.runtime.planning.sources import resolve, stream_names
 from groundswell.runtime.planning.unfilled import INDEX, source_state
 from groundswell.runtime.planning.view_spec import ViewSpec
@@ -413,8 +415,9 @@ def plan_views(
         sharing: how the forms of joins are found; default: they stay as written.
     """
     indexes = indexes or {}
-    frames = [view.frame for view in views.values()]
-    captured = Capture([*frames, *(frame for frame, _ in indexes.values()), *unread])
+    frames, recursions = recursions_in([view.frame for view in views.values()])
+    others = [*(frame for frame, _ in indexes.values()), *unread]
+    captured = Capture([*frames, *others, *(each.derivations for each in recursions)])
     _fingerprint(captured)
     read = capture.read(captured.description)
     queries = dict(zip(views, read[: len(views)], strict=True))
@@ -422,21 +425,27 @@ def plan_views(
     refusals = [refusal for query in read for refusal in query.refusals]
     if refusals:
         raise NotIncremental(refusals)
-    tables = resolve(jvm_id(captured.spark), captured.description["sources"])
+    loops = _loops(recursions, read[len(frames) + len(others) :])
+    keys = {key for loop in loops for key in (loop.result, loop.feedback)}
+    described = captured.description
+    described["sources"] = [s for s in described["sources"] if s["key"] not in keys]
+    tables = resolve(jvm_id(captured.spark), described["sources"])
     roots: dict[str, n.Node] = {}
     orders: dict[str, tuple[Choice, ...]] = {}
     for name, query in queries.items():
         assert query.root is not None
         _check_columns(name, [c.name for c in query.output])
-        roots[name] = _with_owner(query.root, name)
-        if is_free(views[name]):
+        roots[name] = _with_owner(expanded(query.root, loops), name)
+        if is_free(views[name]) and not is_recursive(roots[name]):
             roots[name], orders[name] = reorder(name, roots[name], tables, ordering or Ordering())
-    arranged = {name: (q.root, indexes[name][1]) for name, q in indexed.items() if q.root}
+    arranged = {
+        name: (expanded(q.root, loops), indexes[name][1]) for name, q in indexed.items() if q.root
+    }
     planned = DerivedViews.of(views, tables, roots, arranged)
     shaped = shaped_views(planned, roots, joins, sharing or Sharing())
     if shaped:
-        others = {name: found.root for name, found in shaped.items()}
-        planned = DerivedViews.of(views, tables, {**roots, **others}, arranged)
+        formed = {name: found.root for name, found in shaped.items()}
+        planned = DerivedViews.of(views, tables, {**roots, **formed}, arranged)
     hidden, streams, diverted = planned.hidden, planned.streams, planned.diverted
     return PlannedViews(
         captured,
@@ -450,12 +459,20 @@ def plan_views(
         diverted=diverted,
         unread=tuple(
             derive(query.root, tables, hidden, streams)
-            for query in read[len(frames) + len(indexes) :]
+            for query in read[len(frames) + len(indexes) : len(frames) + len(others)]
             if query.root is not None
         ),
         orders=orders,
         ordering=ordering or Ordering(),
         forms={name: found.forms for name, found in shaped.items()},
+    )
+
+
+def _loops(recursions: Sequence[Declared], queries: Sequence[capture.Captured]) -> tuple[Loop, ...]:
+    return tuple(
+        Loop(each.result, each.feedback, query.root, each.rank, each.bag, each.rounds)
+        for each, query in zip(recursions, queries, strict=True)
+        if query.root is not None
     )
 
 

@@ -14,6 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.EvalMode;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Generator;
 import org.apache.spark.sql.catalyst.expressions.GreaterThan;
+import org.apache.spark.sql.catalyst.expressions.Greatest;
 import org.apache.spark.sql.catalyst.expressions.If;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
@@ -206,6 +207,14 @@ public final class Algebra {
 
   public static Literal number(long value) {
     return Literal.create(value, DataTypes.LongType);
+  }
+
+  public static Literal integer(int value) {
+    return Literal.create(value, DataTypes.IntegerType);
+  }
+
+  public static Expression greatest(Expression left, Expression right) {
+    return new Greatest(Scala.seq(List.of(left, right)));
   }
 
   /** Fails with this message when it is evaluated. */

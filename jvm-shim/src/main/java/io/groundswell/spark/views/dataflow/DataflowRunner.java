@@ -31,6 +31,7 @@ import io.groundswell.spark.views.dataflow.run.Node;
 import io.groundswell.spark.views.dataflow.run.Nodes;
 import io.groundswell.spark.views.dataflow.run.OperatorException;
 import io.groundswell.spark.views.dataflow.run.Results;
+import io.groundswell.spark.views.dataflow.run.Rounds;
 import io.groundswell.spark.views.dataflow.source.BatchCounts;
 import io.groundswell.spark.views.dataflow.source.SourceSpec;
 import io.groundswell.spark.views.dataflow.source.SourceSplitter;
@@ -48,6 +49,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.SparkContext;
 import org.apache.spark.rdd.RDD;
@@ -128,14 +130,9 @@ public final class DataflowRunner {
 
   /** See {@code Dataflow.run}. */
   public BarrierResult run(BarrierRequest request, Dataset<Row> batch) {
-    SparkContext context = session.sparkContext();
-    // Views are filled with rows of an epoch that is published already, and with many.
-    Committing commits = !request.durable() ? Committing.AHEAD
-        : request.part() != null            ? Committing.ALONE
-                                            : Committing.PACKED;
-    places.renew(Executors.locations(context));
-    Barrier barrier = new Barrier(context, request, base(request), commits, local,
-        tasks > 0 ? tasks : context.defaultParallelism(), places);
+    places.renew(Executors.locations(session.sparkContext()));
+    Function<Map<String, List<CommitRef>>, Barrier> round = over -> barrier(request, over, true);
+    Barrier barrier = barrier(request, base(request), false);
     long begun = System.nanoTime();
     List<String> taken = new ArrayList<>();
     List<RDD<InternalRow>> shared = new ArrayList<>();
@@ -148,6 +145,7 @@ public final class DataflowRunner {
           }
         });
       }
+      Rounds rounds = new Rounds(nodes, barrier, round, this::runNode).run();
       List<RDD<InternalRow>> results = new ArrayList<>();
       for (Node node : nodes) {
         if (node.consumers == 0 || node.always) {
@@ -157,7 +155,7 @@ public final class DataflowRunner {
       }
       long built = System.nanoTime();
       runJob(barrier.prepared(results.stream().filter(Objects::nonNull).toList(), this::runJob));
-      Results made = new Results(nodes, barrier);
+      Results made = new Results(nodes, barrier, rounds);
       BarrierResult result = made.result(
           new BarrierMillis((built - begun) / 1_000_000, (System.nanoTime() - built) / 1_000_000),
           taken, retiring.report(request.epoch()), writers);
@@ -169,6 +167,24 @@ public final class DataflowRunner {
       barrier.end();
       shared.forEach(rows -> rows.unpersist(false));
     }
+  }
+
+  private Barrier barrier(
+      BarrierRequest request, Map<String, List<CommitRef>> base, boolean isRound) {
+    SparkContext context = session.sparkContext();
+    // Views are filled with rows of an epoch that is published already, and with many.
+    Committing commits = !request.durable() ? Committing.AHEAD
+        : request.part() != null            ? Committing.ALONE
+                                            : Committing.PACKED;
+    return new Barrier(context, request, base, commits, local,
+        tasks > 0 ? tasks : context.defaultParallelism(), places, isRound);
+  }
+
+  /** Runs one operator, and what it reads. */
+  private void runNode(Barrier barrier, Node node) {
+    RDD<InternalRow> rows = barrier.rows(node);
+    List<RDD<InternalRow>> results = rows == null ? List.of() : List.of(barrier.tasks(node, rows));
+    runJob(barrier.prepared(results, this::runJob));
   }
 
   /** See {@code Dataflow.sizes}. */

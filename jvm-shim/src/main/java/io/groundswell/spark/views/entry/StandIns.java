@@ -21,6 +21,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
 import scala.collection.immutable.Seq;
 
 /**
@@ -74,6 +75,12 @@ public final class StandIns {
     StandInRdd rdd = new StandInRdd(
         session.sparkContext(), "v" + NEXT.incrementAndGet(), null, view.schema(), null, null);
     return Catalyst.ofRows(session, relation(session, output, rdd));
+  }
+
+  /** An empty frame with such columns, any of which may be null. */
+  static Dataset<Row> ofColumns(SparkSession session, StructType columns) {
+    return over(session, new StandInRdd(session.sparkContext(), "v" + NEXT.incrementAndGet(), null,
+        columns.asNullable(), null, null));
   }
 
   /**

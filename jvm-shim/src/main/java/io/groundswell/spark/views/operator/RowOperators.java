@@ -17,6 +17,7 @@ import io.groundswell.spark.views.operator.lookup.LookupOperator;
 import io.groundswell.spark.views.operator.lookup.TemporalJoinOperator;
 import io.groundswell.spark.views.operator.rank.FirstRowsOperator;
 import io.groundswell.spark.views.operator.rank.TopNOperator;
+import io.groundswell.spark.views.operator.recursion.FixpointOperator;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.RowOperator;
@@ -61,6 +62,7 @@ public final class RowOperators {
       case "window" -> new WindowOperator(described, inputs.get(0), output, calls);
       case "first_rows" -> new FirstRowsOperator(described, inputs.get(0), output, calls);
       case "temporal_filter" -> new TemporalFilterOperator(described, inputs.get(0), output, calls);
+      case "fixpoint" -> new FixpointOperator(described, inputs.get(0));
       case "window_close" -> new WindowCloseOperator(described, inputs.get(0), output, calls);
       default -> throw described.invalid("has no row operator");
     };

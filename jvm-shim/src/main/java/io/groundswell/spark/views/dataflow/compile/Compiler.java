@@ -8,6 +8,7 @@ import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.capture.describe.CapturedPlan;
 import io.groundswell.spark.views.dataflow.exchange.Distribution;
 import io.groundswell.spark.views.dataflow.run.ConstantNode;
+import io.groundswell.spark.views.dataflow.run.FeedbackNode;
 import io.groundswell.spark.views.dataflow.run.Input;
 import io.groundswell.spark.views.dataflow.run.Node;
 import io.groundswell.spark.views.dataflow.run.Nodes;
@@ -23,9 +24,11 @@ import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.RowOperator;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -47,9 +50,14 @@ public final class Compiler {
   private final SparkSession session;
   private final Columns columns;
   private final Steps steps;
+  private final Distributions distributions;
   private final Broadcast<SerializableConfiguration> conf;
   private final Map<Integer, JsonNode> specs = new LinkedHashMap<>();
   private final Origins origins;
+
+  /** What runs in each round of a recursion. */
+  private final Set<Integer> repeated = new HashSet<>();
+
   private final Map<Integer, Integer> consumers = new HashMap<>();
   private final Map<Integer, Node> nodes = new LinkedHashMap<>();
 
@@ -59,6 +67,7 @@ public final class Compiler {
     this.session = session;
     this.columns = new Columns(plan, spec.path("refs"));
     this.steps = new Steps(plan, columns);
+    this.distributions = new Distributions(columns, spec.path("partitions").asInt());
     this.origins = new Origins(specs, columns);
     this.conf = SerializableConfiguration.broadcast(
         session.sparkContext(), session.sessionState().newHadoopConf());
@@ -77,6 +86,12 @@ public final class Compiler {
               "operator " + id + " reads operator " + input + ", which does not stand before it");
         }
         consumers.merge(input, 1, Integer::sum);
+        if (repeated.contains(input) && !operator.path("op").asText().equals("result")) {
+          repeated.add(id);
+        }
+      }
+      if (operator.path("op").asText().equals("feedback")) {
+        repeated.add(id);
       }
       specs.put(id, operator);
     }
@@ -134,6 +149,9 @@ public final class Compiler {
       case "snapshot" ->
         new Nodes.SnapshotNode(
             id, root(), operator.path("from").asText(), SnapshotRows.of(operator), conf, types);
+      case "feedback", "result" ->
+        new FeedbackNode(id, operator.path("op").asText().equals("feedback"), root(),
+            operator.path("from").asText(), SnapshotRows.of(operator), conf, types);
       case "stateless" -> new Nodes.StatelessNode(id, chain(operator, null), types);
       case "constant" -> constant(id, operator, types);
       case "union" ->
@@ -151,13 +169,13 @@ public final class Compiler {
         state, operator.hasNonNull("rowId"), types);
     return new Nodes.OperatorNode(id, name(id, operator),
         RowOperators.create(operator, List.of(), List.of(), new Resolver()),
-        List.of(new Input(rows, null)), root(), state, operator.path("anew").asBoolean(false), null,
-        1, conf, types, rows.partitioning);
+        List.of(new Input(rows, null)), root(), state, operator.path("anew").asBoolean(false),
+        false, null, 1, conf, types, rows.partitioning);
   }
 
   private Node operatorNode(int id, JsonNode operator, List<String> output, List<DataType> types) {
     List<Integer> from = inputs(operator);
-    List<Distribution> distributions = distributions(operator);
+    List<Distribution> distributions = this.distributions.of(operator);
     List<Input> inputs = new ArrayList<>();
     List<List<Column>> inputColumns = new ArrayList<>();
     for (int i = 0; i < from.size(); i++) {
@@ -190,10 +208,10 @@ public final class Compiler {
         RowOperators.create(described, inputColumns, columns.columns(output), new Resolver());
     return new Nodes.OperatorNode(id, name(id, operator), rowOperator, inputs, root(),
         operator.hasNonNull("state") ? operator.path("state").asText() : null,
-        operator.path("anew").asBoolean(false),
+        operator.path("anew").asBoolean(false), repeated.contains(id),
         operator.hasNonNull("reads") ? operator.path("reads").asText() : null,
         distributions.isEmpty() ? 0 : distributions.get(0).partitions(), conf, types,
-        partitioning(lasting(operator, distributions), output));
+        partitioning(this.distributions.lasting(operator, distributions), output));
   }
 
   /** Whether rows may be kept wherever they are, and are in as many partitions as are kept. */
@@ -259,55 +277,6 @@ public final class Compiler {
     String text = operator.path("text").asText("");
     return id + " (" + operator.path("op").asText() + (name.isEmpty() ? "" : " " + name) + ")"
         + (text.isEmpty() || !name.isEmpty() ? "" : " [" + text + "]");
-  }
-
-  /** By input; none if the operator takes rows where they are. */
-  private List<Distribution> distributions(JsonNode operator) {
-    return switch (operator.path("op").asText()) {
-      case "signs", "diverted" -> List.of();
-      case "join", "temporal_join" -> List.of(by(operator, "leftKeys"), by(operator, "rightKeys"));
-      case "arrange" -> List.of(byFirst(operator, "index"));
-      case "lookup" -> List.of(byFirst(operator, "keys"), byFirst(operator, "deltaKeys"));
-      case "touched" -> List.of(byFirst(operator, "key"));
-      case "aggregate" -> List.of(by(operator, "grouping"));
-      case "window", "first_rows" -> List.of(by(operator, "partition"));
-      case "top_n" -> List.of(Distribution.of(List.of(), 1));
-      case "top_n_local" -> List.of(byFirst(operator, "bucket"));
-      default -> List.of(by(operator, "key"));
-    };
-  }
-
-  /** Those that the output still has: rows beside nulls are not where the nulls' hash says. */
-  private List<Distribution> lasting(JsonNode operator, List<Distribution> distributions) {
-    if (operator.path("hot").size() > 0) {
-      return List.of();
-    }
-    if (operator.path("op").asText().equals("lookup")) {
-      return operator.hasNonNull("rowKeys")
-          ? List.of(distributions.get(0), byFirst(operator, "rowKeys"))
-          : distributions.subList(0, 1);
-    }
-    if (operator.path("op").asText().equals("temporal_join")) {
-      return distributions.subList(0, 1);
-    }
-    return switch (operator.path("joinType").asText("inner")) {
-      case "inner" -> distributions;
-      case "full_outer" ->
-        distributions.stream().filter(distribution -> distribution.keys().isEmpty()).toList();
-      default -> distributions.subList(0, 1);
-    };
-  }
-
-  /** Indexes are placed by their first column. */
-  private Distribution byFirst(JsonNode operator, String field) {
-    List<String> refs = Json.strings(operator.path(field));
-    return Distribution.of(columns.attributes(refs.subList(0, Math.min(1, refs.size()))),
-        spec.path("partitions").asInt());
-  }
-
-  private Distribution by(JsonNode operator, String field) {
-    return Distribution.of(
-        columns.attributes(Json.strings(operator.path(field))), spec.path("partitions").asInt());
   }
 
   /** How the output is spread: as the inputs were, as far as their keys are still there. */

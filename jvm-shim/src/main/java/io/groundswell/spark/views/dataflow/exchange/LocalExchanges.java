@@ -49,7 +49,7 @@ public final class LocalExchanges {
     }
     Set<Integer> needed = new HashSet<>();
     results.forEach(result -> collect(result, needed, new HashSet<>()));
-    while (done.size() < needed.size()) {
+    while (!done.containsAll(needed)) {
       List<Integer> ready =
           needed.stream().filter(id -> !done.contains(id) && isReady(id)).toList();
       List<RDD<InternalRow>> tasks = new ArrayList<>();

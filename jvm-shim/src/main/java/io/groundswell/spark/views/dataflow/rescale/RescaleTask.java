@@ -9,6 +9,7 @@ import io.groundswell.spark.views.contract.CommitRef;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
 import io.groundswell.spark.views.dataflow.state.StoreRegistry;
 import io.groundswell.spark.views.dataflow.state.TaskReport;
+import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.PartitionMove;
 import io.groundswell.spark.views.operator.spi.RowOperator;
 import io.groundswell.spark.views.operator.spi.TableMove;
@@ -114,6 +115,6 @@ record RescaleTask(int id, RowOperator operator, String state, List<CommitRef> b
 
   private void report(int partition, CommitRef commit, long rows, long bytes) {
     reports.add(new TaskReport(id, partition, commit, 0, rows, 0, bytes, 0, 0, 0, 0,
-        TaskReport.here(), TaskReport.NO_TIME));
+        TaskReport.here(), TaskReport.NO_TIME, OperatorCounters.NO_LEVEL));
   }
 }

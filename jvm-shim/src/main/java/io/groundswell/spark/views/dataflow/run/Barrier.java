@@ -54,15 +54,19 @@ public final class Barrier {
   private final Map<String, List<CommitRef>> base;
   private final Map<Integer, RDD<InternalRow>> built = new HashMap<>();
   private final List<PackedRows> kept = new ArrayList<>();
+  private final Map<FeedbackNode, FeedbackNode.Range> fed = new HashMap<>();
+  private final boolean isRound;
   private final LocalExchanges exchanges = new LocalExchanges();
 
   /**
    * @param base commits of the epoch before, by state
    * @param tasks how many a stage may have where partitions are spread
    * @param places where partitions of states are to be worked on
+   * @param isRound whether it is a round of a recursion: of sources and states nothing is read
    */
   public Barrier(SparkContext context, BarrierRequest request, Map<String, List<CommitRef>> base,
-      Committing commits, boolean local, int tasks, Places places) {
+      Committing commits, boolean local, int tasks, Places places, boolean isRound) {
+    this.isRound = isRound;
     this.places = places;
     this.local = local;
     this.tasks = tasks;
@@ -115,6 +119,21 @@ public final class Barrier {
 
   RDD<InternalRow> tasks(RDD<InternalRow> rows) {
     return GroupedRdd.of(rows, tasks);
+  }
+
+  /** Whether it is a round of a recursion. */
+  boolean isRound() {
+    return isRound;
+  }
+
+  /** Has a recursion give what two commits differ in. */
+  void feed(FeedbackNode node, FeedbackNode.Range range) {
+    fed.put(node, range);
+  }
+
+  /** What a recursion is to give; null: nothing. */
+  FeedbackNode.Range fed(FeedbackNode node) {
+    return fed.get(node);
   }
 
   /** What is wanted of states that are read as a whole; null: all their rows. */

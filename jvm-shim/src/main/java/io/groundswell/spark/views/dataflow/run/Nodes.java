@@ -9,6 +9,7 @@ import io.groundswell.spark.views.dataflow.state.Commits;
 import io.groundswell.spark.views.dataflow.state.SnapshotRdd;
 import io.groundswell.spark.views.dataflow.state.SnapshotRows;
 import io.groundswell.spark.views.dataflow.state.StoreRegistry;
+import io.groundswell.spark.views.operator.recursion.LevelOperator;
 import io.groundswell.spark.views.operator.spi.EventTimeOperator;
 import io.groundswell.spark.views.operator.spi.RowOperator;
 import io.groundswell.spark.views.operator.view.TablePart;
@@ -72,7 +73,7 @@ public final class Nodes {
     @Override
     RDD<InternalRow> rows(Barrier barrier) {
       List<CommitRef> commits = barrier.base(state);
-      if (commits == null) {
+      if (commits == null || barrier.isRound()) {
         return null;
       }
       SnapshotPart part = barrier.part();
@@ -138,10 +139,16 @@ public final class Nodes {
 
   /** A row operator, with state or without. */
   public static final class OperatorNode extends Node {
+    /** An epoch has fewer rounds than this power of two. */
+    private static final int ROUNDS_BITS = 20;
+
     /** Null if it has no state. */
     final String state;
 
     private final boolean anew;
+
+    /** Whether it runs several times a barrier, being within a recursion. */
+    private final boolean repeats;
 
     /** The state of another operator that it reads, as of the base; null: none. */
     private final String reads;
@@ -154,7 +161,7 @@ public final class Nodes {
     private final Broadcast<SerializableConfiguration> conf;
 
     public OperatorNode(int id, OperatorName name, RowOperator operator, List<Input> inputs,
-        String root, String state, boolean anew, String reads, int partitions,
+        String root, String state, boolean anew, boolean repeats, String reads, int partitions,
         Broadcast<SerializableConfiguration> conf, List<DataType> types,
         Partitioning partitioning) {
       super(id, name.label(), types, partitioning);
@@ -164,6 +171,7 @@ public final class Nodes {
       this.root = root;
       this.state = state;
       this.anew = anew;
+      this.repeats = repeats;
       this.reads = reads;
       this.partitions = partitions;
       this.conf = conf;
@@ -188,10 +196,7 @@ public final class Nodes {
     RDD<InternalRow> rows(Barrier barrier) {
       String opened = state == null ? reads : state;
       List<CommitRef> base = opened == null ? null : barrier.base(opened, partitions);
-      boolean due =
-          operator instanceof EventTimeOperator timed && timed.prepare(barrier.watermarks);
-      boolean runEmpty = state != null
-          && (operator.alwaysRuns() || (base == null ? operator.needsEmptyRun() : due));
+      boolean runEmpty = state != null && runsEmpty(barrier, base == null);
       if (reads != null && barrier.rows(inputs.get(0).from()) == null) {
         return null;
       }
@@ -201,11 +206,29 @@ public final class Nodes {
       }
       OperatorTask task = new OperatorTask(id, name, operator,
           opened == null ? null : StoreRegistry.folder(root, opened), anew,
+          firstVersion(barrier.epoch),
           opened == null || base != null ? base : Commits.none(partitions), runEmpty, barrier.epoch,
           barrier.commits, barrier.merged(opened), conf, barrier.reports);
       return new OperatorRdd(
           rows.stream().map(r -> r == null ? barrier.nothing(partitions) : r).toList(), task,
           opened == null ? List.of() : barrier.places(opened, partitions));
+    }
+
+    private boolean runsEmpty(Barrier barrier, boolean begins) {
+      if (barrier.isRound()) { // it has run in this barrier, but for what the round is there for
+        return operator instanceof LevelOperator;
+      }
+      boolean due =
+          operator instanceof EventTimeOperator timed && timed.prepare(barrier.watermarks);
+      return operator.alwaysRuns() || (begins ? operator.needsEmptyRun() : due);
+    }
+
+    /**
+     * Where a state begins: above all that an earlier one of its name had, which may be retained
+     * still. A partition is written once in an epoch at most, or once in each round of one.
+     */
+    private long firstVersion(long epoch) {
+      return repeats ? (epoch + 1) << ROUNDS_BITS : epoch + 1;
     }
 
     @Override

@@ -39,14 +39,15 @@ import org.apache.spark.util.TaskCompletionListener;
  * @param name the operator as messages call it
  * @param stateFolder the state, its own or the one that it only reads; null: none
  * @param anew whether its folder may have commits from before it was given up and taken up again
+ * @param first the version of a partition that begins
  * @param base the state before this barrier, by partition; null: none
  * @param runEmpty run even where there is no input
  * @param commits what becomes of the commit
  * @param merged what another process has merged for its state
  */
 record OperatorTask(int id, OperatorName name, RowOperator operator, String stateFolder,
-    boolean anew, List<CommitRef> base, boolean runEmpty, long epoch, Committing commits,
-    MergedParts merged, Broadcast<SerializableConfiguration> conf,
+    boolean anew, long first, List<CommitRef> base, boolean runEmpty, long epoch,
+    Committing commits, MergedParts merged, Broadcast<SerializableConfiguration> conf,
     CollectionAccumulator<TaskReport> reports) implements OperatorRdd.PartitionTask {
   @Override
   public Iterator<InternalRow> run(
@@ -62,7 +63,7 @@ record OperatorTask(int id, OperatorName name, RowOperator operator, String stat
       long ownMicros, long commitMicros) {
     reports.add(new TaskReport(id, partition, commit, done.rowsIn, done.rowsOut, done.stateReads,
         done.stateWrites, done.contradictions, millis, ownMicros, commitMicros, TaskReport.here(),
-        TaskReport.NO_TIME));
+        TaskReport.NO_TIME, done.nextLevel));
   }
 
   /** Whether readers may name its state by an epoch. */
@@ -98,15 +99,11 @@ record OperatorTask(int id, OperatorName name, RowOperator operator, String stat
       }
     }
 
-    /**
-     * A partition is written once in an epoch at most. So one that begins at the epoch's number is
-     * above all that an earlier state of its name had, which may be retained still.
-     */
     private Transaction beginOwn() {
       if (base.get(partition).version() > 0) {
         return begin(partition);
       }
-      return anew ? store(partition).beginAnew(epoch + 1) : store(partition).beginEmpty(epoch + 1);
+      return anew ? store(partition).beginAnew(first) : store(partition).beginEmpty(first);
     }
 
     private Transaction begin(int number) {

@@ -10,6 +10,7 @@ import io.groundswell.spark.views.dataflow.source.SourceSpec;
 import io.groundswell.spark.views.dataflow.state.Commits;
 import io.groundswell.spark.views.dataflow.state.TaskReport;
 import io.groundswell.spark.views.dataflow.state.Writers;
+import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,14 +23,29 @@ public final class Results {
   private final List<Node> nodes;
   private final Barrier barrier;
 
+  /** What the rounds of its recursions made. */
+  private final List<Results> rounds;
+
   /** Part → partition → report: a task that ran twice counts once. */
   private final Map<Integer, Map<Integer, TaskReport>> reports = new TreeMap<>();
 
   private final Map<String, List<CommitRef>> commits = new LinkedHashMap<>();
 
+  /** Of a barrier without recursions, or one that is not at its end. */
   public Results(List<Node> nodes, Barrier barrier) {
+    this(nodes, barrier, List.of());
+  }
+
+  /** Of a barrier and the rounds within it. */
+  public Results(List<Node> nodes, Barrier barrier, Rounds rounds) {
+    this(nodes, barrier, rounds.made());
+    commits.putAll(rounds.commits());
+  }
+
+  private Results(List<Node> nodes, Barrier barrier, List<Results> rounds) {
     this.nodes = nodes;
     this.barrier = barrier;
+    this.rounds = rounds;
     for (TaskReport report : barrier.reports.value()) {
       reports.computeIfAbsent(report.part(), part -> new TreeMap<>())
           .put(report.partition(), report);
@@ -46,6 +62,23 @@ public final class Results {
     return commits;
   }
 
+  /** Of the states that are not as they were. */
+  Map<String, List<CommitRef>> changed() {
+    Map<String, List<CommitRef>> changed = new LinkedHashMap<>(commits);
+    changed.entrySet().removeIf(each -> each.getValue().equals(barrier.base(each.getKey())));
+    return changed;
+  }
+
+  /** The lowest level that a recursion has to settle yet. */
+  long nextLevel(int part) {
+    return reports.getOrDefault(part, Map.of())
+        .values()
+        .stream()
+        .mapToLong(TaskReport::nextLevel)
+        .min()
+        .orElse(OperatorCounters.NO_LEVEL);
+  }
+
   /**
    * @param millis how long the barrier took
    * @param taken files of tables that it has taken in
@@ -54,8 +87,7 @@ public final class Results {
    */
   public BarrierResult result(
       BarrierMillis millis, List<String> taken, Retirement retirement, Writers writers) {
-    Map<String, List<CommitRef>> changed = new LinkedHashMap<>(commits);
-    changed.entrySet().removeIf(each -> each.getValue().equals(barrier.base(each.getKey())));
+    Map<String, List<CommitRef>> changed = changed();
     List<String> unchanged =
         commits.keySet().stream().filter(state -> !changed.containsKey(state)).toList();
     Map<String, OperatorTotals> operators = new LinkedHashMap<>();
@@ -132,6 +164,7 @@ public final class Results {
   }
 
   private long sum(int part, ToLongFunction<TaskReport> counter) {
-    return reports.getOrDefault(part, Map.of()).values().stream().mapToLong(counter).sum();
+    return reports.getOrDefault(part, Map.of()).values().stream().mapToLong(counter).sum()
+        + rounds.stream().mapToLong(round -> round.sum(part, counter)).sum();
   }
 }

@@ -26,14 +26,15 @@ import org.apache.spark.sql.types.DataTypes;
  * Decodes a kept table as inserts: columns of the key and of the row, in the wanted order, and the
  * weight +1.
  *
+ * @param table that has them
  * @param positions of the wanted columns in key columns, then row columns
  * @param part which of the rows
  */
-public record SnapshotRows(DataType[] keyTypes, DataType[] rowTypes, int[] positions,
+public record SnapshotRows(String table, DataType[] keyTypes, DataType[] rowTypes, int[] positions,
     TablePart part) implements SnapshotRdd.SnapshotReader {
   private static final long serialVersionUID = 1L;
 
-  /** Of a {@code snapshot} operator. */
+  /** Of a {@code snapshot} operator, or one that reads a recursion. */
   public static SnapshotRows of(JsonNode operator) {
     DataType[] key = types(operator.path("keyTypes"));
     DataType[] row = types(operator.path("rowTypes"));
@@ -43,7 +44,8 @@ public record SnapshotRows(DataType[] keyTypes, DataType[] rowTypes, int[] posit
       int at = part.path(1).asInt();
       positions.add(part.path(0).asText().equals("key") ? at : keyWidth + at);
     }
-    return new SnapshotRows(key, row, positions.stream().mapToInt(p -> p).toArray(), TablePart.ALL);
+    return new SnapshotRows(operator.path("table").asText(ViewTables.ROWS), key, row,
+        positions.stream().mapToInt(p -> p).toArray(), TablePart.ALL);
   }
 
   private static DataType[] types(JsonNode list) {
@@ -54,14 +56,15 @@ public record SnapshotRows(DataType[] keyTypes, DataType[] rowTypes, int[] posit
 
   /** The same of one part of the rows. */
   public SnapshotRows of(TablePart wanted) {
-    return new SnapshotRows(keyTypes, rowTypes, positions, wanted);
+    return new SnapshotRows(table, keyTypes, rowTypes, positions, wanted);
   }
 
   @Override
   public Iterator<InternalRow> read(Snapshot snapshot) {
     UnsafeProjection projection = projection(Literal.create(1, DataTypes.IntegerType));
     return Iterators.transform(
-        ViewTables.keyed(snapshot, keyTypes.length, rowTypes.length, part), projection::apply);
+        ViewTables.keyed(snapshot, table, keyTypes.length, rowTypes.length, part),
+        projection::apply);
   }
 
   /** What was there with the weight -1, what is there with +1. */
@@ -73,8 +76,8 @@ public record SnapshotRows(DataType[] keyTypes, DataType[] rowTypes, int[] posit
     GenericInternalRow weight = new GenericInternalRow(1);
     JoinedRow row = new JoinedRow();
     JoinedRow weighted = new JoinedRow();
-    Iterator<UnsafeRow> found = ViewDiff.keyed(range.before(), range.commits(), keyTypes.length,
-        rowTypes.length, any -> true, (type, key, values) -> {
+    Iterator<UnsafeRow> found = ViewDiff.keyed(range.before(), range.commits(), table,
+        keyTypes.length, rowTypes.length, any -> true, (type, key, values) -> {
           boolean gone = type == ChangeType.DELETE || type == ChangeType.UPDATE_PREIMAGE;
           weight.setInt(0, gone ? -1 : 1);
           return projection.apply(weighted.apply(row.apply(key, values), weight)).copy();

@@ -1,6 +1,7 @@
 package io.groundswell.spark.views.dataflow.state;
 
 import io.groundswell.spark.views.contract.CommitRef;
+import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import java.io.Serializable;
 import org.apache.spark.SparkEnv;
 
@@ -15,17 +16,18 @@ import org.apache.spark.SparkEnv;
  * @param commitMicros what the commit took, of {@code ownMicros}
  * @param executor that ran it
  * @param eventTime the largest time of an event, in microseconds, of a source with a watermark
+ * @param nextLevel of a recursion, the lowest level that is still to be settled
  */
 public record TaskReport(int part, int partition, CommitRef commit, long rowsIn, long rowsOut,
     long stateReads, long stateWrites, long contradictions, long millis, long ownMicros,
-    long commitMicros, String executor, long eventTime) implements Serializable {
+    long commitMicros, String executor, long eventTime, long nextLevel) implements Serializable {
   /** No row had a time. */
   public static final long NO_TIME = Long.MIN_VALUE;
 
   public static TaskReport ofSource(
       int tag, int partition, long rows, long late, long micros, long eventTime) {
-    return new TaskReport(
-        ~tag, partition, null, rows, rows - late, 0, 0, 0, 0, micros, 0, here(), eventTime);
+    return new TaskReport(~tag, partition, null, rows, rows - late, 0, 0, 0, 0, micros, 0, here(),
+        eventTime, OperatorCounters.NO_LEVEL);
   }
 
   /** The executor of this process. */

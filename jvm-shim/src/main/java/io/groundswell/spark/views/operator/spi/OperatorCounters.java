@@ -4,6 +4,9 @@ package io.groundswell.spark.views.operator.spi;
  * What one operator does to one partition in one barrier. Not thread-safe: one task, one object.
  */
 public final class OperatorCounters {
+  /** All levels are settled. */
+  public static final long NO_LEVEL = Long.MAX_VALUE;
+
   /** Rows taken from the inputs. */
   public long rowsIn;
 
@@ -21,6 +24,9 @@ public final class OperatorCounters {
 
   /** Changes that contradicted the table and were made to fit it, where that was asked for. */
   public long contradictions;
+
+  /** Of a recursion: the lowest level that some later run has to settle. */
+  public long nextLevel = NO_LEVEL;
 
   /** What it is at work on. */
   public final AtHand atHand = new AtHand();

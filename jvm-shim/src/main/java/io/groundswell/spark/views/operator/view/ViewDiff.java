@@ -68,24 +68,25 @@ public final class ViewDiff<T> {
    */
   public static Iterator<ViewChange> between(
       Snapshot before, List<Snapshot> commits, int fields, Predicate<InternalRow> shown) {
-    return keyed(before, commits, 1, fields, shown, (type, key, row) -> new ViewChange(type, row));
+    return keyed(before, commits, ViewTables.ROWS, 1, fields, shown,
+        (type, key, row) -> new ViewChange(type, row));
   }
 
   /** The same with the stream keys of the rows. */
-  public static <T> Iterator<T> keyed(Snapshot before, List<Snapshot> commits, int keyFields,
-      int fields, Predicate<InternalRow> shown, Telling<T> telling) {
+  public static <T> Iterator<T> keyed(Snapshot before, List<Snapshot> commits, String table,
+      int keyFields, int fields, Predicate<InternalRow> shown, Telling<T> telling) {
     ViewDiff<T> diff = new ViewDiff<>(before, commits, keyFields, fields, shown, telling);
-    return Iterators.concat(diff.rows(), diff.bundles());
+    return Iterators.concat(diff.rows(table), diff.bundles());
   }
 
-  private Iterator<T> rows() {
-    TableSpec old = spec(before, ViewTables.ROWS);
-    TableSpec now = spec(after, ViewTables.ROWS);
+  private Iterator<T> rows(String table) {
+    TableSpec old = spec(before, table);
+    TableSpec now = spec(after, table);
     UnsafeRow was = new UnsafeRow(fields);
     UnsafeRow is = new UnsafeRow(fields);
     UnsafeRow rowKey = new UnsafeRow(keyFields);
     Slice slice = new Slice();
-    return Iterators.concat(Iterators.transform(changed(ViewTables.ROWS), key -> {
+    return Iterators.concat(Iterators.transform(changed(table), key -> {
       UnsafeRow first = key.in(before, old, slice) ? at(was, slice) : null;
       UnsafeRow then = key.in(after, now, slice) ? at(is, slice) : null;
       rowKey.pointTo(key.key().array(), key.key().capacity());

@@ -53,9 +53,9 @@ public final class ViewTables {
 
   /** Key and value of each row in a part of this partition, joined; reused by the next step. */
   public static Iterator<InternalRow> keyed(
-      Snapshot snapshot, int keyFields, int fields, TablePart part) {
+      Snapshot snapshot, String table, int keyFields, int fields, TablePart part) {
     Iterator<Iterator<InternalRow>> rows = Iterators.transform(
-        part.cursors(snapshot, snapshot.table(ROWS)), cursor -> keyed(cursor, keyFields, fields));
+        part.cursors(snapshot, snapshot.table(table)), cursor -> keyed(cursor, keyFields, fields));
     return Iterators.concat(
         Iterators.concat(rows), BundledView.keyed(snapshot, keyFields, fields, part));
   }

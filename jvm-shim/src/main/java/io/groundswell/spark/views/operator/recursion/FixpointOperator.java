@@ -1,0 +1,281 @@
+package io.groundswell.spark.views.operator.recursion;
+
+import io.groundswell.engine.RowCursor;
+import io.groundswell.engine.Slice;
+import io.groundswell.engine.Transaction;
+import io.groundswell.spark.views.operator.codec.ByteWriter;
+import io.groundswell.spark.views.operator.recursion.Candidates.Candidate;
+import io.groundswell.spark.views.operator.spi.Column;
+import io.groundswell.spark.views.operator.spi.OperatorCounters;
+import io.groundswell.spark.views.operator.spi.Projections;
+import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.TableMove;
+import io.groundswell.spark.views.operator.state.OrderEncoding;
+import io.groundswell.spark.views.operator.state.RowKeys;
+import io.groundswell.spark.views.operator.state.StateTable;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.unsafe.Platform;
+
+/**
+ * The rows of a recursive query. It takes derivations, each with its level, and settles one level a
+ * run: of a key the first derivation counts; with a ranked column the best of the level, if it is
+ * better than those of all lower levels; of a bag every derivation.
+ *
+ * <p>State, by the hash of the key: {@code candidates}: key, level, rank → derivations and rows
+ * given, see {@link Candidates}; {@code feed}: key, level of what is made of it, number → value,
+ * what the next run of the query reads; {@code rows}: key → value, the result. {@code pending},
+ * ordered: level, key, of keys that some later run has to settle; a barrier leaves none.
+ *
+ * <p>Gives nothing: others read {@code feed} and {@code rows} as they differ between two commits.
+ */
+public final class FixpointOperator implements LevelOperator {
+  private static final long serialVersionUID = 1L;
+
+  public static final String FEED = "feed";
+  private static final String CANDIDATES = "candidates";
+  private static final String PENDING = "pending";
+  private static final String ROWS = "rows";
+
+  private final String state;
+  private final List<Column> input;
+  private final int[] key;
+  private final int level;
+  private final ArrayList<OrderEncoding.Key> rank = new ArrayList<>();
+  private final boolean bag;
+  private final int limit;
+  private int settling;
+
+  public FixpointOperator(Spec spec, List<Column> input) {
+    this.state = spec.text("state");
+    this.input = List.copyOf(input);
+    this.key = spec.positions("key", input);
+    this.level = spec.position("level", input);
+    this.bag = spec.flag("bag");
+    this.limit = spec.number("limit");
+    for (Spec column : spec.list("rank")) {
+      rank.add(new OrderEncoding.Key(
+          column.position("ref", input), column.flag("ascending"), column.flag("nullsFirst")));
+    }
+    RowKeys.check(spec, input, key);
+    OrderEncoding.check(spec, input, rank);
+    if (!input.get(level).type().equals(DataTypes.IntegerType)) {
+      throw spec.invalid("needs an integer level");
+    }
+  }
+
+  @Override
+  public void prepare(int next) {
+    settling = next;
+  }
+
+  @Override
+  public int limit() {
+    return limit;
+  }
+
+  @Override
+  public TableMove move(String table) {
+    return table.equals(PENDING) ? TableMove.NONE : TableMove.BY_HASH;
+  }
+
+  @Override
+  public Iterator<InternalRow> run(
+      Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
+    Projections code = new Projections();
+    try {
+      new Run(tx, code, counters).run(inputs.get(0));
+    } finally {
+      code.release();
+    }
+    return Collections.emptyIterator();
+  }
+
+  /** One derivation that the run takes, and how often more or less. */
+  private record Change(byte[] place, byte[] row, int weight) {}
+
+  private final class Run {
+    private final OperatorCounters counters;
+    private final StateTable candidates;
+    private final StateTable pending;
+    private final StateTable feed;
+    private final StateTable rows;
+    private final RowKeys keys;
+    private final OrderEncoding order;
+    private final UnsafeProjection value; // null: there is no ranked column
+    private final GivenRows given;
+    private final ByteWriter scratch = new ByteWriter();
+
+    Run(Transaction tx, Projections code, OperatorCounters counters) {
+      this.counters = counters;
+      this.candidates = StateTable.bundled(tx, CANDIDATES, counters);
+      this.pending = StateTable.ordered(tx, PENDING, false, counters);
+      this.feed = StateTable.bundled(tx, FEED, counters);
+      this.rows = StateTable.hashed(tx, ROWS, counters);
+      this.keys = new RowKeys(code, input, key);
+      this.order = new OrderEncoding(input, rank);
+      int[] ranked = rank.stream().mapToInt(OrderEncoding.Key::position).toArray();
+      this.value = rank.isEmpty() ? null : code.select(input, ranked);
+      DataType[] numbers = {DataTypes.IntegerType, DataTypes.IntegerType};
+      this.given = new GivenRows(code.joiner(Projections.types(input, key), numbers));
+    }
+
+    void run(Iterator<InternalRow> changes) {
+      Map<UnsafeRow, List<Change>> touched = collect(changes);
+      due().forEach(due -> touched.computeIfAbsent(due, none -> List.of()));
+      touched.forEach(this::settle);
+      counters.nextLevel = Math.min(counters.nextLevel, firstPending());
+    }
+
+    private Map<UnsafeRow, List<Change>> collect(Iterator<InternalRow> changes) {
+      Map<UnsafeRow, List<Change>> byKey = new LinkedHashMap<>();
+      byte[] none = GivenRows.NOTHING.getBytes();
+      int weight = input.size();
+      while (changes.hasNext()) {
+        InternalRow row = changes.next();
+        counters.rowsIn++;
+        scratch.clear();
+        scratch.putInt(row.getInt(level));
+        order.write(row, scratch);
+        UnsafeRow of = keys.of(row);
+        List<Change> own = byKey.get(of);
+        if (own == null) {
+          own = new ArrayList<>(2);
+          byKey.put(of.copy(), own);
+        }
+        byte[] ranked = value == null ? none : value.apply(row).copy().getBytes();
+        own.add(new Change(scratch.copy(0), ranked, row.getInt(weight)));
+      }
+      return byKey;
+    }
+
+    /** Keys that wait for this level; they no longer do. */
+    private List<UnsafeRow> due() {
+      List<UnsafeRow> due = new ArrayList<>();
+      List<byte[]> done = new ArrayList<>();
+      try (RowCursor cursor = pending.scan()) {
+        while (pending.read(cursor)) {
+          Slice at = cursor.key();
+          if (ByteBuffer.wrap(at.bytes, at.offset, Integer.BYTES).getInt() > settling) {
+            break;
+          }
+          byte[] whole = at.copy();
+          done.add(whole);
+          UnsafeRow of = new UnsafeRow(Math.max(1, key.length));
+          of.pointTo(
+              whole, Platform.BYTE_ARRAY_OFFSET + Integer.BYTES, whole.length - Integer.BYTES);
+          due.add(of.copy());
+        }
+      }
+      done.forEach(at -> pending.delete(0, at, at.length));
+      return due;
+    }
+
+    private long firstPending() {
+      try (RowCursor cursor = pending.scan()) {
+        return pending.read(cursor)
+            ? ByteBuffer.wrap(cursor.key().bytes, cursor.key().offset, Integer.BYTES).getInt()
+            : OperatorCounters.NO_LEVEL;
+      }
+    }
+
+    private void settle(UnsafeRow of, List<Change> changes) {
+      int hash = keys.hash(of);
+      Candidates found = Candidates.read(candidates, hash, of);
+      for (Change change : changes) {
+        found.at(change.place(), change.row()).count(change.weight());
+      }
+      Candidate before = found.lastGiven();
+      byte[] shown = before == null ? null : before.row;
+      Candidate best = null;
+      for (List<Candidate> same : found.levels()) {
+        Candidate next = bag ? null : best(same, best);
+        boolean settled = true;
+        for (Candidate candidate : same) {
+          if (candidate.count < 0) {
+            throw RowKeys.inconsistent("recursion \"" + state + "\": a row is taken back that was "
+                + "not derived: " + keys.text(of) + " at level " + candidate.level());
+          }
+          settled &= candidate.given == wanted(candidate, next);
+        }
+        int at = same.get(0).level();
+        if (!settled && at > settling) {
+          wait(at, of);
+          break;
+        }
+        if (!settled) {
+          same.forEach(each -> takeBack(hash, of, each, wanted(each, next)));
+          same.forEach(each -> give(hash, of, each, wanted(each, next)));
+          counters.nextLevel = Math.min(counters.nextLevel, at + 1L);
+        }
+        best = next == null ? best : next;
+      }
+      if (!bag) {
+        show(hash, of, shown, found.lastGiven());
+      }
+      found.write(candidates, hash, of, scratch);
+    }
+
+    /** The first of a level, if it is better than what lower levels have. */
+    private Candidate best(List<Candidate> same, Candidate lower) {
+      for (Candidate candidate : same) {
+        if (candidate.count > 0) {
+          return lower == null || candidate.isBetterThan(lower) ? candidate : null;
+        }
+      }
+      return null;
+    }
+
+    private long wanted(Candidate candidate, Candidate next) {
+      return bag ? candidate.count : candidate == next ? 1 : 0;
+    }
+
+    private void wait(int until, UnsafeRow of) {
+      scratch.clear();
+      scratch.putInt(until);
+      scratch.putBytes(StateTable.bytes(of), StateTable.offset(of), of.getSizeInBytes());
+      pending.put(0, scratch.bytes, scratch.length, new byte[] {0}, 1);
+    }
+
+    private void takeBack(int hash, UnsafeRow of, Candidate candidate, long wanted) {
+      for (; candidate.given > wanted; candidate.give(candidate.given - 1)) {
+        UnsafeRow at = given.key(of, candidate.level() + 1, candidate.given - 1);
+        counters.rowsOut++;
+        feed.delete(hash, at);
+        if (bag) {
+          rows.delete(hash, at);
+        }
+      }
+    }
+
+    private void give(int hash, UnsafeRow of, Candidate candidate, long wanted) {
+      for (; candidate.given < wanted; candidate.give(candidate.given + 1)) {
+        UnsafeRow at = given.key(of, candidate.level() + 1, candidate.given);
+        counters.rowsOut++;
+        feed.put(hash, at, given.row(candidate.row));
+        if (bag) {
+          rows.put(hash, at, given.row(candidate.row));
+        }
+      }
+    }
+
+    private void show(int hash, UnsafeRow of, byte[] shown, Candidate last) {
+      if (last == null && shown != null) {
+        rows.delete(hash, of);
+      } else if (last != null && (shown == null || !Arrays.equals(shown, last.row))) {
+        rows.put(hash, of, given.row(last.row));
+      }
+    }
+  }
+}
