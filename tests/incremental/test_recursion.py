@@ -9,9 +9,10 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import groundswell as gs
-from groundswell.errors import NotIncremental, SourceError
+from groundswell.errors import ConfigurationError, NotIncremental, SourceError, ViewError
 from groundswell.runtime.pipeline import Pipeline
 from groundswell.runtime.query import IncrementalQuery
+from incremental.harness import assert_same, bag, newest_commits
 
 Edge = tuple[int, int]
 
@@ -58,9 +59,7 @@ class Graph:
 
     def reached(self) -> DataFrame:
         links = self.links
-        return gs.fixpoint(
-            self.roots, lambda r: r.join(links, r.node == links.src).select("dst")
-        )
+        return gs.fixpoint(self.roots, lambda r: r.join(links, r.node == links.src).select("dst"))
 
     def distances(self) -> DataFrame:
         links = self.links
@@ -152,3 +151,163 @@ def test_random_graphs_are_walked_as_they_change(graph: Graph, tmp_path: Path) -
     assert sorted(node for node, count in there.items() if count) == sorted(shortest(graph))
     assert set(there.values()) <= {0, 1}
     query.stop()
+
+
+PATHS = """
+    WITH RECURSIVE paths(node, length, hops) AS (
+        SELECT node, 0L, 0 FROM starts
+        UNION ALL
+        SELECT dst, paths.length + edges.length, hops + 1
+        FROM paths JOIN edges ON node = src WHERE hops < 5)
+    SELECT * FROM paths
+"""
+
+
+def test_sql_counts_every_path_as_batch_spark_does(graph: Graph) -> None:
+    seed = random.randrange(2**32)
+    print(f"seed {seed}")
+    rng = random.Random(seed)
+    p = graph.begin()
+    graph.links.createOrReplaceTempView("edges")
+    graph.roots.createOrReplaceTempView("starts")
+    p.view("paths", graph.session.sql(PATHS))
+    query = p.start()
+    batch = graph.session.newSession()
+    graph.start_at(0, 1)
+    for _ in range(4):
+        there = sorted(graph.edges)
+        gone = rng.sample(there, min(len(there), 2))
+        if gone:
+            graph.cut(*gone)
+        edges = {(rng.randrange(5), rng.randrange(5)) for _ in range(4)}
+        graph.put(*((a, b, rng.randrange(3)) for a, b in edges))
+        query.processAllAvailable()
+        found = [(a, b, c) for (a, b), c in graph.edges.items()]
+        batch.createDataFrame(found, "src long, dst long, length long").createOrReplaceTempView(
+            "edges"
+        )
+        batch.createDataFrame([(n,) for n in graph.starts], "node long").createOrReplaceTempView(
+            "starts"
+        )
+        assert_same(bag(query.view("paths")), bag(batch.sql(PATHS)), f"seed {seed}")
+    query.stop()
+
+
+def test_recursive_views_come_are_shared_and_stay_over_restarts(graph: Graph) -> None:
+    p = graph.begin()
+    query = p.view("edges_kept", graph.links).view("starts_kept", graph.roots).start()
+    graph.put((1, 2, 5), (2, 3, 1), (1, 3, 9), (3, 1, 1))
+    graph.start_at(1)
+    query.processAllAvailable()
+    query.addView("far", graph.distances())
+    assert rows(query, "far") == [(1, 0), (2, 5), (3, 6)]
+    fixpoint = {s for s in newest_commits(graph.location) if s.startswith("fixpoint-")}
+    query.addView("near", graph.distances().where("far < 6"))
+    assert fixpoint == {s for s in newest_commits(graph.location) if s.startswith("fixpoint-")}
+    assert rows(query, "near") == [(1, 0), (2, 5)]
+    graph.cut((1, 2))
+    query.processAllAvailable()
+    assert rows(query, "far") == [(1, 0), (3, 9)]
+    query.stop()
+    p = graph.begin()
+    p.view("edges_kept", graph.links).view("starts_kept", graph.roots)
+    p.view("far", graph.distances()).view("near", graph.distances().where("far < 6"))
+    query = p.start()
+    graph.put((1, 2, 1))
+    query.processAllAvailable()
+    assert rows(query, "far") == [(1, 0), (2, 1), (3, 2)]
+    query.rescale(3)
+    graph.cut((2, 3))
+    query.processAllAvailable()
+    assert rows(query, "far") == [(1, 0), (2, 1), (3, 9)]
+    assert rows(query, "near") == [(1, 0), (2, 1)]
+    query.dropView("far")
+    query.dropView("near")
+    graph.put((3, 4, 1))
+    query.processAllAvailable()
+    assert not [s for s in newest_commits(graph.location) if s.startswith("fixpoint-")]
+    query.stop()
+
+
+def test_recursions_read_views_and_each_other(graph: Graph) -> None:
+    p = graph.begin()
+    p.view("short", graph.links.where("length < 5"))
+    short = p.read("short")
+    reached = gs.fixpoint(graph.roots, lambda r: r.join(short, r.node == short.src).select("dst"))
+    back = gs.fixpoint(  # of all that is reached, what leads there by any edge
+        reached, lambda r: r.join(graph.links, r.node == graph.links.dst).select("src")
+    )
+    twice = gs.fixpoint(  # pairs, by joining the rows with themselves
+        short.select("src", "dst"),
+        lambda r: (
+            r.alias("a")
+            .join(r.alias("b"), F.col("a.dst") == F.col("b.src"))
+            .select("a.src", "b.dst")
+            .union(r)
+        ),
+    )
+    p.view("back", back.join(reached, "node", "left_anti")).view("pairs", twice)
+    query = p.start()
+    graph.put((1, 2, 1), (2, 3, 1), (9, 3, 7), (8, 9, 7), (3, 5, 9))
+    graph.start_at(1)
+    query.processAllAvailable()
+    assert rows(query, "back") == [(8,), (9,)]
+    assert rows(query, "pairs") == [(1, 2), (1, 3), (2, 3)]
+    graph.cut((2, 3))
+    query.processAllAvailable()
+    assert rows(query, "back") == []
+    assert rows(query, "pairs") == [(1, 2)]
+    query.stop()
+
+
+def test_a_recursion_that_never_ends_is_named(graph: Graph) -> None:
+    p = graph.begin()
+    links = graph.links
+    endless = gs.fixpoint(
+        graph.roots.select("node", F.lit(0).alias("n")),
+        lambda r: r.join(links, r.node == links.src).select("dst", r.n + 1),
+        limit=20,
+    )
+    query = p.view("endless", endless).start()
+    graph.put((1, 2, 1), (2, 1, 1))
+    graph.start_at(1)
+    with pytest.raises(ViewError, match=r"view endless.* its recursion has new rows after 20"):
+        query.processAllAvailable()
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        (lambda r, links: r.groupBy("node").count().select("node"), "Aggregate cannot stand over"),
+        (
+            lambda r, links: links.join(r, r.node == links.src, "left").select("src"),
+            "left outer join cannot stand over",
+        ),
+        (lambda r, links: r.orderBy("node").limit(3), "Limit cannot stand over"),
+        (lambda r, links: links.select("src"), "does not read the rows of the recursion"),
+    ],
+)
+def test_steps_that_cannot_be_followed_are_refused(
+    graph: Graph, step: Callable[[DataFrame, DataFrame], DataFrame], said: str
+) -> None:
+    graph.begin()
+    with pytest.raises(NotIncremental, match=said):
+        gs.fixpoint(graph.roots, lambda r: step(r, graph.links))
+
+
+def test_wrong_arguments_are_named(graph: Graph) -> None:
+    p = graph.begin()
+    with pytest.raises(SourceError, match=r"base has the columns \(node bigint\), step gives \(n"):
+        gs.fixpoint(graph.roots, lambda r: r.select("node", F.lit(1)))
+    with pytest.raises(SourceError, match="'far' has to be one of several columns of base"):
+        gs.fixpoint(graph.roots, lambda r: r, least="far")
+    with pytest.raises(SourceError, match="step has to return a DataFrame, got NoneType"):
+        gs.fixpoint(graph.roots, lambda r: None)  # type: ignore[arg-type,return-value]
+    outer = gs.fixpoint(
+        graph.roots,
+        lambda r: gs.fixpoint(r, lambda s: s.where("node < 3")).union(r),
+    )
+    with pytest.raises(NotIncremental, match="a recursion within the step of another"):
+        p.view("outer", outer).explain()
+    with pytest.raises(ConfigurationError, match="checkpointEvery is 5, .* view far is recursive"):
+        graph.begin(checkpointEvery="5").view("far", graph.distances()).start()

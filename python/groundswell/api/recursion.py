@@ -71,7 +71,9 @@ def fixpoint(
             f"{type(base).__name__} and {type(step).__name__}"
         )
     if not isinstance(limit, int) or not 0 < limit < 1 << 20:
-        raise SourceError(f"gs.fixpoint: limit is a number of rounds from 1 to 1048575, got {limit!r}")
+        raise SourceError(
+            f"gs.fixpoint: limit is a number of rounds from 1 to 1048575, got {limit!r}"
+        )
     rank = _rank(base, least, greatest)
     (result, standing), (feedback, rows) = jvm.recursion_stand_ins(base)
     made = step(rows.select(*(by_name(name) for name in base.columns)))

@@ -209,7 +209,7 @@ def derivations(base: DataFrame, step: DataFrame, feedback: str) -> DataFrame:
             made = _bridge(spark).Recursions.derivations(base._jdf, step._jdf, feedback, False)
             return DataFrame(made, spark)
     except JVM_ERRORS as e:
-        raise ValueError(text_of(e)) from e
+        raise ValueError(summary(e).partition(": ")[2]) from e
 
 
 Unrolled = tuple[DataFrame, list[tuple[str, str, DataFrame, int]]]
@@ -238,7 +238,7 @@ def unrolled(frame: DataFrame) -> Unrolled:
             ]
             return DataFrame(made.frame(), spark), loops
     except JVM_ERRORS as e:
-        raise ValueError(text_of(e)) from e
+        raise ValueError(summary(e).partition(": ")[2]) from e
 
 
 def stand_ins_of(frame: DataFrame) -> list[str]:

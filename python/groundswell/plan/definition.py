@@ -23,7 +23,20 @@ from groundswell.plan.explain import describe, key_text
 from groundswell.plan.stream import Stream, scans
 
 _REF = re.compile(r"[ah]\d+")
-_PLAIN = {"canon", "fn", "hidden", "kind", "name", "recursion", "text", "time", "type", "use", "view", "window"}
+_PLAIN = {
+    "canon",
+    "fn",
+    "hidden",
+    "kind",
+    "name",
+    "recursion",
+    "text",
+    "time",
+    "type",
+    "use",
+    "view",
+    "window",
+}
 """Fields of strings that say something; other strings may be refs."""
 _UNSTABLE = {"id", "output", "children", "source", "refs", "reads", "sql", "divert", "rounds"}
 

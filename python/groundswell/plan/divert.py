@@ -35,6 +35,11 @@ WHY_PYTHON = (
     "ends a whole batch of rows; catch it in the function and return null"
 )
 
+WHY_RECURSION = (
+    'errors="divert" cannot tell which row of a recursion, at which level, is the one to set '
+    "aside; have its step give null where a value cannot be computed"
+)
+
 
 def check_errors(errors: str) -> str:
     """Refuses a way to take errors that there is not."""
@@ -88,6 +93,8 @@ def diverting(root: n.Node) -> n.Node:
         (udf.sql, WHY_PYTHON) for node in _nodes(root) if isinstance(node, n.Evaluate)
         for udf in node.udfs
     ]  # fmt: skip
+    if any(isinstance(node, n.Recursion) for node in _nodes(root)):
+        refused.append(("a recursion", WHY_RECURSION))
     if refused:
         raise NotIncremental(refused)
 

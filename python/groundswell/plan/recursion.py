@@ -80,9 +80,7 @@ def is_recursive(node: n.Node) -> bool:
     return isinstance(node, n.Recursion) or any(map(is_recursive, node.children))
 
 
-def named(
-    node: n.Node, tables: Mapping[str, SourceTable], views: Mapping[str, Stream]
-) -> n.Node:
+def named(node: n.Node, tables: Mapping[str, SourceTable], views: Mapping[str, Stream]) -> n.Node:
     """A query whose recursions have names: of what they compute, innermost first.
 
     Args:

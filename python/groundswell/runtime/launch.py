@@ -191,6 +191,11 @@ class Launch:
                 f"barriers only: set it below that, or {RETAINED} above"
             )
         planned = self._request.planned
+        if recursive := planned.recursive():
+            raise ConfigurationError(
+                f"option checkpointEvery is {every}, and view {', '.join(recursive)} is recursive: "
+                "what its rounds leave has to be durable by itself. Leave the option out"
+            )
         if cleaning := planned.cleaning():
             raise ConfigurationError(
                 f"option checkpointEvery is {every}, and source {', '.join(cleaning)} deletes or "

@@ -23,6 +23,7 @@ from groundswell.runtime.planning.automatic import with_automatic
 from groundswell.runtime.planning.orders import orders_of, sharing_of
 from groundswell.runtime.planning.partitions import partitions_of
 from groundswell.runtime.planning.planned import PlannedViews, plan_views
+from groundswell.runtime.planning.recursions import sources_in
 from groundswell.runtime.planning.sources import check_name, declare
 from groundswell.runtime.planning.unfilled import unread_tables
 from groundswell.runtime.planning.view_spec import (
@@ -460,7 +461,7 @@ class Pipeline:
         return {name: view for name, view in self._views.items() if name not in self._aside}
 
     def _read_by(self, frame: DataFrame) -> set[str]:
-        keys = {source["key"] for source in jvm.Capture([frame]).description["sources"]}
+        keys = sources_in(frame)
         return {
             self._diverted.get(name, name)
             for name, (key, _) in self._stand_ins.items()

@@ -14,6 +14,7 @@ from groundswell.errors import ConfigurationError
 from groundswell.jvm.sql import definition
 from groundswell.runtime.pipeline import Pipeline
 from groundswell.runtime.planning.planned import plan_views
+from groundswell.runtime.planning.recursions import sources_in
 from groundswell.runtime.planning.view_spec import view_spec
 from groundswell.sql import log as logs
 from groundswell.sql import statements as s
@@ -109,23 +110,23 @@ class Build:
     def _inputs(self, each: logs.Object, contents: logs.Contents) -> set[str]:
         """What the pipeline calls the relations that an object reads."""
         if each.kind == s.VIEW:
-            read = _sources(self.pipeline._views[each.stored].frame)
+            read = sources_in(self.pipeline._views[each.stored].frame)
         elif each.kind == s.INDEX:
-            read = _sources(self.pipeline._indexes[each.stored][0])
+            read = sources_in(self.pipeline._indexes[each.stored][0])
         elif each.kind == s.SINK:
             return self._read_by_sink(each, contents) | self._written.get(each.stored, set())
         else:
             return set()
         relations = contents.of(s.TABLE, s.SOURCE, s.VIEW)
-        return {o.stored for o in relations if read & _sources(self.frame_of(o))}
+        return {o.stored for o in relations if read & sources_in(self.frame_of(o))}
 
     def _read_by_sink(self, sink: logs.Object, contents: logs.Contents) -> set[str]:
         view = self.pipeline._sinks[sink.stored].view
         if view != sink.stored:
             return {view}
-        read = _sources(self.pipeline._views[view].frame)
+        read = sources_in(self.pipeline._views[view].frame)
         relations = contents.of(s.TABLE, s.SOURCE, s.VIEW)
-        return {o.stored for o in relations if read & _sources(self.frame_of(o))}
+        return {o.stored for o in relations if read & sources_in(self.frame_of(o))}
 
     def explain(
         self,
@@ -324,10 +325,6 @@ class Build:
         if each.kind == s.VIEW:
             return self.pipeline.read(each.stored)
         return self.frames[each.stored]
-
-
-def _sources(frame: DataFrame) -> set[str]:
-    return {source["key"] for source in jvm.Capture([frame]).description["sources"]}
 
 
 def _ignore(changes: Any, epoch: int) -> None:

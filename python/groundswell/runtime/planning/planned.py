@@ -21,13 +21,13 @@ from groundswell.plan import nodes as n
 from groundswell.plan.definition import definition, digest
 from groundswell.plan.indexes import Index, Statistics
 from groundswell.plan.nodes import Constant, Node, StandIn
-from groundswell.plan.recursion import Loop, expanded, is_recursive
+from groundswell.plan.recursion import expanded, is_recursive
 from groundswell.plan.required import source_columns
 from groundswell.plan.sources import SourceTable, version_text
 from groundswell.plan.stream import Hidden, Stream, derive, scans
 from groundswell.runtime.planning.deriving import DerivedViews, is_free, shaped_views
 from groundswell.runtime.planning.functions import fingerprint
-from groundswell.runtime.planning.recursions import Declared, recursions_in
+from groundswell.runtime.planning.recursions import captured_loops, recursions_in
 from groundswell.runtime.planning.sources import resolve, stream_names
 from groundswell.runtime.planning.unfilled import INDEX, source_state
 from groundswell.runtime.planning.view_spec import ViewSpec
@@ -238,6 +238,10 @@ class PlannedViews:
         described = self.capture.description["sources"]
         return [self.tables[s["key"]].name for s in described if s.get("cleans")]
 
+    def recursive(self) -> list[str]:
+        """Names of the views that have a recursion."""
+        return [name for name, stream in self.streams.items() if is_recursive(stream.node)]
+
     def watermarks(self, idle_seconds: int | None) -> WatermarkRules:
         """How the watermarks of the sources move."""
         delays = {t.name: t.delay_millis for t in self.tables.values() if t.event_time is not None}
@@ -425,7 +429,7 @@ def plan_views(
     refusals = [refusal for query in read for refusal in query.refusals]
     if refusals:
         raise NotIncremental(refusals)
-    loops = _loops(recursions, read[len(frames) + len(others) :])
+    loops = captured_loops(recursions, read[len(frames) + len(others) :])
     keys = {key for loop in loops for key in (loop.result, loop.feedback)}
     described = captured.description
     described["sources"] = [s for s in described["sources"] if s["key"] not in keys]
@@ -465,14 +469,6 @@ def plan_views(
         orders=orders,
         ordering=ordering or Ordering(),
         forms={name: found.forms for name, found in shaped.items()},
-    )
-
-
-def _loops(recursions: Sequence[Declared], queries: Sequence[capture.Captured]) -> tuple[Loop, ...]:
-    return tuple(
-        Loop(each.result, each.feedback, query.root, each.rank, each.bag, each.rounds)
-        for each, query in zip(recursions, queries, strict=True)
-        if query.root is not None
     )
 
 

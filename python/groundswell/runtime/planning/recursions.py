@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from groundswell import jvm
 from groundswell.errors import NotIncremental
-from groundswell.plan.recursion import ROUNDS
+from groundswell.plan.capture import Captured
+from groundswell.plan.recursion import ROUNDS, Loop
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -32,6 +33,13 @@ _declared: dict[tuple[str, str], Declared] = {}
 def declare(jvm_id: str, recursion: Declared) -> None:
     """Remembers a recursion; what stands for its result may appear in any query of the JVM."""
     _declared[jvm_id, recursion.result] = recursion
+
+
+def sources_in(frame: DataFrame) -> set[str]:
+    """The keys of the sources and views that a query reads, those of its recursions included."""
+    made, recursions = recursions_in([frame])
+    captured = jvm.Capture([*made, *(each.derivations for each in recursions)])
+    return {source["key"] for source in captured.description["sources"]}
 
 
 def recursions_in(
@@ -65,3 +73,12 @@ def recursions_in(
     made = [unroll(frame) for frame in frames]
     collect([*made, *(loop.derivations for loop in list(found.values()))])
     return made, list(found.values())
+
+
+def captured_loops(recursions: Sequence[Declared], queries: Sequence[Captured]) -> tuple[Loop, ...]:
+    """The recursions with what was captured of their derivations, in the same order."""
+    return tuple(
+        Loop(each.result, each.feedback, query.root, each.rank, each.bag, each.rounds)
+        for each, query in zip(recursions, queries, strict=True)
+        if query.root is not None
+    )

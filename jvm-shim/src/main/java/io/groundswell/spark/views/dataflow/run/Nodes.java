@@ -1,5 +1,7 @@
 package io.groundswell.spark.views.dataflow.run;
 
+import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.contract.CommitRef;
 import io.groundswell.spark.views.contract.SnapshotPart;
@@ -212,6 +214,12 @@ public final class Nodes {
       return new OperatorRdd(
           rows.stream().map(r -> r == null ? barrier.nothing(partitions) : r).toList(), task,
           opened == null ? List.of() : barrier.places(opened, partitions));
+    }
+
+    /** An error of the operator that no task has met. */
+    OperatorException failed(String what) {
+      return new OperatorException(new EngineException(
+          ErrorCode.OPERATOR_FAILED, name.place() + ": operator " + name.label() + ": " + what));
     }
 
     private boolean runsEmpty(Barrier barrier, boolean begins) {

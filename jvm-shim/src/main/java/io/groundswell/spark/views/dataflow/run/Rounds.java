@@ -1,7 +1,5 @@
 package io.groundswell.spark.views.dataflow.run;
 
-import io.groundswell.error.EngineException;
-import io.groundswell.error.ErrorCode;
 import io.groundswell.spark.views.contract.CommitRef;
 import io.groundswell.spark.views.dataflow.state.Commits;
 import io.groundswell.spark.views.operator.recursion.LevelOperator;
@@ -78,10 +76,8 @@ public final class Rounds {
     long level = first.nextLevel(operator.id);
     while (level != OperatorCounters.NO_LEVEL) {
       if (level > levels.limit()) {
-        throw new EngineException(ErrorCode.INVALID_ARGUMENT,
-            "the recursion of " + operator.label + " has new rows after " + levels.limit()
-                + (" rounds: it may never end. Raise its limit, or have its step give no more "
-                   + "rows"));
+        throw operator.failed("its recursion has new rows after " + levels.limit()
+            + " rounds, and may never end: raise its limit, or have its step give no more rows");
       }
       Results results = round(operator, levels, (int) level, fed, now);
       fed = now.get(operator.state());
