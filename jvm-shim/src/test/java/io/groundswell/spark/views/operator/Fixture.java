@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.groundswell.engine.Snapshot;
 import io.groundswell.engine.Transaction;
+import io.groundswell.spark.views.operator.recursion.LevelOperator;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
@@ -96,6 +97,7 @@ public final class Fixture implements AutoCloseable {
   @SafeVarargs
   public final List<Change> barrier(List<Change>... changes) {
     counters.rowsIn = counters.rowsOut = counters.stateReads = counters.stateWrites = 0;
+    counters.nextLevel = OperatorCounters.NO_LEVEL;
     List<Iterator<InternalRow>> rows = new ArrayList<>();
     for (int i = 0; i < inputs.size(); i++) {
       rows.add(rows(inputs.get(i), changes[i]));
@@ -106,8 +108,14 @@ public final class Fixture implements AutoCloseable {
           .forEachRemaining(row -> given.add(change(row, output)));
       state.commit(tx);
     }
-    assertEquals(given.size(), operator instanceof MaterializeOperator ? 0 : counters.rowsOut);
+    boolean gives = !(operator instanceof MaterializeOperator || operator instanceof LevelOperator);
+    assertEquals(given.size(), gives ? counters.rowsOut : 0);
     return given;
+  }
+
+  /** The level that the next barrier is to settle. */
+  public void prepare(int level) {
+    ((LevelOperator) operator).prepare(level);
   }
 
   /** What one of several tasks gives that share one partition; writes nothing. */

@@ -280,7 +280,7 @@ class MaterializeOperatorTest {
       }
       try (Snapshot snapshot = f.snapshot()) {
         List<Long> keys = new ArrayList<>();
-        ViewTables.keyed(snapshot, 1, 2, TablePart.ALL)
+        ViewTables.keyed(snapshot, ViewTables.ROWS, 1, 2, TablePart.ALL)
             .forEachRemaining(row -> keys.add(row.getLong(0)));
         assertEquals(java.util.stream.LongStream.range(0, key).boxed().toList(), keys);
       }

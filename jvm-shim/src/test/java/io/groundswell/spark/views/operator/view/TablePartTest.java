@@ -32,7 +32,7 @@ class TablePartTest {
 
   private static List<String> read(Snapshot snapshot, TablePart part) {
     List<String> found = new ArrayList<>();
-    Iterator<InternalRow> rows = ViewTables.keyed(snapshot, 1, 2, part);
+    Iterator<InternalRow> rows = ViewTables.keyed(snapshot, ViewTables.ROWS, 1, 2, part);
     while (rows.hasNext()) {
       found.add(String.valueOf(Fixture.values(rows.next(), INPUT)));
     }
@@ -129,7 +129,7 @@ class TablePartTest {
         try (Snapshot second = f.snapshot()) {
           List<String> told = new ArrayList<>();
           ViewDiff
-              .keyed(first, List.of(second), 1, 2,
+              .keyed(first, List.of(second), ViewTables.ROWS, 1, 2,
                   row
                   -> true,
                   (type, key, row)
