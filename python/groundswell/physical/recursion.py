@@ -41,7 +41,8 @@ def lower_feedback(builder: Builder, stream: Stream) -> Built:
     *columns, level = node.output
     key, ranked = _split(columns, node.rank)
     kept = [c.ref for c in (*key, level, *stream.hidden)]
-    return _reads(builder, stream, node.recursion, ranked, kept, table=FEED)
+    placed = [c.ref for c in key]
+    return _reads(builder, stream, node.recursion, ranked, kept, placed, table=FEED)
 
 
 def _made(builder: Builder, stream: Stream, build: Build) -> tuple[list[str], Built]:
@@ -67,7 +68,8 @@ def _made(builder: Builder, stream: Stream, build: Build) -> tuple[list[str], Bu
     )
     own, own_ranked = _split(list(node.output), node.rank)
     kept = [c.ref for c in (*own, *stream.hidden)]
-    result = _reads(builder, stream, node.recursion, own_ranked, kept, input=fixpoint.id)
+    placed = [c.ref for c in own]
+    result = _reads(builder, stream, node.recursion, own_ranked, kept, placed, input=fixpoint.id)
     return [c.ref for c in stream.columns], result
 
 
@@ -77,9 +79,13 @@ def _reads(
     recursion: str,
     ranked: list[n.Column],
     kept: list[str],
+    placed: list[str],
     **fields: Any,
 ) -> Built:
-    """What a recursion's state has: ``kept`` is its key, the ranked column its value."""
+    """What a recursion's state has: ``kept`` is its key, the ranked column its value.
+
+    Its rows are in the partitions that the columns ``placed`` say.
+    """
     state, within = _state(recursion), "table" in fields
     types = {c.ref: c.type for c in stream.columns}
     refs = [c.ref for c in stream.columns]
@@ -94,6 +100,7 @@ def _reads(
         ],
         keyTypes=[*(types[ref] for ref in kept), *number],
         rowTypes=[c.type for c in ranked] or ["integer"],
+        key=placed,
         **fields,
     )
 

@@ -151,7 +151,8 @@ public final class Compiler {
             id, root(), operator.path("from").asText(), SnapshotRows.of(operator), conf, types);
       case "feedback", "result" ->
         new FeedbackNode(id, operator.path("op").asText().equals("feedback"), root(),
-            operator.path("from").asText(), SnapshotRows.of(operator), conf, types);
+            operator.path("from").asText(), SnapshotRows.of(operator), conf, types,
+            partitioning(distributions.of(operator), output));
       case "stateless" -> new Nodes.StatelessNode(id, chain(operator, null), types);
       case "constant" -> constant(id, operator, types);
       case "union" ->

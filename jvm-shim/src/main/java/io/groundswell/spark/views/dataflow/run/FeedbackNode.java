@@ -8,7 +8,7 @@ import java.util.List;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning;
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.util.SerializableConfiguration;
 
@@ -31,9 +31,8 @@ public final class FeedbackNode extends Node {
   record Range(List<CommitRef> since, List<CommitRef> commits) {}
 
   public FeedbackNode(int id, boolean within, String root, String state, SnapshotRows reader,
-      Broadcast<SerializableConfiguration> conf, List<DataType> types) {
-    super(id, id + (within ? " (feedback of " : " (result of ") + state + ")", types,
-        new UnknownPartitioning(0));
+      Broadcast<SerializableConfiguration> conf, List<DataType> types, Partitioning partitioning) {
+    super(id, id + (within ? " (feedback of " : " (result of ") + state + ")", types, partitioning);
     this.within = within;
     this.root = root;
     this.state = state;
@@ -42,13 +41,17 @@ public final class FeedbackNode extends Node {
   }
 
   @Override
+  boolean isSpread() {
+    return true;
+  }
+
+  @Override
   RDD<InternalRow> rows(Barrier barrier) {
     Range range = barrier.fed(this);
     if (range == null || range.commits().equals(range.since())) {
       return null;
     }
-    return barrier.tasks(
-        new SnapshotRdd(barrier.context(), StoreRegistry.folder(root, state), range.commits(),
-            range.since(), reader, conf, barrier.places(state, range.commits().size())));
+    return new SnapshotRdd(barrier.context(), StoreRegistry.folder(root, state), range.commits(),
+        range.since(), reader, conf, barrier.places(state, range.commits().size()));
   }
 }
