@@ -127,6 +127,9 @@ bench-skew: jar ## a top-N over all rows: one stage beside two (ARGS='--rows 200
 bench-keys: jar ## half of all rows have one key: aggregates and joins beside even keys (ARGS='--hot 90')
 	PYTHONPATH=python:benchmarks $(PY) -m skew.keys $(ARGS)
 
+bench-recursion: jar ## what is reached in a graph of 1 M edges, and its components, as edges change, beside batch Spark
+	PYTHONPATH=python:benchmarks $(PY) -m recursion $(ARGS)
+
 bench-latency: jar ## barriers beside Spark's own micro-batches: empty, and of 1,000 rows
 	PYTHONPATH=python:benchmarks $(PY) -m latency $(ARGS)
 

@@ -87,14 +87,14 @@ def worker(args: argparse.Namespace) -> None:
         run = p.start()
         run.processAllAvailable()
         first = time.perf_counter() - begun
-        millis, rounds = [], []
+        millis = []
         for _ in range(args.barriers):
             gone = rng.sample(sorted(there), args.changes // 2)
             new = {
                 (rng.randrange(args.nodes), rng.randrange(args.nodes)) for _ in gone
             } - there
-            edges.delete(spark.createDataFrame(gone, EDGE))
-            edges.upsert(spark.createDataFrame(sorted(new), EDGE))
+            changes = [(*edge, True) for edge in gone] + [(*edge, False) for edge in sorted(new)]
+            edges.change(spark.createDataFrame(changes, f"{EDGE}, gone boolean"), "gone")
             there = (there - set(gone)) | new
             before = run.lastProgress["epoch"]
             run.processAllAvailable()

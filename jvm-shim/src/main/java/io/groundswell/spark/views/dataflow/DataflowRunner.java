@@ -145,7 +145,9 @@ public final class DataflowRunner {
           }
         });
       }
+      long rounding = System.nanoTime();
       Rounds rounds = new Rounds(nodes, barrier, round, this::runNode).run();
+      long ran = System.nanoTime() - rounding;
       List<RDD<InternalRow>> results = new ArrayList<>();
       for (Node node : nodes) {
         if (node.consumers == 0 || node.always) {
@@ -156,8 +158,8 @@ public final class DataflowRunner {
       long built = System.nanoTime();
       runJob(barrier.prepared(results.stream().filter(Objects::nonNull).toList(), this::runJob));
       Results made = new Results(nodes, barrier, rounds);
-      BarrierResult result = made.result(
-          new BarrierMillis((built - begun) / 1_000_000, (System.nanoTime() - built) / 1_000_000),
+      BarrierResult result = made.result(new BarrierMillis((built - begun - ran) / 1_000_000,
+                                             (System.nanoTime() - built + ran) / 1_000_000),
           taken, retiring.report(request.epoch()), writers);
       left = new Left(request.epoch(), made.commits());
       return result;

@@ -3,24 +3,25 @@ package io.groundswell.spark.views.dataflow.state;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.Iterators;
 import io.groundswell.engine.Snapshot;
-import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.operator.spi.ChangeType;
+import io.groundswell.spark.views.operator.spi.Column;
+import io.groundswell.spark.views.operator.spi.Projections;
 import io.groundswell.spark.views.operator.view.TablePart;
 import io.groundswell.spark.views.operator.view.ViewDiff;
 import io.groundswell.spark.views.operator.view.ViewTables;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.BoundReference;
-import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.JoinedRow;
-import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.util.TaskCompletionListener;
 
 /**
  * Decodes a kept table as inserts: columns of the key and of the row, in the wanted order, and the
@@ -61,18 +62,18 @@ public record SnapshotRows(String table, DataType[] keyTypes, DataType[] rowType
 
   @Override
   public Iterator<InternalRow> read(Snapshot snapshot) {
-    UnsafeProjection projection = projection(Literal.create(1, DataTypes.IntegerType));
+    UnsafeProjection projection = projection();
+    GenericInternalRow weight = new GenericInternalRow(new Object[] {1});
+    JoinedRow weighted = new JoinedRow();
     return Iterators.transform(
         ViewTables.keyed(snapshot, table, keyTypes.length, rowTypes.length, part),
-        projection::apply);
+        row -> projection.apply(weighted.apply(row, weight)));
   }
 
   /** What was there with the weight -1, what is there with +1. */
   @Override
   public Iterator<InternalRow> changes(StateRange range) {
-    int width = keyWidth() + rowTypes.length;
-    UnsafeProjection projection =
-        projection(new BoundReference(width, DataTypes.IntegerType, false));
+    UnsafeProjection projection = projection();
     GenericInternalRow weight = new GenericInternalRow(1);
     JoinedRow row = new JoinedRow();
     JoinedRow weighted = new JoinedRow();
@@ -85,17 +86,23 @@ public record SnapshotRows(String table, DataType[] keyTypes, DataType[] rowType
     return Iterators.transform(found, each -> each);
   }
 
-  private int keyWidth() {
-    return Math.max(1, keyTypes.length);
-  }
-
-  private UnsafeProjection projection(Expression weight) {
-    List<Expression> columns = new ArrayList<>();
-    for (int position : positions) {
-      DataType type = position < keyWidth() ? keyTypes[position] : rowTypes[position - keyWidth()];
-      columns.add(new BoundReference(position, type, true));
+  /** The wanted columns and the weight, of key, row and weight; lent until the task ends. */
+  private UnsafeProjection projection() {
+    List<Column> columns = new ArrayList<>();
+    if (keyTypes.length == 0) {
+      columns.add(new Column("", "", DataTypes.ByteType, true));
     }
-    columns.add(weight);
-    return UnsafeProjection.create(Scala.seq(columns));
+    for (DataType type : keyTypes) {
+      columns.add(new Column("", "", type, true));
+    }
+    for (DataType type : rowTypes) {
+      columns.add(new Column("", "", type, true));
+    }
+    columns.add(new Column("", "", DataTypes.IntegerType, false));
+    int[] wanted = Arrays.copyOf(positions, positions.length + 1);
+    wanted[positions.length] = columns.size() - 1;
+    Projections code = new Projections();
+    TaskContext.get().addTaskCompletionListener((TaskCompletionListener) ended -> code.release());
+    return code.select(columns, wanted);
   }
 }
