@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 import groundswell as gs
@@ -42,7 +42,7 @@ def view(kind: str, edges: DataFrame, nodes: DataFrame) -> DataFrame:
     )
 
 
-def batch(kind: str, spark: SparkSession, edges: DataFrame, nodes: DataFrame) -> DataFrame:
+def batch(kind: str, edges: DataFrame, nodes: DataFrame) -> DataFrame:
     """The same by Spark alone: each round joins the rows that the round before has found."""
     if kind == "reached":
         found = new = nodes.where("node = 0").localCheckpoint()
@@ -78,9 +78,7 @@ def worker(args: argparse.Namespace) -> None:
         edges = p.table("edges", EDGE, key=["src", "dst"])
         nodes = p.table("nodes", "node long", key="node")
         p.view(kind, view(kind, edges.df, nodes.df))
-        there = {
-            (rng.randrange(args.nodes), rng.randrange(args.nodes)) for _ in range(args.edges)
-        }
+        there = {(rng.randrange(args.nodes), rng.randrange(args.nodes)) for _ in range(args.edges)}
         nodes.upsert(spark.range(args.nodes).toDF("node"))
         edges.upsert(spark.createDataFrame(sorted(there), EDGE).repartition(4))
         begun = time.perf_counter()
@@ -90,9 +88,7 @@ def worker(args: argparse.Namespace) -> None:
         millis = []
         for _ in range(args.barriers):
             gone = rng.sample(sorted(there), args.changes // 2)
-            new = {
-                (rng.randrange(args.nodes), rng.randrange(args.nodes)) for _ in gone
-            } - there
+            new = {(rng.randrange(args.nodes), rng.randrange(args.nodes)) for _ in gone} - there
             changes = [(*edge, True) for edge in gone] + [(*edge, False) for edge in sorted(new)]
             edges.change(spark.createDataFrame(changes, f"{EDGE}, gone boolean"), "gone")
             there = (there - set(gone)) | new
@@ -105,7 +101,7 @@ def worker(args: argparse.Namespace) -> None:
         anew = []
         for _ in range(2):  # the second is warm
             begun = time.perf_counter()
-            expected = batch(kind, spark, all_edges, all_nodes)
+            expected = batch(kind, all_edges, all_nodes)
             anew.append(time.perf_counter() - begun)
         right = same(kind, run, expected)
         run.stop()
@@ -138,7 +134,8 @@ def main() -> None:
         "barrier; seconds\n"
     )
     print(
-        "| | first barrier | a change | the longest | batch Spark, all anew | ratio (≤ 0.1) | equal |"
+        "| | first barrier | a change | the longest | batch Spark, all anew | ratio (≤ 0.1) "
+        "| equal |"
         "\n|--|--:|--:|--:|--:|--:|--|"
     )
     names = ("nodes", "edges", "changes", "barriers", "partitions", "seed")

@@ -14,6 +14,7 @@ BLOCKS = {
     "consistency": 5,
     "failing-rows": 4,
     "what-can-be-incremental": 3,
+    "recursion": 4,
     "how-to/add-a-view": 5,
     "how-to/back-up-a-pipeline": 2,
     "how-to/fix-a-failing-row": 3,

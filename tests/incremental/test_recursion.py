@@ -117,8 +117,7 @@ def test_random_graphs_are_walked_as_they_change(graph: Graph, tmp_path: Path) -
     told: list[tuple[str, int]] = []
 
     def sink(changes: DataFrame, epoch: int) -> None:
-        for row in changes.collect():
-            told.append((row["_change_type"], row["node"]))
+        told.extend((row["_change_type"], row["node"]) for row in changes.collect())
 
     p.view("reached", graph.reached(), sink)
     p.view("far", graph.distances())
@@ -278,13 +277,13 @@ def test_a_recursion_that_never_ends_is_named(graph: Graph) -> None:
 @pytest.mark.parametrize(
     ("step", "said"),
     [
-        (lambda r, links: r.groupBy("node").count().select("node"), "Aggregate cannot stand over"),
+        (lambda r, _: r.groupBy("node").count().select("node"), "Aggregate cannot stand over"),
         (
             lambda r, links: links.join(r, r.node == links.src, "left").select("src"),
             "left outer join cannot stand over",
         ),
-        (lambda r, links: r.orderBy("node").limit(3), "Limit cannot stand over"),
-        (lambda r, links: links.select("src"), "does not read the rows of the recursion"),
+        (lambda r, _: r.orderBy("node").limit(3), "Limit cannot stand over"),
+        (lambda _, links: links.select("src"), "does not read the rows of the recursion"),
     ],
 )
 def test_steps_that_cannot_be_followed_are_refused(
@@ -301,13 +300,13 @@ def test_wrong_arguments_are_named(graph: Graph) -> None:
         gs.fixpoint(graph.roots, lambda r: r.select("node", F.lit(1)))
     with pytest.raises(SourceError, match="'far' has to be one of several columns of base"):
         gs.fixpoint(graph.roots, lambda r: r, least="far")
-    with pytest.raises(SourceError, match="step has to return a DataFrame, got NoneType"):
-        gs.fixpoint(graph.roots, lambda r: None)  # type: ignore[arg-type,return-value]
+    with pytest.raises(SourceError, match="step has to return a DataFrame, not NoneType"):
+        gs.fixpoint(graph.roots, lambda _: None)  # type: ignore[arg-type,return-value]
     outer = gs.fixpoint(
         graph.roots,
         lambda r: gs.fixpoint(r, lambda s: s.where("node < 3")).union(r),
     )
     with pytest.raises(NotIncremental, match="a recursion within the step of another"):
         p.view("outer", outer).explain()
-    with pytest.raises(ConfigurationError, match="checkpointEvery is 5, .* view far is recursive"):
+    with pytest.raises(ConfigurationError, match=r"checkpointEvery is 5, .* view far is recursive"):
         graph.begin(checkpointEvery="5").view("far", graph.distances()).start()

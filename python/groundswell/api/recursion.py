@@ -71,9 +71,7 @@ def fixpoint(
             f"{type(base).__name__} and {type(step).__name__}"
         )
     if not isinstance(limit, int) or not 0 < limit < 1 << 20:
-        raise SourceError(
-            f"gs.fixpoint: limit is a number of rounds from 1 to 1048575, got {limit!r}"
-        )
+        raise SourceError(f"gs.fixpoint: limit is a number from 1 to 1048575, got {limit!r}")
     rank = _rank(base, least, greatest)
     (result, standing), (feedback, rows) = jvm.recursion_stand_ins(base)
     made = step(rows.select(*(by_name(name) for name in base.columns)))
@@ -105,7 +103,7 @@ def _rank(base: DataFrame, least: str | None, greatest: str | None) -> tuple[int
 
 def _check(base: DataFrame, made: object) -> None:
     if not isinstance(made, DataFrame):
-        raise SourceError(f"gs.fixpoint: step has to return a DataFrame, got {type(made).__name__}")
+        raise SourceError(f"gs.fixpoint: step has to return a DataFrame, not {type(made).__name__}")
     doubles = sorted({c for c in base.columns if base.columns.count(c) > 1})
     if doubles:
         raise SourceError(f"gs.fixpoint: base has several columns named {', '.join(doubles)}")
@@ -114,6 +112,6 @@ def _check(base: DataFrame, made: object) -> None:
     if [kind for _, kind in ours] != [kind for _, kind in theirs]:
         given = [", ".join(f"{name} {kind}" for name, kind in each) for each in (ours, theirs)]
         raise SourceError(
-            f"gs.fixpoint: base has the columns ({given[0]}), step gives ({given[1]}); they have to "
-            "be as many and of the same types, in the same order: cast or select in the step"
+            f"gs.fixpoint: base has the columns ({given[0]}), step gives ({given[1]}); they have "
+            "to be as many and of the same types, in the same order: cast or select in the step"
         )

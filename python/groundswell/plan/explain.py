@@ -113,8 +113,8 @@ def state_tables(stream: Stream) -> list[str]:
         case n.WindowClose():
             return [f"pending rows by ({_column(stream, node)} | {key_text(stream)})"]
         case n.Recursion():
-            key = ", ".join(c.name for c in _ranked(node)[0])
-            return [f"derivations by ({key} | level)", f"rows by ({key})", "rows by level"]
+            by = _names([c.name for c in _ranked(node)[0]])
+            return [f"derivations by ({by} | level)", f"rows by ({by})", "rows by level"]
         case n.TopN():
             order = "".join(f"{key} | " for key in node.order)
             return [f"rows by ({order}{key_text(stream.input)})"]

@@ -8,7 +8,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from groundswell import config, jvm
+from groundswell import config
 from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError
 from groundswell.jvm.sql import definition

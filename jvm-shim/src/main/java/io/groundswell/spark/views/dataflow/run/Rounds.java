@@ -4,6 +4,7 @@ import io.groundswell.spark.views.contract.CommitRef;
 import io.groundswell.spark.views.dataflow.state.Commits;
 import io.groundswell.spark.views.operator.recursion.LevelOperator;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
+import io.groundswell.storage.FailPoints;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -98,6 +99,7 @@ public final class Rounds {
     try {
       feed(round, operator.state(), true, new FeedbackNode.Range(fed, now.get(operator.state())));
       levels.prepare(level);
+      FailPoints.hit("before_round");
       job.accept(round, operator);
       return new Results(nodes, round);
     } finally {
