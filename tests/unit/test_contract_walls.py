@@ -15,7 +15,8 @@ JAVA_LEFT = """
     views/capture/refuse/Refusals.java views/capture/rewrite/WrappedFunctions.java
     views/dataflow/DataflowRunner.java
     views/dataflow/compile/Columns.java views/dataflow/compile/Compiler.java
-    views/dataflow/compile/Origins.java views/dataflow/compile/Steps.java
+    views/dataflow/compile/Distributions.java views/dataflow/compile/Origins.java
+    views/dataflow/compile/Steps.java
     views/dataflow/compile/Tracking.java views/dataflow/state/SnapshotRows.java
     views/entry/Dataflow.java views/entry/PlanCapture.java
     views/operator/RowOperators.java views/operator/aggregate/PartialAggregation.java

@@ -24,7 +24,8 @@ SPARK_VIEWS = """
     contract facts
     capture.stream capture.refuse capture.rewrite capture.describe capture
     operator.codec operator.spi operator.state operator.aggregate operator.change operator.join
-    operator.rank operator.time operator.view operator.lookup operator.window operator
+    operator.rank operator.time operator.view operator.lookup operator.window operator.recursion
+    operator
     dataflow.exchange dataflow.state dataflow.source dataflow.run dataflow.compile dataflow.rescale
     dataflow
     entry

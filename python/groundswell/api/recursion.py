@@ -9,6 +9,7 @@ from pyspark.sql import DataFrame
 from groundswell import jvm
 from groundswell.columns import by_name
 from groundswell.errors import NotIncremental, SourceError
+from groundswell.jvm.recursions import derivations, recursion_stand_ins
 from groundswell.plan.recursion import ROUNDS
 from groundswell.runtime.planning.recursions import Declared, declare
 
@@ -73,16 +74,16 @@ def fixpoint(
     if not isinstance(limit, int) or not 0 < limit < 1 << 20:
         raise SourceError(f"gs.fixpoint: limit is a number from 1 to 1048575, got {limit!r}")
     rank = _rank(base, least, greatest)
-    (result, standing), (feedback, rows) = jvm.recursion_stand_ins(base)
+    (result, standing), (feedback, rows) = recursion_stand_ins(base)
     made = step(rows.select(*(by_name(name) for name in base.columns)))
     _check(base, made)
     try:
-        derivations = jvm.derivations(base, made, feedback)
+        derived = derivations(base, made, feedback)
     except ValueError as e:
         raise NotIncremental([("gs.fixpoint", str(e))]) from e
     declare(
         jvm.jvm_id(base.sparkSession),
-        Declared(result, feedback, derivations, rank, rounds=limit),
+        Declared(result, feedback, derived, rank, rounds=limit),
     )
     return standing
 

@@ -2,7 +2,8 @@
 
 :mod:`files` reads and writes folders, :mod:`functions` wraps functions over groups and tables,
 :mod:`callbacks` lets the JVM call Python, :mod:`connect` refuses sessions that have no JVM here,
-:mod:`errors` turns what the JVM throws into errors of ours.
+:mod:`recursions` unrolls recursive queries, :mod:`errors` turns what the JVM throws into errors of
+ours.
 
 Everything crosses as JSON, as DataFrames or as bytes; expressions never leave the JVM. Errors of
 the engine come out as :class:`~groundswell.errors.EngineError`, chosen by their stable code.
@@ -76,7 +77,6 @@ __all__ = [
     "classic_only",
     "clock_source",
     "constants",
-    "derivations",
     "exact",
     "fail_points",
     "folders",
@@ -92,18 +92,15 @@ __all__ = [
     "publish_part_once",
     "qualify",
     "reads_stand_in",
-    "recursion_stand_ins",
     "register_pipeline",
     "source_key",
     "source_union",
     "stand_in",
     "stand_in_as",
-    "stand_ins_of",
     "state_lookup",
     "summary",
     "translate",
     "unregister_pipeline",
-    "unrolled",
     "view_changes",
     "view_rows",
     "view_stand_in",
@@ -176,75 +173,6 @@ def view_stand_in(view: DataFrame) -> tuple[str, DataFrame]:
         stand_ins = _bridge(view.sparkSession).StandIns
         handle = stand_ins.ofView(view._jdf)
         return stand_ins.key(handle), DataFrame(handle, view.sparkSession)
-
-
-def recursion_stand_ins(base: DataFrame) -> tuple[tuple[str, DataFrame], tuple[str, DataFrame]]:
-    """What stands for the result of a recursion, and for its rows within its step, with keys.
-
-    Args:
-        base: has its columns; within the step there is one more, the last: the level.
-    """
-    spark = base.sparkSession
-    with engine_errors():
-        bridge = _bridge(spark)
-        frames = bridge.Recursions.result(base._jdf), bridge.Recursions.feedback(base._jdf)
-        result, feedback = ((bridge.StandIns.key(f), DataFrame(f, spark)) for f in frames)
-        return result, feedback
-
-
-def derivations(base: DataFrame, step: DataFrame, feedback: str) -> DataFrame:
-    """The rows of a recursion as often as they are derived; the last column is their level.
-
-    Args:
-        base: its first rows.
-        step: what is made of its rows.
-        feedback: key of what stands for these.
-
-    Raises:
-        ValueError: if the step cannot be followed.
-    """
-    spark = base.sparkSession
-    try:
-        with engine_errors():
-            made = _bridge(spark).Recursions.derivations(base._jdf, step._jdf, feedback, False)
-            return DataFrame(made, spark)
-    except JVM_ERRORS as e:
-        raise ValueError(summary(e).partition(": ")[2]) from e
-
-
-Unrolled = tuple[DataFrame, list[tuple[str, str, DataFrame, int]]]
-
-
-def unrolled(frame: DataFrame) -> Unrolled:
-    """A query without its ``WITH RECURSIVE``, and what its recursions are.
-
-    Returns:
-        The query; for each recursion the keys of what stands for its result and for its rows within
-        its step, its derivations, and how many levels it may have, -1 by default.
-
-    Raises:
-        ValueError: if a step cannot be followed.
-    """
-    spark = frame.sparkSession
-    try:
-        with engine_errors():
-            recursions = _bridge(spark).Recursions
-            if not recursions.isIn(frame._jdf):
-                return frame, []
-            made = recursions.unrolled(frame._jdf)
-            loops = [
-                (x.result(), x.feedback(), DataFrame(x.derivations(), spark), x.limit())
-                for x in made.loops()
-            ]
-            return DataFrame(made.frame(), spark), loops
-    except JVM_ERRORS as e:
-        raise ValueError(summary(e).partition(": ")[2]) from e
-
-
-def stand_ins_of(frame: DataFrame) -> list[str]:
-    """The keys of what stands for sources, views and recursions in a query."""
-    with engine_errors():
-        return list(_bridge(frame.sparkSession).Recursions.reads(frame._jdf))
 
 
 def source_key(frame: DataFrame) -> str | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from groundswell import jvm
 from groundswell.errors import NotIncremental
+from groundswell.jvm.recursions import stand_ins_of, unrolled
 from groundswell.plan.capture import Captured
 from groundswell.plan.recursion import ROUNDS, Loop
 
@@ -54,7 +55,7 @@ def recursions_in(
 
     def unroll(frame: DataFrame) -> DataFrame:
         try:
-            made, loops = jvm.unrolled(frame)
+            made, loops = unrolled(frame)
         except ValueError as e:
             raise NotIncremental([("WITH RECURSIVE", str(e))]) from e
         for result, feedback, derivations, rounds in loops:
@@ -65,7 +66,7 @@ def recursions_in(
     def collect(read: Iterable[DataFrame]) -> None:
         for frame in read:
             own = jvm.jvm_id(frame.sparkSession)
-            for key in jvm.stand_ins_of(frame) if _declared or found else ():
+            for key in stand_ins_of(frame) if _declared or found else ():
                 if (own, key) in _declared and key not in found:
                     found[key] = _declared[own, key]
                     collect([found[key].derivations])

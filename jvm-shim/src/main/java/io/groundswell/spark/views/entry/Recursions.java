@@ -125,8 +125,7 @@ public final class Recursions {
         return node;
       }
       StandInRdd result = results.computeIfAbsent(loop.id(), id -> add(session, loop, loops));
-      return Catalyst.logicalRdd(session, loop.output(), result,
-          new UnknownPartitioning(0));
+      return Catalyst.logicalRdd(session, loop.output(), result, new UnknownPartitioning(0));
     }));
     return new Unrolled(Catalyst.ofRows(session, made), loops);
   }
@@ -144,10 +143,10 @@ public final class Recursions {
         return node;
       }
       List<Attribute> output = new ArrayList<>(Scala.list(ref.output()));
-      output.add(Catalyst.attribute(Levels.LEVEL, DataTypes.IntegerType,
-          false, Catalyst.newExprId()));
-      LogicalPlan rows = Catalyst.logicalRdd(session, Scala.seq(output), within,
-          new UnknownPartitioning(0));
+      output.add(
+          Catalyst.attribute(Levels.LEVEL, DataTypes.IntegerType, false, Catalyst.newExprId()));
+      LogicalPlan rows =
+          Catalyst.logicalRdd(session, Scala.seq(output), within, new UnknownPartitioning(0));
       return rows;
     }));
     Dataset<Row> all = Catalyst.ofRows(

@@ -79,8 +79,9 @@ public final class StandIns {
 
   /** An empty frame with such columns, any of which may be null. */
   static Dataset<Row> ofColumns(SparkSession session, StructType columns) {
-    return over(session, new StandInRdd(session.sparkContext(), "v" + NEXT.incrementAndGet(), null,
-        columns.asNullable(), null, null));
+    return over(session,
+        new StandInRdd(session.sparkContext(), "v" + NEXT.incrementAndGet(), null,
+            columns.asNullable(), null, null));
   }
 
   /**
