@@ -100,6 +100,8 @@ def test_rows_that_only_derive_each_other_go(graph: Graph) -> None:
     graph.start_at(1)
     query.processAllAvailable()
     assert rows(query, "reached") == [(1,), (2,), (3,), (4,)]
+    assert query.lastProgress is not None
+    assert query.lastProgress["rounds"] >= 3
     graph.cut((1, 2))  # 2 and 3 still lead to each other
     query.processAllAvailable()
     assert rows(query, "reached") == [(1,)]

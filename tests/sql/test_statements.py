@@ -57,6 +57,34 @@ def test_the_life_of_a_pipeline(session: SparkSession, tmp_path: Path) -> None:
     assert session.sql("SHOW TABLES").collect() == []
 
 
+def test_a_recursive_view_follows_its_tables(session: SparkSession, tmp_path: Path) -> None:
+    session.sql(f"CREATE PIPELINE parts LOCATION '{tmp_path / 'p'}'")
+    session.sql("USE groundswell.parts")
+    session.sql("CREATE TABLE uses (whole string, part string, n int, PRIMARY KEY (whole, part))")
+    session.sql(
+        """CREATE MATERIALIZED VIEW needed AS
+        WITH RECURSIVE needs (whole, part, n) MAX RECURSION LEVEL 5 AS (
+            SELECT whole, part, n FROM uses
+            UNION ALL
+            SELECT needs.whole, uses.part, needs.n * uses.n
+            FROM needs JOIN uses ON needs.part = uses.whole)
+        SELECT whole, part, sum(n) AS n FROM needs GROUP BY whole, part"""
+    )
+    session.sql("INSERT INTO uses VALUES ('cart', 'wheel', 2), ('wheel', 'nut', 4)")
+    session.sql("FLUSH")
+    found = [("cart", "nut", 8), ("cart", "wheel", 2), ("wheel", "nut", 4)]
+    assert rows(session, "SELECT * FROM needed") == found
+    session.sql("UPDATE uses SET n = 3 WHERE whole = 'cart'")
+    session.sql("FLUSH")
+    assert rows(session, "SELECT * FROM needed WHERE part = 'nut'")[0] == ("cart", "nut", 12)
+    session.sql("DELETE FROM uses WHERE part = 'nut'")
+    session.sql("FLUSH")
+    assert rows(session, "SELECT * FROM needed") == [("cart", "wheel", 3)]
+    session.sql("INSERT INTO uses VALUES ('wheel', 'cart', 1)")
+    with pytest.raises(gs.ViewError, match=r"view needed.* new rows after 5 rounds"):
+        session.sql("FLUSH")
+
+
 def test_a_pipeline_gets_another_parallelism(session: SparkSession, tmp_path: Path) -> None:
     place = tmp_path / "p"
     session.sql(f"CREATE PIPELINE p LOCATION '{place}' WITH (partitions = 2)")

@@ -10,7 +10,7 @@ from groundswell import jvm
 from groundswell.columns import by_name
 from groundswell.errors import NotIncremental, SourceError
 from groundswell.jvm.recursions import derivations, recursion_stand_ins
-from groundswell.plan.recursion import ROUNDS
+from groundswell.plan.recursion import MOST_ROUNDS, ROUNDS
 from groundswell.runtime.planning.recursions import Declared, declare
 
 
@@ -71,8 +71,8 @@ def fixpoint(
             "gs.fixpoint takes a DataFrame, and a function from a DataFrame to a DataFrame; got "
             f"{type(base).__name__} and {type(step).__name__}"
         )
-    if not isinstance(limit, int) or not 0 < limit < 1 << 20:
-        raise SourceError(f"gs.fixpoint: limit is a number from 1 to 1048575, got {limit!r}")
+    if not isinstance(limit, int) or not 0 < limit <= MOST_ROUNDS:
+        raise SourceError(f"gs.fixpoint: limit is a number from 1 to {MOST_ROUNDS}, got {limit!r}")
     rank = _rank(base, least, greatest)
     (result, standing), (feedback, rows) = recursion_stand_ins(base)
     made = step(rows.select(*(by_name(name) for name in base.columns)))

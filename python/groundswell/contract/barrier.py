@@ -182,6 +182,7 @@ class BarrierResult:
         retirement: of the rounds of deletes before.
         unchanged: the states that are as in the base.
         locality: whether states were worked on where they are open.
+        rounds: how many its recursions took.
     """
 
     commits: Mapping[str, tuple[CommitRef, ...]]
@@ -194,6 +195,7 @@ class BarrierResult:
     retirement: Retirement = field(default_factory=Retirement)
     unchanged: tuple[str, ...] = ()
     locality: Locality = field(default_factory=Locality)
+    rounds: Int = 0
 
 
 @dataclass(frozen=True)

@@ -101,6 +101,7 @@ def _reads(
         keyTypes=[*(types[ref] for ref in kept), *number],
         rowTypes=[c.type for c in ranked] or ["integer"],
         key=placed,
+        texts=[describe(stream)],
         **fields,
     )
 

@@ -8,11 +8,14 @@ from dataclasses import dataclass, replace
 from groundswell.errors import NotIncremental
 from groundswell.plan import nodes as n
 from groundswell.plan.definition import digest
+from groundswell.plan.refusals import why_key_type
 from groundswell.plan.sources import SourceTable
 from groundswell.plan.stream import Hidden, Stream, derive
 
 ROUNDS = 1_000
 """So many levels a recursion may have by default."""
+MOST_ROUNDS = (1 << 20) - 1
+"""So many it may have at most: see the versions of its states in RFC 0013."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,7 @@ def expanded(root: n.Node, loops: tuple[Loop, ...]) -> n.Node:
     def visit(node: n.Node, within: tuple[str, ...]) -> n.Node:
         if isinstance(node, n.StandIn) and node.source in results:
             loop = results[node.source]
+            _check_keys(node, loop)
             return n.Recursion(
                 id=node.id,
                 output=node.output,
@@ -73,6 +77,13 @@ def expanded(root: n.Node, loops: tuple[Loop, ...]) -> n.Node:
         return replace(node, children=tuple(visit(child, within) for child in node.children))
 
     return visit(root, ()) if loops else root
+
+
+def _check_keys(node: n.StandIn, loop: Loop) -> None:
+    key = (c for i, c in enumerate(node.output) if loop.rank is None or i != loop.rank[0])
+    refused = [(f"column {c.name} of a recursion", why_key_type(c.type)) for c in key]
+    if found := [(what, why) for what, why in refused if why is not None]:
+        raise NotIncremental(found)
 
 
 def is_recursive(node: n.Node) -> bool:

@@ -13,13 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
-from groundswell.contract.barrier import (
-    BarrierMillis,
-    BarrierRequest,
-    BarrierResult,
-    Locality,
-    Retirement,
-)
+from groundswell.contract.barrier import BarrierRequest, BarrierResult
 from groundswell.contract.commits import AheadCommits, Commits
 from groundswell.errors import (
     CheckpointLost,
@@ -143,9 +137,7 @@ class BarrierHandler:
         self._followers = rules.followers
         self._kept: list[int] | None = None
         self._last: EpochManifest | None = None
-        self._millis: BarrierMillis | None = None
-        self._retirement: Retirement | None = None
-        self._locality: Locality | None = None
+        self._ran: BarrierResult | None = None
         self._after: dict[str, int] = {}
         self._durable: Commits = {}
         self._pending: list[EpochManifest] = []
@@ -190,10 +182,8 @@ class BarrierHandler:
             deliver_millis,
             _millis_since(called),
             computed,
-            self._millis,
             due,
-            self._retirement,
-            self._locality,
+            self._ran,
         )
         if due:
             self._retire(self._kept, published)
@@ -284,9 +274,7 @@ class BarrierHandler:
                 f"its last checkpoint ({e})"
             ) from e
         self._checkpoints.ran(result.taken)
-        self._millis = result.millis
-        self._retirement = result.retirement
-        self._locality = result.locality
+        self._ran = result
         sources = self._by_name(result.sources)
         found = self._by_name(result.event_times)
         return EpochManifest(
@@ -312,7 +300,7 @@ class BarrierHandler:
         after, self._after = self._after, {}
         return {
             "wait": wait,
-            **(vars(self._millis) if self._millis else {}),
+            **(vars(self._ran.millis) if self._ran else {}),
             **({"readMicros": dict(read_micros)} if read_micros else {}),
             **({"before": after} if after else {}),
         }

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
-from groundswell.contract.barrier import BarrierMillis, Locality, Retirement
+from groundswell.contract.barrier import BarrierResult, Retirement
 from groundswell.runtime.record.aside import Asides
 from groundswell.runtime.record.epochs import EpochManifest, counters
 
@@ -59,12 +59,12 @@ class ProgressLog:
         deliver_millis: int,
         barrier_millis: int,
         computed: bool,
-        millis: BarrierMillis | None = None,
         durable: bool = True,
-        retirement: Retirement | None = None,
-        locality: Locality | None = None,
+        ran: BarrierResult | None = None,
     ) -> None:
         """Notes a finished barrier.
+
+        ``ran`` is what the last barrier that was computed made, for what its epoch does not say.
 
         ``computeMillis`` is made of ``millis``: what it took to build the Spark job, and to run it.
 
@@ -84,6 +84,8 @@ class ProgressLog:
 
         ``locality`` has how many partitions of states the barrier has ``written``, and how many
         of those had ``moved`` there from another executor.
+
+        ``rounds`` is how many rounds its recursions took.
 
         ``retirement`` tells of the deletes that run beside the barriers, see docs/metrics.md.
         """
@@ -130,9 +132,10 @@ class ProgressLog:
                 "stateRows": sum(c.state_rows for c in manifest.operators.values()),
                 "stateBytes": sum(c.state_bytes for c in manifest.operators.values()),
                 "computeMillis": manifest.compute_millis,
-                "millis": dict(vars(millis)) if millis else {},
-                "retirement": _deletes(retirement),
-                "locality": dict(vars(locality)) if locality else {},
+                "millis": dict(vars(ran.millis)) if ran else {},
+                "rounds": ran.rounds if ran and computed else 0,
+                "retirement": _deletes(ran.retirement if ran else None),
+                "locality": dict(vars(ran.locality)) if ran else {},
                 "deliverMillis": deliver_millis,
                 "freshnessMillis": manifest.published_millis - manifest.started_millis,
                 "barrierMillis": barrier_millis,

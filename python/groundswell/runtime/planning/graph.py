@@ -35,7 +35,7 @@ class Operator:
         inputs: ids of the operators whose rows it takes.
         text: what it does, in SQL's words; cut where it is long.
         state: the state that it keeps, if it keeps one.
-        reads: the state of an index that it looks up, if it does.
+        reads: the state of an index that it looks up, or of a recursion that it reads, if it does.
         view: the view that it holds, if it does.
         source: the name of the source that it reads, if it does.
     """
@@ -82,7 +82,7 @@ def _operator(op: Mapping[str, Any]) -> Operator:
         inputs=tuple(i for i in inputs_of(op) if i is not None),
         text=text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…",
         state=op.get("state"),
-        reads=op.get("reads") if isinstance(op.get("reads"), str) else None,
+        reads=op.get("reads") if isinstance(op.get("reads"), str) else op.get("from"),
         view=op.get("view") if op["op"] == "materialize" else None,
         source=op.get("name") if op["op"] == "source" else None,
     )

@@ -10,7 +10,7 @@ from groundswell import jvm
 from groundswell.errors import NotIncremental
 from groundswell.jvm.recursions import stand_ins_of, unrolled
 from groundswell.plan.capture import Captured
-from groundswell.plan.recursion import ROUNDS, Loop
+from groundswell.plan.recursion import MOST_ROUNDS, ROUNDS, Loop
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -59,7 +59,7 @@ def recursions_in(
         except ValueError as e:
             raise NotIncremental([("WITH RECURSIVE", str(e))]) from e
         for result, feedback, derivations, rounds in loops:
-            rounds = rounds if rounds >= 0 else ROUNDS
+            rounds = min(rounds, MOST_ROUNDS) if rounds >= 0 else ROUNDS
             found[result] = Declared(result, feedback, derivations, bag=True, rounds=rounds)
         return made
 

@@ -18,11 +18,13 @@ import java.util.Map;
  * @param retirement of the rounds of deletes before
  * @param unchanged the states that are as in the base
  * @param locality whether states were worked on where they are open
+ * @param rounds how many its recursions took
  */
 public record BarrierResult(Map<String, List<CommitRef>> commits,
     Map<String, OperatorTotals> operators, Map<String, Long> sources, Map<String, Long> readMicros,
     Map<String, EventTimes> eventTimes, BarrierMillis millis, List<String> taken,
-    Retirement retirement, List<String> unchanged, Locality locality) implements Serializable {
+    Retirement retirement, List<String> unchanged, Locality locality, int rounds)
+    implements Serializable {
   private static final long serialVersionUID = 1L;
 
   public BarrierResult {

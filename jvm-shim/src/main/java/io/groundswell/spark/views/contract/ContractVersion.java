@@ -6,6 +6,6 @@ public final class ContractVersion {
   private ContractVersion() {}
 
   public static String text() {
-    return "1-c032ddadedf1";
+    return "1-74a59f1e235f";
   }
 }

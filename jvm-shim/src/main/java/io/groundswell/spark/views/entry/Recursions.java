@@ -125,7 +125,8 @@ public final class Recursions {
         return node;
       }
       StandInRdd result = results.computeIfAbsent(loop.id(), id -> add(session, loop, loops));
-      return Catalyst.logicalRdd(session, loop.output(), result, new UnknownPartitioning(0));
+      return Catalyst.logicalRdd(
+          session, Scala.seq(nullable(loop.output())), result, new UnknownPartitioning(0));
     }));
     return new Unrolled(Catalyst.ofRows(session, made), loops);
   }
@@ -142,7 +143,7 @@ public final class Recursions {
       if (!(node instanceof UnionLoopRef ref) || ref.loopId() != loop.id()) {
         return node;
       }
-      List<Attribute> output = new ArrayList<>(Scala.list(ref.output()));
+      List<Attribute> output = nullable(ref.output());
       output.add(
           Catalyst.attribute(Levels.LEVEL, DataTypes.IntegerType, false, Catalyst.newExprId()));
       LogicalPlan rows =
@@ -155,6 +156,13 @@ public final class Recursions {
     long limit = loop.maxDepth().isDefined() ? ((Number) loop.maxDepth().get()).longValue() : -1;
     loops.add(new Loop(standing.key(), within.key(), all, limit));
     return standing;
+  }
+
+  /** Later rounds may give nulls where the first rows have none. */
+  private static List<Attribute> nullable(scala.collection.immutable.Seq<Attribute> columns) {
+    List<Attribute> all = new ArrayList<>();
+    Scala.list(columns).forEach(column -> all.add(column.withNullability(true)));
+    return all;
   }
 
   /** The step's own columns: the level of its rows is no column of the query. */

@@ -115,7 +115,7 @@ public final class Results {
       }
     }
     return new BarrierResult(changed, operators, sources, readMicros, eventTimes, millis, taken,
-        retirement, unchanged, writers.taken());
+        retirement, unchanged, writers.taken(), rounds.size());
   }
 
   private void note(Nodes.OperatorNode operator, Writers writers) {
