@@ -127,6 +127,12 @@ bench-skew: jar ## a top-N over all rows: one stage beside two (ARGS='--rows 200
 bench-keys: jar ## half of all rows have one key: aggregates and joins beside even keys (ARGS='--hot 90')
 	PYTHONPATH=python:benchmarks $(PY) -m skew.keys $(ARGS)
 
+bench-operators: jar ## rows a second and core of each operator, without Spark (ARGS='500000': rows a barrier)
+	$(PY) tools/run_junit.py --main io.groundswell.spark.views.operator.OperatorBenchmark $(ARGS)
+
+bench-batches: jar ## an aggregation that takes rows in batches, beside the one that there is
+	$(PY) tools/run_junit.py --main io.groundswell.spark.views.operator.aggregate.BatchedAggregateBenchmark $(ARGS)
+
 bench-recursion: jar ## what is reached in a graph of 1 M edges, and its components, as edges change, beside batch Spark
 	PYTHONPATH=python:benchmarks $(PY) -m recursion $(ARGS)
 

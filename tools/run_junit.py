@@ -196,6 +196,14 @@ def run_all(only: str | None, soak: bool, forks: int) -> int:
     return FAILED if any(codes) else 0
 
 
+def run_main(name: str, arguments: list[str]) -> int:
+    """Runs a program that stands among the tests, with both compilers: it measures."""
+    options = ["-cp", os.pathsep.join([str(TEST_CLASSES), *class_path()]), "-Xmx4g"]
+    options += [option for option in jvm_options(soak=True) if option != "-ea"]
+    command = [str(jdk.find_jdk().java), *options, name, *arguments]
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
+
+
 def define(properties: list[str]) -> None:
     """Hands system properties to every JVM that is started from here."""
     options = [os.environ.get("JAVA_TOOL_OPTIONS", ""), *(f"-D{one}" for one in properties)]
@@ -218,6 +226,8 @@ def main() -> int:
         metavar="NAME=VALUE",
         help="a system property of the tests, as groundswell.seed=7",
     )
+    parser.add_argument("--main", metavar="CLASS", help="a program among the tests, in their place")
+    parser.add_argument("arguments", nargs="*", help="of the program")
     arguments = parser.parse_args()
     code = fetch_console()
     if code == NOT_TO_BE_HAD:
@@ -226,6 +236,8 @@ def main() -> int:
     if not compile_tests():
         return FAILED
     define(arguments.define)
+    if arguments.main:
+        return run_main(arguments.main, arguments.arguments)
     return run_all(arguments.tests, arguments.soak, arguments.forks)
 
 
