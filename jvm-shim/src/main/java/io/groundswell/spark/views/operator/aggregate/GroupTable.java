@@ -7,14 +7,13 @@ import io.groundswell.spark.views.operator.codec.ByteWriter;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
+import io.groundswell.spark.views.operator.state.KeyIndex;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
 import io.groundswell.spark.views.operator.state.TimeBound;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -36,7 +35,8 @@ final class GroupTable {
   private final List<AggregateCall> calls;
   private final StateTable table;
   private final List<Supplier<Accumulator>> accumulators = new ArrayList<>();
-  private final Map<UnsafeRow, Group> groups = new LinkedHashMap<>();
+  private final KeyIndex index = new KeyIndex();
+  private final List<Group> groups = new ArrayList<>(); // by number
   private final ValueMultiset[] values; // by call; null if the call needs none; several may share
   private final boolean[] leads; // by call: the first of those that share a multiset
   private final int[] told; // the calls that rows are added to one by one
@@ -100,9 +100,9 @@ final class GroupTable {
     private final Slice stored;
     private long rows;
 
-    Group(UnsafeRow key) {
+    Group(UnsafeRow key, int hash) {
       this.key = key;
-      this.hash = keys.hash(key);
+      this.hash = hash;
       this.made = new Accumulator[calls.size()];
       for (int i = 0; i < made.length; i++) {
         made[i] = accumulators.get(i).get();
@@ -160,16 +160,19 @@ final class GroupTable {
     if (last != null && last.key.equals(key)) { // rows of a group often follow each other
       return last;
     }
-    last = groups.get(key);
-    if (last == null) {
-      last = new Group(key.copy());
-      groups.put(last.key, last);
+    int hash = keys.hash(key);
+    int number = index.find(hash, key);
+    if (number >= 0) {
+      last = groups.get(number);
+    } else {
+      last = new Group(index.add(hash, key), hash);
+      groups.add(last);
     }
     return last;
   }
 
-  Collection<Group> groups() {
-    return groups.values();
+  List<Group> groups() {
+    return groups;
   }
 
   /** Adds a row to its group, or takes it away. */
