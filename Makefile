@@ -74,7 +74,7 @@ test-spark42: jar $(VENV)42/installed ## the core of operators and views under S
 	  tests/provider/test_state_source.py tests/provider/test_spark_contract.py \
 	  tests/incremental/test_operators.py tests/incremental/test_runtime.py \
 	  tests/incremental/test_aggregates.py tests/incremental/test_windows.py \
-	  tests/incremental/test_tables.py \
+	  tests/incremental/test_tables.py tests/incremental/test_recursion.py \
 	  --deselect tests/incremental/test_tables.py::test_malformed_debezium_events_fail_views_or_are_set_aside
 
 # Beside .venv and without the package: only Spark differs, and what tests need.

@@ -43,6 +43,11 @@ public final class Inlined {
     return plan;
   }
 
+  /** The same query with the bodies of common table expressions in the place of their names. */
+  public static LogicalPlan commonTables(LogicalPlan analyzed) {
+    return inlineCommonTables().apply(analyzed);
+  }
+
   private static List<Rule<LogicalPlan>> rules() {
     return List.of(inlineCommonTables(), EliminateView$.MODULE$, EliminateSubqueryAliases$.MODULE$,
         EliminateSQLFunctionNode$.MODULE$, OptimizeOneRowRelationSubquery$.MODULE$,

@@ -2,6 +2,7 @@ package io.groundswell.spark.views.entry;
 
 import io.groundswell.spark.shims.Algebra;
 import io.groundswell.spark.shims.Catalyst;
+import io.groundswell.spark.shims.Inlined;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.capture.rewrite.Levels;
 import io.groundswell.spark.views.capture.stream.StandInLeaf;
@@ -14,7 +15,6 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
-import org.apache.spark.sql.catalyst.optimizer.InlineCTE;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.UnionLoop;
 import org.apache.spark.sql.catalyst.plans.logical.UnionLoopRef;
@@ -117,7 +117,7 @@ public final class Recursions {
    */
   public static Unrolled unrolled(Dataset<Row> frame) {
     SparkSession session = Catalyst.session(frame);
-    LogicalPlan plan = new InlineCTE(true, false, false).apply(Catalyst.analyzed(frame));
+    LogicalPlan plan = Inlined.commonTables(Catalyst.analyzed(frame));
     List<Loop> loops = new ArrayList<>();
     Map<Long, StandInRdd> results = new HashMap<>();
     LogicalPlan made = plan.transformUp(Scala.rule(node -> {
