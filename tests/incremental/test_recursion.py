@@ -330,5 +330,15 @@ def test_wrong_arguments_are_named(graph: Graph) -> None:
     )
     with pytest.raises(NotIncremental, match="a recursion within the step of another"):
         p.view("outer", outer).explain()
+    maps = graph.roots.select("node", F.create_map(F.lit(1), "node").alias("m"))
+    with pytest.raises(NotIncremental, match="column m of a recursion: columns of type map"):
+        p.view("maps", gs.fixpoint(maps, lambda r: r.where("node < 3"), least="m"))
+    with pytest.raises(NotIncremental, match=r"a recursion: errors=.divert. cannot tell which row"):
+        p.view("far", graph.distances(), errors="divert")
+    full = Graph(graph.session, Path(graph.location).parent / "full")
+    with pytest.raises(
+        ConfigurationError, match=r"policy FULL, .* it is recursive \(Rows of the r"
+    ):
+        full.begin().view("far", full.distances(), policy="FULL").start()
     with pytest.raises(ConfigurationError, match=r"checkpointEvery is 5, .* view far is recursive"):
         graph.begin(checkpointEvery="5").view("far", graph.distances()).start()

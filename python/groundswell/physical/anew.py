@@ -215,7 +215,7 @@ def _why_not(op: Mapping[str, Any], kept: set[int]) -> str:
     if kind in LOOKING_UP:
         return f"index {op['name']} is kept of it" if kind == "arrange" else "it joins by indexes"
     if kind in RECURSIVE:
-        return f"it is recursive ({text})"
+        return f"it is recursive ({op.get('text') or '; '.join(op['texts'])})"
     if kind not in FOLDING:
         return f"what {kind.replace('_', ' ')} gives depends on when rows came ({text})"
     if any(op.get(bound) for bound in BOUNDS):

@@ -49,7 +49,7 @@ def expanded(root: n.Node, loops: tuple[Loop, ...]) -> n.Node:
     def visit(node: n.Node, within: tuple[str, ...]) -> n.Node:
         if isinstance(node, n.StandIn) and node.source in results:
             loop = results[node.source]
-            _check_keys(node, loop)
+            _check_types(node)
             return n.Recursion(
                 id=node.id,
                 output=node.output,
@@ -79,9 +79,9 @@ def expanded(root: n.Node, loops: tuple[Loop, ...]) -> n.Node:
     return visit(root, ()) if loops else root
 
 
-def _check_keys(node: n.StandIn, loop: Loop) -> None:
-    key = (c for i, c in enumerate(node.output) if loop.rank is None or i != loop.rank[0])
-    refused = [(f"column {c.name} of a recursion", why_key_type(c.type)) for c in key]
+def _check_types(node: n.StandIn) -> None:
+    """A ranked column is no key, and yet has to be put in order: the same types cannot."""
+    refused = [(f"column {c.name} of a recursion", why_key_type(c.type)) for c in node.output]
     if found := [(what, why) for what, why in refused if why is not None]:
         raise NotIncremental(found)
 
