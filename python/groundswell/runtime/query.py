@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from pyspark.errors import StreamingQueryException
@@ -141,6 +142,16 @@ class IncrementalQuery(Shown, LiveChanges):
     def recentProgress(self) -> list[Progress]:
         """The last barriers of this run, oldest first."""
         return self._progress.recent
+
+    def _last_trigger(self) -> tuple[int, float] | None:
+        """Epoch of the last batch that Spark has reported, and when it began to ask the sources.
+
+        The time is in milliseconds since 1970.
+        """
+        reported = self._query.lastProgress
+        if reported is None:
+            return None
+        return int(reported["batchId"]), _millis(str(reported["timestamp"]))
 
     @property
     def status(self) -> dict[str, Any]:
@@ -444,3 +455,7 @@ class IncrementalQuery(Shown, LiveChanges):
         at = f"epoch {last['epoch']}" if last else "before its first epoch"
         more = f", {filling}" if (filling := self._filling) is not None else ""
         return f"IncrementalQuery({', '.join(self._views)}: {state}, {at}{more}, {self._location})"
+
+
+def _millis(timestamp: str) -> float:
+    return datetime.fromisoformat(timestamp).timestamp() * 1000

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from pyspark.sql import SparkSession
@@ -461,24 +460,22 @@ def _indexed(index: logs.Object, before: logs.Contents) -> logs.Object | None:
 
 
 def _wait_for_barrier(query: IncrementalQuery) -> None:
-    """Until one that Spark has put together from now on is published."""
+    """Until one is published whose sources Spark has asked for news from now on.
+
+    When a batch was put together does not tell: Spark asks one source after the other before.
+    """
     since = time.time() * 1000
     asked, seen = 0.0, None
     while query.isActive:
-        barriers = query.recentProgress[-5:]
-        if any(_begun_millis(barrier) >= since for barrier in barriers):
+        newest = last["epoch"] if (last := query.lastProgress) else None
+        trigger = query._last_trigger()
+        if trigger and newest is not None and trigger[0] <= newest and trigger[1] >= since:
             return
-        newest = barriers[-1]["epoch"] if barriers else None
         if newest != seen or time.monotonic() - asked > _ASK_AGAIN:
             query.tick()
             asked, seen = time.monotonic(), newest
         time.sleep(0.02)
     query.awaitTermination()
-
-
-def _begun_millis(barrier: Mapping[str, Any]) -> float:
-    published = datetime.fromisoformat(barrier["timestamp"]).timestamp() * 1000
-    return published - float(barrier["freshnessMillis"])
 
 
 def check_statement(statement: s.Statement) -> None:

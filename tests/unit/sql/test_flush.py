@@ -1,0 +1,31 @@
+"""FLUSH waits for a barrier whose sources were asked after it was called."""
+
+import time
+from typing import Any, cast
+
+from groundswell.sql.pipelines import _wait_for_barrier
+
+
+class Query:
+    """Tells of a batch at work when the statement comes, then of the next one."""
+
+    isActive = True  # noqa: N815
+    lastProgress: dict[str, Any] = {"epoch": 4}  # noqa: N815, RUF012
+
+    def __init__(self) -> None:
+        now = time.time() * 1000
+        self.told = [(4, now - 1), (4, now - 1), (5, now + 60_000), (4, now + 60_000)]
+        self.ticks = 0
+
+    def _last_trigger(self) -> tuple[int, float]:
+        return self.told.pop(0)
+
+    def tick(self) -> None:
+        self.ticks += 1
+
+
+def test_a_batch_that_was_at_work_before_is_not_the_one() -> None:
+    query = Query()
+    _wait_for_barrier(cast("Any", query))
+    assert query.told == []  # nor one that is not published yet
+    assert query.ticks == 1
