@@ -10,6 +10,7 @@ from groundswell import jvm
 from groundswell.columns import by_name
 from groundswell.errors import NotIncremental, SourceError
 from groundswell.jvm.recursions import derivations, recursion_stand_ins
+from groundswell.plan.nodes import Rank
 from groundswell.plan.recursion import MOST_ROUNDS, ROUNDS
 from groundswell.runtime.planning.recursions import Declared, declare
 
@@ -88,7 +89,7 @@ def fixpoint(
     return standing
 
 
-def _rank(base: DataFrame, least: str | None, greatest: str | None) -> tuple[int, bool] | None:
+def _rank(base: DataFrame, least: str | None, greatest: str | None) -> Rank | None:
     if least is not None and greatest is not None:
         raise SourceError(f"gs.fixpoint: give least={least!r} or greatest={greatest!r}, not both")
     name = greatest if least is None else least

@@ -37,7 +37,7 @@ def derivations(base: DataFrame, step: DataFrame, feedback: str) -> DataFrame:
     spark = base.sparkSession
     try:
         with engine_errors():
-            made = _entry(spark).Recursions.derivations(base._jdf, step._jdf, feedback, False)
+            made = _entry(spark).Recursions.derivations(base._jdf, step._jdf, feedback)
             return DataFrame(made, spark)
     except JVM_ERRORS as e:
         raise ValueError(summary(e).partition(": ")[2]) from e

@@ -18,6 +18,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from groundswell.physical.builder import described
 from groundswell.physical.recursion import KINDS as RECURSIVE
 
 Operators = Sequence[Mapping[str, Any]]
@@ -199,7 +200,7 @@ def _unit(
 
 def _why_not(op: Mapping[str, Any], kept: set[int]) -> str:
     """Why what has this operator cannot be computed anew; empty: it can."""
-    kind, text = op["op"], op.get("text", op["op"])
+    kind, text = op["op"], described(op) or op["op"]
     if kind == "source":
         if op.get("eventTime") or op.get("late"):
             return f"source {op['name']} has a watermark, which ends rows of it"
@@ -215,7 +216,7 @@ def _why_not(op: Mapping[str, Any], kept: set[int]) -> str:
     if kind in LOOKING_UP:
         return f"index {op['name']} is kept of it" if kind == "arrange" else "it joins by indexes"
     if kind in RECURSIVE:
-        return f"it is recursive ({op.get('text') or '; '.join(op['texts'])})"
+        return f"it is recursive ({text})"
     if kind not in FOLDING:
         return f"what {kind.replace('_', ' ')} gives depends on when rows came ({text})"
     if any(op.get(bound) for bound in BOUNDS):

@@ -24,6 +24,11 @@ SCRATCH = "scratch-"
 """Begins the names of states that are only needed while a new view is filled."""
 
 
+def described(op: Mapping[str, Any]) -> str:
+    """What an operator does, in words; empty if it says nothing."""
+    return op.get("text") or "; ".join(op.get("texts", ()))
+
+
 @dataclass(frozen=True)
 class Built:
     """An operator that was added: its id and the refs it outputs, in order."""

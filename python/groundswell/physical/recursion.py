@@ -9,7 +9,7 @@ between two commits, so the circle is no circle of operators.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from groundswell.physical.builder import SCRATCH, Builder, Built
@@ -39,10 +39,12 @@ def lower_feedback(builder: Builder, stream: Stream) -> Built:
     node = stream.node
     assert isinstance(node, n.Feedback)
     *columns, level = node.output
-    key, ranked = _split(columns, node.rank)
+    key, ranked = n.by_rank(columns, node.rank)
     kept = [c.ref for c in (*key, level, *stream.hidden)]
     placed = [c.ref for c in key]
-    return _reads(builder, stream, node.recursion, ranked, kept, placed, table=FEED)
+    # the state tells equal rows of a bag apart by number; of others it is always 0
+    number = [] if stream.hidden else ["integer"]
+    return _reads(builder, "feedback", stream, kept, ranked, placed, number, table=FEED)
 
 
 def _made(builder: Builder, stream: Stream, build: Build) -> tuple[list[str], Built]:
@@ -52,7 +54,7 @@ def _made(builder: Builder, stream: Stream, build: Build) -> tuple[list[str], Bu
     *columns, level = below.node.output
     given = build(builder, below, frozenset(c.ref for c in below.node.output))
     given = builder.narrow(given, (c.ref for c in below.node.output))
-    key, ranked = _split(columns, node.rank)
+    key, ranked = n.by_rank(columns, node.rank)
     builder.text = describe(stream)
     ascending = node.rank is not None and node.rank[1]
     fixpoint = builder.add(
@@ -66,52 +68,44 @@ def _made(builder: Builder, stream: Stream, build: Build) -> tuple[list[str], Bu
         limit=node.rounds,
         state=_state(node.recursion),
     )
-    own, own_ranked = _split(list(node.output), node.rank)
+    own, own_ranked = n.by_rank(node.output, node.rank)
     kept = [c.ref for c in (*own, *stream.hidden)]
     placed = [c.ref for c in own]
-    result = _reads(builder, stream, node.recursion, own_ranked, kept, placed, input=fixpoint.id)
+    result = _reads(builder, "result", stream, kept, own_ranked, placed, input=fixpoint.id)
     return [c.ref for c in stream.columns], result
 
 
 def _reads(
     builder: Builder,
+    op: str,
     stream: Stream,
-    recursion: str,
-    ranked: list[n.Column],
-    kept: list[str],
-    placed: list[str],
+    kept: Sequence[str],
+    ranked: Sequence[n.Column],
+    placed: Sequence[str],
+    more: Sequence[str] = (),
     **fields: Any,
 ) -> Built:
-    """What a recursion's state has: ``kept`` is its key, the ranked column its value.
+    """Reads a recursion's state, whose keys are ``kept`` and columns of the types ``more``.
 
-    Its rows are in the partitions that the columns ``placed`` say.
+    Its values are the ranked column. Its rows are in the partitions that ``placed`` say.
     """
-    state, within = _state(recursion), "table" in fields
+    node = stream.node
+    assert isinstance(node, n.Recursion | n.Feedback)
+    state = _state(node.recursion)
     types = {c.ref: c.type for c in stream.columns}
     refs = [c.ref for c in stream.columns]
-    number = ["integer"] if within and not stream.hidden else []
+    values = [c.ref for c in ranked]
     return builder.add(
-        "feedback" if within else "result",
+        op,
         refs,
         **{"from": f"{SCRATCH}{state}" if state in builder.taken else state},
-        parts=[
-            ["row", 0] if ref in {c.ref for c in ranked} else ["key", kept.index(ref)]
-            for ref in refs
-        ],
-        keyTypes=[*(types[ref] for ref in kept), *number],
+        parts=[["row", 0] if ref in values else ["key", kept.index(ref)] for ref in refs],
+        keyTypes=[*(types[ref] for ref in kept), *more],
         rowTypes=[c.type for c in ranked] or ["integer"],
         key=placed,
         texts=[describe(stream)],
         **fields,
     )
-
-
-def _split(
-    columns: list[n.Column], rank: tuple[int, bool] | None
-) -> tuple[list[n.Column], list[n.Column]]:
-    at = None if rank is None else rank[0]
-    key = [c for i, c in enumerate(columns) if i != at]
-    return key, [] if at is None else [columns[at]]
 
 
 def _state(recursion: str) -> str:

@@ -113,7 +113,7 @@ def state_tables(stream: Stream) -> list[str]:
         case n.WindowClose():
             return [f"pending rows by ({_column(stream, node)} | {key_text(stream)})"]
         case n.Recursion():
-            by = _names([c.name for c in _ranked(node)[0]])
+            by = _names([c.name for c in n.by_rank(node.output, node.rank)[0]])
             return [f"derivations by ({by} | level)", f"rows by ({by})", "rows by level"]
         case n.TopN():
             order = "".join(f"{key} | " for key in node.order)
@@ -142,9 +142,9 @@ def describe(stream: Stream) -> str:
         case n.Feedback():
             return f"Rows of the recursion ({_names([c.name for c in node.output[:-1]])})"
         case n.Recursion():
-            key, ranked = _ranked(node)
-            what = f", least {ranked.name}" if ranked and node.rank and node.rank[1] else ""
-            what = f", greatest {ranked.name}" if ranked and not what else what
+            key, ranked = n.by_rank(node.output, node.rank)
+            kind = "least" if node.rank and node.rank[1] else "greatest"
+            what = "".join(f", {kind} {c.name}" for c in ranked)
             bag = ", equal rows count" if node.bag else ""
             return f"Recursion by ({_names([c.name for c in key])}{what}{bag})"
         case n.Project():
@@ -269,10 +269,3 @@ def _sqls(exprs: tuple[n.Expression, ...]) -> str:
 
 def _names(names: list[str]) -> str:
     return ", ".join(names)
-
-
-def _ranked(node: n.Recursion) -> tuple[list[n.Column], n.Column | None]:
-    """The key of a recursion's rows, and the column by which one a key counts."""
-    at = None if node.rank is None else node.rank[0]
-    key = [c for i, c in enumerate(node.output) if i != at]
-    return key, None if at is None else node.output[at]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
@@ -368,6 +369,19 @@ class Expand(Node):
     projections: tuple[tuple[Expression, ...], ...]
 
 
+Rank = tuple[int, bool]
+"""Position of the column by which one row a key counts, and whether the least does."""
+
+
+def by_rank(
+    columns: Sequence[Column], rank: Rank | None
+) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
+    """The key of a recursion's rows, and its ranked column, if it has one."""
+    at = None if rank is None else rank[0]
+    key = tuple(c for i, c in enumerate(columns) if i != at)
+    return key, () if at is None else (columns[at],)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Recursion(Node):
     """The rows of a query that reads its own, made of their derivations: its child.
@@ -377,14 +391,13 @@ class Recursion(Node):
 
     Attributes:
         recursion: its name, which is the same for the same query; empty: not named yet.
-        rank: position of the column by which one row a key counts, and whether the least does;
-            None: all columns are the key.
+        rank: which of the rows of a key counts; None: all columns are the key.
         bag: equal rows count as often as they are derived.
         rounds: how many levels it may have.
     """
 
     recursion: str
-    rank: tuple[int, bool] | None = None
+    rank: Rank | None = None
     bag: bool = False
     rounds: int = 0
 
@@ -397,7 +410,7 @@ class Feedback(Node):
     """
 
     recursion: str
-    rank: tuple[int, bool] | None = None
+    rank: Rank | None = None
     bag: bool = False
 
 

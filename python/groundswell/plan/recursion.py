@@ -32,7 +32,7 @@ class Loop:
     result: str
     feedback: str
     derivations: n.Node
-    rank: tuple[int, bool] | None = None
+    rank: n.Rank | None = None
     bag: bool = False
     rounds: int = ROUNDS
 

@@ -370,7 +370,7 @@ class _Deriver:
         inputs: tuple[Stream, ...],
         columns: tuple[n.Column, ...],
     ) -> Stream:
-        key = tuple(c for i, c in enumerate(columns) if node.rank is None or i != node.rank[0])
+        key, _ = n.by_rank(columns, node.rank)
         hidden: tuple[n.Column, ...] = ()
         if not inputs:
             key += node.output[-1:]

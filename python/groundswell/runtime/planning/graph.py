@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from groundswell.physical.builder import described
 from groundswell.runtime.planning.unfilled import inputs_of
 from groundswell.runtime.record.location import (
     Folder,
@@ -75,7 +76,7 @@ def graph_of(
 
 
 def _operator(op: Mapping[str, Any]) -> Operator:
-    text = op.get("text") or "; ".join(op.get("texts", ()))
+    text = described(op)
     return Operator(
         id=op["id"],
         op=op["op"],

@@ -10,6 +10,7 @@ from groundswell import jvm
 from groundswell.errors import NotIncremental
 from groundswell.jvm.recursions import stand_ins_of, unrolled
 from groundswell.plan.capture import Captured
+from groundswell.plan.nodes import Rank
 from groundswell.plan.recursion import MOST_ROUNDS, ROUNDS, Loop
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ class Declared:
     result: str
     feedback: str
     derivations: DataFrame
-    rank: tuple[int, bool] | None = None
+    rank: Rank | None = None
     bag: bool = False
     rounds: int = ROUNDS
 

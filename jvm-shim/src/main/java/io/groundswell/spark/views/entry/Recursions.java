@@ -1,6 +1,5 @@
 package io.groundswell.spark.views.entry;
 
-import io.groundswell.spark.shims.Algebra;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Inlined;
 import io.groundswell.spark.shims.Scala;
@@ -18,7 +17,6 @@ import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.UnionLoop;
 import org.apache.spark.sql.catalyst.plans.logical.UnionLoopRef;
-import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
 
@@ -32,18 +30,14 @@ public final class Recursions {
   /** The stand-ins that a frame reads, by key. */
   public static List<String> reads(Dataset<Row> frame) {
     List<String> keys = new ArrayList<>();
-    visit(Catalyst.analyzed(frame), keys);
-    return keys;
-  }
-
-  private static void visit(LogicalPlan plan, List<String> keys) {
-    plan.foreachWithSubqueries(Scala.mapping(node -> {
+    Catalyst.analyzed(frame).foreachWithSubqueries(Scala.mapping(node -> {
       StandInRdd rdd = StandInLeaf.rdd(node);
       if (rdd != null) {
         keys.add(rdd.key());
       }
       return null;
     }));
+    return keys;
   }
 
   /** An empty frame for the result of a recursion, whose base is given. */
@@ -62,31 +56,22 @@ public final class Recursions {
    * that they are made of.
    *
    * @param feedback key of what stands for the rows within the step
-   * @param bag whether equal rows count
    * @throws IllegalArgumentException if the step cannot be followed
    */
-  public static Dataset<Row> derivations(
-      Dataset<Row> base, Dataset<Row> step, String feedback, boolean bag) {
+  public static Dataset<Row> derivations(Dataset<Row> base, Dataset<Row> step, String feedback) {
     return Catalyst.ofRows(Catalyst.session(base),
-        derivations(Catalyst.analyzed(base), Catalyst.analyzed(step), feedback, bag));
+        derivations(Catalyst.analyzed(base), Catalyst.analyzed(step), feedback, false));
   }
 
   private static LogicalPlan derivations(
       LogicalPlan base, LogicalPlan step, String feedback, boolean bag) {
-    LogicalPlan first = leveled(base);
-    LogicalPlan then = Levels.of(step, node -> isStandIn(node, feedback), bag);
-    return Catalyst.union(List.of(first, then));
+    return Catalyst.union(
+        List.of(Levels.first(base), Levels.of(step, node -> isStandIn(node, feedback), bag)));
   }
 
   private static boolean isStandIn(LogicalPlan node, String key) {
     StandInRdd rdd = StandInLeaf.rdd(node);
     return rdd != null && rdd.key().equals(key);
-  }
-
-  private static LogicalPlan leveled(LogicalPlan plan) {
-    List<NamedExpression> list = new ArrayList<>(Scala.list(plan.output()));
-    list.add(Catalyst.alias(Algebra.integer(0), Levels.LEVEL));
-    return Catalyst.project(list, plan);
   }
 
   /**
@@ -125,8 +110,7 @@ public final class Recursions {
         return node;
       }
       StandInRdd result = results.computeIfAbsent(loop.id(), id -> add(session, loop, loops));
-      return Catalyst.logicalRdd(
-          session, Scala.seq(nullable(loop.output())), result, new UnknownPartitioning(0));
+      return StandIns.relation(session, Scala.seq(nullable(loop.output())), result);
     }));
     return new Unrolled(Catalyst.ofRows(session, made), loops);
   }
@@ -137,8 +121,7 @@ public final class Recursions {
       throw new IllegalArgumentException("a LIMIT on a recursion ends it by the order in which "
           + "rows come; take a condition on a level, and LIMIT behind an ORDER BY");
     }
-    Dataset<Row> feedback = feedback(anchor);
-    StandInRdd within = StandInLeaf.rdd(Catalyst.analyzed(feedback));
+    StandInRdd within = StandInLeaf.rdd(Catalyst.analyzed(feedback(anchor)));
     LogicalPlan step = loop.recursion().transformUp(Scala.rule(node -> {
       if (!(node instanceof UnionLoopRef ref) || ref.loopId() != loop.id()) {
         return node;
@@ -146,9 +129,7 @@ public final class Recursions {
       List<Attribute> output = nullable(ref.output());
       output.add(
           Catalyst.attribute(Levels.LEVEL, DataTypes.IntegerType, false, Catalyst.newExprId()));
-      LogicalPlan rows =
-          Catalyst.logicalRdd(session, Scala.seq(output), within, new UnknownPartitioning(0));
-      return rows;
+      return StandIns.relation(session, Scala.seq(output), within);
     }));
     Dataset<Row> all = Catalyst.ofRows(
         session, derivations(loop.anchor(), narrowed(step, loop), within.key(), true));

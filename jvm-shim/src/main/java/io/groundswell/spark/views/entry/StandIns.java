@@ -165,7 +165,8 @@ public final class StandIns {
     }));
   }
 
-  private static LogicalPlan relation(SparkSession session, Seq<Attribute> output, StandInRdd rdd) {
+  /** What stands for a source, with these columns. */
+  static LogicalPlan relation(SparkSession session, Seq<Attribute> output, StandInRdd rdd) {
     return Catalyst.logicalRdd(session, output, rdd, new UnknownPartitioning(0));
   }
 

@@ -28,6 +28,7 @@ import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.ResolvedHint;
 import org.apache.spark.sql.catalyst.plans.logical.Sort;
 import org.apache.spark.sql.catalyst.plans.logical.Union;
+import scala.collection.immutable.Seq;
 
 /**
  * The step of a recursion with the level of each row that it gives: the rows of the recursion say
@@ -39,7 +40,7 @@ public final class Levels {
   public static final String LEVEL = "_groundswell_level";
 
   /** Of rows that are not made of any. */
-  private static final int NONE = 0;
+  private static final int FIRST = 0;
 
   private final Function<LogicalPlan, Boolean> isFeedback;
   private final boolean bag;
@@ -70,9 +71,20 @@ public final class Levels {
       throw new IllegalArgumentException(
           "its step does not read the rows of the recursion itself, so nothing recurs");
     }
-    List<NamedExpression> list = new ArrayList<>(Scala.list(plain.output()));
-    list.add(Catalyst.alias(made.level(), LEVEL));
-    return Catalyst.project(list, made.plan());
+    return beside(plain.output(), Catalyst.alias(made.level(), LEVEL), made.plan());
+  }
+
+  /** The first rows of a recursion, with their level. */
+  public static LogicalPlan first(LogicalPlan base) {
+    return beside(base.output(), Catalyst.alias(Algebra.integer(FIRST), LEVEL), base);
+  }
+
+  /** Columns of a plan, and a level as one more. */
+  private static LogicalPlan beside(
+      Seq<? extends NamedExpression> columns, NamedExpression level, LogicalPlan plan) {
+    List<NamedExpression> all = new ArrayList<>(Scala.list(columns));
+    all.add(level);
+    return Catalyst.project(all, plan);
   }
 
   private Threaded visit(LogicalPlan node) {
@@ -99,24 +111,18 @@ public final class Levels {
     }
     Threaded only = below.get(0);
     if (node instanceof Project project) {
-      List<NamedExpression> list = new ArrayList<>(Scala.list(project.projectList()));
-      list.add(only.level());
-      return new Threaded(Catalyst.project(list, only.plan()), only.level());
+      return new Threaded(beside(project.projectList(), only.level(), only.plan()), only.level());
     }
     if (node instanceof Filter || node instanceof ResolvedHint || node instanceof Generate) {
       LogicalPlan same = node.withNewChildren(Scala.seq(List.of(only.plan())).toIndexedSeq());
       return new Threaded(same, only.level());
     }
-    if (node instanceof Sort) {
-      return only;
-    }
-    if (!bag && node instanceof Distinct) {
+    if (node instanceof Sort || (!bag && node instanceof Distinct)) {
       return only;
     }
     if (!bag && node instanceof Aggregate distinct && isDistinct(distinct)) {
-      List<NamedExpression> list = new ArrayList<>(Scala.list(distinct.aggregateExpressions()));
-      list.add(only.level());
-      return new Threaded(Catalyst.project(list, only.plan()), only.level());
+      return new Threaded(
+          beside(distinct.aggregateExpressions(), only.level(), only.plan()), only.level());
     }
     throw refused(node.nodeName());
   }
@@ -146,10 +152,8 @@ public final class Levels {
     if (left.level() == null || right.level() == null) {
       return new Threaded(same, left.level() == null ? right.level() : left.level());
     }
-    List<NamedExpression> list = new ArrayList<>(Scala.list(join.output()));
     NamedExpression higher = Catalyst.alias(Algebra.greatest(left.level(), right.level()), LEVEL);
-    list.add(higher);
-    return new Threaded(Catalyst.project(list, same), higher.toAttribute());
+    return new Threaded(beside(join.output(), higher, same), higher.toAttribute());
   }
 
   private Threaded united(Union union, List<Threaded> below) {
@@ -160,11 +164,8 @@ public final class Levels {
     List<LogicalPlan> children = Scala.list(union.children());
     for (int i = 0; i < below.size(); i++) {
       Threaded input = below.get(i);
-      List<NamedExpression> list = new ArrayList<>(Scala.list(children.get(i).output()));
-      NamedExpression level =
-          Catalyst.alias(input.level() == null ? Algebra.integer(NONE) : input.level(), LEVEL);
-      list.add(level);
-      inputs.add(Catalyst.project(list, input.plan()));
+      Expression level = input.level() == null ? Algebra.integer(FIRST) : input.level();
+      inputs.add(beside(children.get(i).output(), Catalyst.alias(level, LEVEL), input.plan()));
     }
     LogicalPlan all = union.withNewChildren(Scala.seq(inputs).toIndexedSeq());
     List<Attribute> output = Scala.list(all.output());
