@@ -16,38 +16,9 @@ abstract class Accumulator {
 
   abstract void write(ByteWriter out);
 
+  /** Adds what was written before to what has come since. */
   abstract void read(ByteReader in);
 
   /** The call's value, as Spark holds it in a row, or null. */
   abstract Object result();
-
-  /** {@code count(x)}, {@code count(*)}. */
-  static final class Count extends Accumulator {
-    private long count;
-
-    @Override
-    void add(SpecializedGetters row, int ordinal, int weight) {
-      count += weight;
-    }
-
-    @Override
-    void addPartial(SpecializedGetters row, int[] parts) {
-      count += row.getLong(parts[0]);
-    }
-
-    @Override
-    void write(ByteWriter out) {
-      out.putVarLong(count);
-    }
-
-    @Override
-    void read(ByteReader in) {
-      count = in.getVarLong();
-    }
-
-    @Override
-    Object result() {
-      return count;
-    }
-  }
 }

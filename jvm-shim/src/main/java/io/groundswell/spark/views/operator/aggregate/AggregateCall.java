@@ -137,28 +137,37 @@ record AggregateCall(Function function, int[] args, int filter, boolean distinct
     return spark != null && (distinct || !appendOnly || !spark.keepsBuffer());
   }
 
-  /** Makes the accumulators of one task, which share {@code scratch}. */
-  Supplier<Accumulator> accumulators(ByteWriter scratch) {
+  /** Whether what the state has of a group must be read before rows are added. */
+  boolean readsFirst() {
+    return spark != null && !recomputed();
+  }
+
+  /** Makes accumulators of one run, whose calls share {@code scratch}. */
+  Supplier<Accumulators> accumulators(ByteWriter scratch) {
     return switch (function) {
-      case COUNT -> Accumulator.Count::new;
-      case MIN, MAX -> () -> new ExtremeAccumulator(this, scratch);
-      case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP -> () -> new MomentAccumulator(this);
-      case BIT_AND, BIT_OR, BIT_XOR -> () -> new BitAccumulator(this);
+      case COUNT -> CountAccumulators::new;
+      case MIN, MAX -> objects(() -> new ExtremeAccumulator(this, scratch));
+      case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP -> objects(() -> new MomentAccumulator(this));
+      case BIT_AND, BIT_OR, BIT_XOR -> objects(() -> new BitAccumulator(this));
       case OTHER -> {
         CatalystFunction.Evaluator evaluator = spark.evaluator();
-        yield recomputed() ? ()
-                                 -> new RecomputedAccumulator(evaluator, distinct)
-                           : () -> new BufferAccumulator(evaluator, types, args);
+        yield objects(recomputed() ? ()
+                                         -> new RecomputedAccumulator(evaluator, distinct)
+                                   : () -> new BufferAccumulator(evaluator, types, args));
       }
       case SUM, AVG -> {
         if (type() instanceof DecimalType) {
-          yield() -> new DecimalAccumulator(this);
+          yield() -> new DecimalAccumulators(this);
         } else if (type() instanceof DoubleType || type() instanceof FloatType) {
-          yield() -> new DoubleAccumulator(this);
+          yield objects(() -> new DoubleAccumulator(this));
         }
-        yield() -> new IntegralAccumulator(this);
+        yield() -> new IntegralAccumulators(this);
       }
     };
+  }
+
+  private static Supplier<Accumulators> objects(Supplier<Accumulator> make) {
+    return () -> new AccumulatorObjects(make);
   }
 
   /**

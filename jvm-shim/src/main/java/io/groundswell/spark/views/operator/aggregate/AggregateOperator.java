@@ -1,6 +1,7 @@
 package io.groundswell.spark.views.operator.aggregate;
 
 import io.groundswell.engine.Transaction;
+import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.contract.Watermarks;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
@@ -11,18 +12,17 @@ import io.groundswell.spark.views.operator.spi.Spec;
 import io.groundswell.spark.views.operator.spi.TableMove;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.RowKeys;
+import io.groundswell.spark.views.operator.state.StateTable;
 import io.groundswell.spark.views.operator.state.TimeBound;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.JoinedRow;
+import org.apache.spark.sql.catalyst.expressions.SpecificInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
-import org.apache.spark.sql.types.DataType;
 
 /**
  * Groups and aggregates: {@code Δ = result(state + Σ weights) - result(state)}, for each group that
@@ -102,7 +102,10 @@ public final class AggregateOperator implements EventTimeOperator {
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
     Projections code = new Projections();
     RowKeys keys = new RowKeys(code, input, grouping);
-    GroupTable table = new GroupTable(tx, code, keys, input, calls, time, counters);
+    StateTable state = StateTable.hashed(tx, "groups", counters);
+    GroupCalls groupCalls =
+        new GroupCalls(calls, code, input, name -> StateTable.hashed(tx, name, counters));
+    GroupTable table = new GroupTable(state, groupCalls, keys, time);
     table.clean();
     counters.atHand.is("group", IntStream.of(grouping).mapToObj(input::get).toList());
     if (needsEmptyRun()) {
@@ -110,32 +113,7 @@ public final class AggregateOperator implements EventTimeOperator {
     }
     consume(inputs.get(0), keys, table, counters);
     table.applyValues();
-    Iterator<GroupTable.Group> groups = table.groups().iterator();
-    DataType[] types = Projections.types(results, kept);
-    Output old = new Output(code);
-    Output now = new Output(code);
-    return new ChangeIterator(code, types, counters) {
-      @Override
-      protected boolean advance() {
-        if (!groups.hasNext()) {
-          return false;
-        }
-        GroupTable.Group group = groups.next();
-        counters.atHand.set(group.key());
-        boolean vanishes = group.rows() == 0 && !needsEmptyRun();
-        if (group.rows() < 0) {
-          throw RowKeys.inconsistent("aggregate \"" + state
-              + "\": more rows deleted than inserted in the group " + keys.text(group.key()));
-        }
-        Object[] results = vanishes ? null : table.results(group);
-        table.write(group, vanishes);
-        if (!Arrays.deepEquals(group.before(), results)) {
-          before = old.row(group.key(), group.before());
-          after = now.row(group.key(), results);
-        }
-        return true;
-      }
-    };
+    return new GroupChanges(code, keys, table, counters);
   }
 
   private void consume(
@@ -143,8 +121,9 @@ public final class AggregateOperator implements EventTimeOperator {
     int weightAt = input.size();
     while (rows.hasNext()) {
       InternalRow row = rows.next();
-      GroupTable.Group group = table.group(keys.of(row));
-      counters.atHand.set(group.key());
+      UnsafeRow key = keys.of(row);
+      counters.atHand.set(key);
+      int group = table.group(key);
       if (rowsAt < 0) {
         counters.rowsIn++;
         table.add(group, row, row.getInt(weightAt));
@@ -155,21 +134,67 @@ public final class AggregateOperator implements EventTimeOperator {
     }
   }
 
-  /** Makes output rows of a group's key and results. */
+  /** What the barrier does to each group's row; writes the groups on the way. */
+  private final class GroupChanges extends ChangeIterator {
+    private final RowKeys keys;
+    private final GroupTable table;
+    private final OperatorCounters counters;
+    private final Output old;
+    private final Output now;
+    private int group = -1;
+
+    GroupChanges(Projections code, RowKeys keys, GroupTable table, OperatorCounters counters) {
+      super(code, Projections.types(results, kept), counters);
+      this.keys = keys;
+      this.table = table;
+      this.counters = counters;
+      this.old = new Output(code);
+      this.now = new Output(code);
+    }
+
+    @Override
+    protected boolean advance() {
+      if (++group >= table.size()) {
+        return false;
+      }
+      UnsafeRow key = table.key(group);
+      counters.atHand.set(key);
+      table.load(group);
+      if (table.rows(group) < 0) {
+        throw RowKeys.inconsistent("aggregate \"" + state
+            + "\": more rows deleted than inserted in the group " + keys.text(key));
+      }
+      boolean vanishes = table.rows(group) == 0 && !needsEmptyRun();
+      if (vanishes ? !table.delete(group) : !table.write(group)) {
+        return true;
+      }
+      if (table.wasThere()) {
+        table.resultsBefore(old.values);
+        before = old.row(key);
+      }
+      if (!vanishes) {
+        table.results(group, now.values);
+        after = now.row(key);
+      }
+      dropIfSame();
+      return true;
+    }
+  }
+
+  /** Makes output rows of a group's key and its results, which it holds. */
   private final class Output {
+    private final InternalRow values;
     private final JoinedRow joined = new JoinedRow();
     private final UnsafeProjection columns;
 
     Output(Projections code) {
+      List<Column> called = results.subList(grouping.length, results.size());
+      values = new SpecificInternalRow(Scala.seq(called.stream().map(Column::type).toList()));
       columns = code.select(results, kept);
     }
 
-    UnsafeRow row(UnsafeRow key, Object[] values) {
-      if (values == null) {
-        return null;
-      }
-      InternalRow group = grouping.length == 0 ? InternalRow.empty() : key;
-      return columns.apply(joined.apply(group, new GenericInternalRow(values)));
+    UnsafeRow row(UnsafeRow key) {
+      return columns.apply(joined.apply(grouping.length == 0 ? InternalRow.empty() : key, values));
     }
   }
 }

@@ -57,7 +57,7 @@ final class BitAccumulator extends SumAccumulator {
   @Override
   protected void readSums(ByteReader in) {
     for (int i = 0; i < set.length; i++) {
-      set[i] = in.getVarLong();
+      set[i] += in.getVarLong();
     }
   }
 

@@ -9,7 +9,10 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import org.apache.spark.sql.types.DataType;
 
-/** A function of Spark's over inputs that only come: its own buffer is the state. */
+/**
+ * A function of Spark's over inputs that only come: its own buffer is the state, which must be read
+ * before anything is added.
+ */
 final class BufferAccumulator extends Accumulator {
   private final CatalystFunction.Evaluator function;
   private final List<DataType> types;

@@ -32,7 +32,7 @@ final class DoubleAccumulator extends SumAccumulator {
 
   @Override
   protected void readSums(ByteReader in) {
-    sum.read(in);
+    sum.add(in);
   }
 
   @Override

@@ -18,8 +18,9 @@ final class ExtremeAccumulator extends Accumulator {
   private final boolean descending;
   private final ValueCodec codec;
   private final ByteWriter scratch;
-  private byte[] first; // encoded; null if there is none
-  private boolean stale;
+  private byte[] stored; // the first one before the barrier, encoded; null if there is none
+  private byte[] first; // of those that have come since
+  private byte[] gone; // the first of those that have gone; none comes before the stored one
 
   ExtremeAccumulator(AggregateCall call, ByteWriter scratch) {
     this.scratch = scratch;
@@ -53,40 +54,52 @@ final class ExtremeAccumulator extends Accumulator {
 
   /** The group holds the value now, and did not before. */
   void appeared(byte[] value) {
-    if (first == null || Arrays.compareUnsigned(value, first) < 0) {
-      first = value;
-    }
+    first = first(first, value);
   }
 
   /** The group does not hold the value any more. */
   void vanished(byte[] value) {
-    stale |= Arrays.equals(value, first);
+    gone = first(gone, value);
   }
 
   /** To be called when all changes are in; {@code next} finds the first value that is left. */
   void settle(Supplier<byte[]> next) {
-    if (stale) {
+    boolean lost = gone != null && Arrays.equals(gone, stored);
+    if (lost) {
       first = next.get();
-      stale = false;
+      stored = null;
     }
+  }
+
+  private byte[] first() {
+    return first(first, stored);
+  }
+
+  private static byte[] first(byte[] left, byte[] right) {
+    if (left == null || right == null) {
+      return left == null ? right : left;
+    }
+    return Arrays.compareUnsigned(left, right) <= 0 ? left : right;
   }
 
   @Override
   void write(ByteWriter out) {
-    out.putVarLong(first == null ? -1 : first.length);
-    if (first != null) {
-      out.putBytes(first, 0, first.length);
+    byte[] value = first();
+    out.putVarLong(value == null ? -1 : value.length);
+    if (value != null) {
+      out.putBytes(value, 0, value.length);
     }
   }
 
   @Override
   void read(ByteReader in) {
     int length = (int) in.getVarLong();
-    first = length < 0 ? null : in.getBytes(length);
+    stored = length < 0 ? null : in.getBytes(length);
   }
 
   @Override
   Object result() {
-    return first == null ? null : ValueEncoding.decode(codec, descending, first);
+    byte[] value = first();
+    return value == null ? null : ValueEncoding.decode(codec, descending, value);
   }
 }

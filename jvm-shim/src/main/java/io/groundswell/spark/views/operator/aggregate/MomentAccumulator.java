@@ -34,8 +34,8 @@ final class MomentAccumulator extends SumAccumulator {
 
   @Override
   protected void readSums(ByteReader in) {
-    sum.read(in);
-    squares.read(in);
+    sum.add(in);
+    squares.add(in);
   }
 
   @Override

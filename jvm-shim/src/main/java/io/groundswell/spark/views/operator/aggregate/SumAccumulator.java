@@ -27,7 +27,7 @@ abstract class SumAccumulator extends Accumulator {
 
   @Override
   final void read(ByteReader in) {
-    count = in.getVarLong();
+    count += in.getVarLong();
     readSums(in);
   }
 

@@ -70,17 +70,7 @@ public final class ExactDouble {
 
   /** Adds a 128-bit number times two to the power of {@code e}. */
   private void addScaled(long high, long low, int e) {
-    if (mantissa.isZero()) {
-      mantissa.set(0);
-      mantissa.add(high, low);
-      exponent = e;
-      return;
-    }
-    if (e < exponent) {
-      mantissa.shiftLeft(exponent - e);
-      exponent = e;
-    }
-    int shift = e - exponent;
+    int shift = align(e);
     if (shift == 0) {
       mantissa.add(high, low);
     } else if (high == low >> 63 && bits(low) + shift <= MAX_BITS) {
@@ -89,6 +79,27 @@ public final class ExactDouble {
     } else {
       mantissa.add(ExactInteger.join(high, low).shiftLeft(shift));
     }
+  }
+
+  private void addScaled(ExactInteger term, int e) {
+    if (term.isLarge()) {
+      int shift = align(e);
+      mantissa.add(term.value().shiftLeft(shift));
+    } else {
+      addScaled(term.high(), term.low(), e);
+    }
+  }
+
+  /** Makes the exponent {@code e} at most; gives how much greater {@code e} is. */
+  private int align(int e) {
+    if (mantissa.isZero()) {
+      mantissa.set(0);
+      exponent = e;
+    } else if (e < exponent) {
+      mantissa.shiftLeft(exponent - e);
+      exponent = e;
+    }
+    return e - exponent;
   }
 
   private static int bits(long value) {
@@ -149,13 +160,18 @@ public final class ExactDouble {
     }
   }
 
-  public void read(ByteReader in) {
-    mantissa.read(in);
-    exponent = (int) in.getVarLong();
+  /** Adds what was written. */
+  public void add(ByteReader in) {
+    ExactInteger term = new ExactInteger();
+    term.add(in);
+    int e = (int) in.getVarLong();
+    if (!term.isZero()) {
+      addScaled(term, e);
+    }
     if (in.getByte() != 0) {
-      nans = in.getVarLong();
-      positives = in.getVarLong();
-      negatives = in.getVarLong();
+      nans += in.getVarLong();
+      positives += in.getVarLong();
+      negatives += in.getVarLong();
     }
   }
 

@@ -58,6 +58,25 @@ public final class ExactInteger {
     low = value;
   }
 
+  void set(long newHigh, long newLow) {
+    big = null;
+    high = newHigh;
+    low = newLow;
+  }
+
+  /** Whether it does not fit 128 bits; else it is {@link #high} and {@link #low}. */
+  boolean isLarge() {
+    return big != null;
+  }
+
+  long high() {
+    return high;
+  }
+
+  long low() {
+    return low;
+  }
+
   boolean isZero() {
     return big == null ? (high | low) == 0 : big.signum() == 0;
   }
@@ -99,12 +118,13 @@ public final class ExactInteger {
     }
   }
 
-  public void read(ByteReader in) {
+  /** Adds what was written. */
+  public void add(ByteReader in) {
     int length = (int) in.getVarLong();
     if (length == 0) {
-      set(in.getVarLong());
+      add(in.getVarLong(), 1);
     } else {
-      set(new BigInteger(in.getBytes(length)));
+      add(new BigInteger(in.getBytes(length)));
     }
   }
 }

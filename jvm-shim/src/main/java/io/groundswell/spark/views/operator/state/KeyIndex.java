@@ -23,23 +23,41 @@ public final class KeyIndex {
 
   /** The number of a key, or -1. */
   public int find(int hash, UnsafeRow key) {
-    byte[] bytes = StateTable.bytes(key);
-    int offset = StateTable.offset(key);
-    int length = key.getSizeInBytes();
     int mask = slots.length - 1;
     for (int slot = spread(hash) & mask; slots[slot] != 0; slot = (slot + 1) & mask) {
       int number = slots[slot] - 1;
-      if (hashes[number] == hash && lengths[number] == length
-          && Arrays.equals(pages[number], offsets[number], offsets[number] + length, bytes, offset,
-              offset + length)) {
+      if (hashes[number] == hash && has(number, key)) {
         return number;
       }
     }
     return -1;
   }
 
-  /** Adds a key that is not there; gives its bytes, which stay where they are. */
-  public UnsafeRow add(int hash, UnsafeRow key) {
+  /** Whether the key has that number. */
+  public boolean has(int number, UnsafeRow key) {
+    int length = key.getSizeInBytes();
+    int offset = StateTable.offset(key);
+    int from = offsets[number];
+    return lengths[number] == length
+        && Arrays.equals(
+            pages[number], from, from + length, StateTable.bytes(key), offset, offset + length);
+  }
+
+  public int hash(int number) {
+    return hashes[number];
+  }
+
+  /** Points at the bytes of a key, which stay where they are. */
+  public void point(int number, UnsafeRow key) {
+    key.pointTo(pages[number], Platform.BYTE_ARRAY_OFFSET + offsets[number], lengths[number]);
+  }
+
+  public int size() {
+    return count;
+  }
+
+  /** Adds a key that is not there; gives its number. */
+  public int add(int hash, UnsafeRow key) {
     int length = key.getSizeInBytes();
     if (count == hashes.length) {
       grow();
@@ -53,11 +71,9 @@ public final class KeyIndex {
     pages[count] = page;
     offsets[count] = used;
     lengths[count] = length;
-    UnsafeRow kept = new UnsafeRow(key.numFields());
-    kept.pointTo(page, Platform.BYTE_ARRAY_OFFSET + used, length);
     used += length;
-    place(count++);
-    return kept;
+    place(count);
+    return count++;
   }
 
   private void grow() {

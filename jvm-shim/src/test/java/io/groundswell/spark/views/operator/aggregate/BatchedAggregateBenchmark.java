@@ -26,6 +26,7 @@ import org.apache.spark.sql.types.DataTypes;
 final class BatchedAggregateBenchmark {
   private static final List<Column> INPUT = Fixture.columns("g", DataTypes.LongType, "x",
       DataTypes.LongType, "y", DataTypes.LongType, "z", DataTypes.LongType);
+  private static final int[] SIZES = {1_000, 20_000, 200_000, 2_000_000};
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private BatchedAggregateBenchmark() {}
@@ -36,7 +37,8 @@ final class BatchedAggregateBenchmark {
     System.out.printf("%,d rows a barrier, count and three sums%n%n", rows);
     System.out.println("| groups | rows | batches | ratio |");
     System.out.println("|--:|--:|--:|--:|");
-    for (int groups : new int[] {1_000, 20_000, 200_000, 2_000_000}) {
+    int[] sizes = args.length > 2 ? new int[] {Integer.parseInt(args[2])} : SIZES;
+    for (int groups : sizes) {
       double each = measure(rows, barriers, groups, false);
       double batched = measure(rows, barriers, groups, true);
       System.out.printf("| %,d | %,.0f | %,.0f | %.2f |%n", groups, each, batched, batched / each);

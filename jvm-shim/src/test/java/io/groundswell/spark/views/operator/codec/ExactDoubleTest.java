@@ -53,7 +53,7 @@ class ExactDoubleTest {
     ByteReader in = new ByteReader();
     in.set(out.copy(0), 0);
     ExactDouble read = new ExactDouble();
-    read.read(in);
+    read.add(in);
     return read;
   }
 

@@ -1,6 +1,8 @@
 package io.groundswell.spark.views.operator.state;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.spark.views.operator.Fixture;
 import java.util.ArrayList;
@@ -45,9 +47,18 @@ class KeyIndexTest {
       if (number < 0) {
         copies.add(key.copy());
         expected.put(copies.get(copies.size() - 1), kept.size());
-        kept.add(index.add(hash, key));
+        assertEquals(kept.size(), index.add(hash, key));
+        UnsafeRow at = new UnsafeRow(key.numFields());
+        index.point(kept.size(), at);
+        kept.add(at);
+      }
+      int given = expected.get(key);
+      assertTrue(index.has(given, key) && index.hash(given) == hash);
+      if (given > 0) {
+        assertFalse(index.has(given - 1, key));
       }
     }
+    assertEquals(copies.size(), index.size());
     assertEquals(copies, kept, "their bytes stay where they are");
   }
 }

@@ -1,9 +1,10 @@
 package io.groundswell.spark.views.operator.aggregate;
 
-import io.groundswell.spark.views.operator.codec.ByteReader;
-import io.groundswell.spark.views.operator.codec.ByteWriter;
 import io.groundswell.spark.views.operator.codec.ExactInteger;
+import io.groundswell.spark.views.operator.codec.ExactIntegers;
 import java.math.BigDecimal;
+import java.math.BigInteger;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import org.apache.spark.sql.errors.QueryExecutionErrors;
 import org.apache.spark.sql.types.Decimal;
@@ -14,14 +15,13 @@ import org.apache.spark.sql.types.DecimalType;
  * Spark's, ten digits more than the argument's and 38 at most; whether it fits is asked of the
  * final value alone. An average divides and rounds as Spark does.
  */
-final class DecimalAccumulator extends SumAccumulator {
+final class DecimalAccumulators extends ExactSums {
   private final int precision;
   private final int scale;
   private final boolean small;
   private final int sumPrecision;
-  private final ExactInteger sum = new ExactInteger();
 
-  DecimalAccumulator(AggregateCall call) {
+  DecimalAccumulators(AggregateCall call) {
     super(call);
     DecimalType type = (DecimalType) call.type();
     this.precision = type.precision();
@@ -31,28 +31,25 @@ final class DecimalAccumulator extends SumAccumulator {
   }
 
   @Override
-  protected void addValue(SpecializedGetters row, int ordinal, int weight) {
+  protected void addValue(
+      ExactIntegers sums, int group, SpecializedGetters row, int ordinal, int weight) {
     Decimal value = row.getDecimal(ordinal, precision, scale);
     if (small) {
-      sum.add(value.toUnscaledLong(), weight);
+      sums.add(group, value.toUnscaledLong(), weight);
     } else {
-      java.math.BigInteger unscaled = value.toJavaBigDecimal().unscaledValue();
+      BigInteger unscaled = value.toJavaBigDecimal().unscaledValue();
+      ExactInteger sum = sums.get(group);
       sum.add(weight > 0 ? unscaled : unscaled.negate());
+      sums.set(group, sum);
     }
   }
 
   @Override
-  protected void writeSums(ByteWriter out) {
-    sum.write(out);
+  protected void value(ExactInteger sum, long count, InternalRow out, int ordinal) {
+    out.update(ordinal, value(sum, count));
   }
 
-  @Override
-  protected void readSums(ByteReader in) {
-    sum.read(in);
-  }
-
-  @Override
-  protected Object value() {
+  private Decimal value(ExactInteger sum, long count) {
     boolean nullOnOverflow = call.overflow() != AggregateCall.Overflow.ERROR;
     BigDecimal exact = new BigDecimal(sum.value(), scale);
     if (exact.precision() > sumPrecision) {
