@@ -143,7 +143,10 @@ public final class JoinSide {
   /** Says how many matches the row read last has from now on. */
   void setMatches(int count) {
     Slice key = cursor.key();
-    put(key.bytes, key.offset, key.length, row, count);
+    entry.clear();
+    entry.putBytes(StateTable.bytes(row), StateTable.offset(row), row.getSizeInBytes());
+    entry.putInt(count);
+    table.put(hash, key.bytes, key.offset, key.length, entry.bytes, entry.length);
   }
 
   /** The row read last; reused. */
@@ -164,23 +167,42 @@ public final class JoinSide {
       if (entry.getValue().isNone()) {
         continue;
       }
-      if (pieces != null && before != null && after != null
-          && pieces.of(before) != pieces.of(after)) {
-        begin(joinKey, pieces.of(before));
+      boolean moves = pieces != null && before != null && after != null
+          && pieces.of(before) != pieces.of(after);
+      if (after == null || moves) {
+        begin(joinKey, pieces == null ? 0 : pieces.of(before));
         append(entry.getKey());
-        table.delete(hash, scratch.bytes, scratch.length);
+        table.remove(hash, scratch.bytes, scratch.length);
       }
-      begin(joinKey, pieces == null ? 0 : pieces.of(after == null ? before : after));
-      append(entry.getKey());
-      if (after == null) {
-        table.delete(hash, scratch.bytes, scratch.length);
-      } else if (counts == null) {
-        table.put(hash, scratch.bytes, scratch.length, after);
-      } else {
-        this.hash = hash;
-        put(scratch.bytes, 0, scratch.length, after, counts[at]);
+      if (after != null) {
+        begin(joinKey, pieces == null ? 0 : pieces.of(after));
+        append(entry.getKey());
+        write(hash, before == null || moves, after, counts == null ? 0 : counts[at]);
       }
       at++;
+    }
+  }
+
+  /**
+   * Writes a row under the key in {@code scratch}; nothing is read, for it is known if one is
+   * there.
+   */
+  private void write(int hash, boolean isNew, UnsafeRow row, int count) {
+    byte[] bytes = StateTable.bytes(row);
+    int offset = StateTable.offset(row);
+    int length = row.getSizeInBytes();
+    if (counting) {
+      entry.clear();
+      entry.putBytes(bytes, offset, length);
+      entry.putInt(count);
+      bytes = entry.bytes;
+      offset = 0;
+      length = entry.length;
+    }
+    if (isNew) {
+      table.insert(hash, scratch.bytes, scratch.length, bytes, offset, length);
+    } else {
+      table.replace(hash, scratch.bytes, scratch.length, bytes, offset, length);
     }
   }
 
@@ -191,13 +213,6 @@ public final class JoinSide {
       append(keys.of(row.after()));
       table.insert(hash, scratch.bytes, scratch.length, row.after());
     }
-  }
-
-  private void put(byte[] key, int keyOffset, int keyLength, UnsafeRow value, int count) {
-    entry.clear();
-    entry.putBytes(StateTable.bytes(value), StateTable.offset(value), value.getSizeInBytes());
-    entry.putInt(count);
-    table.put(hash, key, keyOffset, keyLength, entry.bytes, entry.length);
   }
 
   private void begin(UnsafeRow joinKey, long at) {

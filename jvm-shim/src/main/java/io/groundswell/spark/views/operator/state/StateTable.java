@@ -108,6 +108,12 @@ public final class StateTable {
   }
 
   /** The put of a key that is known to have a row: nothing is read for it. */
+  public void replace(
+      int hash, byte[] key, int length, byte[] value, int valueOffset, int valueLength) {
+    counters.stateWrites++;
+    tx.replace(table, hash, key, 0, length, value, valueOffset, valueLength);
+  }
+
   public void replace(int hash, UnsafeRow key, UnsafeRow row) {
     counters.stateWrites++;
     tx.replace(table, hash, bytes(key), offset(key), key.getSizeInBytes(), bytes(row), offset(row),
@@ -115,6 +121,11 @@ public final class StateTable {
   }
 
   /** The delete of a key that is known to have a row. */
+  public void remove(int hash, byte[] key, int length) {
+    counters.stateWrites++;
+    tx.remove(table, hash, key, 0, length);
+  }
+
   public void remove(int hash, UnsafeRow key) {
     counters.stateWrites++;
     tx.remove(table, hash, bytes(key), offset(key), key.getSizeInBytes());
