@@ -13,6 +13,9 @@ import org.apache.spark.network.util.JavaUtils;
 
 /** Reads the values of every {@link Setting}; the one place that does. */
 public final class SparkSettings {
+  /** Before a pipeline's name: where sessions find it. SQL reads these. */
+  private static final String PIPELINES = Setting.Scope.JVM.prefix() + "pipeline.";
+
   /** Spark's option for what its change feed is read from; default false. */
   static final String CHANGELOG =
       "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled";
@@ -110,8 +113,8 @@ public final class SparkSettings {
     }
     for (Map.Entry<String, String> conf : confs.entrySet()) {
       String key = conf.getKey();
-      if (key.startsWith(scope.prefix())
-          && !known.contains(key.substring(scope.prefix().length()))) {
+      if (key.startsWith(scope.prefix()) && !known.contains(key.substring(scope.prefix().length()))
+          && !key.startsWith(PIPELINES)) {
         throw invalid(key, conf.getValue(), "known options are " + known);
       }
     }

@@ -78,4 +78,11 @@ class SparkSettingsTest {
     assertThrows(EngineException.class,
         () -> SparkSettings.diskCacheBytes(Map.of(JVM + "diskCacheSize", "1k")));
   }
+
+  @Test
+  void wherePipelinesAreIsNoSettingOfTheJvm() {
+    SparkSettings.services(Map.of(JVM + "pipeline.shop", "/data/shop"), 1L << 30);
+    assertThrows(EngineException.class,
+        () -> SparkSettings.services(Map.of(JVM + "pipelines", "/data/shop"), 1L << 30));
+  }
 }
