@@ -1,17 +1,13 @@
 """SQL and the catalog through a real server of Spark Connect."""
 
-import os
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import pyspark
 import pytest
 
-from conftest import JAR
+from systems.spark_servers import CONNECT, running
 
 pytestmark = pytest.mark.systems
 
@@ -48,47 +44,8 @@ spark.sql("DROP PIPELINE p")
 @pytest.fixture
 def server(jar: Path, tmp_path: Path) -> Iterator[str]:
     pytest.importorskip("grpc", reason="needs pip install 'pyspark[connect]'")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    home = Path(pyspark.__file__).parent
-    confs = {
-        "spark.jars": str(JAR),
-        "spark.plugins": "io.groundswell.GroundswellPlugin",
-        "spark.pyspark.python": sys.executable,
-        "spark.connect.grpc.binding.address": "127.0.0.1",
-        "spark.connect.grpc.binding.port": str(port),
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.ui.enabled": "false",
-        "spark.sql.warehouse.dir": str(tmp_path / "warehouse"),
-    }
-    command = [str(home / "bin" / "spark-submit"), "--master", "local[2]"]
-    for key, value in confs.items():
-        command += ["--conf", f"{key}={value}"]
-    command += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer"]
-    log = tmp_path / "server.log"
-    with log.open("w") as out:
-        process = subprocess.Popen(
-            [*command, "spark-internal"],
-            stdout=out,
-            stderr=subprocess.STDOUT,
-            cwd=tmp_path,
-            env={**os.environ, "SPARK_HOME": str(home)},
-        )
-    try:
-        until = time.monotonic() + 180
-        while time.monotonic() < until:
-            assert process.poll() is None, log.read_text("utf-8")[-4000:]
-            with socket.socket() as asked:
-                if asked.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.2)
+    with running(CONNECT, tmp_path) as port:
         yield f"sc://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait(60)
 
 
 def test_a_client_of_connect_has_pipelines(server: str, tmp_path: Path) -> None:

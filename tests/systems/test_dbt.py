@@ -16,6 +16,7 @@ import pytest
 import groundswell as gs
 from groundswell.cli.main import DBT
 from systems.servers import missing
+from systems.spark_servers import THRIFT, running
 
 ROOT = Path(__file__).resolve().parents[2]
 ADA = {"customer": "Ada", "total": 90.0, "orders": 2}
@@ -38,6 +39,7 @@ class Project:
         shutil.copytree(ROOT / "examples" / "dbt", self.folder)
         (self.folder / "macros" / "say.sql").write_text(SAY)
         self.process: subprocess.Popen[str] | None = None
+        self.confs: dict[str, str] = {}
 
     def run(self, *words: str) -> tuple[bool, str]:
         """Whether a command ended well, and what it printed."""
@@ -70,6 +72,7 @@ class Project:
             "PYSPARK_PYTHON": sys.executable,
             "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
             "SPARK_LOCAL_IP": "127.0.0.1",
+            **self.confs,
         }
         return subprocess.Popen(
             [str(PYTHON), str(ROOT / "tests" / "systems" / "dbt_runs.py")],
@@ -252,3 +255,27 @@ def test_a_model_over_an_ephemeral_one(shop: Project) -> None:
     assert "it is read by best, often" in shop.red("run", "--select", "revenue")
     shop.model("revenue", text)
     assert "ERROR=0" in shop.green("run", "--threads", "4")
+
+
+def test_models_are_kept_by_a_thrift_server(tmp_path: Path) -> None:
+    """Each of dbt's connections is a session of its own there, and ends before the next."""
+    made = Project(tmp_path)
+    confs = {
+        "spark.sql.defaultCatalog": "groundswell",
+        "spark.groundswell.pipeline.shop": str(made.home / "views"),
+    }
+    made.orders("1.csv", "1,1,70.0", "2,2,200.0", "3,1,20.0")
+    with running(THRIFT, tmp_path, **confs) as port:
+        made.confs["THRIFT_PORT"] = str(port)
+        made.green("deps")
+        rows = "{rows: \"(1, 'Ada'), (2, 'Grace')\"}"
+        said = made.green("run", "--target", "thrift")
+        assert "revenue: computed anew, the view was not there" in said
+        made.green("run-operation", "add_customers", "--args", rows, "--target", "thrift")
+        said = made.green("run", "--target", "thrift")
+        assert "revenue: 2 rows read, 2 changed" in said
+        assert "incremental" in said
+        assert made.rows("revenue") == [ADA, GRACE]
+        made.green("test", "--target", "thrift")
+        assert "revenue: 0 rows read, 0 changed" in made.green("run", "--target", "thrift")
+        made.close()

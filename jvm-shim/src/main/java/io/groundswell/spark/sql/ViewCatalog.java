@@ -23,6 +23,13 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  */
 public final class ViewCatalog implements TableCatalog, SupportsNamespaces {
   static final String NAME = "groundswell";
+
+  /**
+   * There is always one of this name, though it is not listed: clients of a Thrift server begin
+   * with USE default, whatever the catalog. It holds nothing, unless a pipeline has the name.
+   */
+  private static final List<String> DEFAULT = List.of("default");
+
   private static final String KEY = "spark.sql.catalog." + NAME;
 
   private String name = NAME;
@@ -92,6 +99,9 @@ public final class ViewCatalog implements TableCatalog, SupportsNamespaces {
   public Identifier[] listTables(String[] namespace) throws NoSuchNamespaceException {
     SqlAnswer.Names found =
         Statements.find(new SqlRequest.ListViews(List.of(namespace)), SqlAnswer.Names.class);
+    if (found == null && DEFAULT.equals(List.of(namespace))) {
+      return new Identifier[0];
+    }
     if (found == null) {
       throw new NoSuchNamespaceException(namespace);
     }
@@ -124,6 +134,9 @@ public final class ViewCatalog implements TableCatalog, SupportsNamespaces {
       throws NoSuchNamespaceException {
     SqlAnswer.PipelineAt found = Statements.find(
         new SqlRequest.FindPipeline(List.of(namespace)), SqlAnswer.PipelineAt.class);
+    if (found == null && DEFAULT.equals(List.of(namespace))) {
+      return Map.of();
+    }
     if (found == null) {
       throw new NoSuchNamespaceException(namespace);
     }
