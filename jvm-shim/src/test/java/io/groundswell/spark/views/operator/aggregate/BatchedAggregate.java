@@ -7,6 +7,7 @@ import io.groundswell.spark.views.operator.codec.ByteWriter;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
+import io.groundswell.spark.views.operator.state.KeyIndex;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
 import java.util.Arrays;
@@ -18,13 +19,12 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowJoiner;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
-import org.apache.spark.unsafe.Platform;
 
 /**
  * What an aggregation would be that takes rows in batches: {@code count(*)} and three sums of
- * longs, and nothing else. Keys lie in one array, groups are numbers, their values stand in arrays
- * of longs, and the state is read and written in the order of the keys' hashes. It does what the
- * operator does for these calls, so it is the most that such a path can win.
+ * longs, and nothing else. Groups are numbers, their values stand in one array of longs, and the
+ * output is encoded without generated code. It does what the operator does for these calls, so it
+ * is the most that such a path can win.
  */
 final class BatchedAggregate {
   private static final int SUMS = 3;
@@ -45,14 +45,16 @@ final class BatchedAggregate {
       Consumer<UnsafeRow> out) {
     Projections code = new Projections();
     RowKeys keys = new RowKeys(code, input, key);
-    Groups groups = new Groups();
+    KeyIndex groups = new KeyIndex();
     long[] values = new long[VALUES * 1024];
     int weightAt = input.size();
     while (rows.hasNext()) {
       InternalRow row = rows.next();
       counters.rowsIn++;
       UnsafeRow of = keys.of(row);
-      int group = groups.of(keys.hash(of), of);
+      int hash = keys.hash(of);
+      int found = groups.find(hash, of);
+      int group = found < 0 ? groups.add(hash, of) : found;
       if (VALUES * (group + 1) > values.length) {
         values = Arrays.copyOf(values, 2 * values.length);
       }
@@ -69,7 +71,7 @@ final class BatchedAggregate {
     code.release();
   }
 
-  private void apply(Transaction tx, Projections code, Groups groups, long[] values,
+  private void apply(Transaction tx, Projections code, KeyIndex groups, long[] values,
       OperatorCounters counters, Consumer<UnsafeRow> out) {
     StateTable table = StateTable.hashed(tx, "groups", counters);
     DataType[] of = new DataType[VALUES + 1];
@@ -81,12 +83,10 @@ final class BatchedAggregate {
     UnsafeRow keyRow = new UnsafeRow(key.length);
     ByteReader in = new ByteReader();
     ByteWriter state = new ByteWriter();
-    for (int group : groups.byHash()) {
+    for (int group = 0; group < groups.size(); group++) {
       int at = VALUES * group;
-      int hash = groups.hashes[group];
-      int from = groups.ends[group];
-      int length = groups.ends[group + 1] - from;
-      keyRow.pointTo(groups.bytes, Platform.BYTE_ARRAY_OFFSET + from, length);
+      int hash = groups.hash(group);
+      groups.point(group, keyRow);
       Slice found = table.get(hash, keyRow);
       if (found != null) {
         in.set(found.bytes, found.offset);
@@ -105,77 +105,9 @@ final class BatchedAggregate {
         results.setLong(i, values[at + i]);
       }
       results.setInt(VALUES, 1);
-      table.put(hash, groups.bytes, from, length, state.bytes, state.length);
+      table.put(hash, keyRow, state.bytes, 0, state.length);
       counters.rowsOut++;
       out.accept(joiner.join(keyRow, results));
-    }
-  }
-
-  /** Keys, each once, numbered in the order in which they came; open addressing. */
-  private static final class Groups {
-    private byte[] bytes = new byte[1 << 16];
-    private int[] ends = new int[1025];
-    private int[] hashes = new int[1024];
-    private int[] slots = new int[4096]; // number + 1; 0: free
-    private int count;
-
-    int of(int hash, UnsafeRow key) {
-      byte[] from = StateTable.bytes(key);
-      int offset = StateTable.offset(key);
-      int length = key.getSizeInBytes();
-      int slot = spread(hash) & (slots.length - 1);
-      for (; slots[slot] != 0; slot = (slot + 1) & (slots.length - 1)) {
-        int group = slots[slot] - 1;
-        if (hashes[group] == hash
-            && Arrays.equals(bytes, ends[group], ends[group + 1], from, offset, offset + length)) {
-          return group;
-        }
-      }
-      slots[slot] = count + 1;
-      return add(hash, from, offset, length);
-    }
-
-    private int add(int hash, byte[] from, int offset, int length) {
-      int start = ends[count];
-      if (start + length > bytes.length) {
-        bytes = Arrays.copyOf(bytes, 2 * bytes.length);
-      }
-      System.arraycopy(from, offset, bytes, start, length);
-      if (count == hashes.length) {
-        hashes = Arrays.copyOf(hashes, 2 * count);
-        ends = Arrays.copyOf(ends, 2 * count + 1);
-      }
-      hashes[count] = hash;
-      ends[++count] = start + length;
-      if (4 * count > slots.length) {
-        grow();
-      }
-      return count - 1;
-    }
-
-    private void grow() {
-      slots = new int[4 * slots.length];
-      for (int group = 0; group < count; group++) {
-        int slot = spread(hashes[group]) & (slots.length - 1);
-        while (slots[slot] != 0) {
-          slot = (slot + 1) & (slots.length - 1);
-        }
-        slots[slot] = group + 1;
-      }
-    }
-
-    private static int spread(int hash) {
-      return hash ^ (hash >>> 16);
-    }
-
-    /** All groups, in the order of their hashes. */
-    int[] byHash() {
-      long[] order = new long[count];
-      for (int group = 0; group < count; group++) {
-        order[group] = ((long) hashes[group] << Integer.SIZE) | group;
-      }
-      Arrays.sort(order);
-      return Arrays.stream(order).mapToInt(each -> (int) each).toArray();
     }
   }
 }
