@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.contract;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -36,6 +37,9 @@ public final class Documents {
                   .addDeserializer(DataType.class, new TypeReader()))
           .build();
 
+  private static final ObjectMapper SHORT =
+      MAPPER.copy().setDefaultPropertyInclusion(JsonInclude.Include.NON_EMPTY);
+
   private Documents() {}
 
   /**
@@ -61,7 +65,19 @@ public final class Documents {
     }
   }
 
-  /** The document of a class of that name, read and written again: the test of both sides. */
+  /** A document for people: without what it does not have. */
+  public static String show(Object document) {
+    try {
+      return SHORT.writeValueAsString(document);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("cannot write " + document, e);
+    }
+  }
+
+  /**
+   * The document of a class, by its name below this package, read and written again: the test of
+   * both sides.
+   */
   public static String again(String name, String text) throws ClassNotFoundException {
     Class<?> document = Class.forName(Documents.class.getPackageName() + "." + name);
     return write(read(text, document));
