@@ -75,7 +75,7 @@ class Flow:
             streams[name] = derive(query.root, self.tables, hidden)
         planned = lower(streams, hidden, changelogs)
         self.columns, self.views = planned.sources, planned.views
-        self.spec = planned.json(self.root, self.partitions)
+        self.spec = planned.spec(self.root, self.partitions)
         self.dataflow = jvm.Dataflow(captured, self.spec)
 
     def batch(self, **rows: Rows) -> DataFrame:
@@ -138,8 +138,8 @@ class Flow:
 
     def counters(self, op: str) -> dict[str, int]:
         """Counters of the only operator of that kind."""
-        (spec,) = (o for o in self.spec["operators"] if o["op"] == op)
-        counters: dict[str, int] = readable(self.result.operators[str(spec["id"])])
+        (spec,) = (o for o in self.spec.operators if op == o.KIND)
+        counters: dict[str, int] = readable(self.result.operators[str(spec.id)])
         return counters
 
 

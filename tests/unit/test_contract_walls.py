@@ -13,14 +13,7 @@ JAVA_LEFT = """
     store/migrate/MigrationPlan.java store/migrate/StateMigration.java
     views/capture/describe/ExpressionDescriber.java views/capture/describe/PlanDescriber.java
     views/capture/refuse/Refusals.java views/capture/rewrite/WrappedFunctions.java
-    views/dataflow/DataflowRunner.java
-    views/dataflow/compile/Columns.java views/dataflow/compile/Compiler.java
-    views/dataflow/compile/Distributions.java views/dataflow/compile/Origins.java
-    views/dataflow/compile/Steps.java
-    views/dataflow/compile/Tracking.java views/dataflow/state/SnapshotRows.java
-    views/entry/Dataflow.java views/entry/PlanCapture.java
-    views/operator/RowOperators.java views/operator/aggregate/PartialAggregation.java
-    views/operator/spi/Spec.java views/operator/state/TimeBound.java
+    views/entry/PlanCapture.java
 """.split()
 PYTHON_LEFT = ["jvm/__init__.py"]
 

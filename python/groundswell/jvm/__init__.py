@@ -39,6 +39,7 @@ from groundswell.contract.commits import (
     RetireRequest,
     StateCommits,
 )
+from groundswell.contract.dataflow.flow import DataflowSpec
 from groundswell.jvm.callbacks import port_of
 from groundswell.jvm.connect import classic_only
 from groundswell.jvm.errors import (
@@ -292,10 +293,10 @@ def fail_points(spark: SparkSession) -> Callable[[str], None]:
 class Dataflow:
     """A dataflow made from captured queries, ready to run barriers."""
 
-    def __init__(self, capture: Capture, spec: Mapping[str, Any]) -> None:
+    def __init__(self, capture: Capture, spec: DataflowSpec) -> None:
         self._left: tuple[int, Commits] | None = None  # what the last run left, as both sides know
         with engine_errors():
-            self._handle = _bridge(capture.spark).Dataflow.compile(json.dumps(spec), capture.handle)
+            self._handle = _bridge(capture.spark).Dataflow.compile(encode(spec), capture.handle)
 
     def run(
         self,
