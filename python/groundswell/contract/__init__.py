@@ -6,6 +6,6 @@ the fields of its class; a reader refuses a missing field, an unknown one and a 
 
 :mod:`codec` writes and reads documents, :mod:`schema` describes their classes and numbers the
 contract. The other modules hold the documents: :mod:`commits` what reads of state name,
-:mod:`barrier` what a barrier is told and tells, :mod:`sql` what statements ask, :mod:`dataflow`
-the operators that a barrier runs.
+:mod:`barrier` what a barrier is told and tells, :mod:`sql` what statements ask, :mod:`capture`
+queries as the JVM has them, :mod:`dataflow` the operators that a barrier runs.
 """

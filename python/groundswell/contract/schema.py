@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from groundswell.contract import barrier, commits, sql
+from groundswell.contract.capture import expressions, functions, grouped, nodes, plan
 from groundswell.contract.codec import Tagged
 from groundswell.contract.dataflow import (
     clock,
@@ -38,7 +39,8 @@ DATAFLOW: tuple[ModuleType, ...] = (
     views,
     flow,
 )
-MODULES: tuple[ModuleType, ...] = (commits, barrier, sql, *DATAFLOW)
+CAPTURE: tuple[ModuleType, ...] = (expressions, nodes, grouped, plan, functions)
+MODULES: tuple[ModuleType, ...] = (commits, barrier, sql, *DATAFLOW, *CAPTURE)
 """Where documents stand, each module's before those that use them."""
 
 MAJOR = 1

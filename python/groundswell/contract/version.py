@@ -1,3 +1,3 @@
 """The version of the documents in this package; written by ``tools/contract.py``."""
 
-VERSION = "1-25e6dc0b7db8"
+VERSION = "1-0f643d391615"

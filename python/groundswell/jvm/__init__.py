@@ -27,6 +27,8 @@ from groundswell.contract.barrier import (
     BatchSize,
     BatchSizes,
 )
+from groundswell.contract.capture.functions import FunctionDescriptions
+from groundswell.contract.capture.plan import PlanDescription
 from groundswell.contract.codec import decode, encode
 from groundswell.contract.commits import (
     AheadCommits,
@@ -134,10 +136,10 @@ class Capture:
             request = _bridge(self.spark).PlanCapture.request(
                 _list(self.spark, [frame._jdf for frame in frames])
             )
-            for described in json.loads(request.functions()):
-                request.wrap(described["call"], scalar_function(self.spark, described))
+            for described in decode(FunctionDescriptions, request.functions()).functions:
+                request.wrap(described.call, scalar_function(self.spark, described))
             self.handle = request.capture()
-            self.description: dict[str, Any] = json.loads(self.handle.json())
+            self.description = decode(PlanDescription, self.handle.json())
 
     @staticmethod
     def function(command: str, broadcasts: Mapping[str, str]) -> Any:

@@ -32,7 +32,7 @@ from groundswell.plan.indexes import plan_index
 from groundswell.plan.nodes import StandIn
 from groundswell.plan.sources import Mode, SourceTable
 from groundswell.plan.stream import Hidden, derive, scans
-from unit.plan.planned import CAPTURED, dataflow, planned
+from unit.plan.planned import CAPTURED, dataflow, described, planned
 
 
 def accepted() -> list[str]:
@@ -223,7 +223,7 @@ def test_views_share_sources() -> None:
     from unit.plan.planned import tables
 
     hidden = Hidden()
-    (query,) = capture.read(CAPTURED["aggregate"])
+    (query,) = capture.read(described("aggregate"))
     assert query.root is not None
     stream = derive(query.root, tables("aggregate"), hidden)
     flow = lower({"a": stream, "b": stream}, hidden, ["b"])

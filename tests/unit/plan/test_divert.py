@@ -13,12 +13,12 @@ from groundswell.plan.definition import digest
 from groundswell.plan.divert import SUFFIX, diverting, evaluated, failures
 from groundswell.plan.nodes import Node
 from groundswell.plan.stream import Hidden, derive
-from unit.plan.planned import CAPTURED, planned, tables
+from unit.plan.planned import described, planned, tables
 from unit.plan.test_dataflow import accepted, ops
 
 
 def root(name: str) -> Node:
-    (query,) = capture.read(CAPTURED[name])
+    (query,) = capture.read(described(name))
     assert query.root is not None
     return diverting(query.root)
 
@@ -62,7 +62,7 @@ def test_nothing_is_left_out_of_what_a_failing_view_computes_as_well() -> None:
     name, hidden = "filter_project", Hidden()
     strict, lenient = (
         derive(node, tables(name), hidden)
-        for node in (capture.read(CAPTURED[name])[0].root, root(name))
+        for node in (capture.read(described(name))[0].root, root(name))
         if node is not None
     )
     flow = lower({"strict": strict, "lenient": lenient}, hidden, ())

@@ -6,6 +6,6 @@ public final class ContractVersion {
   private ContractVersion() {}
 
   public static String text() {
-    return "1-25e6dc0b7db8";
+    return "1-0f643d391615";
   }
 }

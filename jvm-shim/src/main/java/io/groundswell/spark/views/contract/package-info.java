@@ -5,7 +5,7 @@
  * name, which is the one source), {@code Documents} (reads and writes them as JSON), {@code Checks}
  * (what their constructors refuse), {@code ContractVersion} (Python compares it with its own).
  *
- * <p>Those of the dataflow have a package of their own, {@code dataflow}.
+ * <p>Captured queries and the dataflow have packages of their own.
  *
  * <p>Invariant: a document has exactly the fields of its record. A missing field, an unknown one,
  * or a null that the record does not allow is refused. No other class reads the JSON of a document.
