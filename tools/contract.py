@@ -22,14 +22,15 @@ if "groundswell" not in sys.modules:  # the package's own imports need what is w
 from groundswell.contract import schema  # noqa: E402
 from groundswell.contract.codec import SparkType, hints  # noqa: E402
 
-PACKAGE = "io.groundswell.spark.views.contract"
-FOLDER = ROOT / "jvm-shim" / "src" / "main" / "java" / Path(*PACKAGE.split("."))
+SPARK = "io.groundswell.spark"
+FOLDER = ROOT / "jvm-shim" / "src" / "main" / "java" / Path(*SPARK.split("."))
+VERSIONED = "views/contract/ContractVersion.java"
 VERSION = ROOT / "python" / "groundswell" / "contract" / "version.py"
-BY_HAND = {"package-info.java", "Checks.java", "Documents.java"}
 CLANG_FORMAT = Path(sys.executable).parent / "clang-format"
 SCALARS = {bool: "boolean", int: "long", float: "double", str: "String"}
 BOXES = {"boolean": "Boolean", "long": "Long", "double": "Double", "int": "Integer"}
-HEAD = "// Made by tools/contract.py from python/groundswell/contract.\npackage {};\n\n"
+MADE = "// Made by tools/contract.py from python/groundswell/contract.\n"
+HEAD = MADE + "package {};\n\n"
 IMPORTS = {
     "List": "java.util.List",
     "Map": "java.util.Map",
@@ -201,19 +202,20 @@ def sentence(said: str) -> str:
 
 
 def package(document: Any) -> str:
-    return ".".join((PACKAGE, *schema.room(document)))
+    return f"{SPARK}.{schema.java_package(document)}"
 
 
 def file_of(document: Any) -> str:
     """Below the folder of the records."""
-    return "/".join((*schema.room(document), f"{document.__name__}.java"))
+    return f"{schema.java_package(document).replace('.', '/')}/{document.__name__}.java"
 
 
 def source(document: Any, body: str) -> str:
     """The file of a class: what it imports, and its text."""
     code = re.sub(r"/\*.*?\*/", "", body, flags=re.DOTALL)
     own = package(document)
-    named = {each.__name__: package(each) for each in schema.documents()} | {"Checks": PACKAGE}
+    named = {each.__name__: package(each) for each in schema.documents()}
+    named["Checks"] = f"{SPARK}.contract"
     known = IMPORTS | {name: f"{of}.{name}" for name, of in named.items() if of != own}
     used = sorted(full for name, full in known.items() if re.search(rf"\b{name}\b", code))
     return HEAD.format(own) + "".join(f"import {each};\n" for each in used) + "\n" + body
@@ -230,7 +232,7 @@ def sources() -> dict[str, str]:
         elif not hasattr(each, "KIND") or not is_nested(base_of(each)):
             made[file_of(each)] = source(each, record(each))
     version = version_of(made)
-    made["ContractVersion.java"] = HEAD.format(PACKAGE) + (
+    made[VERSIONED] = HEAD.format(f"{SPARK}.views.contract") + (
         "/** The version of the documents in this jar; Python's must be the same. */\n"
         "public final class ContractVersion { private ContractVersion() {}\n\n"
         f'public static String text() {{ return "{version}"; }} }}\n'
@@ -245,8 +247,8 @@ def base_of(document: Any) -> Any:
 
 def there() -> dict[str, Path]:
     """By path below their folder: the files that are written here."""
-    found = {path.relative_to(FOLDER).as_posix(): path for path in FOLDER.rglob("*.java")}
-    return {name: path for name, path in found.items() if path.name not in BY_HAND}
+    found = [path for path in FOLDER.rglob("*.java") if path.read_text("utf-8").startswith(MADE)]
+    return {path.relative_to(FOLDER).as_posix(): path for path in found}
 
 
 def version_of(made: Mapping[str, str]) -> str:
@@ -257,7 +259,7 @@ def version_of(made: Mapping[str, str]) -> str:
 
 def version_module(made: Mapping[str, str]) -> str:
     """What ``groundswell.contract.version`` says."""
-    found = re.search(r'return "(.*)"', made["ContractVersion.java"])
+    found = re.search(r'return "(.*)"', made[VERSIONED])
     assert found
     return (
         '"""The version of the documents in this package; written by ``tools/contract.py``."""\n\n'
@@ -268,7 +270,7 @@ def version_module(made: Mapping[str, str]) -> str:
 def formatted(made: Mapping[str, str]) -> dict[str, str]:
     with tempfile.TemporaryDirectory(dir=ROOT / "build") as folder:
         for name, text in made.items():
-            (Path(folder) / name).parent.mkdir(exist_ok=True)
+            (Path(folder) / name).parent.mkdir(parents=True, exist_ok=True)
             (Path(folder) / name).write_text(text, "utf-8")
         files = [str(Path(folder) / name) for name in made]
         style = f"--style=file:{ROOT / '.clang-format'}"

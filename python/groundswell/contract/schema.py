@@ -7,7 +7,7 @@ from dataclasses import is_dataclass
 from types import ModuleType
 from typing import Any
 
-from groundswell.contract import barrier, commits, sql
+from groundswell.contract import barrier, commits, migration, sql
 from groundswell.contract.capture import expressions, functions, grouped, nodes, plan
 from groundswell.contract.codec import Tagged
 from groundswell.contract.dataflow import (
@@ -40,7 +40,7 @@ DATAFLOW: tuple[ModuleType, ...] = (
     flow,
 )
 CAPTURE: tuple[ModuleType, ...] = (expressions, nodes, grouped, plan, functions)
-MODULES: tuple[ModuleType, ...] = (commits, barrier, sql, *DATAFLOW, *CAPTURE)
+MODULES: tuple[ModuleType, ...] = (commits, barrier, sql, *DATAFLOW, *CAPTURE, migration)
 """Where documents stand, each module's before those that use them."""
 
 MAJOR = 1
@@ -73,6 +73,11 @@ def is_family(document: Any) -> bool:
     return issubclass(document, Tagged) and not is_base(document) and not hasattr(document, "KIND")
 
 
-def room(document: Any) -> tuple[str, ...]:
-    """The packages below ``groundswell.contract`` that a document stands in."""
-    return tuple(document.__module__.split(".")[2:-1])
+def java_package(document: Any) -> str:
+    """The JVM's package of a document, below ``io.groundswell.spark``.
+
+    The two halves there know nothing of each other, so each has its own documents.
+    """
+    *rooms, module = document.__module__.split(".")[2:]
+    half = "store" if (*rooms, module) == ("migration",) else "views"
+    return ".".join((half, "contract", *rooms))

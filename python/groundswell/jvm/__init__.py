@@ -42,6 +42,7 @@ from groundswell.contract.commits import (
     StateCommits,
 )
 from groundswell.contract.dataflow.flow import DataflowSpec
+from groundswell.contract.migration import MigrationPlan, MigrationResult
 from groundswell.jvm.callbacks import port_of
 from groundswell.jvm.connect import classic_only
 from groundswell.jvm.errors import (
@@ -447,12 +448,11 @@ def frequent_keys(spark: SparkSession, state: StateCommits, least: int) -> tuple
         return tuple(json.loads(found))
 
 
-def migrate(spark: SparkSession, plan: Mapping[str, Any]) -> dict[str, Any]:
-    """Moves state rows; by operator id: ``rows`` and the new ``ids`` by partition and store."""
+def migrate(spark: SparkSession, plan: MigrationPlan) -> MigrationResult:
+    """Moves state rows."""
     with engine_errors():
         migration = JavaPackage(spark, "io.groundswell.spark.store.migrate").StateMigration
-        result: dict[str, Any] = json.loads(migration.run(spark._jsparkSession, json.dumps(plan)))
-        return result
+        return decode(MigrationResult, migration.run(spark._jsparkSession, encode(plan)))
 
 
 def _list(spark: SparkSession, items: Sequence[Any]) -> Any:

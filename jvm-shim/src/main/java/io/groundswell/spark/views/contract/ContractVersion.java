@@ -6,6 +6,6 @@ public final class ContractVersion {
   private ContractVersion() {}
 
   public static String text() {
-    return "1-0f643d391615";
+    return "1-8e7b7e6cefdb";
   }
 }

@@ -1,11 +1,11 @@
 package io.groundswell.spark.views.entry;
 
 import io.groundswell.checkpoint.Ownership;
+import io.groundswell.spark.contract.Documents;
 import io.groundswell.spark.views.contract.AheadCommits;
 import io.groundswell.spark.views.contract.BarrierRequest;
 import io.groundswell.spark.views.contract.BarrierResult;
 import io.groundswell.spark.views.contract.BatchSizes;
-import io.groundswell.spark.views.contract.Documents;
 import io.groundswell.spark.views.contract.RescaleRequest;
 import io.groundswell.spark.views.contract.RescaleResult;
 import io.groundswell.spark.views.contract.RetireRequest;

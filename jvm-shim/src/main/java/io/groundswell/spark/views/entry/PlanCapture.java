@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.entry;
 
+import io.groundswell.spark.contract.Documents;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.views.capture.describe.CapturedPlan;
 import io.groundswell.spark.views.capture.describe.MarkedQueries;
@@ -12,7 +13,6 @@ import io.groundswell.spark.views.capture.rewrite.TemporalFilters;
 import io.groundswell.spark.views.capture.rewrite.WrappedFunctions;
 import io.groundswell.spark.views.capture.stream.StandInRdd;
 import io.groundswell.spark.views.capture.stream.StreamingLeaves;
-import io.groundswell.spark.views.contract.Documents;
 import io.groundswell.spark.views.contract.capture.FunctionDescriptions;
 import io.groundswell.spark.views.contract.capture.PlanDescription;
 import io.groundswell.spark.views.contract.capture.SourceDescription;

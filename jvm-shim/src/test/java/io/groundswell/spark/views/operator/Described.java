@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.groundswell.spark.views.contract.Documents;
+import io.groundswell.spark.contract.Documents;
 import io.groundswell.spark.views.contract.dataflow.MaterializeSpec;
 import io.groundswell.spark.views.contract.dataflow.OperatorSpec;
 import io.groundswell.spark.views.operator.spi.CallResolver;

@@ -1,7 +1,7 @@
 // Made by tools/contract.py from python/groundswell/contract.
 package io.groundswell.spark.views.contract.dataflow;
 
-import io.groundswell.spark.views.contract.Checks;
+import io.groundswell.spark.contract.Checks;
 import java.io.Serializable;
 
 /**

@@ -3,7 +3,7 @@ package io.groundswell.spark.views.contract.dataflow;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
-import io.groundswell.spark.views.contract.Checks;
+import io.groundswell.spark.contract.Checks;
 import java.io.Serializable;
 import java.util.List;
 

@@ -2,7 +2,7 @@ package io.groundswell.spark.views.operator.spi;
 
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
-import io.groundswell.spark.views.contract.Documents;
+import io.groundswell.spark.contract.Documents;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;

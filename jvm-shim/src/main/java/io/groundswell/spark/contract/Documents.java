@@ -1,4 +1,4 @@
-package io.groundswell.spark.views.contract;
+package io.groundswell.spark.contract;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -20,7 +20,7 @@ import io.groundswell.error.ErrorCode;
 import java.io.IOException;
 import org.apache.spark.sql.types.DataType;
 
-/** Reads and writes the documents of this package as JSON. */
+/** Reads and writes documents as JSON. */
 public final class Documents {
   private static final ObjectMapper MAPPER =
       JsonMapper.builder()
@@ -75,11 +75,12 @@ public final class Documents {
   }
 
   /**
-   * The document of a class, by its name below this package, read and written again: the test of
-   * both sides.
+   * A document read and written again: the test of both sides.
+   *
+   * @param name of its class, below {@code io.groundswell.spark}
    */
   public static String again(String name, String text) throws ClassNotFoundException {
-    Class<?> document = Class.forName(Documents.class.getPackageName() + "." + name);
+    Class<?> document = Class.forName("io.groundswell.spark." + name);
     return write(read(text, document));
   }
 

@@ -1,4 +1,4 @@
-package io.groundswell.spark.views.contract;
+package io.groundswell.spark.contract;
 
 import java.util.ArrayList;
 import java.util.Collections;
