@@ -22,14 +22,15 @@ if "groundswell" not in sys.modules:  # the package's own imports need what is w
 from groundswell.contract import schema  # noqa: E402
 from groundswell.contract.codec import SparkType, hints  # noqa: E402
 
-PACKAGE = "io.groundswell.spark.views.contract"
-FOLDER = ROOT / "jvm-shim" / "src" / "main" / "java" / Path(*PACKAGE.split("."))
+SPARK = "io.groundswell.spark"
+FOLDER = ROOT / "jvm-shim" / "src" / "main" / "java" / Path(*SPARK.split("."))
+VERSIONED = "views/contract/ContractVersion.java"
 VERSION = ROOT / "python" / "groundswell" / "contract" / "version.py"
-BY_HAND = {"package-info.java", "Checks.java", "Documents.java"}
 CLANG_FORMAT = Path(sys.executable).parent / "clang-format"
 SCALARS = {bool: "boolean", int: "long", float: "double", str: "String"}
 BOXES = {"boolean": "Boolean", "long": "Long", "double": "Double", "int": "Integer"}
-HEAD = f"// Made by tools/contract.py from python/groundswell/contract.\npackage {PACKAGE};\n\n"
+MADE = "// Made by tools/contract.py from python/groundswell/contract.\n"
+HEAD = MADE + "package {};\n\n"
 IMPORTS = {
     "List": "java.util.List",
     "Map": "java.util.Map",
@@ -102,9 +103,9 @@ def prose(text: str) -> str:
 
 
 def attributes(document: type) -> dict[str, str]:
-    """What the docstring of a class, and of its base, says of the fields."""
+    """What the docstring of a class, and of its bases, says of the fields."""
     found: dict[str, str] = {}
-    for each in (*document.__bases__, document):
+    for each in reversed(document.__mro__):
         _, _, listed = (each.__doc__ or "").partition("Attributes:")
         for name, said in re.findall(r"^ {8}(\w+): (.*(?:\n {10,}.*)*)", listed, re.MULTILINE):
             text = " ".join(said.split())
@@ -124,55 +125,130 @@ def javadoc(document: type, with_fields: bool = True) -> str:
     return "/**\n" + "".join(f" * {line}".rstrip() + "\n" for line in body.split("\n")) + " */\n"
 
 
-def record(document: type, base: str | None) -> str:
+def record(document: Any) -> str:
+    """The record of a document."""
     components = {camel(name): hint for name, hint in hints(document).items()}
     listed = ", ".join(f"{java_type(hint)} {name}" for name, hint in components.items())
     checks = [line for name, hint in components.items() if (line := check(name, hint))]
     compact = f"\npublic {document.__name__} {{ {' '.join(checks)} }}" if checks else ""
-    of = base or "Serializable"
-    return f"{javadoc(document)}public record {document.__name__}({listed}) implements {of} " + (
-        f"{{ private static final long serialVersionUID = 1L;\n{compact} }}\n"
+    of = ", ".join(each.__name__ for each in document.__bases__ if each is not object)
+    tagged = hasattr(document, "KIND") and not is_nested(base_of(document))
+    said = f'\n\n@Override public String kind() {{ return "{document.KIND}"; }}' if tagged else ""
+    return f"{javadoc(document)}public record {document.__name__}({listed}) " + (
+        f"implements {of or 'Serializable'} "
+        f"{{ private static final long serialVersionUID = 1L;\n{compact}{said} }}\n"
     )
+
+
+def is_nested(base: Any) -> bool:
+    """Whether a tagged base has its records inside it: all of them stand in its module."""
+    return all(each.__module__ == base.__module__ for each in base.KINDS.values())
+
+
+def below(base: Any) -> list[Any]:
+    """What directly extends a base or family, in the order of the documents."""
+    return [each for each in schema.documents() if base in each.__bases__]
+
+
+def kinds(base: Any) -> list[Any]:
+    """The documents of a base, in their order, whichever module was imported first."""
+    return [each for each in schema.documents() if base in each.__mro__ and hasattr(each, "KIND")]
 
 
 def union(base: Any) -> str:
-    """A sealed interface, its records inside it."""
-    shared = hints(base) if hasattr(base, "__dataclass_fields__") else {}
+    """A sealed interface, its records inside it or in files of their own."""
+    nested = is_nested(base)
+    inside = f"{base.__name__}." if nested else ""
     types = ", ".join(
-        f'@JsonSubTypes.Type(value = {base.__name__}.{each.__name__}.class, name = "{kind}")'
-        for kind, each in base.KINDS.items()
+        f'@JsonSubTypes.Type(value = {inside}{each.__name__}.class, name = "{each.KIND}")'
+        for each in kinds(base)
     )
-    methods = "".join(f"{java_type(hint)} {camel(name)}();\n\n" for name, hint in shared.items())
-    records = "\n".join(record(each, base.__name__) for each in base.KINDS.values())
+    records = "\n".join(map(record, kinds(base))) if nested else ""
+    kind = "/** Its name among the documents of this base. */\nString kind();\n\n"
     return (
         f"{javadoc(base, False)}"
         '@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")\n'
         f"@JsonSubTypes({{{types}}})\n"
-        f"public sealed interface {base.__name__} extends Serializable {{\n{methods}{records}}}\n"
+        f"{interface(base, 'Serializable', nested)} {{\n"
+        f"{'' if nested else kind}{own_methods(base)}{records}}}\n"
     )
 
 
-def source(body: str) -> str:
+def family(document: Any) -> str:
+    """What several documents of a base have in common."""
+    of = ", ".join(each.__name__ for each in document.__bases__)
+    return f"{javadoc(document, False)}{interface(document, of)} {{\n{own_methods(document)}}}\n"
+
+
+def interface(document: Any, of: str, nested: bool = False) -> str:
+    permits = "" if nested else f" permits {', '.join(e.__name__ for e in below(document))}"
+    return f"public sealed interface {document.__name__} extends {of}{permits}"
+
+
+def own_methods(document: Any) -> str:
+    """The components that each record below has, but for those of the interfaces above."""
+    if not hasattr(document, "__dataclass_fields__"):
+        return ""
+    said = attributes(document)
+    return "".join(
+        f"/** {sentence(said[name])} */\n{java_type(hint)} {camel(name)}();\n\n"
+        for name, hint in hints(document).items()
+        if name in document.__annotations__
+    )
+
+
+def sentence(said: str) -> str:
+    return f"{prose(said[0].upper() + said[1:])}."
+
+
+def package(document: Any) -> str:
+    return f"{SPARK}.{schema.java_package(document)}"
+
+
+def file_of(document: Any) -> str:
+    """Below the folder of the records."""
+    return f"{schema.java_package(document).replace('.', '/')}/{document.__name__}.java"
+
+
+def source(document: Any, body: str) -> str:
+    """The file of a class: what it imports, and its text."""
     code = re.sub(r"/\*.*?\*/", "", body, flags=re.DOTALL)
-    used = sorted(full for name, full in IMPORTS.items() if re.search(rf"\b{name}\b", code))
-    return HEAD + "".join(f"import {each};\n" for each in used) + "\n" + body
+    own = package(document)
+    named = {each.__name__: package(each) for each in schema.documents()}
+    named["Checks"] = f"{SPARK}.contract"
+    known = IMPORTS | {name: f"{of}.{name}" for name, of in named.items() if of != own}
+    used = sorted(full for name, full in known.items() if re.search(rf"\b{name}\b", code))
+    return HEAD.format(own) + "".join(f"import {each};\n" for each in used) + "\n" + body
 
 
 def sources() -> dict[str, str]:
-    """By name of the file, in the repository's style."""
+    """By path of the file, in the repository's style."""
     made: dict[str, str] = {}
     for each in schema.documents():
         if schema.is_base(each):
-            made[f"{each.__name__}.java"] = source(union(each))
-        elif not hasattr(each, "KIND"):
-            made[f"{each.__name__}.java"] = source(record(each, None))
+            made[file_of(each)] = source(each, union(each))
+        elif schema.is_family(each):
+            made[file_of(each)] = source(each, family(each))
+        elif not hasattr(each, "KIND") or not is_nested(base_of(each)):
+            made[file_of(each)] = source(each, record(each))
     version = version_of(made)
-    made["ContractVersion.java"] = HEAD + (
+    made[VERSIONED] = HEAD.format(f"{SPARK}.views.contract") + (
         "/** The version of the documents in this jar; Python's must be the same. */\n"
         "public final class ContractVersion { private ContractVersion() {}\n\n"
         f'public static String text() {{ return "{version}"; }} }}\n'
     )
     return formatted(made)
+
+
+def base_of(document: Any) -> Any:
+    """The tagged base that a document belongs to."""
+    return next(each for each in document.__mro__ if schema.is_base(each))
+
+
+def there() -> dict[str, Path]:
+    """By path below their folder: the files that are written here."""
+    found = [path for path in FOLDER.rglob("*.java") if path.read_text("utf-8").startswith(MADE)]
+    return {path.relative_to(FOLDER).as_posix(): path for path in found}
 
 
 def version_of(made: Mapping[str, str]) -> str:
@@ -183,7 +259,7 @@ def version_of(made: Mapping[str, str]) -> str:
 
 def version_module(made: Mapping[str, str]) -> str:
     """What ``groundswell.contract.version`` says."""
-    found = re.search(r'return "(.*)"', made["ContractVersion.java"])
+    found = re.search(r'return "(.*)"', made[VERSIONED])
     assert found
     return (
         '"""The version of the documents in this package; written by ``tools/contract.py``."""\n\n'
@@ -194,6 +270,7 @@ def version_module(made: Mapping[str, str]) -> str:
 def formatted(made: Mapping[str, str]) -> dict[str, str]:
     with tempfile.TemporaryDirectory(dir=ROOT / "build") as folder:
         for name, text in made.items():
+            (Path(folder) / name).parent.mkdir(parents=True, exist_ok=True)
             (Path(folder) / name).write_text(text, "utf-8")
         files = [str(Path(folder) / name) for name in made]
         style = f"--style=file:{ROOT / '.clang-format'}"
@@ -204,12 +281,12 @@ def formatted(made: Mapping[str, str]) -> dict[str, str]:
 def main() -> None:
     """Writes what differs, and deletes what has no class any more."""
     made = sources()
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for path in FOLDER.glob("*.java"):
-        if path.name not in {*made, *BY_HAND}:
+    for name, path in there().items():
+        if name not in made:
             path.unlink()
     for name, text in made.items():
         path = FOLDER / name
+        path.parent.mkdir(parents=True, exist_ok=True)
         if not path.is_file() or path.read_text("utf-8") != text:
             path.write_text(text, "utf-8")
     VERSION.write_text(version_module(made), "utf-8")

@@ -110,7 +110,7 @@ def plan(spark: SparkSession, sizes: Mapping[str, float]) -> list[str]:
         captured = Capture([spark.sql(text)])
         (query,) = capture.read(captured.description)
         assert query.root is not None
-        sources = resolve(jvm_id(spark), captured.description["sources"])
+        sources = resolve(jvm_id(spark), captured.description.sources)
         root = query.root
         _, choices = reorder(name, root, sources, ordering)
         whole = median_ms(partial(reorder, name, root, sources, ordering))

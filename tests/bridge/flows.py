@@ -5,16 +5,18 @@ A barrier's batch is made of batch frames, which the bridge cannot tell from a m
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 from groundswell import jvm
 from groundswell.contract.barrier import BarrierRequest, BarrierResult
+from groundswell.contract.capture.nodes import NodeDescription
+from groundswell.contract.capture.plan import PlanDescription
+from groundswell.contract.codec import decode
 from groundswell.contract.commits import Commits, StateCommits
 from groundswell.physical.lower import lower
 from groundswell.plan import capture
@@ -75,7 +77,7 @@ class Flow:
             streams[name] = derive(query.root, self.tables, hidden)
         planned = lower(streams, hidden, changelogs)
         self.columns, self.views = planned.sources, planned.views
-        self.spec = planned.json(self.root, self.partitions)
+        self.spec = planned.spec(self.root, self.partitions)
         self.dataflow = jvm.Dataflow(captured, self.spec)
 
     def batch(self, **rows: Rows) -> DataFrame:
@@ -138,19 +140,25 @@ class Flow:
 
     def counters(self, op: str) -> dict[str, int]:
         """Counters of the only operator of that kind."""
-        (spec,) = (o for o in self.spec["operators"] if o["op"] == op)
-        counters: dict[str, int] = readable(self.result.operators[str(spec["id"])])
+        (spec,) = (o for o in self.spec.operators if op == o.KIND)
+        counters: dict[str, int] = readable(self.result.operators[str(spec.id)])
         return counters
 
 
-def describe(frame: DataFrame) -> dict[str, Any]:
+def describe(frame: DataFrame) -> PlanDescription:
     """The captured plan of one query."""
-    description: dict[str, Any] = json.loads(
-        frame.sparkSession._jvm.io.groundswell.spark.views.entry.PlanCapture.of(frame._jdf).json()
-    )
-    return description
+    entry = frame.sparkSession._jvm.io.groundswell.spark.views.entry
+    return decode(PlanDescription, entry.PlanCapture.of(frame._jdf).json())
 
 
-def ops(description: Mapping[str, Any]) -> list[str]:
-    """Names of the nodes, top down."""
-    return [node["op"] for node in description["nodes"]]
+def ops(description: PlanDescription) -> list[str]:
+    """Kinds of the nodes, top down."""
+    return [node.KIND for node in description.nodes]
+
+
+Node = TypeVar("Node", bound=NodeDescription)
+
+
+def nodes(description: PlanDescription, kind: type[Node]) -> list[Node]:
+    """The nodes of a kind, top down."""
+    return [node for node in description.nodes if isinstance(node, kind)]

@@ -1,6 +1,5 @@
 """What depends on when or where it is computed is refused by name; what only looks so is not."""
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,7 +34,7 @@ def session(spark: SparkSession, tmp_path: Path) -> SparkSession:
 
 def refused(session: SparkSession, query: str) -> dict[str, str]:
     """What is refused of a query over the stream ``t``, and why."""
-    return {r["what"]: r["why"] for r in describe(session.sql(query))["refusals"]}
+    return {r.what: r.why for r in describe(session.sql(query)).refusals}
 
 
 @pytest.mark.parametrize(
@@ -170,10 +169,10 @@ def test_all_examples_of_all_functions_are_judged(spark: SparkSession) -> None:
         except (PySparkException, Py4JJavaError):  # some examples show errors, or are no queries
             continue
         tried.add(function)
-        for refusal in json.loads(refusals.of([plan], conf).toString()):
+        for refusal in refusals.of([plan], conf):
             refused.add(function)
-            if "nothing is known" in refusal["why"]:
-                unknown.append((function, refusal["what"]))
+            if "nothing is known" in refusal.why():
+                unknown.append((function, refusal.what()))
     assert unknown == []
     assert sorted(refused) == REFUSED
     assert len(tried) > 400

@@ -103,7 +103,7 @@ def test_delta_and_hash_joins_give_what_batch_spark_gives(
     planned = indexed(p, session, *INDEXES)._planned()
     for name in QUERIES:
         assert planned.deltas(name), name
-    assert not any(op["op"] == "join" for op in planned.dataflow().operators)
+    assert not any(op.KIND == "join" for op in planned.dataflow().operators)
     query = p.start()
     epochs = [feed(tables, changes.step(), query) for _ in range(5)]
     query.stop()
@@ -228,7 +228,7 @@ def test_a_join_without_indexes_stays_a_hash_join(
     p = gs.pipeline(session, str(tmp_path / "checkpoint"))
     p.view("chain", session.sql(QUERIES["chain"]))
     indexed(p, session, ("a", "k"), ("b", "k"))  # c has none
-    ops = [op["op"] for op in p._planned().dataflow().operators]
+    ops = [op.KIND for op in p._planned().dataflow().operators]
     assert ops.count("join") == 1
     assert ops.count("lookup") == 2  # a with b
     p._options["joins"] = "delta"
@@ -307,7 +307,7 @@ def test_terms_with_the_same_way_before_them_go_it_together(
     p.view("five", session.sql(QUERIES["five"]))
     planned = indexed(p, session, *INDEXES)._planned()
     (join,) = planned.deltas("five").values()
-    lookups = sum(op["op"] == "lookup" for op in planned.dataflow().operators)
+    lookups = sum(op.KIND == "lookup" for op in planned.dataflow().operators)
     assert lookups < sum(len(term.chain.steps) for term in join.terms)
     p = gs.pipeline(session, str(tmp_path / "star"), joins="delta")
     p.view(
@@ -316,8 +316,8 @@ def test_terms_with_the_same_way_before_them_go_it_together(
     )
     planned = indexed(p, session, ("a", "k"), ("b", "k"), ("e", "k"))._planned()
     operators = planned.dataflow().operators
-    assert [op["op"] for op in operators].count("union") == 1  # nothing moves, so nothing meets
-    assert [op["op"] for op in operators].count("lookup") == 6
+    assert [op.KIND for op in operators].count("union") == 1  # nothing moves, so nothing meets
+    assert [op.KIND for op in operators].count("lookup") == 6
 
 
 def test_statistics_decide_between_hash_and_delta_joins(

@@ -84,7 +84,7 @@ def test_all_kinds_of_joins_give_what_batch_spark_gives(
     for name, text in QUERIES.items():
         p.view(name, session.sql(text))
     planned = indexed(p, session, *INDEXES)._planned()
-    ops = [op["op"] for op in planned.dataflow().operators]
+    ops = [op.KIND for op in planned.dataflow().operators]
     assert ("join" in ops, "lookup" in ops) == (joins == "hash", joins == "delta")
     if joins == "delta":
         assert [name for name in QUERIES if not planned.deltas(name)] == []

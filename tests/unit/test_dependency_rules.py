@@ -19,9 +19,9 @@ JAVA_FREE = {"error"}
 
 # Below io.groundswell.spark: rooms, each of which may use only those before it. The two halves,
 # stores of Spark's own operators and incremental views, know nothing of each other.
-SPARK_STORE = "encoding checkpoint provider migrate".split()
+SPARK_STORE = "contract encoding checkpoint provider migrate".split()
 SPARK_VIEWS = """
-    contract facts
+    contract contract.capture contract.dataflow facts
     capture.stream capture.refuse capture.rewrite capture.describe capture
     operator.codec operator.spi operator.state operator.aggregate operator.change operator.join
     operator.rank operator.time operator.view operator.lookup operator.window operator.recursion
@@ -30,16 +30,18 @@ SPARK_VIEWS = """
     dataflow
     entry
 """.split()
+SHARED = ["shims", "contract"]
 SPARK_ROOMS = {
     **{
-        f"store.{room}": ["shims", *(f"store.{other}" for other in SPARK_STORE[: index + 1])]
+        f"store.{room}": [*SHARED, *(f"store.{other}" for other in SPARK_STORE[: index + 1])]
         for index, room in enumerate(SPARK_STORE)
     },
     **{
-        f"views.{room}": ["shims", *(f"views.{other}" for other in SPARK_VIEWS[: index + 1])]
+        f"views.{room}": [*SHARED, *(f"views.{other}" for other in SPARK_VIEWS[: index + 1])]
         for index, room in enumerate(SPARK_VIEWS)
     },
-    "sql": ["shims", "sql", *(f"views.{room}" for room in SPARK_VIEWS)],
+    "sql": [*SHARED, "sql", *(f"views.{room}" for room in SPARK_VIEWS)],
+    "contract": ["contract"],
     "shims": ["shims"],
 }
 

@@ -105,7 +105,7 @@ def late_rows(source: DataFrame) -> DataFrame:
         ['ts', 'v']
     """
     frame = _meant(source, "late", "gs.late_rows", "gs.appends(df.withWatermark(...))")
-    described = jvm.Capture([frame]).description["sources"]
+    described = jvm.Capture([frame]).description.sources
     (table,) = resolve(jvm.jvm_id(frame.sparkSession), described).values()
     if table.event_time is None:
         raise SourceError(

@@ -322,7 +322,7 @@ def _declared(
 ) -> DataFrame:
     if name is not None:
         check_name("source", name)
-    given = [s["name"] for s in jvm.Capture([rows]).description["sources"] if s["name"]]
+    given = [s.name for s in jvm.Capture([rows]).description.sources if s.name]
     if name is None and len(given) == 1:
         name = given[0]
     source, stand_in = jvm.stand_in(rows)

@@ -162,9 +162,12 @@ def hints(document: Any) -> dict[str, Any]:
 
 
 def _document(made: Any) -> _Reader:
-    members = {name: reader(hint) for name, hint in hints(made).items()}
+    @cache
+    def readers() -> dict[str, _Reader]:  # not before one is read: it may hold others of its class
+        return {name: reader(hint) for name, hint in hints(made).items()}
 
     def read(raw: Any) -> Any:
+        members = readers()
         if type(raw) is not dict or raw.keys() != members.keys():
             given = set(raw) if type(raw) is dict else set()
             raise _refused(

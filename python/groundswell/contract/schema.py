@@ -7,10 +7,40 @@ from dataclasses import is_dataclass
 from types import ModuleType
 from typing import Any
 
-from groundswell.contract import barrier, commits, sql
+from groundswell.contract import barrier, commits, migration, sql
+from groundswell.contract.capture import expressions, functions, grouped, nodes, plan
 from groundswell.contract.codec import Tagged
+from groundswell.contract.dataflow import (
+    clock,
+    flow,
+    groups,
+    indexes,
+    joins,
+    operators,
+    order,
+    recursion,
+    rows,
+    sources,
+    steps,
+    views,
+)
 
-MODULES: tuple[ModuleType, ...] = (commits, barrier, sql)
+DATAFLOW: tuple[ModuleType, ...] = (
+    operators,
+    sources,
+    steps,
+    rows,
+    joins,
+    indexes,
+    groups,
+    order,
+    clock,
+    recursion,
+    views,
+    flow,
+)
+CAPTURE: tuple[ModuleType, ...] = (expressions, nodes, grouped, plan, functions)
+MODULES: tuple[ModuleType, ...] = (commits, barrier, sql, *DATAFLOW, *CAPTURE, migration)
 """Where documents stand, each module's before those that use them."""
 
 MAJOR = 1
@@ -18,7 +48,10 @@ MAJOR = 1
 
 
 def documents() -> list[type]:
-    """All classes of documents, in the order of their definition; of a tagged base, the base."""
+    """All classes of documents, in the order of their definition, and what several of them share.
+
+    A tagged base stands for its documents: see :func:`is_base` and :func:`is_family`.
+    """
     found: list[type] = []
     for module in MODULES:
         own = [
@@ -33,3 +66,18 @@ def documents() -> list[type]:
 def is_base(document: Any) -> bool:
     """Whether a class stands for its subclasses, told apart by ``kind``."""
     return Tagged in document.__bases__
+
+
+def is_family(document: Any) -> bool:
+    """Whether a class only says what several documents of a tagged base have in common."""
+    return issubclass(document, Tagged) and not is_base(document) and not hasattr(document, "KIND")
+
+
+def java_package(document: Any) -> str:
+    """The JVM's package of a document, below ``io.groundswell.spark``.
+
+    The two halves there know nothing of each other, so each has its own documents.
+    """
+    *rooms, module = document.__module__.split(".")[2:]
+    half = "store" if (*rooms, module) == ("migration",) else "views"
+    return ".".join((half, "contract", *rooms))

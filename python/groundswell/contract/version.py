@@ -1,3 +1,3 @@
 """The version of the documents in this package; written by ``tools/contract.py``."""
 
-VERSION = "1-74a59f1e235f"
+VERSION = "1-8e7b7e6cefdb"

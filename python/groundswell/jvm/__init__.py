@@ -27,6 +27,8 @@ from groundswell.contract.barrier import (
     BatchSize,
     BatchSizes,
 )
+from groundswell.contract.capture.functions import FunctionDescriptions
+from groundswell.contract.capture.plan import PlanDescription
 from groundswell.contract.codec import decode, encode
 from groundswell.contract.commits import (
     AheadCommits,
@@ -39,6 +41,8 @@ from groundswell.contract.commits import (
     RetireRequest,
     StateCommits,
 )
+from groundswell.contract.dataflow.flow import DataflowSpec
+from groundswell.contract.migration import MigrationPlan, MigrationResult
 from groundswell.jvm.callbacks import port_of
 from groundswell.jvm.connect import classic_only
 from groundswell.jvm.errors import (
@@ -133,10 +137,10 @@ class Capture:
             request = _bridge(self.spark).PlanCapture.request(
                 _list(self.spark, [frame._jdf for frame in frames])
             )
-            for described in json.loads(request.functions()):
-                request.wrap(described["call"], scalar_function(self.spark, described))
+            for described in decode(FunctionDescriptions, request.functions()).functions:
+                request.wrap(described.call, scalar_function(self.spark, described))
             self.handle = request.capture()
-            self.description: dict[str, Any] = json.loads(self.handle.json())
+            self.description = decode(PlanDescription, self.handle.json())
 
     @staticmethod
     def function(command: str, broadcasts: Mapping[str, str]) -> Any:
@@ -292,10 +296,10 @@ def fail_points(spark: SparkSession) -> Callable[[str], None]:
 class Dataflow:
     """A dataflow made from captured queries, ready to run barriers."""
 
-    def __init__(self, capture: Capture, spec: Mapping[str, Any]) -> None:
+    def __init__(self, capture: Capture, spec: DataflowSpec) -> None:
         self._left: tuple[int, Commits] | None = None  # what the last run left, as both sides know
         with engine_errors():
-            self._handle = _bridge(capture.spark).Dataflow.compile(json.dumps(spec), capture.handle)
+            self._handle = _bridge(capture.spark).Dataflow.compile(encode(spec), capture.handle)
 
     def run(
         self,
@@ -444,12 +448,11 @@ def frequent_keys(spark: SparkSession, state: StateCommits, least: int) -> tuple
         return tuple(json.loads(found))
 
 
-def migrate(spark: SparkSession, plan: Mapping[str, Any]) -> dict[str, Any]:
-    """Moves state rows; by operator id: ``rows`` and the new ``ids`` by partition and store."""
+def migrate(spark: SparkSession, plan: MigrationPlan) -> MigrationResult:
+    """Moves state rows."""
     with engine_errors():
         migration = JavaPackage(spark, "io.groundswell.spark.store.migrate").StateMigration
-        result: dict[str, Any] = json.loads(migration.run(spark._jsparkSession, json.dumps(plan)))
-        return result
+        return decode(MigrationResult, migration.run(spark._jsparkSession, encode(plan)))
 
 
 def _list(spark: SparkSession, items: Sequence[Any]) -> Any:

@@ -11,10 +11,11 @@ from typing import Any
 
 import pyspark.cloudpickle
 from pyspark.sql import SparkSession
-from pyspark.sql.types import _parse_datatype_json_string
+from pyspark.sql.types import _parse_datatype_json_value
 from pyspark.sql.udf import UserDefinedFunction
 from pyspark.util import PythonEvalType
 
+from groundswell.contract.capture.functions import FunctionDescription
 from groundswell.errors import NotIncremental
 from groundswell.jvm import commands, groups, table_functions
 
@@ -23,25 +24,25 @@ _SAFE = "spark.sql.execution.pandas.convertToArrowArraySafely"
 _ZONE = "spark.sql.session.timeZone"
 
 
-def scalar_function(spark: SparkSession, described: Mapping[str, Any]) -> Any:
+def scalar_function(spark: SparkSession, described: FunctionDescription) -> Any:
     """The JVM's handle of a scalar function for one that the JVM's ``WrappedFunctions`` describes.
 
     Raises:
         NotIncremental: what it gives depends on more than the rows that it is given.
     """
-    command = base64.b64decode(described["command"])
-    returns: Any = _parse_datatype_json_string(described["returns"])
-    if described["kind"] in table_functions.KINDS:
-        _check_table_function(described["name"], command)
-        names = [name for _, name in described["columns"][0]]
+    command = base64.b64decode(described.command)
+    returns: Any = _parse_datatype_json_value(described.returns)
+    if described.kind in table_functions.KINDS:
+        _check_table_function(described.name, command)
+        names = [column.name for column in described.columns[0]]
         table = table_functions.TableFunction(command, returns, names)
         return _handle(table, PythonEvalType.SQL_BATCHED_UDF)
     group = groups.GroupFunction(
         command,
-        described["kind"],
+        described.kind,
         returns,
-        described["keys"],
-        described["columns"],
+        described.keys,
+        [[(column.at, column.name) for column in side] for side in described.columns],
         str(spark.conf.get(_ZONE)),
         str(spark.conf.get(_BY_NAME)).lower() == "true",
         str(spark.conf.get(_SAFE)).lower() == "true",

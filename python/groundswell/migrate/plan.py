@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from groundswell.contract.migration import FamilyPlan, OperatorPlan, StorePlan
 from groundswell.errors import InvalidArgument
 from groundswell.state.checkpoint import Checkpoint, Committed, Operator, StoreName
 from groundswell.state.schema import DEFAULT, TableSchema, by_time, schema_files
@@ -23,8 +23,8 @@ ENCODINGS = ("unsaferow", "avro")
 
 def operators(
     checkpoint: Checkpoint, at: Committed, partitions: int | None, confs: Mapping[str, str]
-) -> list[dict[str, Any]]:
-    """The operators of a plan, as ``MigrationPlan`` on the JVM reads them.
+) -> tuple[OperatorPlan, ...]:
+    """The operators of a plan.
 
     Args:
         checkpoint: the old one.
@@ -36,12 +36,12 @@ def operators(
     Raises:
         InvalidArgument: a store cannot be moved; says which and why.
     """
-    return [_operator(operator, at, partitions, confs) for operator in checkpoint.operators()]
+    return tuple(_operator(o, at, partitions, confs) for o in checkpoint.operators())
 
 
 def _operator(
     operator: Operator, at: Committed, partitions: int | None, confs: Mapping[str, str]
-) -> dict[str, Any]:
+) -> OperatorPlan:
     if "Join" in operator.name and int(confs.get(JOIN_FORMAT, "2")) > NEWEST_JOIN_FORMAT:
         raise InvalidArgument(
             f"operator {operator.id} ({operator.name}) has join state format {confs[JOIN_FORMAT]}, "
@@ -53,44 +53,44 @@ def _operator(
             f"the state is encoded as {encoding}, which cannot be moved; "
             f"{' and '.join(ENCODINGS)} can"
         )
-    stores = [_store(operator, store, at) for store in operator.stores]
+    stores = tuple(_store(operator, store, at) for store in operator.stores)
     stays = partitions is None or not _has_key(operator, stores)
-    return {
-        "id": operator.id,
-        "partitions": operator.partitions,
-        "newPartitions": operator.partitions if stays else partitions,
-        "schemaFiles": schema_files(operator.folder) if encoding == "avro" else [],
-        "stores": stores,
-    }
+    return OperatorPlan(
+        id=operator.id,
+        partitions=operator.partitions,
+        new_partitions=operator.partitions if stays or partitions is None else partitions,
+        schema_files=tuple(schema_files(operator.folder)) if encoding == "avro" else (),
+        stores=stores,
+    )
 
 
-def _has_key(operator: Operator, stores: Sequence[dict[str, Any]]) -> bool:
+def _has_key(operator: Operator, stores: Sequence[StorePlan]) -> bool:
     """Whether there is anything to distribute its rows by; else all are in one partition."""
     if operator.name == LIMIT:
         return False
     if operator.name.startswith(SESSIONS):  # beside the key there is the session's start
         return operator.stores[0].prefix_columns > 0
-    return all(family["distribution"] for store in stores for family in store["families"])
+    return all(family.distribution for store in stores for family in store.families)
 
 
-def _store(operator: Operator, store: StoreName, at: Committed) -> dict[str, Any]:
+def _store(operator: Operator, store: StoreName, at: Committed) -> StorePlan:
     schemas = operator.schemas(store.name)
     if not schemas:
         raise InvalidArgument(
             f"operator {operator.id} ({operator.name}) has no schema of its store {store.name!r} "
             "beside the state, so its rows cannot be read"
         )
-    return {
-        "name": store.name,
-        "ids": [at.id_of(operator, p, store.name) for p in range(operator.partitions)],
-        "useFamilies": set(schemas) != {DEFAULT},
-        "families": [_family(operator, store, name, schemas) for name in schemas],
-    }
+    return StorePlan(
+        name=store.name,
+        ids=tuple(at.id_of(operator, p, store.name) for p in range(operator.partitions)),
+        use_families=set(schemas) != {DEFAULT},
+        families=tuple(_family(operator, store, name, schemas) for name in schemas),
+    )
 
 
 def _family(
     operator: Operator, store: StoreName, name: str, schemas: Mapping[str, TableSchema]
-) -> dict[str, Any]:
+) -> FamilyPlan:
     schema = schemas[name]
     kind, numbers = _kind(schema), []
     if schema.encoder is not None:
@@ -99,15 +99,15 @@ def _family(
         numbers += [int(i) for i in schema.encoder.get("orderingOrdinals", ())]
     elif store.prefix_columns:
         kind, numbers = PREFIX, [store.prefix_columns]
-    return {
-        "name": name,
-        "key": schema.key,
-        "value": schema.value,
-        "encoder": kind,
-        "numbers": numbers,
-        "multiple": name in operator.lists or by_time(schema),
-        "distribution": distribution(name, schemas, store),
-    }
+    return FamilyPlan(
+        name=name,
+        key=schema.key,
+        value=schema.value,
+        encoder=kind,
+        numbers=tuple(numbers),
+        multiple=name in operator.lists or by_time(schema),
+        distribution=tuple(map(tuple, distribution(name, schemas, store))),
+    )
 
 
 def _kind(schema: TableSchema) -> str | None:

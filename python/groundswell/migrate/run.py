@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groundswell import jvm
+from groundswell.contract.migration import MigrationPlan
 from groundswell.errors import InvalidArgument
 from groundswell.migrate import files, plan
 from groundswell.state.checkpoint import Checkpoint
@@ -95,26 +96,26 @@ def _migrate(
     if at.ids:
         confs[FORMAT] = "2"  # not among what Spark pins
     operators = plan.operators(checkpoint, at, partitions, confs)
-    counts = {o["id"]: o["newPartitions"] for o in operators}
+    counts = {o.id: o.new_partitions for o in operators}
     progress(
         f"batch {at.batch}: "
-        + ", ".join(f"operator {o['id']} with {o['partitions']} partitions" for o in operators)
+        + ", ".join(f"operator {o.id} with {o.partitions} partitions" for o in operators)
         + f", kept by {confs.get(files.PROVIDER, 'an unnamed provider')}"
     )
     files.copy(source, jvm.JvmFolder.open(spark, target.location), counts, partitions)
     moved = jvm.migrate(
         spark,
-        {
-            "from": f"{source.location}/state",
-            "to": f"{target.location}/state",
-            "version": at.batch + 1,
-            "confs": confs,
-            "operators": operators,
-        },
+        MigrationPlan(
+            origin=f"{source.location}/state",
+            target=f"{target.location}/state",
+            version=at.batch + 1,
+            confs=confs,
+            operators=operators,
+        ),
     )
-    ids = {operator: found["ids"] for operator, found in moved.items()}
+    ids = {operator: found.ids for operator, found in moved.operators.items()}
     files.copy_commits(source, jvm.JvmFolder.open(spark, target.location), at.batch, ids)
-    rows = {int(operator): found["rows"] for operator, found in moved.items()}
+    rows = {int(operator): found.rows for operator, found in moved.operators.items()}
     for operator, count in rows.items():
         progress(f"operator {operator}: {count:,} rows in {counts[operator]} partitions")
     return Migrated(new, at.batch, confs.get(files.PROVIDER, ""), rows, counts)

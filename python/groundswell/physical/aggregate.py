@@ -22,6 +22,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from groundswell.contract.dataflow.groups import AggregateSpec, CallSpec
+from groundswell.contract.dataflow.operators import SortColumn
+from groundswell.contract.dataflow.order import SessionSpec, WindowSpec
+from groundswell.contract.dataflow.steps import Results
 from groundswell.physical import watermark
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
@@ -50,9 +54,7 @@ def lower_results(builder: Builder, stream: Stream, below: Built) -> Built:
     """The query's projection of what :func:`groups` gives."""
     carry = [c.ref for c in stream.hidden]
     visible = [c.ref for c in stream.node.output]
-    return builder.step(
-        below, {"results": {"node": stream.node.id, "carry": carry}}, [*visible, *carry]
-    )
+    return builder.step(below, Results(stream.node.id, tuple(carry)), [*visible, *carry])
 
 
 def lower(builder: Builder, stream: Stream, below: Built) -> Built:
@@ -75,28 +77,28 @@ def lower(builder: Builder, stream: Stream, below: Built) -> Built:
             ref_of = {id_: own if ref == node.session else ref for id_, ref in ref_of.items()}
             needed.add(own)
     below = builder.narrow(below, needed)
-    calls = [
-        {
-            "call": call.id,
-            "fn": call.fn,
-            "args": [ref_of[arg.id] for arg in read],
-            "filter": ref_of[call.filter.id] if call.filter else None,
-            "distinct": call.distinct,
-            "out": call.out,
-        }
+    calls = tuple(
+        CallSpec(
+            call=call.id,
+            fn=call.fn,
+            args=tuple(ref_of[arg.id] for arg in read),
+            filter=ref_of[call.filter.id] if call.filter else None,
+            distinct=call.distinct,
+            out=call.out,
+        )
         for call, read in zip(node.calls, args, strict=True)
-    ]
+    )
     bound = group_bound(stream)
     columns = (*node.grouping, *(call.out for call in node.calls))
     return builder.add(
-        "aggregate",
-        columns,
-        input=below.id,
-        grouping=list(node.grouping),
-        calls=calls,
-        appendOnly=stream.input.kind is Kind.APPEND_ONLY and not node.session,
-        **({"watermark": watermark.field(*bound)} if bound else {}),
-        state=True,
+        AggregateSpec(
+            columns=columns,
+            inputs=(below.id,),
+            grouping=node.grouping,
+            calls=calls,
+            append_only=stream.input.kind is Kind.APPEND_ONLY and not node.session,
+            watermark=watermark.field(*bound) if bound else None,
+        )
     )
 
 
@@ -117,16 +119,20 @@ def _sessions(
     kept = [ref for ref in below.columns if ref in needed | set(key)]
     below = builder.rename(below, {own.ref if ref == session else ref: ref for ref in kept})
     merged = builder.add(
-        "window",
-        [*(ref for ref in kept if ref != session), *([own.ref] if called else []), session],
-        input=below.id,
-        partition=[ref for ref in node.grouping if ref != session],
-        order=[{"ref": own.ref, "ascending": True, "nullsFirst": True}],
-        key=[own.ref if ref == session else ref for ref in key],
-        session={"from": own.ref, "to": session},
-        functions=[],
-        **({"watermark": watermark.field(own.ref, bound)} if bound else {}),
-        state=True,
+        WindowSpec(
+            columns=(
+                *(ref for ref in kept if ref != session),
+                *([own.ref] if called else []),
+                session,
+            ),
+            inputs=(below.id,),
+            partition=tuple(ref for ref in node.grouping if ref != session),
+            order=(SortColumn(own.ref, ascending=True, nulls_first=True),),
+            key=tuple(own.ref if ref == session else ref for ref in key),
+            session=SessionSpec(own=own.ref, merged=session),
+            functions=(),
+            watermark=watermark.field(own.ref, bound) if bound else None,
+        )
     )
     return merged, own.ref
 

@@ -14,35 +14,52 @@ may be followed from. Where that is not so, or the rows of an input are not kept
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+from groundswell.contract.dataflow.groups import AggregateSpec
+from groundswell.contract.dataflow.indexes import ArrangeSpec, LookupSpec
+from groundswell.contract.dataflow.joins import JoinSpec
+from groundswell.contract.dataflow.operators import OperatorSpec, StatefulSpec
+from groundswell.contract.dataflow.order import FirstOfOrderSpec, FirstRowsSpec, WindowSpec
+from groundswell.contract.dataflow.recursion import FeedbackSpec, FixpointSpec, ResultSpec
+from groundswell.contract.dataflow.rows import NetSpec, TouchedSpec, UnionSpec
+from groundswell.contract.dataflow.sources import (
+    KeepSpec,
+    NormalizeSpec,
+    SignsSpec,
+    SnapshotSpec,
+    SourceSpec,
+)
+from groundswell.contract.dataflow.steps import StatelessSpec
+from groundswell.contract.dataflow.views import MaterializeSpec
 from groundswell.physical.builder import described
-from groundswell.physical.recursion import KINDS as RECURSIVE
+from groundswell.physical.source import whole_table
+from groundswell.physical.watermark import is_bounded
 
-Operators = Sequence[Mapping[str, Any]]
+Operators = Sequence[OperatorSpec]
+_ById = Mapping[int, OperatorSpec]
+_Kinds = tuple[type[OperatorSpec], ...]
 
-FOLDING = frozenset(
-    {
-        "stateless",
-        "union",
-        "net",
-        "join",
-        "aggregate",
-        "window",
-        "first_rows",
-        "top_n",
-        "top_n_local",
-    }
+FOLDING: _Kinds = (
+    StatelessSpec,
+    UnionSpec,
+    NetSpec,
+    JoinSpec,
+    AggregateSpec,
+    WindowSpec,
+    FirstRowsSpec,
+    FirstOfOrderSpec,
 )
 """Operators that may begin again with all rows of their inputs."""
-OF_SOURCES = frozenset({"source", "normalize", "keep", "signs"})
+OF_SOURCES: _Kinds = (SourceSpec, NormalizeSpec, KeepSpec, SignsSpec)
 """What is done to the rows of a source, whatever views read it."""
-TABLES = frozenset({"source", "normalize"})
+TABLES: _Kinds = (SourceSpec, NormalizeSpec)
 """Where the rows of a source are kept; what fills these is no part of a view."""
-LOOKING_UP = frozenset({"lookup", "arrange", "touched"})
-BOUNDS = ("watermark", "leftBound", "rightBound")
+ROOTS: _Kinds = (MaterializeSpec, ArrangeSpec)
+LOOKING_UP: _Kinds = (LookupSpec, TouchedSpec)
+RECURSIVE: _Kinds = (FixpointSpec, FeedbackSpec, ResultSpec)
 
 
 @dataclass(frozen=True)
@@ -68,40 +85,40 @@ class Unit:
 
 def units(operators: Operators) -> tuple[Unit, ...]:
     """The units of a dataflow, in the order of their first views."""
-    by_id = {op["id"]: op for op in operators}
-    kept = {op["input"] for op in operators if op["op"] == "keep"}
-    roots = [op for op in operators if op["op"] in ("materialize", "arrange")]
-    below = {root["id"]: _below(root, by_id, TABLES) for root in roots}
-    made: list[list[Mapping[str, Any]]] = []
+    by_id = {op.id: op for op in operators}
+    kept = {op.inputs[0] for op in operators if isinstance(op, KeepSpec)}
+    roots = [op for op in operators if isinstance(op, ROOTS)]
+    below = {root.id: _below(root, by_id, TABLES) for root in roots}
+    made: list[list[OperatorSpec]] = []
     for root in roots:
-        own = _stateful(below[root["id"]], by_id)
+        own = _stateful(below[root.id], by_id)
         joined = [root]
-        for unit in [u for u in made if any(own & _stateful(below[r["id"]], by_id) for r in u)]:
+        for unit in [u for u in made if any(own & _stateful(below[r.id], by_id) for r in u)]:
             made.remove(unit)
             joined = [*unit, *joined]
         made.append(joined)
     return tuple(
-        _unit(sorted(unit, key=lambda r: int(r["id"])), below, by_id, kept)
-        for unit in sorted(made, key=lambda unit: min(int(r["id"]) for r in unit))
-        if any(root["op"] == "materialize" for root in unit)
+        _unit(sorted(unit, key=lambda r: r.id), below, by_id, kept)
+        for unit in sorted(made, key=lambda unit: min(r.id for r in unit))
+        if any(isinstance(root, MaterializeSpec) for root in unit)
     )
 
 
-def rest_of(operators: Operators, anew: Iterable[Unit]) -> list[Mapping[str, Any]]:
+def rest_of(operators: Operators, anew: Iterable[Unit]) -> tuple[OperatorSpec, ...]:
     """What takes the batch while units are computed anew: all but what only they need."""
-    by_id = {op["id"]: op for op in operators}
+    by_id = {op.id: op for op in operators}
     gone = {view for unit in anew for view in unit.views}
     wanted: set[int] = set()
     for op in operators:
-        is_root = op["op"] in ("materialize", "arrange") and op.get("view") not in gone
-        if is_root or op["op"] in OF_SOURCES:
+        is_gone = isinstance(op, MaterializeSpec) and op.view in gone
+        if (isinstance(op, ROOTS) and not is_gone) or isinstance(op, OF_SOURCES):
             wanted |= _below(op, by_id)
-    return [op for op in operators if op["id"] in wanted]
+    return tuple(op for op in operators if op.id in wanted)
 
 
 def anew_of(
     operators: Operators, anew: Iterable[Unit], types: Mapping[str, Any]
-) -> list[Mapping[str, Any]]:
+) -> tuple[OperatorSpec, ...]:
     """What computes units from the tables of their sources.
 
     Args:
@@ -110,115 +127,107 @@ def anew_of(
         types: of the columns of the sources, by ref, as ``DataType.json`` has them.
     """
     wanted = {id_ for unit in anew for id_ in unit.operators}
-    made: list[Mapping[str, Any]] = []
-    for op in operators:
-        if op["id"] not in wanted:
-            continue
-        if op["op"] == "normalize":
-            made.append(_snapshot(op, op["state"], op["key"], [], types))
-        elif op["op"] == "source":
-            row_id = op["rowId"] or []
-            made.append(_snapshot(op, f"source-{op['name']}", [], row_id, types))
-        elif op["op"] == "materialize":
-            made.append({**op, "replace": True, "anew": True})
-        else:
-            made.append({**op, "anew": True} if op.get("state") else op)
-    return made
+    return tuple(_anew(op, types) for op in operators if op.id in wanted)
+
+
+def _anew(op: OperatorSpec, types: Mapping[str, Any]) -> OperatorSpec:
+    """An operator that begins again; the table of a source in the place of what keeps it."""
+    if isinstance(op, NormalizeSpec):
+        return _snapshot(op, op.state, op.key, (), types)
+    if isinstance(op, SourceSpec):
+        return _snapshot(op, f"source-{op.name}", (), op.row_id, types)
+    if isinstance(op, MaterializeSpec):
+        return replace(op, replace=True, anew=True)
+    return replace(op, anew=True) if isinstance(op, StatefulSpec) else op
 
 
 def _snapshot(
-    op: Mapping[str, Any],
+    op: OperatorSpec,
     state: str,
     key: Sequence[str],
     row_id: Sequence[str],
     types: Mapping[str, Any],
-) -> Mapping[str, Any]:
+) -> SnapshotSpec:
     """Reads the table of a source in the place of what keeps it."""
-    fields = [ref for ref in op["columns"] if ref not in row_id]
-    return {
-        "id": op["id"],
-        "op": "snapshot",
-        "columns": [*fields, *row_id],
-        "from": state,
-        "parts": [
-            *(["row", i] for i in range(len(fields))),
-            *(["key", i] for i in range(len(row_id))),
-        ],
-        "keyTypes": [types[ref] for ref in key] or ["long" for _ in row_id],
-        "rowTypes": [types[ref] for ref in fields],
-    }
+    fields = [ref for ref in op.columns if ref not in row_id]
+    return SnapshotSpec(
+        id=op.id,
+        columns=(*fields, *row_id),
+        reads=state,
+        parts=whole_table(len(fields), len(row_id)),
+        key_types=tuple(types[ref] for ref in key) or ("long",) * len(row_id),
+        row_types=tuple(types[ref] for ref in fields),
+    )
 
 
-def _inputs(op: Mapping[str, Any]) -> list[int]:
-    given = [op.get(name) for name in ("input", "left", "right")] + list(op.get("inputs", ()))
-    return [i for i in given if i is not None]
-
-
-def _below(
-    root: Mapping[str, Any], by_id: Mapping[int, Mapping[str, Any]], ends: Collection[str] = ()
-) -> frozenset[int]:
+def _below(root: OperatorSpec, by_id: _ById, ends: _Kinds = ()) -> frozenset[int]:
     """What a root needs, itself included; of operators of the kinds ``ends`` no inputs."""
     found: set[int] = set()
-    waiting = [int(root["id"])]
+    waiting = [root.id]
     while waiting:
         id_ = waiting.pop()
         if id_ not in found:
             found.add(id_)
-            waiting += [] if by_id[id_]["op"] in ends else _inputs(by_id[id_])
+            waiting += [] if isinstance(by_id[id_], ends) else by_id[id_].inputs
     return frozenset(found)
 
 
-def _stateful(ids: Iterable[int], by_id: Mapping[int, Mapping[str, Any]]) -> set[int]:
+def _stateful(ids: Iterable[int], by_id: _ById) -> set[int]:
     """What of it makes views a unit if they share it."""
-    return {i for i in ids if "state" in by_id[i] and by_id[i]["op"] not in OF_SOURCES}
+    return {i for i in ids if _keeps(by_id[i])}
+
+
+def _keeps(op: OperatorSpec) -> bool:
+    return isinstance(op, StatefulSpec) and not isinstance(op, OF_SOURCES)
 
 
 def _unit(
-    roots: Sequence[Mapping[str, Any]],
+    roots: Sequence[OperatorSpec],
     below: Mapping[int, frozenset[int]],
-    by_id: Mapping[int, Mapping[str, Any]],
+    by_id: _ById,
     kept: set[int],
 ) -> Unit:
-    wanted = frozenset(i for root in roots for i in below[root["id"]])
+    wanted = frozenset(i for root in roots for i in below[root.id])
     ops = [by_id[i] for i in sorted(wanted)]
     sources: dict[str, str] = {}
     tables = []
     for op in ops:
-        if op["op"] in OF_SOURCES:
-            read = by_id[op["input"]] if op["op"] in ("normalize", "signs") else op
-            sources[read["source"]] = read["name"]
-            tables.append(op.get("state", f"source-{read['name']}"))
+        if isinstance(op, OF_SOURCES):
+            read = by_id[op.inputs[0]] if isinstance(op, NormalizeSpec | SignsSpec) else op
+            assert isinstance(read, SourceSpec)
+            sources[read.source] = read.name
+            tables.append(op.state if isinstance(op, NormalizeSpec) else f"source-{read.name}")
     return Unit(
-        tuple(root["view"] for root in roots if root["op"] == "materialize"),
+        tuple(root.view for root in roots if isinstance(root, MaterializeSpec)),
         wanted,
         sources,
         tuple(tables),
-        tuple(op["state"] for op in ops if "state" in op and op["op"] not in OF_SOURCES),
+        tuple(op.state for op in ops if isinstance(op, StatefulSpec) and _keeps(op)),
         next((why for op in ops if (why := _why_not(op, kept))), ""),
     )
 
 
-def _why_not(op: Mapping[str, Any], kept: set[int]) -> str:
+def _why_not(op: OperatorSpec, kept: set[int]) -> str:
     """Why what has this operator cannot be computed anew; empty: it can."""
-    kind, text = op["op"], described(op) or op["op"]
-    if kind == "source":
-        if op.get("eventTime") or op.get("late"):
-            return f"source {op['name']} has a watermark, which ends rows of it"
-        return "" if op["id"] in kept else f"the rows of source {op['name']} are not kept"
-    if kind == "normalize":
-        if op.get("watermark") or op.get("life"):
-            return f"rows of source {op['source']} end by a watermark or ttl"
+    text = described(op) or op.KIND
+    if isinstance(op, SourceSpec):
+        if op.event_time or op.late:
+            return f"source {op.name} has a watermark, which ends rows of it"
+        return "" if op.id in kept else f"the rows of source {op.name} are not kept"
+    if isinstance(op, NormalizeSpec):
+        if op.watermark or op.life:
+            return f"rows of source {op.source} end by a watermark or ttl"
         return ""
-    if kind == "materialize":
-        if op["appendOnly"] or op["anywhere"]:
-            return f"view {op['view']} keeps its rows in the order in which they came"
+    if isinstance(op, MaterializeSpec):
+        if op.append_only or op.anywhere:
+            return f"view {op.view} keeps its rows in the order in which they came"
         return ""
-    if kind in LOOKING_UP:
-        return f"index {op['name']} is kept of it" if kind == "arrange" else "it joins by indexes"
-    if kind in RECURSIVE:
+    if isinstance(op, ArrangeSpec):
+        return f"index {op.name} is kept of it"
+    if isinstance(op, LOOKING_UP):
+        return "it joins by indexes"
+    if isinstance(op, RECURSIVE):
         return f"it is recursive ({text})"
-    if kind not in FOLDING:
-        return f"what {kind.replace('_', ' ')} gives depends on when rows came ({text})"
-    if any(op.get(bound) for bound in BOUNDS):
-        return f"a watermark ends state of it ({text})"
-    return ""
+    if not isinstance(op, FOLDING):
+        return f"what {op.KIND.replace('_', ' ')} gives depends on when rows came ({text})"
+    return f"a watermark ends state of it ({text})" if is_bounded(op) else ""

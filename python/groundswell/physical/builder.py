@@ -8,25 +8,32 @@ whatever other views come and go.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 
+from groundswell.contract.dataflow.operators import OperatorSpec, SortColumn, StatefulSpec
+from groundswell.contract.dataflow.steps import (
+    Compute,
+    ComputedColumn,
+    MappedColumn,
+    Select,
+    StatelessSpec,
+    Step,
+)
 from groundswell.optimizer.delta import DeltaJoin
 from groundswell.plan import nodes as n
 from groundswell.plan.indexes import Index
 from groundswell.plan.sources import SourceTable
 from groundswell.plan.stream import Hidden, Stream
 
-Operator = dict[str, Any]
 Place = tuple[str, frozenset[int]]
 """A part of a plan: its digest, and the positions of the columns that are needed of it."""
 SCRATCH = "scratch-"
 """Begins the names of states that are only needed while a new view is filled."""
 
 
-def described(op: Mapping[str, Any]) -> str:
+def described(op: OperatorSpec) -> str:
     """What an operator does, in words; empty if it says nothing."""
-    return op.get("text") or "; ".join(op.get("texts", ()))
+    return "; ".join(op.texts)
 
 
 @dataclass(frozen=True)
@@ -84,7 +91,7 @@ class Builder:
     hidden: Hidden
     source_columns: Mapping[str, tuple[str, ...]]
     row_ids: frozenset[str] = frozenset()
-    operators: list[Operator] = field(default_factory=list)
+    operators: list[OperatorSpec] = field(default_factory=list)
     scans: dict[str, SourceScan] = field(default_factory=dict)
     views: dict[str, tuple[Stream, Built]] = field(default_factory=dict)
     shared: dict[Place, tuple[Stream, Built]] = field(default_factory=dict)
@@ -105,21 +112,19 @@ class Builder:
     strict: frozenset[str] = frozenset()
     _states: set[str] = field(default_factory=set)
 
-    def add(self, op: str, columns: Iterable[str], **fields: Any) -> Built:
-        """Adds an operator; a ``state`` of True is replaced by a name of what it holds."""
-        built = Built(len(self.operators), tuple(columns))
-        if "state" in fields:
-            fields["state"] = self._state(op, fields["state"])
-        text = {"text": self.text} if "state" in fields and self.text else {}
-        self.operators.append(
-            {"id": built.id, "op": op, "columns": list(built.columns), **text, **fields}
-        )
+    def add(self, op: OperatorSpec) -> Built:
+        """Adds an operator; a state without a name is named after what it holds."""
+        built = Built(len(self.operators), op.columns)
+        if isinstance(op, StatefulSpec):
+            texts = (self.text,) if self.text else ()
+            op = replace(op, state=self._state(op.KIND, op.state), texts=texts)
+        self.operators.append(replace(op, id=built.id))
         return built
 
-    def _state(self, op: str, wanted: str | bool) -> str:
-        if wanted is True:
+    def _state(self, op: str, wanted: str) -> str:
+        if not wanted:
             self.named = self.digest
-        base = f"{op}-{self.digest}{self.part}" if wanted is True else str(wanted)
+        base = wanted or f"{op}-{self.digest}{self.part}"
         name, number = base, 1
         while name in self._states:
             number += 1
@@ -127,23 +132,20 @@ class Builder:
         self._states.add(name)
         return f"{SCRATCH}{name}" if name in self.taken else name
 
-    def step(self, below: Built, step: Mapping[str, Any], columns: Iterable[str]) -> Built:
+    def step(self, below: Built, step: Step, columns: Iterable[str]) -> Built:
         """Adds a stateless step on top of ``below``, fused with the step below it."""
         columns = tuple(columns)
+        texts = () if isinstance(step, Select) else (self.text,)
         last = self.operators[below.id]
         fusible = below.id == len(self.operators) - 1 and below.id not in self.sealed
-        if last["op"] == "stateless" and fusible:
-            last["steps"].append(dict(step))
-            if self.text not in last["texts"] and "map" not in step:
-                last["texts"].append(self.text)
-            last["columns"] = list(columns)
+        if isinstance(last, StatelessSpec) and fusible:
+            more = tuple(text for text in texts if text not in last.texts)
+            self.operators[below.id] = replace(
+                last, steps=(*last.steps, step), texts=(*last.texts, *more), columns=columns
+            )
             return Built(below.id, columns)
         return self.add(
-            "stateless",
-            columns,
-            input=below.id,
-            steps=[dict(step)],
-            texts=[] if "map" in step else [self.text],
+            StatelessSpec(columns=columns, inputs=(below.id,), steps=(step,), texts=texts)
         )
 
     def rename(self, below: Built, renames: Mapping[str, str]) -> Built:
@@ -151,9 +153,8 @@ class Builder:
         if tuple(renames) == below.columns == tuple(renames.values()):
             return below
         assert set(renames.values()) <= set(below.columns), f"{renames} of {below.columns}"
-        return self.step(
-            below, {"map": [{"to": to, "from": ref} for to, ref in renames.items()]}, renames
-        )
+        mapped = tuple(MappedColumn(to, ref) for to, ref in renames.items())
+        return self.step(below, Select(mapped), renames)
 
     def narrow(self, below: Built, refs: Iterable[str]) -> Built:
         """Drops all columns but ``refs``; keeps the input's order."""
@@ -173,7 +174,7 @@ class Builder:
         """
         when = when or {}
         refs: list[str] = []
-        added: list[dict[str, str]] = []
+        added: list[ComputedColumn] = []
         known: dict[str, str] = {}
         for expr in exprs:
             if expr.column is not None:
@@ -183,10 +184,17 @@ class Builder:
                 only = when.get(expr.id)
                 column = self.hidden.new("_expr", expr.type, expr.nullable or only is not None)
                 known[expr.id] = column.ref
-                condition = {"when": only.id} if only else {}
-                added.append({"ref": column.ref, "expr": expr.id, **condition})
+                added.append(ComputedColumn(column.ref, expr.id, only.id if only else None))
             refs.append(known[expr.id])
         if added:
-            columns = below.columns + tuple(a["ref"] for a in added)
-            below = self.step(below, {"compute": added}, columns)
+            columns = below.columns + tuple(a.ref for a in added)
+            below = self.step(below, Compute(tuple(added)), columns)
         return below, tuple(refs)
+
+
+def sort_columns(refs: Iterable[str], order: Iterable[n.SortKey]) -> tuple[SortColumn, ...]:
+    """An order, by the refs of its expressions."""
+    return tuple(
+        SortColumn(ref, ascending=key.ascending, nulls_first=key.nulls_first)
+        for ref, key in zip(refs, order, strict=True)
+    )

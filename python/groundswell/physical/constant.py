@@ -5,6 +5,7 @@ State: none of rows, only that they were given. What a batch table holds is read
 
 from __future__ import annotations
 
+from groundswell.contract.dataflow.sources import ConstantSpec
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
 from groundswell.plan.stream import Stream
@@ -18,10 +19,7 @@ def lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
     fields = fields or [c.ref for c in node.output][:1]
     number = [c.ref for c in stream.hidden]
     return builder.add(
-        "constant",
-        [*fields, *number],
-        node=node.id,
-        fields=fields,
-        rowId=number or None,
-        state=True,
+        ConstantSpec(
+            columns=(*fields, *number), node=node.id, fields=tuple(fields), row_id=tuple(number)
+        )
     )

@@ -25,12 +25,16 @@ State: the indexes, and nothing else.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from typing import Any
 
+from groundswell.contract.dataflow.indexes import ArrangeSpec, IndexColumn, LookupSpec
+from groundswell.contract.dataflow.joins import JoinKind
+from groundswell.contract.dataflow.rows import NetSpec, TouchedSpec, UnionSpec
+from groundswell.contract.dataflow.steps import MappedColumn, Project, Select, Where
 from groundswell.optimizer.chains import Candidate
 from groundswell.optimizer.delta import Attachment, DeltaJoin, Leaf, Start, Term
 from groundswell.physical import source, stateless
 from groundswell.physical.builder import Builder, Built
+from groundswell.physical.join import join_type
 from groundswell.plan import nodes as n
 from groundswell.plan.indexes import Index
 from groundswell.plan.stream import Stream
@@ -45,13 +49,14 @@ def arrange(builder: Builder, index: Index) -> Built:
     below = source.lower(builder, index.scan, frozenset(index.refs))
     below = builder.rename(below, {ref: ref for ref in index.refs})
     built = builder.add(
-        "arrange",
-        index.refs,
-        input=below.id,
-        index=list(index.by),
-        key=list(index.key),
-        name=index.name,
-        state=index.state,
+        ArrangeSpec(
+            columns=index.refs,
+            inputs=(below.id,),
+            index=index.by,
+            key=index.key,
+            name=index.name,
+            state=index.state,
+        )
     )
     builder.sealed.add(built.id)
     builder.arranged[index.state] = built
@@ -70,8 +75,10 @@ def lower(
     wanted = required | set(stream.key or ())
     columns = [ref for ref in _order(stream) if ref in wanted]
     found = _walk([_Term(builder, join, term, build) for term in reversed(join.terms)], columns)
-    union = builder.add("union", columns, inputs=[rows.id for rows in found])
-    return builder.add("net", columns, input=union.id, key=list(stream.key or ()))
+    union = builder.add(UnionSpec(columns=tuple(columns), inputs=tuple(r.id for r in found)))
+    return builder.add(
+        NetSpec(columns=tuple(columns), inputs=(union.id,), key=tuple(stream.key or ()))
+    )
 
 
 def _order(stream: Stream) -> list[str]:
@@ -185,7 +192,9 @@ class _Term:
         columns = [ref for ref in self.rows.columns if ref in common]
         same = {ref: ref for ref in columns}
         renamed = [self.builder.rename(rows, same) for rows in all_rows]
-        self.rows = self.builder.add("union", columns, inputs=[rows.id for rows in renamed])
+        self.rows = self.builder.add(
+            UnionSpec(columns=tuple(columns), inputs=tuple(rows.id for rows in renamed))
+        )
         ahead = {step.relation for step in self.term.chain.steps[self.done :]}
         self.bound = {}
         for number, leaf in reversed(list(enumerate(self.term.leaves))):
@@ -240,7 +249,7 @@ class _Term:
         if self.term.chain.source is not None:
             first = self._first(self.term.chain.source)
             order = [keys[first], *keys[:first], *keys[first + 1 :]]
-        rows = builder.add("touched", keys, input=rows.id, key=order)
+        rows = builder.add(TouchedSpec(columns=tuple(keys), inputs=(rows.id,), key=tuple(order)))
         return dict(zip(classes, keys, strict=True)), rows
 
     def _first(self, name: str) -> int:
@@ -256,18 +265,26 @@ class _Term:
         candidate: Candidate,
         leaf: Leaf,
         bound: Mapping[int, str],
-        kind: str,
-        **fields: Any,
+        kind: JoinKind,
+        where: tuple[str, ...] = (),
+        added: tuple[str, ...] = (),
     ) -> Built:
-        """One lookup; ``bound`` says what each class of the index columns must equal."""
+        """One lookup.
+
+        Args:
+            rows: those that look up.
+            candidate: the index.
+            leaf: what the index is of.
+            bound: what each class of the index columns must equal.
+            kind: of the join.
+            where: what else must hold of a match.
+            added: a column that tells whether there is one.
+        """
         index = self.builder.indexes[candidate.name]
         arranged = arrange(self.builder, index)
         kept = _kept(index, leaf)
         flip = leaf.position == self.term.input.position
-        inputs = [rows.id]
-        if flip or leaf.position > self.term.input.position:
-            inputs.append(arranged.id)
-            fields["deltaKeys"] = list(index.by)
+        after = flip or leaf.position > self.term.input.position
         numbers = set(candidate.columns)
         rest = [c for c in leaf.classes if c in bound and c not in numbers]
         names = {c.ref: c.name for c in index.scan.columns}
@@ -275,31 +292,37 @@ class _Term:
         if kind == "inner":
             row_keys = [leaf.classes[c] for c in candidate.columns]
             given = dict(kept)
-            fields["hot"] = list(candidate.hot)
-            fields["rowKeys"] = row_keys if set(row_keys) <= kept.keys() else None
+            hot = tuple(candidate.hot)
+            row_keys = row_keys if set(row_keys) <= kept.keys() else []
             columns = (*rows.columns, *given)
         else:
+            hot, row_keys = (), []
             given = kept | {
                 ref: kept[below] for ref, below in _names_of(leaf).items() if below in kept
             }
             columns = rows.columns
             if kind == "left_outer":
                 columns += tuple(given)
-        added = fields.pop("added", ())
+        keeper = self.builder.operators[arranged.id]
+        assert isinstance(keeper, ArrangeSpec)
         return self.builder.add(
-            "lookup",
-            (*columns, *added),
-            inputs=inputs,
-            joinType=kind,
-            flip=flip,
-            **fields,
-            reads=self.builder.operators[arranged.id]["state"],
-            keys=[bound[c] for c in candidate.columns],
-            key=[{"at": index.refs.index(ref)} for ref in index.key],
-            rowTypes=[c.type for c in index.kept],
-            index=[{"at": positions[name]} for name in index.columns],
-            row=[{"ref": ref, "at": at} for ref, at in given.items()],
-            equal=[{"ref": bound[c], "at": kept[leaf.classes[c]]} for c in rest],
+            LookupSpec(
+                columns=(*columns, *added),
+                inputs=(rows.id, arranged.id) if after else (rows.id,),
+                join_type=kind,
+                flip=flip,
+                reads=keeper.state,
+                keys=tuple(bound[c] for c in candidate.columns),
+                delta_keys=index.by if after else (),
+                key=tuple(index.refs.index(ref) for ref in index.key),
+                row_types=tuple(c.type for c in index.kept),
+                index=tuple(positions[name] for name in index.columns),
+                row=tuple(IndexColumn(ref, at) for ref, at in given.items()),
+                row_keys=tuple(row_keys),
+                equal=tuple(IndexColumn(bound[c], kept[leaf.classes[c]]) for c in rest),
+                where=where,
+                hot=hot,
+            )
         )
 
     def _attach(self, rows: Built, each: Attachment) -> Built:
@@ -307,11 +330,11 @@ class _Term:
         full = each.kind is n.JoinKind.FULL_OUTER
         if full:
             assert each.added is not None
-            present: list[dict[str, Any]] = [{"to": ref, "from": ref} for ref in rows.columns]
-            present.append({"to": each.added, "literal": 1})
-            rows = self.builder.step(rows, {"map": present}, (*rows.columns, each.added))
+            present = [MappedColumn(ref, ref) for ref in rows.columns]
+            present.append(MappedColumn(each.added, literal=1))
+            rows = self.builder.step(rows, Select(tuple(present)), (*rows.columns, each.added))
         leaf = each.leaf
-        kind = "left_outer" if full else each.kind.name.lower()
+        kind: JoinKind = "left_outer" if full else join_type(each.kind)
         wanted = set(rows.columns)
         rows = self._with(rows, each.residual, leaf)
         found = self._lookup(
@@ -354,10 +377,10 @@ class _Term:
             where=_filters(other, full.residual),
         )
         nulls = sorted((left.required | set(left.outer.values())) - set(keep))
-        items: list[dict[str, Any]] = [{"to": ref, "from": ref} for ref in keep]
-        items += [{"to": ref} for ref in (*nulls, str(full.added))]
+        items = [MappedColumn(ref, ref) for ref in keep]
+        items += [MappedColumn(ref) for ref in (*nulls, str(full.added))]
         columns = (*keep, *nulls, str(full.added))
-        return self._conditions(self.builder.step(found, {"map": items}, columns))
+        return self._conditions(self.builder.step(found, Select(tuple(items)), columns))
 
     def _with(self, rows: Built, condition: n.Expression | None, beside: Leaf) -> Built:
         """Gives columns the names that the condition has for them."""
@@ -390,9 +413,7 @@ class _Term:
             carry = [ref for ref in rows.columns if ref in beside or ref in hidden]
             given = [c.ref for c in stream.node.output]
             columns = given + [ref for ref in carry if ref not in given]
-            rows = builder.step(
-                rows, {"project": {"node": stream.node.id, "carry": carry}}, columns
-            )
+            rows = builder.step(rows, Project(stream.node.id, tuple(carry)), columns)
         wanted = beside | leaf.required | set(leaf.outer.values())
         return builder.narrow(rows, [ref for ref in rows.columns if ref in wanted])
 
@@ -400,7 +421,7 @@ class _Term:
         """Applies the conditions that can be evaluated by now."""
         for condition in list(self.conditions):
             if set(condition.refs) <= set(rows.columns):
-                rows = self.builder.step(rows, {"where": condition.id}, rows.columns)
+                rows = self.builder.step(rows, Where(condition.id), rows.columns)
                 self.conditions.remove(condition)
         return rows
 
@@ -432,8 +453,8 @@ def _names_of(leaf: Leaf) -> dict[str, str]:
     return refs
 
 
-def _filters(leaf: Leaf, residual: n.Expression | None) -> list[str]:
+def _filters(leaf: Leaf, residual: n.Expression | None) -> tuple[str, ...]:
     """What must hold of a match besides its keys."""
     nodes = [stream.node for stream in leaf.steps]
     found = [node.condition.id for node in nodes if isinstance(node, n.Filter)]
-    return found + ([residual.id] if residual else [])
+    return (*found, residual.id) if residual else tuple(found)

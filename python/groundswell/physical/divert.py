@@ -9,6 +9,8 @@ out for this one either: the barrier ends anyway, and what the two share they go
 
 from __future__ import annotations
 
+from groundswell.contract.dataflow.rows import DivertedSpec, LabelledColumn
+from groundswell.contract.dataflow.steps import AttemptSpec, Digests
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
 from groundswell.plan.definition import digest
@@ -38,11 +40,12 @@ def lower(builder: Builder, stream: Stream, below: Built) -> Built:
     key = {c.ref: c.name for c in stream.input.node.output if c.ref in (stream.input.key or ())}
     shown = {ref: names.get(ref, name) for ref, name in key.items()} | names
     return builder.add(
-        "diverted",
-        [c.ref for c in stream.columns],
-        input=below.id,
-        exprs=[{**_attempt(each), "text": text(each.expr)} for each in node.attempts],
-        row=[{"ref": ref, "label": label} for ref, label in shown.items()],
+        DivertedSpec(
+            columns=tuple(c.ref for c in stream.columns),
+            inputs=(below.id,),
+            attempts=tuple(map(_attempt, node.attempts)),
+            row=tuple(LabelledColumn(ref, label) for ref, label in shown.items()),
+        )
     )
 
 
@@ -56,10 +59,10 @@ def _kept(builder: Builder, below: Built, attempts: tuple[n.Attempt, ...]) -> Bu
     return builder.step(below, _step(attempts, failed=False), below.columns)
 
 
-def _step(attempts: tuple[n.Attempt, ...], *, failed: bool) -> dict[str, object]:
-    return {"digests": {"exprs": [_attempt(each) for each in attempts], "failed": failed}}
+def _step(attempts: tuple[n.Attempt, ...], *, failed: bool) -> Digests:
+    return Digests(tuple(map(_attempt, attempts)), failed)
 
 
-def _attempt(attempt: n.Attempt) -> dict[str, str]:
-    when = {"when": attempt.when.id} if attempt.when else {}
-    return {"expr": attempt.expr.id, **when}
+def _attempt(attempt: n.Attempt) -> AttemptSpec:
+    when = attempt.when.id if attempt.when else None
+    return AttemptSpec(attempt.expr.id, when, text(attempt.expr))

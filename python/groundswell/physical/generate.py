@@ -6,16 +6,17 @@ position tell the results apart.
 
 from __future__ import annotations
 
+from groundswell.contract.dataflow.steps import Generate
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
 from groundswell.plan.stream import Stream
 
 
 def lower(builder: Builder, stream: Stream, below: Built, required: frozenset[str]) -> Built:
-    """``{"generate": {"node"}}``: the input and generator columns that are asked for."""
+    """The input and generator columns that are asked for."""
     node = stream.node
     assert isinstance(node, n.Generate)
     wanted = required | set(stream.key or ())
     columns = [ref for ref in (*below.columns, *node.generated) if ref in wanted]
     columns = columns or list(node.generated)
-    return builder.step(below, {"generate": {"node": node.id}}, columns)
+    return builder.step(below, Generate(node.id), columns)

@@ -35,8 +35,10 @@ back, ``given`` has what each of them met.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import cast
 
+from groundswell.contract.dataflow.joins import IntervalSpec, JoinKind, JoinSpec, TemporalJoinSpec
+from groundswell.contract.dataflow.steps import MappedColumn, Select, Where
 from groundswell.physical import watermark
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
@@ -62,25 +64,29 @@ def lower(
     inner = node.kind is n.JoinKind.INNER
     bound = join_bound(stream)
     joined = builder.add(
-        "join",
-        columns,
-        joinType=node.kind.name.lower(),
-        left=left.id,
-        right=right.id,
-        leftKeys=list(left_keys),
-        rightKeys=list(right_keys),
-        leftKey=list(stream.inputs[0].key or ()),
-        rightKey=list(stream.inputs[1].key or ()),
-        leftAppendOnly=stream.inputs[0].kind is Kind.APPEND_ONLY,
-        rightAppendOnly=stream.inputs[1].kind is Kind.APPEND_ONLY,
-        residual=node.residual.id if node.residual and not inner else None,
-        **({"watermark": watermark.field(left_keys[bound[0]], bound[1])} if bound else {}),
-        **_interval(stream),
-        state=True,
+        JoinSpec(
+            columns=columns,
+            inputs=(left.id, right.id),
+            join_type=join_type(node.kind),
+            left_keys=left_keys,
+            right_keys=right_keys,
+            left_key=tuple(stream.inputs[0].key or ()),
+            right_key=tuple(stream.inputs[1].key or ()),
+            left_append_only=stream.inputs[0].kind is Kind.APPEND_ONLY,
+            right_append_only=stream.inputs[1].kind is Kind.APPEND_ONLY,
+            residual=node.residual.id if node.residual and not inner else None,
+            watermark=watermark.field(left_keys[bound[0]], bound[1]) if bound else None,
+            interval=_interval(stream),
+        )
     )
     if node.residual is None or not inner:
         return joined
-    return builder.step(joined, {"where": node.residual.id}, joined.columns)
+    return builder.step(joined, Where(node.residual.id), joined.columns)
+
+
+def join_type(kind: n.JoinKind) -> JoinKind:
+    """What the JVM calls a kind of join."""
+    return cast("JoinKind", kind.name.lower())
 
 
 Side = tuple[Built, tuple[str, ...]]
@@ -110,22 +116,20 @@ def _sides(
     return left, right
 
 
-def _interval(stream: Stream) -> dict[str, Any]:
+def _interval(stream: Stream) -> IntervalSpec | None:
     spans = interval_bounds(stream)
     if spans is None:
-        return {}
+        return None
     apart = spans.interval
-    return {
-        "interval": {
-            "left": apart.left,
-            "right": apart.right,
-            "low": apart.low,
-            "high": apart.high,
-            "piece": max(SHORTEST_PIECE, (apart.high - apart.low) // 2),
-            "leftBound": spans.left and watermark.field(apart.left, spans.left, -apart.high),
-            "rightBound": spans.right and watermark.field(apart.right, spans.right, apart.low),
-        }
-    }
+    return IntervalSpec(
+        left=apart.left,
+        right=apart.right,
+        low=apart.low,
+        high=apart.high,
+        piece=max(SHORTEST_PIECE, (apart.high - apart.low) // 2),
+        left_bound=watermark.field(apart.left, spans.left, -apart.high) if spans.left else None,
+        right_bound=watermark.field(apart.right, spans.right, apart.low) if spans.right else None,
+    )
 
 
 def lower_temporal(
@@ -136,18 +140,17 @@ def lower_temporal(
     assert isinstance(node, n.TemporalJoin)
     (left, left_keys), (right, right_keys) = _sides(builder, stream, inputs, required)
     return builder.add(
-        "temporal_join",
-        left.columns + right.columns,
-        joinType=node.kind.name.lower(),
-        left=left.id,
-        right=right.id,
-        leftKeys=list(left_keys),
-        rightKeys=list(right_keys),
-        leftKey=list(stream.inputs[0].key or ()),
-        rightKey=list(stream.inputs[1].key or ()),
-        residual=node.residual.id if node.residual else None,
-        appendOnly=stream.inputs[0].kind is Kind.APPEND_ONLY,
-        state=True,
+        TemporalJoinSpec(
+            columns=left.columns + right.columns,
+            inputs=(left.id, right.id),
+            join_type=join_type(node.kind),
+            left_keys=left_keys,
+            right_keys=right_keys,
+            left_key=tuple(stream.inputs[0].key or ()),
+            right_key=tuple(stream.inputs[1].key or ()),
+            residual=node.residual.id if node.residual else None,
+            append_only=stream.inputs[0].kind is Kind.APPEND_ONLY,
+        )
     )
 
 
@@ -157,6 +160,6 @@ def _may_be_missing(kind: n.JoinKind, *, left: bool) -> bool:
 
 def _present(builder: Builder, below: Built, side: n.Column) -> Built:
     """Adds a column that is 1 in every left row, so null beside unmatched right ones."""
-    step = [{"to": ref, "from": ref} for ref in below.columns]
+    same = (MappedColumn(ref, ref) for ref in below.columns)
     columns = (*below.columns, side.ref)
-    return builder.step(below, {"map": [*step, {"to": side.ref, "literal": 1}]}, columns)
+    return builder.step(below, Select((*same, MappedColumn(side.ref, literal=1))), columns)

@@ -5,9 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
+from groundswell.contract.dataflow.flow import DataflowSpec
+from groundswell.contract.dataflow.indexes import ArrangeSpec
+from groundswell.contract.dataflow.operators import HiddenColumn, OperatorSpec, StatefulSpec
+from groundswell.contract.dataflow.sources import ConstantSpec
+from groundswell.contract.dataflow.views import MaterializeSpec
 from groundswell.optimizer.delta import DeltaJoin
 from groundswell.physical import (
     aggregate,
@@ -47,18 +51,18 @@ class Dataflow:
             the sources is that of their tags.
     """
 
-    operators: tuple[Mapping[str, Any], ...]
+    operators: tuple[OperatorSpec, ...]
     hidden: Mapping[str, n.Column]
     sources: Mapping[str, tuple[str, ...]]
 
-    def json(
+    def spec(
         self,
         root: str,
         partitions: int,
         begun: Collection[str] = (),
         tasks: int = 0,
         states: str = "",
-    ) -> dict[str, Any]:
+    ) -> DataflowSpec:
         """The message for the JVM.
 
         Args:
@@ -69,40 +73,38 @@ class Dataflow:
             states: what the states' folder is in, if they had another number of partitions before;
                 default: ``root``.
         """
-        return {
-            "root": root,
-            **({"states": states, "rescaled": True} if states not in ("", root) else {}),
-            "partitions": partitions,
-            "tasks": tasks,
-            "refs": {
-                ref: {"name": c.name, "type": c.type, "nullable": c.nullable}
-                for ref, c in self.hidden.items()
-            },
-            "operators": [
-                {**op, "anew": True} if op.get("state") in begun else dict(op)
+        return DataflowSpec(
+            root=root,
+            states=states or root,
+            rescaled=states not in ("", root),
+            partitions=partitions,
+            tasks=tasks,
+            refs={ref: HiddenColumn(c.name, c.type, c.nullable) for ref, c in self.hidden.items()},
+            operators=tuple(
+                replace(op, anew=True) if isinstance(op, StatefulSpec) and op.state in begun else op
                 for op in self.operators
-            ],
-        }
+            ),
+        )
 
     @property
     def states(self) -> tuple[str, ...]:
         """Names of all states."""
-        return tuple(op["state"] for op in self.operators if "state" in op)
+        return tuple(op.state for op in self.operators if isinstance(op, StatefulSpec))
 
     @property
     def has_constants(self) -> bool:
         """Whether some rows come from the queries themselves."""
-        return any(op["op"] == "constant" for op in self.operators)
+        return any(isinstance(op, ConstantSpec) for op in self.operators)
 
     @property
     def indexes(self) -> dict[str, str]:
         """The state of each index."""
-        return {op["name"]: op["state"] for op in self.operators if op["op"] == "arrange"}
+        return {op.name: op.state for op in self.operators if isinstance(op, ArrangeSpec)}
 
     @property
     def views(self) -> dict[str, str]:
         """The state of each view."""
-        return {op["view"]: op["state"] for op in self.operators if op["op"] == "materialize"}
+        return {op.view: op.state for op in self.operators if isinstance(op, MaterializeSpec)}
 
 
 def lower(

@@ -12,6 +12,7 @@ of another view, which may have been filled from what that one held.
 
 from __future__ import annotations
 
+from groundswell.contract.dataflow.views import MaterializeSpec
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
 from groundswell.plan.definition import digest
@@ -26,18 +27,18 @@ def lower(builder: Builder, view: str, stream: Stream, below: Built, changelog: 
     if view in builder.read:
         builder.sealed.add(below.id)
     append_only = stream.kind is Kind.APPEND_ONLY
-    fields = [{"ref": c.ref, "name": c.name} for c in stream.node.output]
     return builder.add(
-        "materialize",
-        below.columns,
-        input=below.id,
-        view=view,
-        key=list(stream.key or ()),
-        fields=fields,
-        changelog=changelog,
-        appendOnly=append_only,
-        anywhere=_is_hidden(stream) and (append_only or _is_of_first_rows(stream)),
-        state=f"view-{view}-{digest(stream)}",
+        MaterializeSpec(
+            columns=below.columns,
+            inputs=(below.id,),
+            view=view,
+            key=tuple(stream.key or ()),
+            fields=tuple(c.ref for c in stream.node.output),
+            changelog=changelog,
+            append_only=append_only,
+            anywhere=_is_hidden(stream) and (append_only or _is_of_first_rows(stream)),
+            state=f"view-{view}-{digest(stream)}",
+        )
     )
 
 

@@ -10,16 +10,19 @@ between two commits, so the circle is no circle of operators.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import TypeVar
 
+from groundswell.contract.dataflow.operators import SortColumn, StoredColumn
+from groundswell.contract.dataflow.recursion import FeedbackSpec, FixpointSpec, ResultSpec
 from groundswell.physical.builder import SCRATCH, Builder, Built
 from groundswell.plan import nodes as n
 from groundswell.plan.explain import describe
 from groundswell.plan.stream import Stream
 
 FEED = "feed"
-KINDS = ("fixpoint", "feedback", "result")
 
+Reads = TypeVar("Reads", FeedbackSpec, ResultSpec)
 Build = Callable[[Builder, Stream, frozenset[str]], Built]
 
 
@@ -44,7 +47,8 @@ def lower_feedback(builder: Builder, stream: Stream) -> Built:
     placed = [c.ref for c in key]
     # the state tells equal rows of a bag apart by number; of others it is always 0
     number = [] if stream.hidden else ["integer"]
-    return _reads(builder, "feedback", stream, kept, ranked, placed, number, table=FEED)
+    spec = _reads(FeedbackSpec, builder, stream, kept, ranked, placed)
+    return builder.add(replace(spec, table=FEED, key_types=(*spec.key_types, *number)))
 
 
 def _made(builder: Builder, stream: Stream, build: Build) -> tuple[list[str], Built]:
@@ -58,34 +62,34 @@ def _made(builder: Builder, stream: Stream, build: Build) -> tuple[list[str], Bu
     builder.text = describe(stream)
     ascending = node.rank is not None and node.rank[1]
     fixpoint = builder.add(
-        "fixpoint",
-        given.columns,
-        input=given.id,
-        key=[c.ref for c in key],
-        level=level.ref,
-        rank=[{"ref": c.ref, "ascending": ascending, "nullsFirst": False} for c in ranked],
-        bag=node.bag,
-        limit=node.rounds,
-        state=_state(node.recursion),
+        FixpointSpec(
+            columns=given.columns,
+            inputs=(given.id,),
+            key=tuple(c.ref for c in key),
+            level=level.ref,
+            rank=tuple(SortColumn(c.ref, ascending, nulls_first=False) for c in ranked),
+            bag=node.bag,
+            limit=node.rounds,
+            state=_state(node.recursion),
+        )
     )
     own, own_ranked = n.by_rank(node.output, node.rank)
     kept = [c.ref for c in (*own, *stream.hidden)]
     placed = [c.ref for c in own]
-    result = _reads(builder, "result", stream, kept, own_ranked, placed, input=fixpoint.id)
+    spec = _reads(ResultSpec, builder, stream, kept, own_ranked, placed)
+    result = builder.add(replace(spec, inputs=(fixpoint.id,)))
     return [c.ref for c in stream.columns], result
 
 
 def _reads(
+    kind: type[Reads],
     builder: Builder,
-    op: str,
     stream: Stream,
     kept: Sequence[str],
     ranked: Sequence[n.Column],
     placed: Sequence[str],
-    more: Sequence[str] = (),
-    **fields: Any,
-) -> Built:
-    """Reads a recursion's state, whose keys are ``kept`` and columns of the types ``more``.
+) -> Reads:
+    """Reads a recursion's state, whose keys are ``kept``.
 
     Its values are the ranked column. Its rows are in the partitions that ``placed`` say.
     """
@@ -95,16 +99,19 @@ def _reads(
     types = {c.ref: c.type for c in stream.columns}
     refs = [c.ref for c in stream.columns]
     values = [c.ref for c in ranked]
-    return builder.add(
-        op,
-        refs,
-        **{"from": f"{SCRATCH}{state}" if state in builder.taken else state},
-        parts=[["row", 0] if ref in values else ["key", kept.index(ref)] for ref in refs],
-        keyTypes=[*(types[ref] for ref in kept), *more],
-        rowTypes=[c.type for c in ranked] or ["integer"],
-        key=placed,
-        texts=[describe(stream)],
-        **fields,
+    return kind(
+        columns=tuple(refs),
+        reads=f"{SCRATCH}{state}" if state in builder.taken else state,
+        parts=tuple(
+            StoredColumn(in_key=False, at=0)
+            if ref in values
+            else StoredColumn(in_key=True, at=kept.index(ref))
+            for ref in refs
+        ),
+        key_types=tuple(types[ref] for ref in kept),
+        row_types=tuple(c.type for c in ranked) or ("integer",),
+        key=tuple(placed),
+        texts=(describe(stream),),
     )
 
 

@@ -20,8 +20,14 @@ occurrence has its own names for the columns.
 
 from __future__ import annotations
 
-from typing import Any
-
+from groundswell.contract.dataflow.operators import StoredColumn, WatermarkSpec
+from groundswell.contract.dataflow.sources import (
+    KeepSpec,
+    NormalizeSpec,
+    SignsSpec,
+    SnapshotSpec,
+    SourceSpec,
+)
 from groundswell.physical import watermark
 from groundswell.physical.builder import Builder, Built, SourceScan
 from groundswell.plan import nodes as n
@@ -73,18 +79,21 @@ def _view(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
     fields = [c.ref for c in stream.view.node.output]
     key = list(stream.view.key or ())
     columns = dict(branch.columns)
-    parts = [
-        ["row", fields.index(ref)] if ref in fields else ["key", key.index(ref)]
+    parts = tuple(
+        StoredColumn(in_key=False, at=fields.index(ref))
+        if ref in fields
+        else StoredColumn(in_key=True, at=key.index(ref))
         for ref in map(str, columns.values())
-    ]
+    )
     types = {c.ref: c.type for c in stream.view.columns}
     return builder.add(
-        "snapshot",
-        columns,
-        **{"from": builder.snapshots[stream.source.id]},
-        parts=parts,
-        keyTypes=[types[ref] for ref in key],
-        rowTypes=[types[ref] for ref in fields],
+        SnapshotSpec(
+            columns=tuple(columns),
+            reads=builder.snapshots[stream.source.id],
+            parts=parts,
+            key_types=tuple(types[ref] for ref in key),
+            row_types=tuple(types[ref] for ref in fields),
+        )
     )
 
 
@@ -97,64 +106,74 @@ def _scan(builder: Builder, source: SourceTable, node: n.Node, late: bool) -> So
         types = {c.name: c.type for c in node.output}
         row_id = () if source.key else _row_id(builder)
         kept = builder.add(
-            "snapshot",
-            [*fields, *row_id],
-            **{"from": builder.snapshots[source.id]},
-            parts=[["row", i] for i in range(len(names))]
-            + [["key", i] for i in range(len(row_id))],
-            keyTypes=[types[name] for name in source.key] or ["long" for _ in row_id],
-            rowTypes=[types[name] for name in names],
+            SnapshotSpec(
+                columns=(*fields, *row_id),
+                reads=builder.snapshots[source.id],
+                parts=whole_table(len(names), len(row_id)),
+                key_types=tuple(types[name] for name in source.key) or ("long",) * len(row_id),
+                row_types=tuple(types[name] for name in names),
+            )
         )
         return SourceScan(source, kept, refs, row_id)
     extra = [by_name[name] for name in (source.delete, source.change_type) if name is not None]
     told_apart = source.key or source.kept or source.id in builder.row_ids
     row_id = _row_id(builder) if told_apart else ()
     rows = builder.add(
-        "source",
-        [*fields, *extra, *row_id],
-        source=source.id,
-        name=source.name,
-        tag=list(builder.source_columns).index(source.id),
-        fields=[*fields, *extra],
-        rowId=list(row_id) or None,
-        **({"eventTime": refs[source.event_time]} if source.event_time else {}),
-        **({"late": True} if late else {}),
+        SourceSpec(
+            columns=(*fields, *extra, *row_id),
+            source=source.id,
+            name=source.name,
+            tag=list(builder.source_columns).index(source.id),
+            row_id=row_id,
+            event_time=refs[source.event_time] if source.event_time else None,
+            late=late,
+        )
     )
     if source.mode is Mode.APPEND:
         if source.kept and not late:
             builder.add(
-                "keep",
-                rows.columns,
-                input=rows.id,
-                view=source.name,
-                key=list(row_id),
-                fields=[{"ref": ref, "name": name} for name, ref in refs.items()],
-                appendOnly=True,
-                anywhere=True,
-                state=f"source-{source.name}",
+                KeepSpec(
+                    columns=rows.columns,
+                    inputs=(rows.id,),
+                    table=source.name,
+                    key=row_id,
+                    fields=tuple(refs.values()),
+                    state=f"source-{source.name}",
+                )
             )
         return SourceScan(source, rows, refs, row_id)
     if not source.key:
-        signs = builder.add("signs", fields, input=rows.id, changeType=extra[0])
+        signs = builder.add(
+            SignsSpec(columns=tuple(fields), inputs=(rows.id,), change_type=extra[0])
+        )
         return SourceScan(source, signs, refs, ())
     table = builder.add(
-        "normalize",
-        fields,
-        input=rows.id,
-        state=f"source-{source.name}",
-        mode=source.mode.value,
-        key=[refs[name] for name in source.key],
-        delete=extra[0] if source.delete else None,
-        changeType=extra[0] if source.change_type else None,
-        position=list(row_id),
-        source=source.name,
-        conflict=source.conflict,
-        version=[refs[name] for name in source.version],
-        **({"life": source.life_micros} if source.life_micros else {}),
-        **({"watermark": _watermark(source, refs)} if source.event_time else {}),
-        **({"tolerate": True} if source.tolerate else {}),
+        NormalizeSpec(
+            columns=tuple(fields),
+            inputs=(rows.id,),
+            state=f"source-{source.name}",
+            mode="upsert" if source.mode is Mode.UPSERT else "changelog",
+            key=tuple(refs[name] for name in source.key),
+            delete=extra[0] if source.delete else None,
+            change_type=extra[0] if source.change_type else None,
+            position=row_id,
+            source=source.name,
+            conflict=source.conflict,
+            version=tuple(refs[name] for name in source.version),
+            life=source.life_micros or 0,
+            watermark=_watermark(source, refs) if source.event_time else None,
+            tolerate=source.tolerate,
+        )
     )
     return SourceScan(source, table, refs, ())
+
+
+def whole_table(fields: int, row_id: int) -> tuple[StoredColumn, ...]:
+    """The rows of a kept source: its columns, and then its row ids."""
+    return (
+        *(StoredColumn(in_key=False, at=at) for at in range(fields)),
+        *(StoredColumn(in_key=True, at=at) for at in range(row_id)),
+    )
 
 
 def _row_id(builder: Builder) -> tuple[str, ...]:
@@ -162,6 +181,6 @@ def _row_id(builder: Builder) -> tuple[str, ...]:
     return tuple(builder.hidden.new(name, "long", False).ref for name in names)
 
 
-def _watermark(source: SourceTable, refs: dict[str, str]) -> dict[str, Any]:
+def _watermark(source: SourceTable, refs: dict[str, str]) -> WatermarkSpec:
     column = refs[source.event_time or ""]
     return watermark.field(column, Bound("time", frozenset({source.id})))

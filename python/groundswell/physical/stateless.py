@@ -7,55 +7,62 @@ carries key columns that the query drops.
 
 from __future__ import annotations
 
-from typing import Any
-
+from groundswell.contract.dataflow.rows import RememberSpec
+from groundswell.contract.dataflow.steps import (
+    Evaluate,
+    Expand,
+    Filter,
+    Present,
+    Project,
+    Step,
+    Where,
+)
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
 from groundswell.plan.stream import Stream, remembers
 
 
 def lower_project(builder: Builder, stream: Stream, below: Built) -> Built:
-    """``{"project": {"node", "carry"}}``."""
+    """Its own columns, and those that keys need."""
     carry = [c.ref for c in stream.hidden if c.ref in below.columns]
     columns = [c.ref for c in stream.node.output] + carry
-    return builder.step(below, {"project": {"node": stream.node.id, "carry": carry}}, columns)
+    return builder.step(below, Project(stream.node.id, tuple(carry)), columns)
 
 
 def lower_pick(builder: Builder, stream: Stream, below: Built) -> Built:
-    """``{"map": [...]}``: its columns, in their order."""
+    """Its columns, in their order."""
     return builder.rename(below, {c.ref: c.ref for c in stream.columns})
 
 
 def lower_filter(builder: Builder, stream: Stream, below: Built) -> Built:
-    """``{"filter": {"node"}}``: keeps all columns."""
+    """Keeps all columns."""
     node = stream.node
     assert isinstance(node, n.Filter)
     return builder.step(below, filter_step(node), below.columns)
 
 
-def filter_step(node: n.Filter) -> dict[str, Any]:
+def filter_step(node: n.Filter) -> Step:
     """The step alone; a part of a condition is no node of the JVM's."""
-    return {"where": node.condition.id} if node.partial else {"filter": {"node": node.id}}
+    return Where(node.condition.id) if node.partial else Filter(node.id)
 
 
 def lower_present(builder: Builder, stream: Stream, below: Built) -> Built:
-    """``{"present": ref}``: rows in which the column is not null."""
+    """Rows in which the column is not null."""
     node = stream.node
     assert isinstance(node, n.Present)
-    return builder.step(below, {"present": node.column}, below.columns)
+    return builder.step(below, Present(node.column), below.columns)
 
 
 def lower_expand(builder: Builder, stream: Stream, below: Built) -> Built:
-    """``{"expand": {"node", "carry", "branch"}}``: one row for each projection of the node."""
+    """One row for each projection of the node."""
     hidden = [c.ref for c in stream.hidden]
     carry, branch = hidden[:-1], hidden[-1] if hidden else None
     columns = [c.ref for c in stream.columns]
-    step = {"expand": {"node": stream.node.id, "carry": carry, "branch": branch}}
-    return builder.step(below, step, columns)
+    return builder.step(below, Expand(stream.node.id, tuple(carry), branch), columns)
 
 
 def lower_evaluate(builder: Builder, stream: Stream, below: Built) -> Built:
-    """``{"evaluate": {"node"}}``: the input's columns, then the functions' values.
+    """The input's columns, then the functions' values.
 
     Values that are another at every call are kept for as long as their rows: ``remember``, by
     stream key.
@@ -64,8 +71,10 @@ def lower_evaluate(builder: Builder, stream: Stream, below: Built) -> Built:
     assert isinstance(node, n.Evaluate)
     given = list(below.columns)
     added = [c.ref for c in node.output if c.ref not in given]
-    made = builder.step(below, {"evaluate": {"node": node.id}}, [*given, *added])
+    made = builder.step(below, Evaluate(node.id), [*given, *added])
     if not remembers(node, stream.input):
         return made
-    key = list(stream.key or ())
-    return builder.add("remember", made.columns, input=made.id, key=key, given=given, state=True)
+    key = tuple(stream.key or ())
+    return builder.add(
+        RememberSpec(columns=made.columns, inputs=(made.id,), key=key, given=tuple(given))
+    )

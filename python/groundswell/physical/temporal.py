@@ -11,6 +11,7 @@ and ``d(F(X))`` is what of d(X) is old enough, and the rows that the clock has r
 
 from __future__ import annotations
 
+from groundswell.contract.dataflow.clock import ExpireSpec, TemporalFilterSpec
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
 from groundswell.plan.stream import Stream
@@ -25,12 +26,7 @@ def lower_expire(builder: Builder, stream: Stream, below: Built, required: froze
     key = stream.key or ()
     below = builder.narrow(below, (required & set(below.columns)) | set(key))
     return builder.add(
-        "expire",
-        below.columns,
-        input=below.id,
-        key=list(key),
-        life=node.life_micros,
-        state=True,
+        ExpireSpec(columns=below.columns, inputs=(below.id,), key=tuple(key), life=node.life_micros)
     )
 
 
@@ -42,15 +38,15 @@ def lower(builder: Builder, stream: Stream, below: Built, required: frozenset[st
     below, (time,) = builder.compute(below, [node.time])
     below = builder.narrow(below, (required & set(below.columns)) | {time, *key})
     return builder.add(
-        "temporal_filter",
-        below.columns,
-        input=below.id,
-        key=list(key),
-        time=time,
-        offset=node.offset_micros,
-        inclusive=node.inclusive,
-        limit=LIMIT,
-        **({"made": node.made.id} if node.made else {}),
-        **({"begins": True} if node.begins else {}),
-        state=True,
+        TemporalFilterSpec(
+            columns=below.columns,
+            inputs=(below.id,),
+            key=tuple(key),
+            time=time,
+            offset=node.offset_micros,
+            inclusive=node.inclusive,
+            limit=LIMIT,
+            made=node.made.id if node.made else None,
+            begins=node.begins,
+        )
     )

@@ -8,8 +8,10 @@ changes reads O(m + limit + offset) rows, whatever the table's size. State: ``ro
 
 from __future__ import annotations
 
-from groundswell.optimizer.stages import BUCKETS, LOCAL
-from groundswell.physical.builder import Builder, Built
+from groundswell.contract.dataflow.order import TopNLocalSpec, TopNSpec
+from groundswell.contract.dataflow.steps import Bucket
+from groundswell.optimizer.stages import BUCKETS
+from groundswell.physical.builder import Builder, Built, sort_columns
 from groundswell.plan import nodes as n
 from groundswell.plan.stream import Stream
 
@@ -21,32 +23,28 @@ def lower(builder: Builder, stream: Stream, below: Built, required: frozenset[st
     key = stream.input.key or ()
     below, refs = builder.compute(below, [k.expr for k in node.order])
     below = builder.narrow(below, (required & set(below.columns)) | set(refs) | set(key))
-    order = [
-        {"ref": ref, "ascending": k.ascending, "nullsFirst": k.nulls_first}
-        for ref, k in zip(refs, node.order, strict=True)
-    ]
+    order = sort_columns(refs, node.order)
     if builder.digest in builder.two_stages:
         columns = below.columns
         bucket = builder.hidden.new("_bucket", "integer", False).ref
-        step = {"bucket": {"of": list(key), "count": BUCKETS, "ref": bucket}}
+        step = Bucket(of=tuple(key), count=BUCKETS, ref=bucket)
         below = builder.add(
-            LOCAL,
-            columns,
-            input=builder.step(below, step, (*columns, bucket)).id,
-            bucket=bucket,
-            order=order,
-            limit=node.offset + node.limit,
-            offset=0,
-            key=list(key),
-            state=True,
+            TopNLocalSpec(
+                columns=columns,
+                inputs=(builder.step(below, step, (*columns, bucket)).id,),
+                bucket=bucket,
+                order=order,
+                limit=node.offset + node.limit,
+                key=tuple(key),
+            )
         )
     return builder.add(
-        "top_n",
-        below.columns,
-        input=below.id,
-        order=order,
-        limit=node.limit,
-        offset=node.offset,
-        key=list(key),
-        state=True,
+        TopNSpec(
+            columns=below.columns,
+            inputs=(below.id,),
+            order=order,
+            limit=node.limit,
+            offset=node.offset,
+            key=tuple(key),
+        )
     )

@@ -6,8 +6,8 @@ hidden key columns hold the key of the input that a row comes from.
 
 from __future__ import annotations
 
-from typing import Any
-
+from groundswell.contract.dataflow.rows import UnionSpec
+from groundswell.contract.dataflow.steps import MappedColumn, Select
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan.stream import Stream
 
@@ -18,11 +18,8 @@ def lower(builder: Builder, stream: Stream, inputs: tuple[Built, ...]) -> Built:
     visible = len(stream.node.output)
     mapped: list[int] = []
     for branch, below in zip(stream.branches, inputs, strict=True):
-        step: list[dict[str, Any]] = [
-            {"to": to, "from": ref} if ref is not None else {"to": to, "null": True}
-            for to, ref in branch.columns
-        ]
+        own = [MappedColumn(to, ref) for to, ref in branch.columns]
         if branch.tag is not None:
-            step.insert(visible, {"to": columns[visible], "literal": branch.tag})
-        mapped.append(builder.step(below, {"map": step}, columns).id)
-    return builder.add("union", columns, inputs=mapped)
+            own.insert(visible, MappedColumn(columns[visible], literal=branch.tag))
+        mapped.append(builder.step(below, Select(tuple(own)), columns).id)
+    return builder.add(UnionSpec(columns=tuple(columns), inputs=tuple(mapped)))

@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from groundswell.contract.dataflow.clock import WindowCloseSpec
+from groundswell.contract.dataflow.joins import JoinSpec
+from groundswell.contract.dataflow.operators import BoundedSpec, OperatorSpec, WatermarkSpec
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
 from groundswell.plan.stream import Stream
 from groundswell.plan.watermarks import Bound, bounds
 
 
-def field(column: str | None, bound: Bound, shift: int = 0) -> dict[str, Any]:
+def field(column: str, bound: Bound, shift: int = 0) -> WatermarkSpec:
     """The field ``watermark`` of an operator.
 
     ``shift``: microseconds to add to what the bound says.
     """
-    return {
-        "column": column,
-        "kind": bound.kind,
-        "sources": sorted(bound.sources),
-        "through": [[expr.id for expr in step] for step in bound.through],
-        **({"offset": bound.offset} if bound.offset else {}),
-        **({"shift": shift} if shift else {}),
-    }
+    return WatermarkSpec(
+        column=column,
+        kind=bound.kind,
+        sources=tuple(sorted(bound.sources)),
+        through=tuple(tuple(expr.id for expr in step) for step in bound.through),
+        offset=bound.offset,
+        shift=shift,
+    )
+
+
+def is_bounded(op: OperatorSpec) -> bool:
+    """Whether watermarks end rows of an operator's state."""
+    if isinstance(op, JoinSpec) and op.interval is not None:
+        return op.interval.left_bound is not None or op.interval.right_bound is not None
+    return isinstance(op, BoundedSpec | WindowCloseSpec) and op.watermark is not None
 
 
 def lower(builder: Builder, stream: Stream, below: Built, required: frozenset[str]) -> Built:
@@ -36,10 +44,10 @@ def lower(builder: Builder, stream: Stream, below: Built, required: frozenset[st
     key = stream.key or ()
     below = builder.narrow(below, (required & set(below.columns)) | {node.column, *key})
     return builder.add(
-        "window_close",
-        below.columns,
-        input=below.id,
-        key=list(key),
-        watermark=field(node.column, bounds(stream.input)[node.column]),
-        state=True,
+        WindowCloseSpec(
+            columns=below.columns,
+            inputs=(below.id,),
+            key=tuple(key),
+            watermark=field(node.column, bounds(stream.input)[node.column]),
+        )
     )

@@ -15,8 +15,9 @@ Partitions that a watermark has passed end with it.
 
 from __future__ import annotations
 
+from groundswell.contract.dataflow.order import FirstRowsSpec, RankLimitSpec, WindowSpec
 from groundswell.physical import watermark
-from groundswell.physical.builder import Builder, Built
+from groundswell.physical.builder import Builder, Built, sort_columns
 from groundswell.plan import nodes as n
 from groundswell.plan.stream import Stream, keeps_first_rows
 from groundswell.plan.watermarks import partition_bound
@@ -31,34 +32,31 @@ def lower(builder: Builder, stream: Stream, below: Built, required: frozenset[st
     partition, by = refs[: len(node.partition)], refs[len(node.partition) :]
     read = {ref for function in node.functions for ref in function.refs}
     below = builder.narrow(below, ((required | read) & set(below.columns)) | {*refs, *key})
-    order = [
-        {"ref": ref, "ascending": k.ascending, "nullsFirst": k.nulls_first}
-        for ref, k in zip(by, node.order, strict=True)
-    ]
+    order = sort_columns(by, node.order)
     bound = partition_bound(stream)
-    ends = {"watermark": watermark.field(partition[bound[0]], bound[1])} if bound else {}
+    ends = watermark.field(partition[bound[0]], bound[1]) if bound else None
     columns = (*below.columns, *(function.out for function in node.functions if function.out))
     if keeps_first_rows(node, stream.input) and node.limit:
         return builder.add(
-            "first_rows",
-            columns,
-            input=below.id,
-            partition=list(partition),
-            order=order,
-            key=list(key),
-            limit=node.limit[1],
-            **ends,
-            state=True,
+            FirstRowsSpec(
+                columns=columns,
+                inputs=(below.id,),
+                partition=partition,
+                order=order,
+                key=tuple(key),
+                limit=node.limit[1],
+                watermark=ends,
+            )
         )
     return builder.add(
-        "window",
-        columns,
-        input=below.id,
-        partition=list(partition),
-        order=order,
-        key=list(key),
-        functions=[function.id for function in node.functions],
-        limit={"fn": node.limit[0], "limit": node.limit[1]} if node.limit else None,
-        **ends,
-        state=True,
+        WindowSpec(
+            columns=columns,
+            inputs=(below.id,),
+            partition=partition,
+            order=order,
+            key=tuple(key),
+            functions=tuple(function.id for function in node.functions),
+            limit=RankLimitSpec(*node.limit) if node.limit else None,
+            watermark=ends,
+        )
     )

@@ -15,6 +15,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 from groundswell import jvm
+from groundswell.contract.capture.nodes import ConstantNode
 from groundswell.errors import ConfigurationError, GroundswellError, NotIncremental
 from groundswell.jvm.sql import definition
 from groundswell.pipelines.definitions import TABLE, TEMPORARY, Dataset, Definitions, Flow
@@ -139,11 +140,11 @@ class Resolving:
                 "spark.read, in SQL without STREAM"
             )
         described = jvm.Capture([frame]).description
-        for node in described["nodes"]:
-            if node.get("tables"):
+        for node in described.nodes:
+            if isinstance(node, ConstantNode) and node.tables:
                 raise ConfigurationError(
                     f"{dataset.called} reads {', '.join(batches) or 'rows'} that tell nobody their "
-                    f"changes ({node.get('text', 'a batch table')}): read files, a Delta table or "
+                    f"changes ({node.text}): read files, a Delta table or "
                     "a dataset of the project, or write small tables as VALUES"
                 )
         self._check_schema(dataset, frame)

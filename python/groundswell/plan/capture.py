@@ -6,10 +6,40 @@ reasons are collected, outermost operator first, so that one run names everythin
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
+from groundswell.contract.capture.expressions import (
+    CallDescription,
+    ConditionDescription,
+    ExpressionDescription,
+    SortDescription,
+)
+from groundswell.contract.capture.grouped import (
+    AggregateNode,
+    LimitNode,
+    LocalLimitNode,
+    OffsetNode,
+    SortNode,
+    WindowGroupLimitNode,
+    WindowNode,
+)
+from groundswell.contract.capture.nodes import (
+    ConstantNode,
+    EvaluateNode,
+    ExpandNode,
+    FilterNode,
+    GenerateNode,
+    JoinNode,
+    NodeDescription,
+    OtherNode,
+    ProjectNode,
+    StandInNode,
+    UnionNode,
+)
+from groundswell.contract.capture.plan import PlanDescription
 from groundswell.plan import nodes as n
 from groundswell.plan.lookups import TEMPORAL, as_of_now, misplaced
 from groundswell.plan.refusals import (
@@ -26,7 +56,9 @@ from groundswell.plan.refusals import (
     why_operator,
 )
 
-_LIMITS = ("Limit", "LocalLimit", "Offset")
+_Limits = LimitNode | LocalLimitNode | OffsetNode
+_Codes = Mapping[int, tuple[str, ...]]
+_NONE: _Codes = MappingProxyType({})
 _UNLIMITED = 2**31 - 1
 _JOINS = {
     "inner": (n.JoinKind.INNER, False),
@@ -59,16 +91,23 @@ class Captured:
     pinned: Mapping[str, Any]
 
 
-def read(description: Mapping[str, Any]) -> tuple[Captured, ...]:
-    """Reads the captured queries, in the order in which they were captured."""
-    return tuple(_query(description, i) for i in range(len(description["roots"])))
+def read(
+    description: PlanDescription, codes: _Codes = MappingProxyType({})
+) -> tuple[Captured, ...]:
+    """Reads the captured queries, in the order in which they were captured.
+
+    Args:
+        description: all of them.
+        codes: by the number of a node that calls Python functions, what tells these apart.
+    """
+    return tuple(_query(description, codes, i) for i in range(len(description.roots)))
 
 
-def _query(description: Mapping[str, Any], query: int) -> Captured:
-    reader = _Reader(description)
-    root = description["roots"][query]
+def _query(description: PlanDescription, codes: _Codes, query: int) -> Captured:
+    reader = _Reader(description, codes)
+    root = description.roots[query]
     node = reader.node(root)
-    refusals = [(r["what"], r["why"]) for r in description["refusals"] if r["query"] == query]
+    refusals = [(r.what, r.why) for r in description.refusals if r.query == query]
     refusals += reader.refusals
     if misplaced(node):
         refusals.append(("gs.as_of_now(...)", WHY_NOW))
@@ -77,15 +116,12 @@ def _query(description: Mapping[str, Any], query: int) -> Captured:
         output=_columns(reader.raw[root]),
         refusals=tuple({what: (what, why) for what, why in reversed(refusals)}.values())[::-1],
         notes=tuple(reader.notes),
-        pinned=dict(description["pinned"]),
+        pinned=dict(description.pinned),
     )
 
 
-def _columns(raw: Mapping[str, Any]) -> tuple[n.Column, ...]:
-    return tuple(
-        n.Column(c["ref"], c["name"], c["type"], c["nullable"], c.get("window"))
-        for c in raw["output"]
-    )
+def _columns(raw: NodeDescription) -> tuple[n.Column, ...]:
+    return tuple(n.Column(c.ref, c.name, c.type, c.nullable, c.window) for c in raw.output)
 
 
 def _is_one_row(node: n.Node) -> bool:
@@ -103,137 +139,162 @@ def _is_one_row(node: n.Node) -> bool:
             return False
 
 
-def _expression(raw: Mapping[str, Any]) -> n.Expression:
+def _expression(raw: ExpressionDescription) -> n.Expression:
     return n.Expression(
-        id=raw["id"],
-        sql=raw["sql"],
-        type=raw["type"],
-        nullable=raw["nullable"],
-        refs=tuple(raw["refs"]),
-        deterministic=raw["deterministic"],
-        out=raw.get("out"),
-        plain=raw["plain"],
-        subquery=raw["subquery"],
-        reads=tuple(raw.get("reads", ())),
-        canon=raw.get("canon", ""),
-        hidden=raw.get("hidden", ""),
-        time=raw.get("time"),
-        clock=raw.get("clock", False),
-        fails=raw.get("fails", True),
-        start=_expression(raw["start"]) if raw.get("start") else None,
-        ahead=raw.get("ahead"),
-        parts=_expressions(raw.get("parts", [])),
+        id=raw.id,
+        sql=raw.sql,
+        type=raw.type,
+        nullable=raw.nullable,
+        refs=raw.refs,
+        deterministic=raw.deterministic,
+        out=raw.out,
+        plain=raw.plain,
+        subquery=raw.subquery,
+        reads=raw.reads,
+        canon=raw.canon,
+        hidden=raw.hidden,
+        time=raw.time,
+        clock=raw.clock,
+        fails=raw.fails,
+        start=_expression(raw.start) if raw.start else None,
+        ahead=raw.ahead,
     )
 
 
-def _expressions(raw: list[Mapping[str, Any]]) -> tuple[n.Expression, ...]:
+def _condition(raw: ConditionDescription) -> n.Expression:
+    return replace(_expression(raw.whole), parts=_expressions(raw.parts))
+
+
+def _expressions(raw: Iterable[ExpressionDescription]) -> tuple[n.Expression, ...]:
     return tuple(_expression(e) for e in raw)
 
 
+def _call(raw: CallDescription) -> n.Call:
+    return n.Call(
+        id=raw.id,
+        fn=raw.fn,
+        sql=raw.sql,
+        distinct=raw.distinct,
+        filter=_expression(raw.filter) if raw.filter else None,
+        args=_expressions(raw.args),
+        inputs=_expressions(raw.inputs),
+        out=raw.out,
+        type=raw.type,
+        canon=raw.canon,
+        hidden=raw.hidden,
+    )
+
+
+def _order(raw: Iterable[SortDescription]) -> tuple[n.SortKey, ...]:
+    return tuple(n.SortKey(_expression(o.expr), o.ascending, o.nulls_first) for o in raw)
+
+
 class _Reader:
-    def __init__(self, description: Mapping[str, Any]) -> None:
-        self.raw: dict[int, Mapping[str, Any]] = {node["id"]: node for node in description["nodes"]}
+    def __init__(self, description: PlanDescription, codes: _Codes) -> None:
+        self.raw = {node.id: node for node in description.nodes}
+        self.codes = codes
         self.refusals: list[tuple[str, str]] = []
         self.notes: list[str] = []
 
     def node(self, node_id: int) -> n.Node:
         raw = self.raw[node_id]
-        op = raw["op"]
-        if op in _LIMITS:
-            return self._limit(raw)
-        if op == "Sort":
-            self.notes.append(
-                f"ORDER BY {self._order_text(raw)} without LIMIT is ignored: "
-                "a view is a table, order it when you read it"
-            )
-            return self.node(raw["children"][0])
-        handler = getattr(self, "_" + op.lower(), None)
-        if handler is None or op not in (
-            "StandIn",
-            "Project",
-            "Filter",
-            "Evaluate",
-            "Constant",
-            "Generate",
-            "Join",
-            "Aggregate",
-            "Union",
-            "Expand",
-            "Window",
-            "WindowGroupLimit",
-        ):
-            return self._refused(raw, op, why_operator(op))
-        node: n.Node = handler(raw)
-        return node
+        match raw:
+            case LimitNode() | LocalLimitNode() | OffsetNode():
+                return self._limit(raw)
+            case SortNode():
+                self.notes.append(
+                    f"ORDER BY {', '.join(map(str, _order(raw.order)))} without LIMIT is ignored: "
+                    "a view is a table, order it when you read it"
+                )
+                return self.node(raw.children[0])
+            case WindowGroupLimitNode():  # what it drops, a filter above the window drops, too
+                return self.node(raw.children[0])
+            case StandInNode():
+                return n.StandIn(id=raw.id, output=_columns(raw), source=raw.source, use=raw.use)
+            case ProjectNode() | EvaluateNode():
+                return self._row_by_row(raw, self._children(raw))
+            case FilterNode():
+                return self._filter(raw)
+            case ConstantNode():
+                return self._constant(raw)
+            case GenerateNode():
+                return self._generate(raw)
+            case JoinNode():
+                return self._join(raw)
+            case AggregateNode():
+                return self._aggregate(raw)
+            case UnionNode():
+                return n.Union(id=raw.id, output=_columns(raw), children=self._children(raw))
+            case ExpandNode():
+                return self._expand(raw)
+            case WindowNode():
+                return self._window(raw)
+            case OtherNode():
+                return self._refused(raw, raw.name, why_operator(raw.name))
+            case _:
+                raise AssertionError(raw.KIND)
 
-    def _refused(self, raw: Mapping[str, Any], what: str, why: str) -> n.Node:
+    def _refused(self, raw: NodeDescription, what: str, why: str) -> n.Node:
         self.refusals.append((what, why))
-        return n.Node(id=raw["id"], output=_columns(raw), children=self._children(raw))
+        return n.Node(id=raw.id, output=_columns(raw), children=self._children(raw))
 
-    def _children(self, raw: Mapping[str, Any]) -> tuple[n.Node, ...]:
-        return tuple(self.node(child) for child in raw["children"])
+    def _children(self, raw: NodeDescription) -> tuple[n.Node, ...]:
+        return tuple(self.node(child) for child in raw.children)
 
-    def _standin(self, raw: Mapping[str, Any]) -> n.Node:
-        return n.StandIn(
-            id=raw["id"], output=_columns(raw), source=raw["source"], use=raw.get("use")
+    def _row_by_row(
+        self, raw: ProjectNode | EvaluateNode, children: tuple[n.Node, ...]
+    ) -> n.Project | n.Evaluate:
+        if isinstance(raw, ProjectNode):
+            exprs = _expressions(raw.exprs)
+            self._check(exprs)
+            return n.Project(id=raw.id, output=_columns(raw), children=children, exprs=exprs)
+        return n.Evaluate(
+            id=raw.id,
+            output=_columns(raw),
+            children=children,
+            udfs=_expressions(udf.expr for udf in raw.udfs),
+            codes=self.codes.get(raw.id, ()),
+            remembered=not all(udf.expr.deterministic for udf in raw.udfs),
         )
 
-    def _project(self, raw: Mapping[str, Any]) -> n.Node:
-        exprs = _expressions(raw["exprs"])
-        self._check(exprs)
-        return n.Project(
-            id=raw["id"], output=_columns(raw), children=self._children(raw), exprs=exprs
-        )
-
-    def _filter(self, raw: Mapping[str, Any]) -> n.Node:
-        temporal = raw.get("temporal", [])
+    def _filter(self, raw: FilterNode) -> n.Node:
         children = self._children(raw)
-        if raw["condition"] is not None:
-            condition = _expression(raw["condition"])
+        if raw.condition is not None:
+            condition = _condition(raw.condition)
             self._check((condition,))
-            output = children[0].output if temporal else _columns(raw)
+            output = children[0].output if raw.temporal else _columns(raw)
             node = n.Filter(
-                id=raw["id"],
+                id=raw.id,
                 output=output,
                 children=children,
                 condition=condition,
-                partial=bool(temporal),
+                partial=bool(raw.temporal),
             )
             children = (node,)
-        for part in temporal:
-            time = _expression(part["time"])
+        for part in raw.temporal:
+            time = _expression(part.time)
             self._check((time,))
             children = (
                 n.Temporal(
-                    id=raw["id"],
+                    id=raw.id,
                     output=_columns(raw),
                     children=children,
                     time=time,
-                    offset_micros=part["offset"],
-                    inclusive=part["inclusive"],
-                    made=_expression(part["made"]) if part.get("made") else None,
-                    begins=part.get("begins", False),
+                    offset_micros=part.offset,
+                    inclusive=part.inclusive,
+                    made=_expression(part.made) if part.made else None,
+                    begins=part.begins,
                 ),
             )
         return children[0]
 
-    def _evaluate(self, raw: Mapping[str, Any]) -> n.Node:
-        return n.Evaluate(
-            id=raw["id"],
-            output=_columns(raw),
-            children=self._children(raw),
-            udfs=_expressions(raw["udfs"]),
-            codes=tuple(udf["code"] for udf in raw["udfs"] if "code" in udf),
-            remembered=not all(udf["deterministic"] for udf in raw["udfs"]),
-        )
-
-    def _join(self, raw: Mapping[str, Any]) -> n.Node:
-        name = raw["joinType"].lower()
+    def _join(self, raw: JoinNode) -> n.Node:
+        name = raw.join_type.lower()
         kind, swap = _JOINS.get(name, (None, False))
         if kind is None:
             return self._refused(raw, f"{name} join", why_join(name))
-        left, right = _expressions(raw["leftKeys"]), _expressions(raw["rightKeys"])
-        residual = _expression(raw["residual"]) if raw.get("residual") else None
+        left, right = _expressions(raw.left_keys), _expressions(raw.right_keys)
+        residual = _condition(raw.residual) if raw.residual else None
         children = self._children(raw)
         if not left and not any(map(_is_one_row, children)):
             self.notes.append(
@@ -242,7 +303,7 @@ class _Reader:
             )
         self._check(left + right + ((residual,) if residual else ()))
         self._keys("Join", left)
-        interval = n.Interval(**raw["interval"]) if raw.get("interval") else None
+        interval = n.Interval(**vars(raw.interval)) if raw.interval else None
         if as_of_now(children[0]) and kind is n.JoinKind.INNER:
             swap = True
         if swap:
@@ -250,7 +311,7 @@ class _Reader:
             interval = interval and interval.exchanged()
         if as_of_now(children[1]) and kind in TEMPORAL:
             return n.TemporalJoin(
-                id=raw["id"],
+                id=raw.id,
                 output=_columns(raw),
                 children=children,
                 kind=kind,
@@ -259,61 +320,46 @@ class _Reader:
                 residual=residual,
             )
         return n.Join(
-            id=raw["id"],
+            id=raw.id,
             output=_columns(raw),
             children=children,
             kind=kind,
             left_keys=left,
             right_keys=right,
             residual=residual,
-            exists=next((c for c in _columns(raw) if c.ref == raw.get("exists")), None),
+            exists=next((c for c in _columns(raw) if c.ref == raw.exists), None),
             interval=interval,
         )
 
-    def _constant(self, raw: Mapping[str, Any]) -> n.Node:
-        text = n.without_ids(raw["text"])
-        if raw.get("clock"):
+    def _constant(self, raw: ConstantNode) -> n.Node:
+        text = n.without_ids(raw.text)
+        if raw.clock:
             return self._refused(raw, f"now() in a filter of {text}", WHY_CONSTANT_CLOCK)
-        if raw["tables"]:
+        if raw.tables:
             self.notes.append(
                 f"{text} is read once, in the first barrier: later changes are not seen"
             )
-        return n.Constant(id=raw["id"], output=_columns(raw), text=text, single=raw["single"])
+        return n.Constant(id=raw.id, output=_columns(raw), text=text, single=raw.single)
 
-    def _generate(self, raw: Mapping[str, Any]) -> n.Node:
-        generator = _expression(raw["generator"])
-        if raw["position"] is None and not raw["single"]:
+    def _generate(self, raw: GenerateNode) -> n.Node:
+        generator = _expression(raw.generator)
+        if raw.position is None and not raw.single:
             return self._refused(raw, generator.sql, why_operator("Generate"))
         self._check((generator,))
         return n.Generate(
-            id=raw["id"],
+            id=raw.id,
             output=_columns(raw),
             children=self._children(raw),
             generator=generator,
-            generated=tuple(raw["generated"]),
-            position=raw["position"],
-            outer=raw["outer"],
+            generated=raw.generated,
+            position=raw.position,
+            outer=raw.outer,
         )
 
-    def _aggregate(self, raw: Mapping[str, Any]) -> n.Node:
-        grouping = _expressions(raw["grouping"])
-        calls = tuple(
-            n.Call(
-                id=c["id"],
-                fn=c["fn"],
-                sql=c["sql"],
-                distinct=c["distinct"],
-                filter=_expression(c["filter"]) if c.get("filter") else None,
-                args=_expressions(c["args"]),
-                inputs=_expressions(c["inputs"]),
-                out=c["out"],
-                type=c["type"],
-                canon=c.get("canon", ""),
-                hidden=c.get("hidden", ""),
-            )
-            for c in raw["calls"]
-        )
-        results = _expressions(raw["results"])
+    def _aggregate(self, raw: AggregateNode) -> n.Node:
+        grouping = _expressions(raw.grouping)
+        calls = tuple(map(_call, raw.calls))
+        results = _expressions(raw.results)
         self._check(results)
         self._keys("Aggregate", grouping)
         for call in calls:
@@ -324,14 +370,14 @@ class _Reader:
             elif call.fn != "count":
                 self._keys(call.sql, tuple(e for e in call.inputs if e.type == "interval"))
             self._check(call.inputs + ((call.filter,) if call.filter else ()))
-        session = raw.get("session")
+        session = raw.session
         if session and any(call.distinct for call in calls):
             for call in calls:
                 if any(session in each.refs for each in (*call.inputs, *call.args)):
                     self.refusals.append((call.sql, WHY_SESSION))
         refs = tuple(dict.fromkeys(g.column or g.out or g.id for g in grouping))
         return n.Aggregate(
-            id=raw["id"],
+            id=raw.id,
             output=_columns(raw),
             children=self._children(raw),
             grouping=refs,
@@ -340,44 +386,37 @@ class _Reader:
             session=session,
         )
 
-    def _union(self, raw: Mapping[str, Any]) -> n.Node:
-        return n.Union(id=raw["id"], output=_columns(raw), children=self._children(raw))
-
-    def _expand(self, raw: Mapping[str, Any]) -> n.Node:
-        projections = tuple(_expressions(p) for p in raw["projections"])
+    def _expand(self, raw: ExpandNode) -> n.Node:
+        projections = tuple(_expressions(p) for p in raw.projections)
         for exprs in projections:
             self._check(exprs)
         return n.Expand(
-            id=raw["id"],
+            id=raw.id,
             output=_columns(raw),
             children=self._children(raw),
             projections=projections,
         )
 
-    def _window(self, raw: Mapping[str, Any]) -> n.Node:
-        if raw["python"]:
+    def _window(self, raw: WindowNode) -> n.Node:
+        if raw.python:
             return self._refused(raw, "Python function over a window", WHY_PYTHON_WINDOW)
-        below = self.raw[raw["children"][0]]
-        limited = below["op"] == "WindowGroupLimit"
-        functions, partition = _expressions(raw["functions"]), _expressions(raw["partition"])
-        order = self._order(raw)
+        below = self.raw[raw.children[0]]
+        limited = isinstance(below, WindowGroupLimitNode)
+        functions, partition = _expressions(raw.functions), _expressions(raw.partition)
+        order = _order(raw.order)
         self._check(functions + partition + tuple(key.expr for key in order))
         self._keys("PARTITION BY", partition)
         return n.Window(
-            id=raw["id"],
+            id=raw.id,
             output=_columns(raw),
             children=self._children(below if limited else raw),
             functions=functions,
             partition=partition,
             order=order,
-            limit=(below["fn"], below["limit"]) if limited else None,
+            limit=(below.fn, below.limit) if isinstance(below, WindowGroupLimitNode) else None,
         )
 
-    def _windowgrouplimit(self, raw: Mapping[str, Any]) -> n.Node:
-        """A hint of the optimiser: what it drops, a filter above the window drops, too."""
-        return self.node(raw["children"][0])
-
-    def _limit(self, raw: Mapping[str, Any]) -> n.Node:
+    def _limit(self, top: _Limits) -> n.Node:
         """Limits and offsets, with projections between them, over a Sort: TopN.
 
         Without a Sort the rows are taken in the order of their stream key, but over a window
@@ -385,49 +424,44 @@ class _Reader:
         there. A projection keeps rows and their order, so the TopN may sink below it. A
         LocalLimit is only a hint of the batch optimiser.
         """
-        top = raw
-        above: list[Mapping[str, Any]] = []
-        steps: list[Mapping[str, Any]] = []
-        while raw["op"] in _LIMITS + ("Project", "Evaluate"):
-            (above if raw["op"] in ("Project", "Evaluate") else steps).append(raw)
-            raw = self.raw[raw["children"][0]]
-        ordered = raw["op"] == "Sort" and raw.get("global", True)
+        raw: NodeDescription = top
+        above: list[ProjectNode | EvaluateNode] = []
+        steps: list[_Limits] = []
+        while isinstance(raw, _Limits | ProjectNode | EvaluateNode):
+            if isinstance(raw, ProjectNode | EvaluateNode):
+                above.append(raw)
+            else:
+                steps.append(raw)
+            raw = self.raw[raw.children[0]]
         offset, limit = 0, _UNLIMITED
         for step in reversed(steps):
-            if step["op"] == "Limit":
-                limit = min(limit, step["limit"])
-            elif step["op"] == "Offset":
-                offset += step["offset"]
-                limit = limit if limit == _UNLIMITED else max(0, limit - step["offset"])
+            if isinstance(step, LimitNode):
+                limit = min(limit, step.limit)
+            elif isinstance(step, OffsetNode):
+                offset += step.offset
+                limit = limit if limit == _UNLIMITED else max(0, limit - step.offset)
         if limit == _UNLIMITED:
             return self._refused(
                 top,
                 "Offset",
                 "OFFSET without LIMIT keeps almost the whole table in order; add limit(n)",
             )
-        windowed = raw["op"] == "Window" and not raw["partition"]
-        order = self._order(raw) if ordered or windowed else ()
+        ordered = isinstance(raw, SortNode) and raw.whole
+        windowed = isinstance(raw, WindowNode) and not raw.partition
+        order = _order(raw.order) if isinstance(raw, SortNode | WindowNode) else ()
+        order = order if ordered or windowed else ()
         self._check(tuple(key.expr for key in order))
         node: n.Node = n.TopN(
-            id=raw["id"],
+            id=raw.id,
             output=_columns(raw),
-            children=self._children(raw) if ordered else (self.node(raw["id"]),),
+            children=self._children(raw) if ordered else (self.node(raw.id),),
             order=order,
             limit=limit,
             offset=offset,
         )
-        for step in reversed(above):
-            build = getattr(self, "_" + step["op"].lower())
-            node = replace(build({**step, "children": []}), children=(node,))
+        for each in reversed(above):
+            node = self._row_by_row(each, (node,))
         return node
-
-    def _order(self, raw: Mapping[str, Any]) -> tuple[n.SortKey, ...]:
-        return tuple(
-            n.SortKey(_expression(o["expr"]), o["ascending"], o["nullsFirst"]) for o in raw["order"]
-        )
-
-    def _order_text(self, raw: Mapping[str, Any]) -> str:
-        return ", ".join(str(key) for key in self._order(raw))
 
     def _check(self, exprs: tuple[n.Expression, ...]) -> None:
         for expr in exprs:

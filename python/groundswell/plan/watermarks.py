@@ -29,6 +29,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 
+from groundswell.contract.dataflow.operators import TimeKind
 from groundswell.errors import NotIncremental
 from groundswell.plan import nodes as n
 from groundswell.plan.explain import describe
@@ -55,7 +56,7 @@ class Bound:
         starts: of a window, what makes its start, in any of these ways.
     """
 
-    kind: str
+    kind: TimeKind
     sources: frozenset[str]
     through: tuple[tuple[n.Expression, ...], ...] = ()
     offset: int = 0

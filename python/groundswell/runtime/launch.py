@@ -265,7 +265,7 @@ class Launch:
             if made.rescales:
                 scale, begun = scale_to(self._spark, root, scale, made.wanted.partitions), []
                 states = state_root(root, scale.generation)
-                spec = made.dataflow.json(root, scale.partitions, states=states)
+                spec = made.dataflow.spec(root, scale.partitions, states=states)
                 done = rescale(self._request.planned, spec, root, first, scale)
                 first, flow = done.epoch, done.flow
                 hit("rescale.before-publish")
@@ -358,7 +358,7 @@ class Launch:
         layouts = made.wanted.layouts
         root = self._folder.location
         states = state_root(root, made.scale.generation)
-        flow = made.dataflow.json(root, made.wanted.partitions, begun, states=states)
+        flow = made.dataflow.spec(root, made.wanted.partitions, begun, states=states)
         ready = fill.ready(flow) if fill is not None else compiled
         runner = JvmRunner(
             self._spark,

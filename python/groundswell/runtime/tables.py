@@ -364,10 +364,10 @@ def make_table(
 
     def with_watermark(eventTime: str, delayThreshold: str) -> DataFrame:
         _, of_stream = jvm.stand_in(stream.withWatermark(eventTime, delayThreshold))
-        (described,) = jvm.Capture([of_stream]).description["sources"]
+        (described,) = jvm.Capture([of_stream]).description.sources
         own = declared(jvm_id, source)
         assert own is not None
-        new = marked(own, described["watermark"])
+        new = marked(own, described.watermark)
         if own.event_time is not None and own != new:
             raise SourceError(
                 f"table {name} has a watermark on {own.event_time} already, "
@@ -389,8 +389,8 @@ def keep_whole(spark: SparkSession, frame: Any) -> str:
         ConfigurationError: the frame is another query, or has no key or name.
     """
     jvm_id = jvm.jvm_id(spark)
-    read = jvm.Capture([frame]).description["sources"] if isinstance(frame, DataFrame) else []
-    table = declared(jvm_id, read[0]["key"]) if len(read) == 1 else None
+    read = jvm.Capture([frame]).description.sources if isinstance(frame, DataFrame) else ()
+    table = declared(jvm_id, read[0].key) if len(read) == 1 else None
     if table is None or not table.key or not table.name:
         raise ConfigurationError(
             "keep takes a table with a key, or gs.upserts(...) with key= and name=; rows "

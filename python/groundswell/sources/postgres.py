@@ -151,8 +151,8 @@ class PgStream:
             wanted = [by_name(c.name).cast(c.dataType).alias(c.name) for c in columns]
             own = own.select(*wanted, DELETED)
         frame = upserts(own, table.key, delete=col(DELETED), name=name or table.source)
-        (source,) = jvm.Capture([frame]).description["sources"]
-        follow(jvm.jvm_id(self.spark), source["key"], self.name, self.follower)
+        (source,) = jvm.Capture([frame]).description.sources
+        follow(jvm.jvm_id(self.spark), source.key, self.name, self.follower)
         return frame
 
 

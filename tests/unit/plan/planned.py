@@ -1,8 +1,11 @@
 """Plans the recorded queries: what every test of this folder starts from."""
 
 import json
+from functools import cache
 from pathlib import Path
 
+from groundswell.contract.capture.plan import PlanDescription
+from groundswell.contract.codec import decode
 from groundswell.errors import NotIncremental
 from groundswell.physical.lower import Dataflow, lower
 from groundswell.plan import capture, explain
@@ -11,6 +14,11 @@ from groundswell.plan.stream import Hidden, Stream, derive
 
 HERE = Path(__file__).resolve().parent
 CAPTURED = json.loads((HERE / "captured.json").read_text("utf-8"))
+
+
+@cache
+def described(name: str) -> PlanDescription:
+    return decode(PlanDescription, json.dumps(CAPTURED[name]))
 
 
 def tables(name: str, votes: Mode = Mode.APPEND) -> dict[str, SourceTable]:
@@ -26,7 +34,7 @@ def tables(name: str, votes: Mode = Mode.APPEND) -> dict[str, SourceTable]:
 
 
 def planned(name: str, hidden: Hidden | None = None, votes: Mode = Mode.APPEND) -> Stream:
-    (query,) = capture.read(CAPTURED[name])
+    (query,) = capture.read(described(name))
     if query.root is None:
         raise NotIncremental(list(query.refusals))
     return derive(query.root, tables(name, votes), hidden or Hidden())
@@ -40,7 +48,7 @@ def dataflow(name: str, votes: Mode = Mode.APPEND) -> Dataflow:
 def explained() -> str:
     parts = []
     for name in CAPTURED:
-        (query,) = capture.read(CAPTURED[name])
+        (query,) = capture.read(described(name))
         try:
             parts.append(explain.tree(name, planned(name), query.notes))
         except NotIncremental as e:

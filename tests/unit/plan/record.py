@@ -6,6 +6,7 @@ Run it when the captured format or a query changes, and read the diff of explain
 import json
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -98,6 +99,7 @@ def main() -> None:
     from pyspark.sql.functions import PandasUDFType, pandas_udf, udf
 
     import groundswell as gs
+    from groundswell.contract.codec import encode
     from groundswell.jvm import Capture
 
     spark = gs.configure(SparkSession.builder.master("local[1]").appName("record")).getOrCreate()
@@ -126,8 +128,8 @@ def main() -> None:
         ids = {}
         for name, frame in tables.items():
             frame.createOrReplaceTempView(name)
-            for source in Capture([frame]).description["sources"]:
-                ids[source["key"]] = name
+            for source in Capture([frame]).description.sources:
+                ids[source.key] = name
         spark.udf.register("shout", udf(lambda s: s + "!", "string"))
         spark.udf.register(
             "middle", pandas_udf(lambda w: w.median(), "double", PandasUDFType.GROUPED_AGG)
@@ -141,11 +143,9 @@ def main() -> None:
         captured = {}
         for name, text in queries.items():
             description = Capture([spark.sql(text)]).description
-            for source in description["sources"]:
-                source["name"] = ids[source["key"]]
-                del source["schema"]
-            captured[name] = description
-    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(captured[name])}" for name in captured)
+            sources = (replace(s, name=ids[s.key], folders=()) for s in description.sources)
+            captured[name] = encode(replace(description, sources=tuple(sources)))
+    lines = ",\n".join(f"{json.dumps(name)}: {text}" for name, text in captured.items())
     (HERE / "captured.json").write_text(f"{{\n{lines}\n}}\n", "utf-8")
     spark.stop()
 

@@ -3,6 +3,8 @@
 import json
 import re
 
+from groundswell.contract.capture.plan import PlanDescription
+from groundswell.contract.codec import decode
 from groundswell.plan import capture
 from groundswell.plan.definition import definition
 from groundswell.plan.stream import Hidden, derive
@@ -14,7 +16,7 @@ def test_attribute_ids_do_not_matter() -> None:
     shifted = re.sub(r'"a(\d+)"', lambda m: f'"a{int(m[1]) + 1000}"', text)
     shifted = re.sub(r"#(\d+)", lambda m: f"#{int(m[1]) + 1000}", shifted)
     assert shifted != text
-    (query,) = capture.read(json.loads(shifted))
+    (query,) = capture.read(decode(PlanDescription, shifted))
     assert query.root is not None
     again = derive(query.root, tables("top_n"), Hidden())
     assert definition(again) == definition(planned("top_n"))
@@ -33,7 +35,7 @@ def test_swapped_columns_of_one_type_are_another_definition() -> None:
         {**left, "refs": right["refs"], "reads": right["reads"]},
         {**right, "refs": left["refs"], "reads": left["reads"]},
     ]
-    (query,) = capture.read(swapped)
+    (query,) = capture.read(decode(PlanDescription, json.dumps(swapped)))
     assert query.root is not None
     other = derive(query.root, tables("self_join"), Hidden())
     assert definition(other) != definition(planned("self_join"))

@@ -12,6 +12,7 @@ from groundswell.contract.barrier import (
     OperatorTotals,
 )
 from groundswell.contract.commits import CommitRef, Commits
+from groundswell.contract.dataflow.groups import AggregateSpec
 from groundswell.errors import EpochUnavailable, OffsetsRewound
 from groundswell.runtime.barriers.barrier import BarrierHandler, BarrierRules, Retention
 from groundswell.runtime.barriers.progress import ProgressLog
@@ -19,6 +20,8 @@ from groundswell.runtime.record.ahead import AheadLog
 from groundswell.runtime.record.checkpoints import Checkpoints
 from groundswell.runtime.record.epochs import EpochManifest
 from unit.runtime.folders import Claim, MemoryFolder
+
+AGGREGATE = AggregateSpec(id=0, columns=(), grouping=(), calls=(), state="s")
 
 
 class DiedError(Exception):
@@ -83,7 +86,7 @@ class Home:
         self.folder.child("offsets").put(str(epoch), text.encode())
 
     def start(self, runner: Runner, **retention: int) -> BarrierHandler:
-        progress = ProgressLog([{"id": 0, "op": "aggregate", "state": "s"}])
+        progress = ProgressLog([AGGREGATE])
         return BarrierHandler(
             runner,
             self.log,
@@ -180,7 +183,7 @@ def test_retention_deletes_manifests_first_and_names_the_oldest_kept_epoch(home:
 
 def test_progress_of_a_barrier(home: Home) -> None:
     home.offset(0)
-    progress = ProgressLog([{"id": 0, "op": "aggregate", "state": "s"}], keep=2)
+    progress = ProgressLog([AGGREGATE], keep=2)
     manifest = EpochManifest(
         0, {}, "", {"0": OperatorTotals(rows_in=2, state_reads=3)}, {"votes": 2}, 1000, 1250, 200
     )

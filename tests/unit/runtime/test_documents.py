@@ -6,6 +6,7 @@ import zlib
 import pytest
 
 from groundswell import config
+from groundswell.contract.capture.plan import SourceDescription
 from groundswell.errors import (
     ConfigurationError,
     Corruption,
@@ -277,24 +278,29 @@ def test_options() -> None:
             config.check(bad)
 
 
+def said(key: str, name: str | None) -> SourceDescription:
+    """A source of which nothing else is known."""
+    return SourceDescription(key, name, {}, False, ("",), (), None, None)
+
+
 def test_source_names() -> None:
     declare("jvm", SourceTable("d1", "", Mode.UPSERT, ("id",)))
     declare("jvm", SourceTable("d2", "source_1", Mode.APPEND))
     tables = resolve(
         "jvm",
         [
-            {"key": "d1", "name": None},
-            {"key": "d2", "name": None},
-            {"key": "d1", "name": None},
-            {"key": "p", "name": "people"},
-            {"key": "q", "name": None},
+            said("d1", None),
+            said("d2", None),
+            said("d1", None),
+            said("p", "people"),
+            said("q", None),
         ],
     )
     assert [t.name for t in tables.values()] == ["source_2", "source_1", "people", "source_3"]
     assert tables["d1"].mode is Mode.UPSERT
-    assert resolve("another", [{"key": "d1", "name": None}])["d1"].mode is Mode.APPEND
+    assert resolve("another", [said("d1", None)])["d1"].mode is Mode.APPEND
     with pytest.raises(SourceError, match="two different sources are named 'a'"):
-        resolve("jvm", [{"key": "x", "name": "a"}, {"key": "y", "name": "a"}])
+        resolve("jvm", [said("x", "a"), said("y", "a")])
     for bad in ("", "a b", "ü", "a/b"):
         with pytest.raises(SourceError):
             check_name("view", bad)

@@ -1,9 +1,16 @@
 """What may be filled beside barriers, in how many parts; how a change is noted twice."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from groundswell.contract.dataflow.clock import ExpireSpec, WindowCloseSpec
+from groundswell.contract.dataflow.groups import AggregateSpec
+from groundswell.contract.dataflow.joins import IntervalSpec, JoinSpec, TemporalJoinSpec
+from groundswell.contract.dataflow.operators import WatermarkSpec
+from groundswell.contract.dataflow.rows import RememberSpec
+from groundswell.contract.dataflow.sources import SnapshotSpec
 from groundswell.runtime.planning.unfilled import (
     MOST_PARTS,
     PART_ROWS,
@@ -23,12 +30,23 @@ def test_parts_are_of_about_one_size_and_not_too_many(rows: int, parts: int) -> 
 
 
 def test_what_depends_on_when_rows_came_is_filled_while_barriers_wait() -> None:
-    plain = [{"op": "snapshot"}, {"op": "join", "leftBound": None}, {"op": "materialize"}]
+    stored = {"reads": "s", "parts": (), "key_types": (), "row_types": ()}
+    sides = {"left_keys": (), "right_keys": (), "left_key": (), "right_key": ()}
+    join = JoinSpec(columns=(), join_type="inner", **sides)
+    plain = [SnapshotSpec(columns=(), **stored), join]
     assert may_run_beside(plain)
-    for op in ("expire", "remember", "temporal_join", "window_close"):
-        assert not may_run_beside([*plain, {"op": op}])
-    for bound in ("watermark", "leftBound", "rightBound"):
-        assert not may_run_beside([*plain, {"op": "aggregate", bound: {"column": "t"}}])
+    bound = WatermarkSpec("t", "time", ("s",))
+    for op in (
+        ExpireSpec(columns=(), key=(), life=1),
+        RememberSpec(columns=(), key=(), given=()),
+        TemporalJoinSpec(columns=(), join_type="inner", **sides),
+        WindowCloseSpec(columns=(), key=(), watermark=bound),
+        AggregateSpec(columns=(), grouping=(), calls=(), watermark=bound),
+        replace(join, interval=IntervalSpec("a", "b", 0, 1, 1, left_bound=bound)),
+        replace(join, interval=IntervalSpec("a", "b", 0, 1, 1, right_bound=bound)),
+    ):
+        assert not may_run_beside([*plain, op])
+    assert may_run_beside([replace(join, interval=IntervalSpec("a", "b", 0, 1, 1))])
 
 
 def test_a_change_is_noted_again_though_others_came_between() -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from groundswell.contract.barrier import BarrierResult, Retirement
+from groundswell.contract.dataflow.operators import OperatorSpec, StatefulSpec
+from groundswell.contract.dataflow.rows import DivertedSpec
+from groundswell.contract.dataflow.views import MaterializeSpec
 from groundswell.runtime.record.aside import Asides
 from groundswell.runtime.record.epochs import EpochManifest, counters
 
@@ -32,7 +35,7 @@ class ProgressLog:
 
     def __init__(
         self,
-        operators: Sequence[Mapping[str, Any]],
+        operators: Sequence[OperatorSpec],
         aside: Asides | None = None,
         keep: int = 100,
     ) -> None:
@@ -40,7 +43,7 @@ class ProgressLog:
             name: {"epoch": each.epoch, "because": each.because, "reason": each.reason}
             for name, each in (aside or {}).items()
         }
-        self._operators = {str(op["id"]): op for op in operators}
+        self._operators = {str(op.id): op for op in operators}
         self._recent: deque[Progress] = deque(maxlen=keep)
 
     @property
@@ -105,26 +108,12 @@ class ProgressLog:
                 "divertedRows": sum(
                     totals.rows_out
                     for op, totals in manifest.operators.items()
-                    if self._operators.get(op, {}).get("op") == "diverted"
+                    if isinstance(self._operators.get(op), DivertedSpec)
                 ),
                 "aside": dict(self._aside),
                 "filling": filling.status() if filling is not None else None,
                 "operators": [
-                    {
-                        "id": int(op),
-                        "op": self._operators.get(op, {}).get("op"),
-                        **(
-                            {"state": self._operators[op]["state"]}
-                            if "state" in self._operators.get(op, {})
-                            else {}
-                        ),
-                        **(
-                            {"view": self._operators[op]["view"]}
-                            if self._operators.get(op, {}).get("op") == "materialize"
-                            else {}
-                        ),
-                        **counters(totals),
-                    }
+                    {"id": int(op), **_said(self._operators.get(op)), **counters(totals)}
                     for op, totals in manifest.operators.items()
                 ],
                 "refresh": dict(manifest.refresh.get("views", {})),
@@ -154,3 +143,12 @@ def _deletes(retirement: Retirement | None) -> dict[str, Any]:
         "waitMillis": retirement.wait_millis,
     }
     return shown if retirement.failure is None else {**shown, "failure": retirement.failure}
+
+
+def _said(op: OperatorSpec | None) -> dict[str, Any]:
+    """What an operator is; None: no run has it now."""
+    return {
+        "op": op.KIND if op is not None else None,
+        **({"state": op.state} if isinstance(op, StatefulSpec) else {}),
+        **({"view": op.view} if isinstance(op, MaterializeSpec) else {}),
+    }

@@ -21,6 +21,8 @@ from groundswell.contract.barrier import (
     OperatorTotals,
 )
 from groundswell.contract.commits import Commits
+from groundswell.contract.dataflow.flow import DataflowSpec
+from groundswell.contract.dataflow.views import MaterializeSpec
 from groundswell.errors import ConfigurationError, DefinitionChanged
 from groundswell.optimizer.refresh import (
     AUTO,
@@ -49,7 +51,7 @@ class Refreshing:
     def __init__(
         self,
         capture: jvm.Capture,
-        spec: Mapping[str, Any],
+        spec: DataflowSpec,
         policies: Mapping[str, str],
         types: Mapping[str, Any],
         record: Mapping[str, Any],
@@ -74,7 +76,7 @@ class Refreshing:
         self._spec = spec
         self._policies = policies
         self._types = types
-        found = units(spec["operators"]) if policies else ()
+        found = units(spec.operators) if policies else ()
         self._units = [unit for unit in found if policies.keys() & {*unit.views}]
         self._figures = {
             _name(unit): figures_in(record.get(FIGURES, {}).get(_name(unit), {}))
@@ -164,17 +166,17 @@ class Refreshing:
     def _view_states(self, anew: Iterable[Unit]) -> list[str]:
         views = {view for unit in anew for view in unit.views}
         return [
-            op["state"]
-            for op in self._spec["operators"]
-            if op["op"] == "materialize" and op["view"] in views
+            op.state
+            for op in self._spec.operators
+            if isinstance(op, MaterializeSpec) and op.view in views
         ]
 
     def _flow(self, anew: list[Unit]) -> tuple[jvm.Dataflow, jvm.Dataflow]:
         names = tuple(map(_name, anew))
         if names not in self._flows:
-            operators = self._spec["operators"]
-            rest = {**self._spec, "operators": rest_of(operators, anew)}
-            whole = {**self._spec, "operators": anew_of(operators, anew, self._types)}
+            operators = self._spec.operators
+            rest = replace(self._spec, operators=rest_of(operators, anew))
+            whole = replace(self._spec, operators=anew_of(operators, anew, self._types))
             self._flows[names] = (
                 jvm.Dataflow(self._capture, rest),
                 jvm.Dataflow(self._capture, whole),

@@ -12,6 +12,8 @@ from pyspark.sql import DataFrame, SparkSession
 from groundswell import jvm
 from groundswell.contract.barrier import BarrierRequest, BarrierResult
 from groundswell.contract.commits import AheadCommits, Commits, RetireRequest, StateCommits
+from groundswell.contract.dataflow.flow import DataflowSpec
+from groundswell.contract.dataflow.views import MaterializeSpec
 from groundswell.runtime.barriers.merging import Merged
 from groundswell.runtime.barriers.refreshing import Refreshing
 from groundswell.runtime.barriers.retention import needed
@@ -31,7 +33,7 @@ class JvmRunner:
         self,
         spark: SparkSession,
         planned: PlannedViews,
-        dataflow: Mapping[str, Any],
+        dataflow: DataflowSpec,
         root: str,
         layouts: Mapping[str, Any],
         log: EpochLog,
@@ -50,7 +52,9 @@ class JvmRunner:
         self._still = {a.state: a.commits for a in asides.values() if a.state}
         self._log = log
         self._ownership = ownership
-        self._views = {op["state"]: str(op["id"]) for op in dataflow["operators"] if _keeps(op)}
+        self._views = {
+            op.state: str(op.id) for op in dataflow.operators if isinstance(op, MaterializeSpec)
+        }
         self._spark = spark
         self._root = root
         self._layouts = layouts
@@ -143,7 +147,3 @@ class JvmRunner:
         if self._sweeper is not None:
             self._sweeper.finish()
         self._flow.close()
-
-
-def _keeps(operator: Mapping[str, Any]) -> bool:
-    return str(operator["op"]) == "materialize"

@@ -19,6 +19,7 @@ from pyspark.sql import SparkSession
 from groundswell import jvm
 from groundswell.contract.barrier import BarrierRequest, SnapshotPart, Watermarks
 from groundswell.contract.commits import Commits
+from groundswell.contract.dataflow.flow import DataflowSpec
 from groundswell.errors import IllegalState
 from groundswell.format.packs import FOLDER as PACKS
 from groundswell.physical.builder import SCRATCH
@@ -102,7 +103,7 @@ class Fill:
         self._rows = self._done = self._parts = 0
         self._begun: float | None = None
         self._runner: jvm.Dataflow | None = None
-        self._ready: tuple[Mapping[str, Any], jvm.Dataflow] | None = None
+        self._ready: tuple[DataflowSpec, jvm.Dataflow] | None = None
 
     def status(self) -> dict[str, Any]:
         """How far it is: ``percent`` of the rows, ``rows``, ``rowsPerSecond``."""
@@ -159,10 +160,10 @@ class Fill:
     def make_ready(self) -> None:
         """Compiles what runs when the new states are there, so that the switch need not wait."""
         plan = self.plan
-        spec = plan.then.json(plan.root, plan.partitions, self._folders(), states=plan.states)
+        spec = plan.then.spec(plan.root, plan.partitions, self._folders(), states=plan.states)
         self._ready = spec, jvm.Dataflow(self.plan.planned.capture, spec)
 
-    def ready(self, spec: Mapping[str, Any]) -> jvm.Dataflow | None:
+    def ready(self, spec: DataflowSpec) -> jvm.Dataflow | None:
         """What was compiled of this very message; None: it was another one, or nothing."""
         made, self._ready = self._ready, None
         return made[1] if made is not None and made[0] == spec else None
@@ -175,7 +176,7 @@ class Fill:
 
     def _open(self, tasks: int) -> None:
         plan = self.plan
-        spec = plan.flow.json(plan.root, plan.partitions, self._folders(), tasks, plan.states)
+        spec = plan.flow.spec(plan.root, plan.partitions, self._folders(), tasks, plan.states)
         self._runner = jvm.Dataflow(plan.planned.capture, spec)
 
     def _folders(self) -> list[str]:

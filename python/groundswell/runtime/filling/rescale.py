@@ -18,6 +18,7 @@ from pyspark.sql import SparkSession
 
 from groundswell import jvm
 from groundswell.contract.commits import RescaleRequest
+from groundswell.contract.dataflow.flow import DataflowSpec
 from groundswell.errors import ConfigurationError
 from groundswell.runtime.filling.generations import MOST_PARTITIONS, next_generation
 from groundswell.runtime.planning.planned import PlannedViews
@@ -109,7 +110,7 @@ class Rescaled:
 
 def rescale(
     planned: PlannedViews,
-    spec: Mapping[str, Any],
+    spec: DataflowSpec,
     home: str,
     last: EpochManifest,
     to: Scale,

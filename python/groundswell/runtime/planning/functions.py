@@ -16,6 +16,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from groundswell.contract.capture.expressions import UdfDescription
+from groundswell.contract.capture.nodes import EvaluateNode
+from groundswell.contract.capture.plan import PlanDescription
+from groundswell.jvm import Capture
+
 _PLAIN = (type(None), bool, int, float, complex, str, bytes)
 _DEPTH = 20
 
@@ -38,6 +43,20 @@ def fingerprint(function: Any) -> str:
     if isinstance(function, type):  # a table function is what it holds, wherever it is from
         return _digest(_class(function, within))
     return _digest(_describe(function, within))
+
+
+def codes(description: PlanDescription) -> dict[int, tuple[str, ...]]:
+    """Fingerprints of the Python functions of queries, by the number of the node that calls."""
+    return {
+        node.id: tuple(map(_functions_in, node.udfs))
+        for node in description.nodes
+        if isinstance(node, EvaluateNode)
+    }
+
+
+def _functions_in(udf: UdfDescription) -> str:
+    functions = [Capture.function(command, udf.broadcasts) for command in udf.commands]
+    return " ".join(fingerprint(f) for f in functions if f is not None)
 
 
 def _digest(parts: Iterable[str]) -> str:

@@ -10,8 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from groundswell.contract.dataflow.operators import OperatorSpec, ReadingSpec, StatefulSpec
+from groundswell.contract.dataflow.sources import SourceSpec
+from groundswell.contract.dataflow.views import MaterializeSpec
 from groundswell.physical.builder import described
-from groundswell.runtime.planning.unfilled import inputs_of
 from groundswell.runtime.record.location import (
     Folder,
     owned_name,
@@ -67,7 +69,7 @@ class Graph:
 
 
 def graph_of(
-    operators: Sequence[Mapping[str, Any]],
+    operators: Sequence[OperatorSpec],
     since: int,
     sinks: Mapping[str, Mapping[str, str]],
 ) -> Graph:
@@ -75,17 +77,17 @@ def graph_of(
     return Graph(since, tuple(_operator(op) for op in operators[:MOST_OPERATORS]), sinks)
 
 
-def _operator(op: Mapping[str, Any]) -> Operator:
+def _operator(op: OperatorSpec) -> Operator:
     text = described(op)
     return Operator(
-        id=op["id"],
-        op=op["op"],
-        inputs=tuple(i for i in inputs_of(op) if i is not None),
+        id=op.id,
+        op=op.KIND,
+        inputs=op.inputs,
         text=text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…",
-        state=op.get("state"),
-        reads=op.get("reads") if isinstance(op.get("reads"), str) else op.get("from"),
-        view=op.get("view") if op["op"] == "materialize" else None,
-        source=op.get("name") if op["op"] == "source" else None,
+        state=op.state if isinstance(op, StatefulSpec) else None,
+        reads=op.reads if isinstance(op, ReadingSpec) else None,
+        view=op.view if isinstance(op, MaterializeSpec) else None,
+        source=op.name if isinstance(op, SourceSpec) else None,
     )
 
 

@@ -6,30 +6,32 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from groundswell.contract.dataflow.operators import OperatorSpec
+from groundswell.contract.dataflow.sources import NormalizeSpec
+from groundswell.contract.dataflow.views import MaterializeSpec
 from groundswell.errors import StateTooLarge
-from groundswell.runtime.planning.unfilled import inputs_of
 
 WARN_AT = 0.8
 _log = logging.getLogger("groundswell")
 
 
-def operators_of(view: str, operators: Sequence[Mapping[str, Any]]) -> set[int]:
+def operators_of(view: str, operators: Sequence[OperatorSpec]) -> set[int]:
     """The operators whose states are a view's: all below it, but tables of sources."""
     found: set[int] = set()
     for op in reversed(operators):
-        if op["op"] == "materialize" and op["view"] == view:
-            found.add(op["id"])
-        if op["id"] in found:
-            found.update(i for i in inputs_of(op) if i is not None)
-    sources = {op["id"] for op in operators if op["op"] in ("normalize", "materialize")}
-    own = {op["id"] for op in operators if op.get("view") == view}
+        if isinstance(op, MaterializeSpec) and op.view == view:
+            found.add(op.id)
+        if op.id in found:
+            found.update(op.inputs)
+    sources = {op.id for op in operators if isinstance(op, NormalizeSpec | MaterializeSpec)}
+    own = {op.id for op in operators if isinstance(op, MaterializeSpec) and op.view == view}
     return (found - sources) | own
 
 
 class StateLimits:
     """The limits of a pipeline's views."""
 
-    def __init__(self, limits: Mapping[str, int], operators: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(self, limits: Mapping[str, int], operators: Sequence[OperatorSpec]) -> None:
         self._limits = limits
         self._operators = {view: operators_of(view, operators) for view in limits}
         self._warned: set[str] = set()

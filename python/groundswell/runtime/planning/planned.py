@@ -26,7 +26,7 @@ from groundswell.plan.required import source_columns
 from groundswell.plan.sources import SourceTable, version_text
 from groundswell.plan.stream import Hidden, Stream, derive, scans
 from groundswell.runtime.planning.deriving import DerivedViews, is_free, shaped_views
-from groundswell.runtime.planning.functions import fingerprint
+from groundswell.runtime.planning.functions import codes
 from groundswell.runtime.planning.recursions import captured_loops, recursions_in
 from groundswell.runtime.planning.sources import resolve, stream_names
 from groundswell.runtime.planning.unfilled import INDEX, source_state
@@ -235,8 +235,8 @@ class PlannedViews:
 
     def cleaning(self) -> list[str]:
         """Names of the sources that delete or move what has been read."""
-        described = self.capture.description["sources"]
-        return [self.tables[s["key"]].name for s in described if s.get("cleans")]
+        described = self.capture.description.sources
+        return [self.tables[s.key].name for s in described if s.cleans]
 
     def recursive(self) -> list[str]:
         """Names of the views that have a recursion."""
@@ -325,13 +325,13 @@ class PlannedViews:
             if s.source and s.view is None
             for c in s.node.output
         }
-        described = {s["key"]: s for s in self.capture.description["sources"]}
+        described = {s.key: s for s in self.capture.description.sources}
         readers: dict[str, list[str]] = {}
         for reader in [*self.streams, *(INDEX + name for name in self.indexes)]:
             for table in self.inputs(reader):
                 if table.numbered:
                     readers.setdefault(table.name, []).append(reader)
-        sources = {
+        sources: dict[str, dict[str, Any]] = {
             self.tables[source].name: {
                 "mode": self.tables[source].mode.value,
                 "key": list(self.tables[source].key),
@@ -339,7 +339,7 @@ class PlannedViews:
                 "version": version_text(self.tables[source].version),
                 **({"kept": True} if self.tables[source].kept else {}),
                 **({"lifeMicros": life} if (life := self.tables[source].life_micros) else {}),
-                **({"below": text} if (text := described[source].get("below")) else {}),
+                **({"below": text} if (text := described[source].below) else {}),
                 **stream_names(self.tables[source], described[source]),
                 **({"readers": by} if (by := readers.get(self.tables[source].name)) else {}),
                 "columns": {name: types[source, name] for name in names},
@@ -422,8 +422,7 @@ def plan_views(
     frames, recursions = recursions_in([view.frame for view in views.values()])
     others = [*(frame for frame, _ in indexes.values()), *unread]
     captured = Capture([*frames, *others, *(each.derivations for each in recursions)])
-    _fingerprint(captured)
-    read = capture.read(captured.description)
+    read = capture.read(captured.description, codes(captured.description))
     queries = dict(zip(views, read[: len(views)], strict=True))
     indexed = dict(zip(indexes, read[len(frames) :], strict=False))
     refusals = [refusal for query in read for refusal in query.refusals]
@@ -431,9 +430,9 @@ def plan_views(
         raise NotIncremental(refusals)
     loops = captured_loops(recursions, read[len(frames) + len(others) :])
     keys = {key for loop in loops for key in (loop.result, loop.feedback)}
-    described = captured.description
-    described["sources"] = [s for s in described["sources"] if s["key"] not in keys]
-    tables = resolve(jvm_id(captured.spark), described["sources"])
+    sources = tuple(s for s in captured.description.sources if s.key not in keys)
+    captured.description = replace(captured.description, sources=sources, nodes=())
+    tables = resolve(jvm_id(captured.spark), sources)
     roots: dict[str, n.Node] = {}
     orders: dict[str, tuple[Choice, ...]] = {}
     for name, query in queries.items():
@@ -457,7 +456,7 @@ def plan_views(
         {**dict.fromkeys(diverted, ()), **{n: q.notes for n, q in queries.items()}},
         tables,
         hidden,
-        captured.description["pinned"],
+        captured.description.pinned,
         planned.indexes,
         joins,
         diverted=diverted,
@@ -470,14 +469,6 @@ def plan_views(
         ordering=ordering or Ordering(),
         forms={name: found.forms for name, found in shaped.items()},
     )
-
-
-def _fingerprint(captured: Capture) -> None:
-    for node in captured.description["nodes"]:
-        for udf in node.get("udfs", ()):
-            broadcasts = udf.pop("broadcasts", {})
-            functions = [Capture.function(c, broadcasts) for c in udf.pop("commands", ())]
-            udf["code"] = " ".join(fingerprint(f) for f in functions if f is not None)
 
 
 def _with_owner(node: Node, view: str) -> Node:

@@ -41,7 +41,7 @@ def sources_in(frame: DataFrame) -> set[str]:
     """The keys of the sources and views that a query reads, those of its recursions included."""
     made, recursions = recursions_in([frame])
     captured = jvm.Capture([*made, *(each.derivations for each in recursions)])
-    return {source["key"] for source in captured.description["sources"]}
+    return {source.key for source in captured.description.sources}
 
 
 def recursions_in(

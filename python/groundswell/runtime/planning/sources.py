@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from itertools import count
-from typing import Any
 
+from groundswell.contract.capture.plan import SourceDescription, SourceWatermark
 from groundswell.errors import SourceError
 from groundswell.plan.sources import Mode, SourceTable
 
@@ -56,7 +56,7 @@ def followers(jvm: str, keys: Collection[str]) -> dict[str, Follower]:
     return dict(_followers[jvm, key] for key in keys if (jvm, key) in _followers)
 
 
-def resolve(jvm: str, described: Iterable[Mapping[str, Any]]) -> dict[str, SourceTable]:
+def resolve(jvm: str, described: Iterable[SourceDescription]) -> dict[str, SourceTable]:
     """The tables behind the sources of some queries, by id, all with names.
 
     A source without a name is called ``source_1``, ``source_2``, ... in order of appearance: the
@@ -69,10 +69,10 @@ def resolve(jvm: str, described: Iterable[Mapping[str, Any]]) -> dict[str, Sourc
     """
     tables: dict[str, SourceTable] = {}
     for source in described:
-        key = source["key"]
+        key = source.key
         if key not in tables:
-            plain = SourceTable(key, source["name"] or "", Mode.APPEND)
-            tables[key] = marked(_declared.get((jvm, key), plain), source.get("watermark"))
+            plain = SourceTable(key, source.name or "", Mode.APPEND)
+            tables[key] = marked(_declared.get((jvm, key), plain), source.watermark)
     taken: dict[str, str] = {}
     for table in tables.values():
         if table.mode is Mode.VIEW:
@@ -92,22 +92,22 @@ def resolve(jvm: str, described: Iterable[Mapping[str, Any]]) -> dict[str, Sourc
     return tables
 
 
-def stream_names(source: SourceTable, described: Mapping[str, Any]) -> dict[str, list[str]]:
+def stream_names(source: SourceTable, described: SourceDescription) -> dict[str, list[str]]:
     """What the checkpoint calls the streams that a source reads, as ``bridge.StandIns.named``.
 
     Of those that are called by a number, where they read, too.
     """
-    given = described.get("streams", [""])
+    given = described.streams
     numbers = count(1)
     several = given.count("") > 1
     called = [
         name or (f"{source.name}_{next(numbers)}" if several else source.name) for name in given
     ]
-    folders = {"folders": described["folders"]} if several or source.numbered else {}
+    folders = {"folders": list(described.folders)} if several or source.numbered else {}
     return {"streams": called, **folders}
 
 
-def marked(table: SourceTable, watermark: Mapping[str, Any] | None) -> SourceTable:
+def marked(table: SourceTable, watermark: SourceWatermark | None) -> SourceTable:
     """A source with a watermark, as the JVM describes one; None: as it is.
 
     Raises:
@@ -115,7 +115,7 @@ def marked(table: SourceTable, watermark: Mapping[str, Any] | None) -> SourceTab
     """
     if watermark is None:
         return table
-    called = f"source {table.name or table.id}: withWatermark({watermark['column']!r}) does not fit"
+    called = f"source {table.name or table.id}: withWatermark({watermark.column!r}) does not fit"
     if table.mode is Mode.CHANGELOG:
         raise SourceError(
             f"{called} a changelog: of an update one half could be late and the other not. Make it "
@@ -126,6 +126,4 @@ def marked(table: SourceTable, watermark: Mapping[str, Any] | None) -> SourceTab
             f"{called} a source with a ttl: its old rows would be deleted after the watermark has "
             "declared them final. Leave one of the two out"
         )
-    return replace(
-        table, event_time=watermark["column"], delay_millis=int(watermark["delayMillis"])
-    )
+    return replace(table, event_time=watermark.column, delay_millis=watermark.delay_millis)

@@ -12,8 +12,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from groundswell.contract.dataflow.clock import ExpireSpec, WindowCloseSpec
+from groundswell.contract.dataflow.indexes import ArrangeSpec, LookupSpec
+from groundswell.contract.dataflow.joins import TemporalJoinSpec
+from groundswell.contract.dataflow.operators import OperatorSpec, StatefulSpec
+from groundswell.contract.dataflow.rows import RememberSpec
+from groundswell.contract.dataflow.sources import KeepSpec
+from groundswell.contract.dataflow.views import MaterializeSpec
 from groundswell.errors import DefinitionChanged
-from groundswell.physical.builder import SCRATCH
+from groundswell.physical.builder import SCRATCH, described
+from groundswell.physical.watermark import is_bounded
 from groundswell.plan.sources import Mode, SourceTable
 from groundswell.runtime.record.definition import Definition
 
@@ -60,7 +68,7 @@ INDEX = "index "
 
 
 def usable(
-    operators: Sequence[Mapping[str, Any]], there: Collection[str], incomplete: Collection[str]
+    operators: Sequence[OperatorSpec], there: Collection[str], incomplete: Collection[str]
 ) -> set[str]:
     """The states of the last epoch without those that only incomplete views have.
 
@@ -72,16 +80,16 @@ def usable(
     needed: set[int] = set()
     lacking: set[str] = set()
     for op in reversed(operators):
-        root = op["op"] in ("arrange", "keep") or op.get("view", "") not in {"", *incomplete}
-        if root or op["id"] in needed:
-            needed.update(i for i in inputs_of(op) if i is not None)
-        elif op.get("state") is not None:
-            lacking.add(op["state"])
+        complete = isinstance(op, MaterializeSpec) and op.view not in incomplete
+        if complete or isinstance(op, ArrangeSpec | KeepSpec) or op.id in needed:
+            needed.update(op.inputs)
+        elif isinstance(op, StatefulSpec):
+            lacking.add(op.state)
     return set(there) - lacking
 
 
 def unfilled(
-    operators: Sequence[Mapping[str, Any]],
+    operators: Sequence[OperatorSpec],
     there: Collection[str],
     empty: Collection[str] = (),
 ) -> list[str]:
@@ -97,22 +105,22 @@ def unfilled(
     missing: dict[int, bool] = {}
     views: list[str] = []
     for op in operators:
-        if op["op"] == "keep":  # of a table that is new: it starts with the views that read it
+        if isinstance(
+            op, KeepSpec
+        ):  # of a table that is new: it starts with the views that read it
             continue
-        below = inputs_of(op)
-        if op["op"] == "lookup":
-            below = below[:4]
-        lacks = op.get("state") is not None and op["state"] not in there
-        if op["op"] == "arrange":
-            missing[op["id"]] = any(missing[i] for i in below if i is not None)
+        below = op.inputs[:1] if isinstance(op, LookupSpec) else op.inputs
+        lacks = isinstance(op, StatefulSpec) and op.state not in there
+        if isinstance(op, ArrangeSpec):
+            missing[op.id] = any(missing[i] for i in below)
             if lacks:
-                views.append(INDEX + op["name"])
+                views.append(INDEX + op.name)
             continue
-        if op["op"] == "materialize" and op["view"] in empty:
+        if isinstance(op, MaterializeSpec) and op.view in empty:
             lacks = False
-        missing[op["id"]] = lacks or any(missing[i] for i in below if i is not None)
-        if op["op"] == "materialize" and missing[op["id"]]:
-            views.append(op["view"])
+        missing[op.id] = lacks or any(missing[i] for i in below)
+        if isinstance(op, MaterializeSpec) and missing[op.id]:
+            views.append(op.view)
     return views
 
 
@@ -129,11 +137,6 @@ def shown(
         there: names of the states of the last epoch.
     """
     return {v: s for v, s in wanted.items() if s in there and before.get(v) != s}
-
-
-def inputs_of(op: Mapping[str, Any]) -> list[int | None]:
-    """Ids of the operators below one; None where there is none."""
-    return [op.get(name) for name in ("input", "left", "right")] + list(op.get("inputs", ()))
 
 
 def plan_filling(
@@ -222,7 +225,7 @@ def parts_of(rows: int) -> int:
     return min(MOST_PARTS, max(1, -(-rows // PART_ROWS)))
 
 
-def may_run_beside(fill: Sequence[Mapping[str, Any]]) -> bool:
+def may_run_beside(fill: Sequence[OperatorSpec]) -> bool:
     """Whether a filling may take an older epoch's rows, and then what changed.
 
     It must come to what the newest epoch's rows alone would give. Not so what depends on when rows
@@ -231,30 +234,27 @@ def may_run_beside(fill: Sequence[Mapping[str, Any]]) -> bool:
     Args:
         fill: the operators that fill views.
     """
-    bounds = ("watermark", "leftBound", "rightBound")
-    return not any(op["op"] in HISTORIC or any(map(op.get, bounds)) for op in fill)
+    return not any(isinstance(op, HISTORIC) or is_bounded(op) for op in fill)
 
 
-HISTORIC = ("expire", "remember", "temporal_join", "window_close")
+HISTORIC = (ExpireSpec, RememberSpec, TemporalJoinSpec, WindowCloseSpec)
 """Operators whose rows depend on when their input came."""
 
 
-def shared_history(
-    fill: Sequence[Mapping[str, Any]], operators: Sequence[Mapping[str, Any]]
-) -> list[str]:
+def shared_history(fill: Sequence[OperatorSpec], operators: Sequence[OperatorSpec]) -> list[str]:
     """What the operators of a filling have in common with what is there and has a history.
 
     Args:
         fill: the operators that fill views; those of which the state is there have another one.
         operators: of the whole dataflow.
     """
-    states = (str(op.get("state", "")) for op in fill)
+    states = (op.state for op in fill if isinstance(op, StatefulSpec))
     shared = {state.removeprefix(SCRATCH) for state in states if state.startswith(SCRATCH)}
     return [
-        f"{op['op'].replace('_', ' ')}, whose rows depend on when they came "
-        f"({op.get('text', op['state'])})"
+        f"{op.KIND.replace('_', ' ')}, whose rows depend on when they came "
+        f"({described(op) or op.state})"
         for op in operators
-        if op["op"] in HISTORIC and op["state"] in shared
+        if isinstance(op, HISTORIC) and op.state in shared
     ]
 
 

@@ -1,6 +1,6 @@
 package io.groundswell.spark.sql;
 
-import io.groundswell.spark.views.contract.Documents;
+import io.groundswell.spark.contract.Documents;
 import io.groundswell.spark.views.contract.SqlAnswer;
 import io.groundswell.spark.views.contract.SqlRequest;
 import org.apache.spark.sql.SparkSession;

@@ -1,9 +1,9 @@
 package io.groundswell.spark.store.migrate;
 
+import io.groundswell.spark.store.contract.FamilyPlan;
+import io.groundswell.spark.store.contract.OperatorPlan;
+import io.groundswell.spark.store.contract.StorePlan;
 import io.groundswell.spark.store.encoding.PartitionHash;
-import io.groundswell.spark.store.migrate.MigrationPlan.FamilyPlan;
-import io.groundswell.spark.store.migrate.MigrationPlan.OperatorPlan;
-import io.groundswell.spark.store.migrate.MigrationPlan.StorePlan;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -102,7 +102,7 @@ final class StateExtract implements Iterator<Tuple2<Integer, StateExtract.Moved>
     if (open != null && family < operator.stores().get(store).families().size()) {
       StorePlan plan = operator.stores().get(store);
       FamilyPlan table = plan.families().get(family);
-      hash = PartitionHash.at(table.key(), table.distribution());
+      hash = PartitionHash.at(FamilySpecs.key(table), FamilySpecs.distribution(table));
       rows = table.multiple() ? open.iteratorWithMultiValues(table.name())
                               : open.iterator(table.name());
       return true;
@@ -113,7 +113,7 @@ final class StateExtract implements Iterator<Tuple2<Integer, StateExtract.Moved>
     }
     family = 0;
     StorePlan plan = operator.stores().get(store);
-    provider = stores.open(stores.plan().from(), operator.id(), partition, plan, false);
+    provider = stores.open(stores.plan().origin(), operator.id(), partition, plan, false);
     open = provider.getStore(
         stores.plan().version(), Option.apply(plan.ids().get(partition)), false, false);
     Stores.declare(open, plan);

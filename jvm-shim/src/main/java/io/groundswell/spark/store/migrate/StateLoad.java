@@ -1,8 +1,8 @@
 package io.groundswell.spark.store.migrate;
 
-import io.groundswell.spark.store.migrate.MigrationPlan.FamilyPlan;
-import io.groundswell.spark.store.migrate.MigrationPlan.OperatorPlan;
-import io.groundswell.spark.store.migrate.MigrationPlan.StorePlan;
+import io.groundswell.spark.store.contract.FamilyPlan;
+import io.groundswell.spark.store.contract.OperatorPlan;
+import io.groundswell.spark.store.contract.StorePlan;
 import io.groundswell.spark.store.migrate.StateExtract.Moved;
 import io.groundswell.spark.store.provider.EpochStoreProvider;
 import java.io.Serializable;
@@ -29,7 +29,7 @@ final class StateLoad {
     try {
       for (StorePlan plan : operator.stores()) {
         EpochStoreProvider provider = (EpochStoreProvider) stores.open(
-            stores.plan().to(), operator.id(), partition, plan, true);
+            stores.plan().target(), operator.id(), partition, plan, true);
         providers.add(provider);
         StateStore store = provider.emptyStore(stores.plan().version());
         open.add(store);
@@ -55,10 +55,10 @@ final class StateLoad {
   }
 
   private static void write(StateStore store, FamilyPlan family, Moved row) {
-    UnsafeRow key = StateExtract.row(row.key(), family.key().length());
+    UnsafeRow key = StateExtract.row(row.key(), FamilySpecs.key(family).length());
     UnsafeRow[] values = new UnsafeRow[row.values().length];
     for (int i = 0; i < values.length; i++) {
-      values[i] = StateExtract.row(row.values()[i], family.value().length());
+      values[i] = StateExtract.row(row.values()[i], FamilySpecs.value(family).length());
     }
     if (family.multiple()) {
       store.putList(key, values, family.name());

@@ -1,13 +1,15 @@
 package io.groundswell.spark.store.migrate;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.groundswell.spark.shims.Json;
-import io.groundswell.spark.store.migrate.MigrationPlan.OperatorPlan;
+import io.groundswell.spark.contract.Documents;
+import io.groundswell.spark.store.contract.MigrationPlan;
+import io.groundswell.spark.store.contract.MigrationResult;
+import io.groundswell.spark.store.contract.MovedOperator;
+import io.groundswell.spark.store.contract.OperatorPlan;
 import io.groundswell.spark.store.migrate.StateExtract.Moved;
 import io.groundswell.spark.store.migrate.StateLoad.Loaded;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -37,11 +39,11 @@ public final class StateMigration {
   /**
    * Runs a plan.
    *
-   * @param plan JSON, see {@code MigrationPlan}
-   * @return JSON: {@code {"<operator>": {"rows": n, "ids": [[id of each store] by partition]}}}
+   * @param plan a {@link MigrationPlan}
+   * @return a {@link MigrationResult}
    */
   public static String run(SparkSession session, String plan) {
-    MigrationPlan migration = MigrationPlan.of(Json.parse(plan));
+    MigrationPlan migration = Documents.read(plan, MigrationPlan.class);
     // New stores tell the ids of their commits, also to checkpoints that do not ask for them.
     Map<String, String> pinned =
         Map.of(FORMAT, "2", ENCODING, migration.confs().getOrDefault(ENCODING, "unsaferow"));
@@ -49,19 +51,14 @@ public final class StateMigration {
         conf(session, pinned), schemas(session, migration),
         SerializableConfiguration.broadcast(
             session.sparkContext(), session.sessionState().newHadoopConf()));
-    ObjectNode result = Json.object();
+    Map<String, MovedOperator> moved = new LinkedHashMap<>();
     for (OperatorPlan operator : migration.operators()) {
-      ObjectNode own = result.putObject(String.valueOf(operator.id()));
-      ArrayNode ids = own.putArray("ids");
-      long rows = 0;
-      for (Loaded loaded : move(session, operator, stores)) {
-        ArrayNode ofPartition = ids.addArray();
-        loaded.ids().forEach(ofPartition::add);
-        rows += loaded.rows();
-      }
-      own.put("rows", rows);
+      List<Loaded> loaded = move(session, operator, stores);
+      moved.put(String.valueOf(operator.id()),
+          new MovedOperator(loaded.stream().mapToLong(Loaded::rows).sum(),
+              loaded.stream().map(Loaded::ids).toList()));
     }
-    return result.toString();
+    return Documents.write(new MigrationResult(moved));
   }
 
   private static Map<Long, StateSchemaProvider> schemas(SparkSession session, MigrationPlan plan) {
@@ -69,7 +66,7 @@ public final class StateMigration {
     for (OperatorPlan operator : plan.operators()) {
       if (!operator.schemaFiles().isEmpty()) {
         StateSchemaMetadata found = StateSchemaMetadata.createStateSchemaMetadata(
-            plan.from() + "/" + operator.id(), session.sessionState().newHadoopConf(),
+            plan.origin() + "/" + operator.id(), session.sessionState().newHadoopConf(),
             CollectionConverters.asScala(operator.schemaFiles()).toList());
         schemas.put(operator.id(),
             new StateSchemaBroadcast(

@@ -1,8 +1,9 @@
 package io.groundswell.spark.store.migrate;
 
 import io.groundswell.EpochStateStoreProvider;
-import io.groundswell.spark.store.migrate.MigrationPlan.FamilyPlan;
-import io.groundswell.spark.store.migrate.MigrationPlan.StorePlan;
+import io.groundswell.spark.store.contract.FamilyPlan;
+import io.groundswell.spark.store.contract.MigrationPlan;
+import io.groundswell.spark.store.contract.StorePlan;
 import java.io.Serializable;
 import java.util.Map;
 import java.util.UUID;
@@ -41,9 +42,9 @@ record Stores(UUID run, MigrationPlan plan, StateStoreConf oldConf, StateStoreCo
                            .orElse(store.families().get(0));
     Configuration conf = new Configuration(hadoop.value().value());
     conf.set(RUN_ID, run.toString());
-    provider.init(new StateStoreId(root, operator, partition, store.name()), first.key(),
-        first.value(), first.spec(), store.useFamilies(), ours ? newConf : oldConf, conf,
-        first.multiple(), Option.apply(schemas.get(operator)));
+    provider.init(new StateStoreId(root, operator, partition, store.name()), FamilySpecs.key(first),
+        FamilySpecs.value(first), FamilySpecs.encoder(first), store.useFamilies(),
+        ours ? newConf : oldConf, conf, first.multiple(), Option.apply(schemas.get(operator)));
     return provider;
   }
 
@@ -51,8 +52,9 @@ record Stores(UUID run, MigrationPlan plan, StateStoreConf oldConf, StateStoreCo
   static void declare(StateStore store, StorePlan plan) {
     for (FamilyPlan family : plan.families()) {
       if (!family.name().equals(DEFAULT)) {
-        store.createColFamilyIfAbsent(family.name(), family.key(), family.value(), family.spec(),
-            family.multiple(), family.name().startsWith("$"));
+        store.createColFamilyIfAbsent(family.name(), FamilySpecs.key(family),
+            FamilySpecs.value(family), FamilySpecs.encoder(family), family.multiple(),
+            family.name().startsWith("$"));
       }
     }
   }

@@ -1,7 +1,7 @@
 /**
  * Moves the state of a stopped query: from another provider, or to another number of partitions.
  *
- * <p>Roles: {@link io.groundswell.spark.store.migrate.MigrationPlan} says what there is, as Python
+ * <p>Roles: {@link io.groundswell.spark.store.contract.MigrationPlan} says what there is, as Python
  * read it from the checkpoint; {@link io.groundswell.spark.store.migrate.StateExtract} reads one
  * partition of the old state through its own provider, whichever that is; {@link
  * io.groundswell.spark.store.migrate.StateLoad} writes one partition of the new one; {@link

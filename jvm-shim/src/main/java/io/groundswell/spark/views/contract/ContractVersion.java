@@ -6,6 +6,6 @@ public final class ContractVersion {
   private ContractVersion() {}
 
   public static String text() {
-    return "1-74a59f1e235f";
+    return "1-8e7b7e6cefdb";
   }
 }

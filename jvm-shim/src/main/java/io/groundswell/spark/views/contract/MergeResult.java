@@ -1,6 +1,7 @@
 // Made by tools/contract.py from python/groundswell/contract.
 package io.groundswell.spark.views.contract;
 
+import io.groundswell.spark.contract.Checks;
 import java.io.Serializable;
 import java.util.List;
 

@@ -3,6 +3,7 @@ package io.groundswell.spark.views.contract;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.groundswell.spark.contract.Checks;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Map;

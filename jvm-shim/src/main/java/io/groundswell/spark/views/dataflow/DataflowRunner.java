@@ -1,6 +1,5 @@
 package io.groundswell.spark.views.dataflow;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.groundswell.checkpoint.EpochPackRetention;
 import io.groundswell.checkpoint.Ownership;
 import io.groundswell.error.EngineException;
@@ -21,6 +20,7 @@ import io.groundswell.spark.views.contract.CommitRef;
 import io.groundswell.spark.views.contract.RescaleRequest;
 import io.groundswell.spark.views.contract.RescaleResult;
 import io.groundswell.spark.views.contract.RetireRequest;
+import io.groundswell.spark.views.contract.dataflow.DataflowSpec;
 import io.groundswell.spark.views.dataflow.compile.Compiler;
 import io.groundswell.spark.views.dataflow.exchange.GroupedRdd;
 import io.groundswell.spark.views.dataflow.exchange.Places;
@@ -33,7 +33,7 @@ import io.groundswell.spark.views.dataflow.run.OperatorException;
 import io.groundswell.spark.views.dataflow.run.Results;
 import io.groundswell.spark.views.dataflow.run.Rounds;
 import io.groundswell.spark.views.dataflow.source.BatchCounts;
-import io.groundswell.spark.views.dataflow.source.SourceSpec;
+import io.groundswell.spark.views.dataflow.source.SourceReading;
 import io.groundswell.spark.views.dataflow.source.SourceSplitter;
 import io.groundswell.spark.views.dataflow.state.AheadCommits;
 import io.groundswell.spark.views.dataflow.state.Commits;
@@ -107,7 +107,7 @@ public final class DataflowRunner {
         && session.conf().get(LOCAL_EXCHANGE, "true").equalsIgnoreCase("true");
     for (Node node : nodes) {
       if (node instanceof Nodes.SourceNode reader) {
-        SourceSpec source = reader.source;
+        SourceReading source = reader.source;
         readers.merge(source.tag(), Math.max(1, reader.consumers), Integer::sum);
         if (source.late()) {
           late.add(source.tag());
@@ -122,10 +122,9 @@ public final class DataflowRunner {
     }
   }
 
-  public static DataflowRunner compile(JsonNode spec, CapturedPlan plan, SparkSession session) {
-    String home = spec.path("root").asText();
-    return new DataflowRunner(session, home, spec.path("states").asText(home),
-        spec.path("tasks").asInt(0), Compiler.compile(spec, plan, session));
+  public static DataflowRunner compile(DataflowSpec spec, CapturedPlan plan, SparkSession session) {
+    return new DataflowRunner(
+        session, spec.root(), spec.states(), spec.tasks(), Compiler.compile(spec, plan, session));
   }
 
   /** See {@code Dataflow.run}. */

@@ -1,15 +1,15 @@
 package io.groundswell.spark.views.entry;
 
 import io.groundswell.checkpoint.Ownership;
-import io.groundswell.spark.shims.Json;
+import io.groundswell.spark.contract.Documents;
 import io.groundswell.spark.views.contract.AheadCommits;
 import io.groundswell.spark.views.contract.BarrierRequest;
 import io.groundswell.spark.views.contract.BarrierResult;
 import io.groundswell.spark.views.contract.BatchSizes;
-import io.groundswell.spark.views.contract.Documents;
 import io.groundswell.spark.views.contract.RescaleRequest;
 import io.groundswell.spark.views.contract.RescaleResult;
 import io.groundswell.spark.views.contract.RetireRequest;
+import io.groundswell.spark.views.contract.dataflow.DataflowSpec;
 import io.groundswell.spark.views.dataflow.DataflowRunner;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -25,12 +25,12 @@ public final class Dataflow {
   /**
    * Plans every stateless chain and makes every row operator; reads and writes nothing.
    *
-   * @param json the dataflow, as docs/rfcs/0002-dataflow.md has it
+   * @param dataflow a {@link DataflowSpec}; docs/rfcs/0002-dataflow.md says what operators do
    * @param capture what its ids refer to
    */
-  public static Dataflow compile(String json, PlanCapture capture) {
-    return new Dataflow(
-        DataflowRunner.compile(Json.parse(json), capture.plan(), capture.session()));
+  public static Dataflow compile(String dataflow, PlanCapture capture) {
+    return new Dataflow(DataflowRunner.compile(
+        Documents.read(dataflow, DataflowSpec.class), capture.plan(), capture.session()));
   }
 
   /**

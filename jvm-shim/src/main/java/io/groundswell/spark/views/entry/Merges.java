@@ -1,6 +1,6 @@
 package io.groundswell.spark.views.entry;
 
-import io.groundswell.spark.views.contract.Documents;
+import io.groundswell.spark.contract.Documents;
 import io.groundswell.spark.views.contract.MergeRequest;
 import io.groundswell.spark.views.contract.MergeResult;
 import io.groundswell.spark.views.dataflow.state.MergeTasks;

@@ -1,9 +1,7 @@
 package io.groundswell.spark.views.entry;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.groundswell.spark.contract.Documents;
 import io.groundswell.spark.shims.Catalyst;
-import io.groundswell.spark.shims.Json;
 import io.groundswell.spark.views.capture.describe.CapturedPlan;
 import io.groundswell.spark.views.capture.describe.MarkedQueries;
 import io.groundswell.spark.views.capture.describe.PlanDescriber;
@@ -15,6 +13,10 @@ import io.groundswell.spark.views.capture.rewrite.TemporalFilters;
 import io.groundswell.spark.views.capture.rewrite.WrappedFunctions;
 import io.groundswell.spark.views.capture.stream.StandInRdd;
 import io.groundswell.spark.views.capture.stream.StreamingLeaves;
+import io.groundswell.spark.views.contract.capture.FunctionDescriptions;
+import io.groundswell.spark.views.contract.capture.PlanDescription;
+import io.groundswell.spark.views.contract.capture.SourceDescription;
+import io.groundswell.spark.views.contract.capture.SourceWatermark;
 import io.groundswell.spark.views.facts.Settings;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -43,11 +45,10 @@ public final class PlanCapture {
       SparkSession session, List<LogicalPlan> analyzed, List<LogicalPlan> optimized) {
     this.session = session;
     this.optimized = optimized;
-    ObjectNode description = new PlanDescriber(plan, sources::put).describe(optimized);
-    description.set("pinned", pinned(session));
-    description.set("refusals", Refusals.of(analyzed, session.sessionState().conf()));
-    description.set("sources", describeSources());
-    this.json = description.toString();
+    PlanDescriber describer = new PlanDescriber(plan, sources::put);
+    List<Integer> roots = describer.describe(optimized);
+    this.json = Documents.write(new PlanDescription(roots, describer.nodes(), pinned(session),
+        Refusals.of(analyzed, session.sessionState().conf()), describeSources()));
   }
 
   /** Queries to be captured, whose functions over groups Python wraps first. */
@@ -61,9 +62,13 @@ public final class PlanCapture {
       frames.forEach(frame -> analyzed.add(functions.rewrite(Catalyst.analyzed(frame))));
     }
 
-    /** As {@link WrappedFunctions#described}. */
+    /**
+     * The functions that Python has to wrap.
+     *
+     * @return a {@link FunctionDescriptions}
+     */
     public String functions() {
-      return functions.described().toString();
+      return Documents.write(functions.described());
     }
 
     /** As {@link WrappedFunctions#wrap}. */
@@ -98,7 +103,11 @@ public final class PlanCapture {
     return request(List.of(frame)).capture();
   }
 
-  /** The description, as docs/rfcs/0002-dataflow.md has it. */
+  /**
+   * The queries, for planning; docs/rfcs/0002-dataflow.md tells of them.
+   *
+   * @return a {@link PlanDescription}
+   */
   public String json() {
     return json;
   }
@@ -136,12 +145,11 @@ public final class PlanCapture {
     return session;
   }
 
-  private static ObjectNode pinned(SparkSession session) {
-    ObjectNode pinned =
-        Json.object()
-            .put("timezone", session.sessionState().conf().sessionLocalTimeZone())
-            .put("ansi", session.sessionState().conf().ansiEnabled())
-            .put("caseSensitive", session.sessionState().conf().caseSensitiveAnalysis());
+  private static Map<String, Object> pinned(SparkSession session) {
+    Map<String, Object> pinned = new LinkedHashMap<>();
+    pinned.put("timezone", session.sessionState().conf().sessionLocalTimeZone());
+    pinned.put("ansi", session.sessionState().conf().ansiEnabled());
+    pinned.put("caseSensitive", session.sessionState().conf().caseSensitiveAnalysis());
     CollectionConverters.asJava(session.sessionState().conf().getAllConfs())
         .forEach((key, value) -> {
           if (Settings.effect(key) == Settings.Effect.VALUE && !Catalyst.isDefault(key, value)) {
@@ -151,30 +159,22 @@ public final class PlanCapture {
     return pinned;
   }
 
-  private ArrayNode describeSources() {
-    ArrayNode result = Json.array();
-    for (StandInRdd rdd : sources.values()) {
-      ObjectNode source = result.addObject().put("key", rdd.key()).put("name", rdd.sourceName());
-      source.set("schema", Json.parse(rdd.schema().json()));
-      if (rdd.streaming() != null) {
-        LogicalPlan streaming = Catalyst.analyzed(rdd.streaming());
-        if (StreamingLeaves.cleans(streaming)) {
-          source.put("cleans", true);
-        }
-        List<String> streams = StreamingLeaves.names(streaming);
-        if (!streams.equals(List.of(""))) {
-          streams.forEach(source.putArray("streams")::add);
-        }
-        StreamingLeaves.folders(streaming, session.sessionState().newHadoopConf())
-            .forEach(source.putArray("folders")::add);
-      }
-      if (rdd.eventTime() != null) {
-        source.put("below", MarkedQueries.text(Catalyst.analyzed(rdd.streaming())));
-        source.putObject("watermark")
-            .put("column", rdd.eventTime().column())
-            .put("delayMillis", rdd.eventTime().delayMillis());
-      }
+  private List<SourceDescription> describeSources() {
+    return sources.values().stream().map(this::describe).toList();
+  }
+
+  private SourceDescription describe(StandInRdd rdd) {
+    if (rdd.streaming() == null) {
+      return new SourceDescription(
+          rdd.key(), rdd.sourceName(), rdd.schema(), false, List.of(""), List.of(), null, null);
     }
-    return result;
+    LogicalPlan streaming = Catalyst.analyzed(rdd.streaming());
+    SourceWatermark watermark = rdd.eventTime() == null
+        ? null
+        : new SourceWatermark(rdd.eventTime().column(), rdd.eventTime().delayMillis());
+    return new SourceDescription(rdd.key(), rdd.sourceName(), rdd.schema(),
+        StreamingLeaves.cleans(streaming), StreamingLeaves.names(streaming),
+        StreamingLeaves.folders(streaming, session.sessionState().newHadoopConf()),
+        watermark == null ? null : MarkedQueries.text(streaming), watermark);
   }
 }

@@ -1,8 +1,8 @@
 package io.groundswell.spark.views.entry;
 
+import io.groundswell.spark.contract.Documents;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Scala;
-import io.groundswell.spark.views.contract.Documents;
 import io.groundswell.spark.views.contract.IndexPlaces;
 import io.groundswell.spark.views.contract.StateCommits;
 import io.groundswell.spark.views.dataflow.state.StateReads;

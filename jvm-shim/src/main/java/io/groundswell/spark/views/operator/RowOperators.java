@@ -1,7 +1,27 @@
 package io.groundswell.spark.views.operator;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.groundswell.error.EngineException;
+import io.groundswell.spark.views.contract.dataflow.AggregateSpec;
+import io.groundswell.spark.views.contract.dataflow.ArrangeSpec;
+import io.groundswell.spark.views.contract.dataflow.DivertedSpec;
+import io.groundswell.spark.views.contract.dataflow.ExpireSpec;
+import io.groundswell.spark.views.contract.dataflow.FirstOfOrderSpec;
+import io.groundswell.spark.views.contract.dataflow.FirstRowsSpec;
+import io.groundswell.spark.views.contract.dataflow.FixpointSpec;
+import io.groundswell.spark.views.contract.dataflow.JoinSpec;
+import io.groundswell.spark.views.contract.dataflow.KeepSpec;
+import io.groundswell.spark.views.contract.dataflow.LookupSpec;
+import io.groundswell.spark.views.contract.dataflow.MaterializeSpec;
+import io.groundswell.spark.views.contract.dataflow.NetSpec;
+import io.groundswell.spark.views.contract.dataflow.NormalizeSpec;
+import io.groundswell.spark.views.contract.dataflow.OperatorSpec;
+import io.groundswell.spark.views.contract.dataflow.RememberSpec;
+import io.groundswell.spark.views.contract.dataflow.SignsSpec;
+import io.groundswell.spark.views.contract.dataflow.TemporalFilterSpec;
+import io.groundswell.spark.views.contract.dataflow.TemporalJoinSpec;
+import io.groundswell.spark.views.contract.dataflow.TouchedSpec;
+import io.groundswell.spark.views.contract.dataflow.WindowCloseSpec;
+import io.groundswell.spark.views.contract.dataflow.WindowSpec;
 import io.groundswell.spark.views.operator.aggregate.AggregateOperator;
 import io.groundswell.spark.views.operator.change.ChangelogOperator;
 import io.groundswell.spark.views.operator.change.DivertOperator;
@@ -20,8 +40,8 @@ import io.groundswell.spark.views.operator.rank.TopNOperator;
 import io.groundswell.spark.views.operator.recursion.FixpointOperator;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
+import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.RowOperator;
-import io.groundswell.spark.views.operator.spi.Spec;
 import io.groundswell.spark.views.operator.time.ExpireOperator;
 import io.groundswell.spark.views.operator.time.TemporalFilterOperator;
 import io.groundswell.spark.views.operator.time.WindowCloseOperator;
@@ -34,46 +54,50 @@ public final class RowOperators {
   private RowOperators() {}
 
   /**
-   * @param spec the operator of the dataflow, with its {@code op}
+   * @param spec the operator of the dataflow
    * @param inputs the columns of each input, without {@code _weight}
    * @param output the columns it gives, without {@code _weight}
    * @param calls finds the expressions that {@code spec} names
    * @throws EngineException {@code INVALID_ARGUMENT} if the description cannot be run
    */
   public static RowOperator create(
-      JsonNode spec, List<List<Column>> inputs, List<Column> output, CallResolver calls) {
-    Spec described = new Spec(spec);
-    return switch (described.op()) {
-      case "normalize" -> normalize(described, inputs.get(0), output, calls);
+      OperatorSpec spec, List<List<Column>> inputs, List<Column> output, CallResolver calls) {
+    List<Column> input = inputs.isEmpty() ? List.of() : inputs.get(0);
+    return switch (spec.kind()) {
       case "constant" -> new PassOperator();
-      case "signs" -> new SignsOperator(described, inputs.get(0), output);
-      case "diverted" -> new DivertOperator(described, inputs.get(0), output, calls);
-      case "materialize", "keep" -> new MaterializeOperator(described, inputs.get(0));
-      case "remember" -> new RememberOperator(described, output);
-      case "arrange" -> new ArrangeOperator(described, inputs.get(0), output);
-      case "lookup" -> new LookupOperator(described, inputs, output, calls);
-      case "touched" -> new TouchedOperator(described, inputs.get(0), output);
-      case "net" -> new NetOperator(described, inputs.get(0), output);
-      case "join" -> new JoinOperator(described, inputs, output, calls);
-      case "temporal_join" -> new TemporalJoinOperator(described, inputs, output, calls);
-      case "expire" -> new ExpireOperator(described, inputs.get(0), output);
-      case "top_n", "top_n_local" -> new TopNOperator(described, inputs.get(0), output);
-      case "aggregate" -> new AggregateOperator(described, inputs.get(0), output, calls);
-      case "window" -> new WindowOperator(described, inputs.get(0), output, calls);
-      case "first_rows" -> new FirstRowsOperator(described, inputs.get(0), output, calls);
-      case "temporal_filter" -> new TemporalFilterOperator(described, inputs.get(0), output, calls);
-      case "fixpoint" -> new FixpointOperator(described, inputs.get(0));
-      case "window_close" -> new WindowCloseOperator(described, inputs.get(0), output, calls);
-      default -> throw described.invalid("has no row operator");
+      case "normalize" -> normalize((NormalizeSpec) spec, input, output, calls);
+      case "signs" -> new SignsOperator((SignsSpec) spec, input, output);
+      case "diverted" -> new DivertOperator((DivertedSpec) spec, input, output, calls);
+      case "materialize" -> new MaterializeOperator((MaterializeSpec) spec, input);
+      case "keep" -> new MaterializeOperator((KeepSpec) spec, input);
+      case "remember" -> new RememberOperator((RememberSpec) spec, output);
+      case "arrange" -> new ArrangeOperator((ArrangeSpec) spec, input, output);
+      case "lookup" -> new LookupOperator((LookupSpec) spec, inputs, output, calls);
+      case "touched" -> new TouchedOperator((TouchedSpec) spec, input, output);
+      case "net" -> new NetOperator((NetSpec) spec, input, output);
+      case "join" -> new JoinOperator((JoinSpec) spec, inputs, output, calls);
+      case "temporal_join" ->
+        new TemporalJoinOperator((TemporalJoinSpec) spec, inputs, output, calls);
+      case "expire" -> new ExpireOperator((ExpireSpec) spec, input, output);
+      case "top_n", "top_n_local" -> new TopNOperator((FirstOfOrderSpec) spec, input, output);
+      case "aggregate" -> new AggregateOperator((AggregateSpec) spec, input, output, calls);
+      case "window" -> new WindowOperator((WindowSpec) spec, input, output, calls);
+      case "first_rows" -> new FirstRowsOperator((FirstRowsSpec) spec, input, output, calls);
+      case "temporal_filter" ->
+        new TemporalFilterOperator((TemporalFilterSpec) spec, input, output, calls);
+      case "fixpoint" -> new FixpointOperator((FixpointSpec) spec, input);
+      case "window_close" -> new WindowCloseOperator((WindowCloseSpec) spec, input, output, calls);
+      default -> throw new Refs(spec).invalid("has no row operator");
     };
   }
 
   private static RowOperator normalize(
-      Spec spec, List<Column> input, List<Column> output, CallResolver calls) {
-    return switch (spec.text("mode")) {
+      NormalizeSpec spec, List<Column> input, List<Column> output, CallResolver calls) {
+    return switch (spec.mode()) {
       case "upsert" -> new NormalizeOperator(spec, input, output, calls);
       case "changelog" -> new ChangelogOperator(spec, input, output);
-      default -> throw spec.invalid("has an unknown mode; there are upsert and changelog");
+      default ->
+        throw new Refs(spec).invalid("has an unknown mode; there are upsert and changelog");
     };
   }
 }

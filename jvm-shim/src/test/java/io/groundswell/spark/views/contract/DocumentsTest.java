@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.error.EngineException;
+import io.groundswell.spark.contract.Documents;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -3,9 +3,6 @@ package io.groundswell.spark.views.operator;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import com.fasterxml.jackson.core.json.JsonReadFeature;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.groundswell.engine.Snapshot;
 import io.groundswell.engine.Transaction;
 import io.groundswell.spark.views.operator.recursion.LevelOperator;
@@ -37,11 +34,6 @@ import org.apache.spark.unsafe.types.UTF8String;
 
 /** One operator over one state: feeds it changes as Java values, and gives what it gives. */
 public final class Fixture implements AutoCloseable {
-  private static final JsonMapper JSON =
-      JsonMapper.builder()
-          .enable(JsonReadFeature.ALLOW_SINGLE_QUOTES, JsonReadFeature.ALLOW_UNQUOTED_FIELD_NAMES)
-          .build();
-
   public final TestState state;
   public final OperatorCounters counters = new OperatorCounters();
   public final RowOperator operator;
@@ -64,17 +56,9 @@ public final class Fixture implements AutoCloseable {
   public Fixture(String spec, List<List<Column>> inputs, List<Column> output, CallResolver calls,
       TestState state) {
     this.state = state;
-    this.operator = shipped(RowOperators.create(json(spec), inputs, output, calls));
+    this.operator = shipped(Described.operator(spec, inputs, output, calls));
     this.inputs = inputs;
     this.output = output;
-  }
-
-  public static JsonNode json(String text) {
-    try {
-      return JSON.readTree(text);
-    } catch (java.io.IOException e) {
-      throw new IllegalArgumentException(text, e);
-    }
   }
 
   public static List<Column> columns(Object... refsAndTypes) {

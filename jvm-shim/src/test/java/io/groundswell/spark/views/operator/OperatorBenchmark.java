@@ -77,7 +77,7 @@ final class OperatorBenchmark {
   private void materialize() {
     try (Fixture f =
              new Fixture("{op: 'materialize', view: 'v', key: ['id'], changelog: true, state: 'm',"
-                     + " fields: [{ref: 'g', name: 'g'}, {ref: 'x', name: 'x'}]}",
+                     + " fields: ['g', 'x']}",
                  List.of(INPUT), INPUT, null, state())) {
       run("materialize", f, () -> List.of(changes(1000)));
     }

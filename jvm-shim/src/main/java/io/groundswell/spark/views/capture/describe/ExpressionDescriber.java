@@ -1,13 +1,17 @@
 package io.groundswell.spark.views.capture.describe;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.groundswell.spark.shims.AggregateInputs;
 import io.groundswell.spark.shims.Catalyst;
-import io.groundswell.spark.shims.Json;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.capture.refuse.Failing;
 import io.groundswell.spark.views.capture.rewrite.TemporalFilters;
+import io.groundswell.spark.views.contract.capture.CallDescription;
+import io.groundswell.spark.views.contract.capture.ColumnDescription;
+import io.groundswell.spark.views.contract.capture.ConditionDescription;
+import io.groundswell.spark.views.contract.capture.ExpressionDescription;
+import io.groundswell.spark.views.contract.capture.SortDescription;
+import io.groundswell.spark.views.contract.capture.TemporalDescription;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -31,83 +35,55 @@ final class ExpressionDescriber {
     this.plan = plan;
   }
 
-  ObjectNode describeColumn(Attribute attribute) {
+  ColumnDescription describeColumn(Attribute attribute) {
     plan.addAttribute(attribute);
-    ObjectNode out =
-        Json.object().put("ref", CapturedPlan.ref(attribute)).put("name", attribute.name());
-    out.set("type", Json.parse(attribute.dataType().json()));
-    String window = TimeColumns.window(attribute);
-    if (window != null) {
-      out.put("window", window);
-    }
-    return out.put("nullable", attribute.nullable());
+    return new ColumnDescription(CapturedPlan.ref(attribute), attribute.name(),
+        attribute.dataType(), attribute.nullable(), TimeColumns.window(attribute));
   }
 
-  ArrayNode describeAll(List<? extends Expression> expressions) {
-    ArrayNode result = Json.array();
+  List<ExpressionDescription> describeAll(List<? extends Expression> expressions) {
+    List<ExpressionDescription> result = new ArrayList<>();
     expressions.forEach(expression -> result.add(describe(expression)));
     return result;
   }
 
-  ArrayNode describeNamed(List<NamedExpression> expressions) {
+  List<ExpressionDescription> describeNamed(List<NamedExpression> expressions) {
     return describeAll(expressions.stream().map(Expression.class ::cast).toList());
   }
 
-  ArrayNode describeOrder(List<SortOrder> order) {
-    ArrayNode keys = Json.array();
+  List<SortDescription> describeOrder(List<SortOrder> order) {
+    List<SortDescription> keys = new ArrayList<>();
     for (SortOrder item : order) {
-      ObjectNode key = keys.addObject();
-      key.set("expr", describe(item.child()));
-      key.put("ascending", item.isAscending());
-      key.put("nullsFirst", item.nullOrdering().sql().equals("NULLS FIRST"));
+      keys.add(new SortDescription(describe(item.child()), item.isAscending(),
+          item.nullOrdering().sql().equals("NULLS FIRST")));
     }
     return keys;
   }
 
-  ObjectNode describe(Expression expression) {
+  ExpressionDescription describe(Expression expression) {
     Expression value = expression instanceof Alias alias ? alias.child() : expression;
-    ObjectNode out = Json.object().put("id", plan.add(expression)).put("sql", sql(value));
-    out.set("type", Json.parse(expression.dataType().json()));
-    out.put("nullable", expression.nullable());
-    out.set("refs", refs(expression));
-    out.set("reads", reads(expression));
-    describeMeaning(value, out);
-    out.put("deterministic", expression.deterministic());
-    if (TemporalFilters.isIn(value)) {
-      out.put("clock", true);
-    }
-    String time = TimeColumns.time(value);
-    if (time != null) {
-      out.put("time", time);
-    }
+    String id = plan.add(expression);
     Expression start = TimeColumns.start(value);
-    if (start != null) {
-      out.set("start", describe(start));
-    }
-    Long ahead = FrameEnd.of(value);
-    if (ahead != null) {
-      out.put("ahead", ahead);
-    }
-    if (expression instanceof NamedExpression named) {
-      out.put("name", named.name()).put("out", CapturedPlan.ref(named));
-    } else {
-      out.putNull("name").putNull("out");
-    }
-    out.put("subquery", SubqueryExpression.hasSubquery(expression));
-    out.put("fails", Failing.parts(value).stream().anyMatch(Failing::can));
-    return out.put("plain", value instanceof Attribute);
+    return new ExpressionDescription(id, sql(value), expression.dataType(), expression.nullable(),
+        refs(expression), reads(expression), canon(value), HiddenArguments.of(value),
+        expression.deterministic(), TemporalFilters.isIn(value), TimeColumns.time(value),
+        start == null ? null : describe(start), FrameEnd.of(value),
+        expression instanceof NamedExpression named ? CapturedPlan.ref(named) : null,
+        SubqueryExpression.hasSubquery(expression),
+        Failing.parts(value).stream().anyMatch(Failing::can), value instanceof Attribute);
   }
 
   /** A condition, and beside it the parts that must hold, each, where they are several. */
-  ObjectNode describeCondition(Expression condition) {
-    ObjectNode out = describe(condition);
+  ConditionDescription describeCondition(Expression condition) {
+    ExpressionDescription whole = describe(condition);
+    List<ExpressionDescription> parts = new ArrayList<>();
     if (condition instanceof And) {
-      addParts(condition, out.putArray("parts"));
+      addParts(condition, parts);
     }
-    return out;
+    return new ConditionDescription(whole, parts);
   }
 
-  private void addParts(Expression condition, ArrayNode out) {
+  private void addParts(Expression condition, List<ExpressionDescription> out) {
     if (condition instanceof And both) {
       addParts(both.left(), out);
       addParts(both.right(), out);
@@ -116,58 +92,39 @@ final class ExpressionDescriber {
     }
   }
 
-  ObjectNode describeCall(AggregateExpression call) {
+  CallDescription describeCall(AggregateExpression call) {
     plan.addAttribute(call.resultAttribute());
-    ObjectNode out = Json.object().put("id", plan.add(call));
-    out.put("fn", call.aggregateFunction().prettyName()).put("sql", sql(call));
-    describeMeaning(call, out);
-    out.put("distinct", call.isDistinct());
-    out.set("filter", call.filter().isEmpty() ? null : describe(call.filter().get()));
-    out.set("args", describeAll(Scala.list(call.aggregateFunction().children())));
-    out.set("inputs", describeAll(AggregateInputs.of(call.aggregateFunction())));
-    out.put("out", CapturedPlan.ref(call.resultAttribute()));
-    out.set("type", Json.parse(call.dataType().json()));
-    return out.put("nullable", call.nullable()).put("deterministic", call.deterministic());
+    return new CallDescription(plan.add(call), call.aggregateFunction().prettyName(), sql(call),
+        canon(call), HiddenArguments.of(call), call.isDistinct(),
+        call.filter().isEmpty() ? null : describe(call.filter().get()),
+        describeAll(Scala.list(call.aggregateFunction().children())),
+        describeAll(AggregateInputs.of(call.aggregateFunction())),
+        CapturedPlan.ref(call.resultAttribute()), call.dataType());
   }
 
-  void describeTemporal(List<TemporalFilters.Temporal> filters, ArrayNode out) {
+  List<TemporalDescription> describeTemporal(List<TemporalFilters.Temporal> filters) {
+    List<TemporalDescription> out = new ArrayList<>();
     for (TemporalFilters.Temporal filter : filters) {
-      ObjectNode item = out.addObject();
-      item.set("time", describe(filter.time()));
-      item.put("offset", filter.offset()).put("inclusive", filter.inclusive());
-      if (filter.made() != null) {
-        item.set("made", describe(filter.made()));
-      }
-      if (filter.begins()) {
-        item.put("begins", true);
-      }
+      out.add(new TemporalDescription(describe(filter.time()), filter.offset(), filter.inclusive(),
+          filter.made() == null ? null : describe(filter.made()), filter.begins()));
     }
+    return out;
   }
 
-  private static ArrayNode refs(Expression expression) {
-    return Json.strings(
-        Scala.list(expression.references().toSeq()).stream().map(CapturedPlan::ref).toList());
+  private static List<String> refs(Expression expression) {
+    return Scala.list(expression.references().toSeq()).stream().map(CapturedPlan::ref).toList();
   }
 
   /** The columns in the order in which they stand there: SQL text may not tell two of one name. */
-  private static ArrayNode reads(Expression expression) {
-    return Json.strings(Scala.list(expression.collectLeaves())
-            .stream()
-            .filter(Attribute.class ::isInstance)
-            .map(leaf -> CapturedPlan.ref((Attribute) leaf))
-            .toList());
+  private static List<String> reads(Expression expression) {
+    return Scala.list(expression.collectLeaves())
+        .stream()
+        .filter(Attribute.class ::isInstance)
+        .map(leaf -> CapturedPlan.ref((Attribute) leaf))
+        .toList();
   }
 
   /** What equal expressions of several queries and runs have in common. */
-  private static void describeMeaning(Expression expression, ObjectNode out) {
-    out.put("canon", canon(expression));
-    String hidden = HiddenArguments.of(expression);
-    if (!hidden.isEmpty()) {
-      out.put("hidden", hidden);
-    }
-  }
-
-  /** The same as one text. */
   static String meaning(Expression expression) {
     String hidden = HiddenArguments.of(expression);
     return hidden.isEmpty() ? canon(expression) : canon(expression) + " " + hidden;

@@ -1,8 +1,5 @@
 package io.groundswell.spark.views.capture.describe;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.groundswell.spark.shims.Json;
 import io.groundswell.spark.shims.PythonFunctions;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.capture.rewrite.AggregateParts;
@@ -11,8 +8,37 @@ import io.groundswell.spark.views.capture.rewrite.Positions;
 import io.groundswell.spark.views.capture.rewrite.TemporalFilters;
 import io.groundswell.spark.views.capture.stream.StandInLeaf;
 import io.groundswell.spark.views.capture.stream.StandInRdd;
+import io.groundswell.spark.views.contract.capture.AggregateNode;
+import io.groundswell.spark.views.contract.capture.CallDescription;
+import io.groundswell.spark.views.contract.capture.ColumnDescription;
+import io.groundswell.spark.views.contract.capture.ConditionDescription;
+import io.groundswell.spark.views.contract.capture.ConstantNode;
+import io.groundswell.spark.views.contract.capture.EvaluateNode;
+import io.groundswell.spark.views.contract.capture.ExpandNode;
+import io.groundswell.spark.views.contract.capture.ExpressionDescription;
+import io.groundswell.spark.views.contract.capture.FilterNode;
+import io.groundswell.spark.views.contract.capture.GenerateNode;
+import io.groundswell.spark.views.contract.capture.IntervalDescription;
+import io.groundswell.spark.views.contract.capture.JoinNode;
+import io.groundswell.spark.views.contract.capture.LimitNode;
+import io.groundswell.spark.views.contract.capture.LocalLimitNode;
+import io.groundswell.spark.views.contract.capture.NodeDescription;
+import io.groundswell.spark.views.contract.capture.OffsetNode;
+import io.groundswell.spark.views.contract.capture.OtherNode;
+import io.groundswell.spark.views.contract.capture.ProjectNode;
+import io.groundswell.spark.views.contract.capture.SortDescription;
+import io.groundswell.spark.views.contract.capture.SortNode;
+import io.groundswell.spark.views.contract.capture.StandInNode;
+import io.groundswell.spark.views.contract.capture.TemporalDescription;
+import io.groundswell.spark.views.contract.capture.UdfDescription;
+import io.groundswell.spark.views.contract.capture.UnionNode;
+import io.groundswell.spark.views.contract.capture.WindowGroupLimitNode;
+import io.groundswell.spark.views.contract.capture.WindowNode;
 import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -20,7 +46,6 @@ import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.PythonUDAF;
 import org.apache.spark.sql.catalyst.expressions.PythonUDF;
 import org.apache.spark.sql.catalyst.expressions.SessionWindow$;
-import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.plans.ExistenceJoin;
 import org.apache.spark.sql.catalyst.plans.FullOuter$;
 import org.apache.spark.sql.catalyst.plans.LeftOuter$;
@@ -37,9 +62,9 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Offset;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.Sort;
+import org.apache.spark.sql.catalyst.plans.logical.Union;
 import org.apache.spark.sql.catalyst.plans.logical.Window;
 import org.apache.spark.sql.catalyst.plans.logical.WindowGroupLimit;
-import scala.collection.immutable.Seq;
 
 /** Walks an optimised plan, top down, and writes what Python needs to plan with. */
 public final class PlanDescriber {
@@ -48,7 +73,14 @@ public final class PlanDescriber {
   private final CapturedPlan plan;
   private final ExpressionDescriber expressions;
   private final BiConsumer<String, StandInRdd> sources;
-  private final ArrayNode nodes = Json.array();
+
+  /** By id: each stands before those below it. */
+  private final List<NodeDescription> nodes = new ArrayList<>();
+
+  /** Makes a node's document of what all nodes have. */
+  private interface Maker {
+    NodeDescription make(List<ColumnDescription> output, List<Integer> children, String text);
+  }
 
   public PlanDescriber(CapturedPlan plan, BiConsumer<String, StandInRdd> sources) {
     this.plan = plan;
@@ -57,126 +89,148 @@ public final class PlanDescriber {
   }
 
   /** Describes several queries in one go: what they share has one id. */
-  public ObjectNode describe(List<LogicalPlan> queries) {
-    ArrayNode roots = Json.array();
-    queries.forEach(query -> roots.add(visit(query)));
-    ObjectNode result = Json.object();
-    result.set("root", roots.get(0));
-    result.set("roots", roots);
-    result.set("nodes", nodes);
-    return result;
+  public List<Integer> describe(List<LogicalPlan> queries) {
+    return queries.stream().map(this::visit).toList();
+  }
+
+  /** What was described so far. */
+  public List<NodeDescription> nodes() {
+    return nodes;
   }
 
   private int visit(LogicalPlan node) {
     StandInRdd source = StandInLeaf.rdd(node);
     if (source != null) {
       sources.accept(source.key(), source);
-      ObjectNode out = begin(node, "StandIn", List.of());
-      out.put("text", "StandIn " + source.key()).put("source", source.key());
-      if (source.use() != null) {
-        out.put("use", source.use());
-      }
-      return finish(out, node, List.of());
+      int id = begin(node, List.of());
+      return finish(id, node, List.of(),
+          (output, children, text)
+              -> new StandInNode(
+                  id, output, children, "StandIn " + source.key(), source.key(), source.use()));
     } else if (Constants.isConstant(node)) {
-      return visitConstant(node);
+      int id = begin(node, List.of());
+      return finish(id, node, List.of(),
+          (output, children, text)
+              -> new ConstantNode(id, output, children, Constants.text(node),
+                  Constants.isSingle(node), Constants.readsTables(node),
+                  TemporalFilters.isIn(node)));
     } else if (node instanceof Generate generate) {
       return visitGenerate(generate);
     } else if (node instanceof Project project) {
       List<NamedExpression> list = Scala.list(project.projectList());
-      ObjectNode out = begin(node, "Project", list);
-      out.set("exprs", expressions.describeNamed(list));
-      return finish(out, node, List.of(project.child()));
+      int id = begin(node, list);
+      List<ExpressionDescription> exprs = expressions.describeNamed(list);
+      return finish(id, node, List.of(project.child()),
+          (output, children, text) -> new ProjectNode(id, output, children, text, exprs));
     } else if (node instanceof Filter filter) {
-      ObjectNode out = begin(node, "Filter", List.of());
-      List<TemporalFilters.Temporal> temporal = new ArrayList<>();
-      Expression rest = TemporalFilters.split(filter.condition(), temporal);
-      out.set("condition",
-          temporal.isEmpty() ? expressions.describeCondition(filter.condition())
-              : rest == null ? null
-                             : expressions.describeCondition(rest));
-      if (!temporal.isEmpty()) {
-        expressions.describeTemporal(temporal, out.putArray("temporal"));
-      }
-      return finish(out, node, List.of(filter.child()));
+      return visitFilter(filter);
     } else if (node instanceof BaseEvalPython evaluate) {
-      ObjectNode out = begin(node, "Evaluate", List.of());
-      ArrayNode udfs = out.putArray("udfs");
-      for (PythonUDF udf : Scala.list(evaluate.udfs())) {
-        ObjectNode item = expressions.describe(udf);
-        addCommands(udf, item.putArray("commands"), item.putObject("broadcasts"));
-        udfs.add(item);
-      }
-      return finish(out, node, List.of(evaluate.child()));
+      int id = begin(node, List.of());
+      List<UdfDescription> udfs = new ArrayList<>();
+      Scala.list(evaluate.udfs()).forEach(udf -> udfs.add(describeUdf(udf)));
+      return finish(id, node, List.of(evaluate.child()),
+          (output, children, text) -> new EvaluateNode(id, output, children, text, udfs));
     } else if (node instanceof Join join) {
       return visitJoin(join);
     } else if (node instanceof Aggregate aggregate) {
       return visitAggregate(aggregate);
     } else if (node instanceof Window window) {
-      List<NamedExpression> functions = Scala.list(window.windowExpressions());
-      ObjectNode out = begin(node, "Window", functions);
-      out.set("functions", expressions.describeNamed(functions));
-      out.put("python",
-          functions.stream().anyMatch(each
-              -> ((Expression) each).exists(Scala.function(part -> part instanceof PythonUDAF))));
-      return finishWindow(out, node, window.partitionSpec(), window.orderSpec());
+      return visitWindow(window);
     } else if (node instanceof WindowGroupLimit limit) {
-      ObjectNode out = begin(node, "WindowGroupLimit", List.of());
-      out.put("fn", limit.rankLikeFunction().prettyName()).put("limit", limit.limit());
-      return finishWindow(out, node, limit.partitionSpec(), limit.orderSpec());
+      int id = begin(node, List.of());
+      return finish(id, node, Scala.list(node.children()),
+          (output, children, text)
+              -> new WindowGroupLimitNode(id, output, children, text,
+                  limit.rankLikeFunction().prettyName(), limit.limit()));
     } else if (node instanceof Expand expand) {
-      ObjectNode out = begin(node, "Expand", List.of());
-      ArrayNode projections = out.putArray("projections");
+      int id = begin(node, List.of());
+      List<List<ExpressionDescription>> projections = new ArrayList<>();
       Scala.list(expand.projections())
           .forEach(each -> projections.add(expressions.describeAll(Scala.list(each))));
-      return finish(out, node, List.of(expand.child()));
+      return finish(id, node, List.of(expand.child()),
+          (output, children, text) -> new ExpandNode(id, output, children, text, projections));
     } else if (node instanceof Sort sort) {
-      ObjectNode out = begin(node, "Sort", List.of());
-      out.put("global", sort.global());
-      out.set("order", expressions.describeOrder(Scala.list(sort.order())));
-      return finish(out, node, List.of(sort.child()));
-    } else if (node instanceof GlobalLimit limit) {
-      return visitCount(node, "Limit", "limit", limit.limitExpr());
-    } else if (node instanceof LocalLimit limit) {
-      return visitCount(node, "LocalLimit", "limit", limit.limitExpr());
-    } else if (node instanceof Offset offset) {
-      return visitCount(node, "Offset", "offset", offset.offsetExpr());
+      int id = begin(node, List.of());
+      List<SortDescription> order = expressions.describeOrder(Scala.list(sort.order()));
+      return finish(id, node, List.of(sort.child()),
+          (output, children,
+              text) -> new SortNode(id, output, children, text, order, sort.global()));
     }
-    return finish(begin(node, node.nodeName(), List.of()), node, Scala.list(node.children()));
+    return visitPlain(node);
   }
 
-  private int finishWindow(
-      ObjectNode out, LogicalPlan node, Seq<Expression> partition, Seq<SortOrder> order) {
-    out.set("partition", expressions.describeAll(Scala.list(partition)));
-    out.set("order", expressions.describeOrder(Scala.list(order)));
-    return finish(out, node, Scala.list(node.children()));
+  /** Nodes that have no expression that Python must know. */
+  private int visitPlain(LogicalPlan node) {
+    int id = begin(node, List.of());
+    return finish(id, node, Scala.list(node.children()), (output, children, text) -> {
+      if (node instanceof GlobalLimit limit) {
+        return new LimitNode(id, output, children, text, count(limit.limitExpr()));
+      } else if (node instanceof LocalLimit) {
+        return new LocalLimitNode(id, output, children, text);
+      } else if (node instanceof Offset offset) {
+        return new OffsetNode(id, output, children, text, count(offset.offsetExpr()));
+      } else if (node instanceof Union) {
+        return new UnionNode(id, output, children, text);
+      }
+      return new OtherNode(id, output, children, text, node.nodeName());
+    });
   }
 
-  private int visitConstant(LogicalPlan node) {
-    ObjectNode out = begin(node, "Constant", List.of());
-    out.put("text", Constants.text(node)).put("single", Constants.isSingle(node));
-    out.put("tables", Constants.readsTables(node));
-    if (TemporalFilters.isIn(node)) {
-      out.put("clock", true);
-    }
-    return finish(out, node, List.of());
+  private static long count(Expression count) {
+    return ((Number) count.eval(null)).longValue();
+  }
+
+  private int visitFilter(Filter filter) {
+    int id = begin(filter, List.of());
+    List<TemporalFilters.Temporal> temporal = new ArrayList<>();
+    Expression rest = TemporalFilters.split(filter.condition(), temporal);
+    Expression kept = temporal.isEmpty() ? filter.condition() : rest;
+    ConditionDescription condition = kept == null ? null : expressions.describeCondition(kept);
+    List<TemporalDescription> parts = expressions.describeTemporal(temporal);
+    return finish(id, filter, List.of(filter.child()),
+        (output, children, text) -> new FilterNode(id, output, children, text, condition, parts));
+  }
+
+  private int visitWindow(Window window) {
+    List<NamedExpression> list = Scala.list(window.windowExpressions());
+    int id = begin(window, list);
+    List<ExpressionDescription> functions = expressions.describeNamed(list);
+    boolean python = list.stream().anyMatch(
+        each -> ((Expression) each).exists(Scala.function(part -> part instanceof PythonUDAF)));
+    List<ExpressionDescription> partition =
+        expressions.describeAll(Scala.list(window.partitionSpec()));
+    List<SortDescription> order = expressions.describeOrder(Scala.list(window.orderSpec()));
+    return finish(id, window, Scala.list(window.children()),
+        (output, children, text)
+            -> new WindowNode(id, output, children, text, functions, python, partition, order));
   }
 
   private int visitGenerate(Generate generate) {
     Attribute position = Positions.position(generate);
-    ObjectNode out = begin(generate, "Generate", List.of());
-    out.set("generator", expressions.describe((Expression) generate.generator()));
-    out.put("position", position == null ? null : CapturedPlan.ref(position));
-    out.put("outer", generate.outer()).put("single", Positions.isSingle(generate));
-    out.set("generated",
-        Json.strings(
-            Scala.list(generate.generatorOutput()).stream().map(CapturedPlan::ref).toList()));
-    return finish(out, generate, List.of(generate.child()));
+    int id = begin(generate, List.of());
+    ExpressionDescription generator = expressions.describe((Expression) generate.generator());
+    List<String> generated =
+        Scala.list(generate.generatorOutput()).stream().map(CapturedPlan::ref).toList();
+    return finish(id, generate, List.of(generate.child()),
+        (output, children, text)
+            -> new GenerateNode(id, output, children, text, generator, generated,
+                position == null ? null : CapturedPlan.ref(position), generate.outer(),
+                Positions.isSingle(generate)));
+  }
+
+  private UdfDescription describeUdf(PythonUDF udf) {
+    ExpressionDescription call = expressions.describe(udf);
+    List<String> commands = new ArrayList<>();
+    Map<String, String> broadcasts = new LinkedHashMap<>();
+    addCommands(udf, commands, broadcasts);
+    return new UdfDescription(call, commands, broadcasts);
   }
 
   /** The functions as Python sent them to this JVM, of which it can make out the code again. */
-  private static void addCommands(Expression expression, ArrayNode out, ObjectNode broadcasts) {
+  private static void addCommands(
+      Expression expression, List<String> out, Map<String, String> broadcasts) {
     if (expression instanceof PythonUDF udf) {
-      out.add(PythonFunctions.command(udf.func()));
+      out.add(Base64.getEncoder().encodeToString(PythonFunctions.command(udf.func())));
       PythonFunctions.broadcasts(udf.func())
           .forEach((id, file) -> broadcasts.put(Long.toString(id), file));
     }
@@ -185,40 +239,44 @@ public final class PlanDescriber {
 
   private int visitJoin(Join join) {
     JoinKeys keys = JoinKeys.of(join);
-    ObjectNode out = begin(join, "Join", List.of());
-    if (join.joinType() instanceof ExistenceJoin existence) {
+    int id = begin(join, List.of());
+    ExistenceJoin existence = join.joinType() instanceof ExistenceJoin exists ? exists : null;
+    if (existence != null) {
       plan.addAttribute(existence.exists());
-      out.put("joinType", "EXISTENCE").put("exists", CapturedPlan.ref(existence.exists()));
-    } else {
-      out.put("joinType", join.joinType().sql());
     }
-    out.set("leftKeys", expressions.describeAll(keys.left()));
-    out.set("rightKeys", expressions.describeAll(keys.right()));
-    out.set("residual",
-        keys.residual() == null ? null : expressions.describeCondition(keys.residual()));
+    List<ExpressionDescription> left = expressions.describeAll(keys.left());
+    List<ExpressionDescription> right = expressions.describeAll(keys.right());
+    ConditionDescription residual =
+        keys.residual() == null ? null : expressions.describeCondition(keys.residual());
     TimeDistance distance = TimeDistance.of(join, keys.residual());
-    if (distance != null) {
-      out.putObject("interval")
-          .put("left", CapturedPlan.ref(distance.left()))
-          .put("right", CapturedPlan.ref(distance.right()))
-          .put("low", distance.low())
-          .put("high", distance.high());
-    }
-    return finish(out, join, List.of(join.left(), join.right()));
+    IntervalDescription interval = distance == null
+        ? null
+        : new IntervalDescription(CapturedPlan.ref(distance.left()),
+              CapturedPlan.ref(distance.right()), distance.low(), distance.high());
+    return finish(id, join, List.of(join.left(), join.right()),
+        (output, children, text)
+            -> new JoinNode(id, output, children, text,
+                existence == null ? join.joinType().sql() : "EXISTENCE",
+                existence == null ? null : CapturedPlan.ref(existence.exists()), left, right,
+                residual, interval));
   }
 
   private int visitAggregate(Aggregate aggregate) {
     AggregateParts parts = AggregateParts.of(aggregate);
-    ObjectNode out = begin(aggregate, "Aggregate", parts.results());
-    out.set("grouping", expressions.describeAll(parts.grouping()));
-    parts.grouping()
-        .stream()
-        .filter(key -> key.metadata().contains(SessionWindow$.MODULE$.marker()))
-        .forEach(key -> out.put("session", CapturedPlan.ref(key)));
-    ArrayNode calls = out.putArray("calls");
+    int id = begin(aggregate, parts.results());
+    List<ExpressionDescription> grouping = expressions.describeAll(parts.grouping());
+    String session = parts.grouping()
+                         .stream()
+                         .filter(key -> key.metadata().contains(SessionWindow$.MODULE$.marker()))
+                         .map(CapturedPlan::ref)
+                         .reduce((first, last) -> last)
+                         .orElse(null);
+    List<CallDescription> calls = new ArrayList<>();
     parts.calls().forEach(call -> calls.add(expressions.describeCall(call)));
-    out.set("results", expressions.describeNamed(parts.results()));
-    return finish(out, aggregate, List.of(parts.child()));
+    List<ExpressionDescription> results = expressions.describeNamed(parts.results());
+    return finish(id, aggregate, List.of(parts.child()),
+        (output, children, text)
+            -> new AggregateNode(id, output, children, text, grouping, calls, results, session));
   }
 
   /** Whether an outer join fills the side with nulls. */
@@ -231,31 +289,22 @@ public final class PlanDescriber {
         || (side == join.left() && (both || join.joinType() == RightOuter$.MODULE$));
   }
 
-  private int visitCount(LogicalPlan node, String op, String field, Expression count) {
-    ObjectNode out = begin(node, op, List.of());
-    out.put(field, ((Number) count.eval(null)).longValue());
-    return finish(out, node, Scala.list(node.children()));
-  }
-
-  private ObjectNode begin(LogicalPlan node, String op, List<NamedExpression> results) {
+  private int begin(LogicalPlan node, List<NamedExpression> results) {
     int id = plan.newNode();
     plan.set(id, node, results);
-    ObjectNode out = nodes.addObject().put("id", id).put("op", op);
-    out.put("text", node.simpleString(MAX_FIELDS));
-    return out;
+    nodes.add(null);
+    return id;
   }
 
-  private int finish(ObjectNode out, LogicalPlan node, List<LogicalPlan> children) {
-    ArrayNode output = out.putArray("output");
-    for (Attribute attribute : Scala.list(node.output())) {
-      output.add(expressions.describeColumn(attribute));
-    }
+  private int finish(int id, LogicalPlan node, List<LogicalPlan> children, Maker maker) {
+    List<ColumnDescription> output = new ArrayList<>();
+    Scala.list(node.output())
+        .forEach(attribute -> output.add(expressions.describeColumn(attribute)));
     List<Integer> ids = new ArrayList<>();
     for (LogicalPlan child : children) {
       ids.add(isFilled(node, child) ? plan.nullable(() -> visit(child)) : visit(child));
     }
-    ArrayNode list = out.putArray("children");
-    ids.forEach(list::add);
-    return out.get("id").asInt();
+    nodes.set(id, maker.make(output, ids, node.simpleString(MAX_FIELDS)));
+    return id;
   }
 }

@@ -1,12 +1,12 @@
 package io.groundswell.spark.views.capture.refuse;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.groundswell.spark.shims.Inlined;
-import io.groundswell.spark.shims.Json;
 import io.groundswell.spark.shims.Scala;
+import io.groundswell.spark.views.contract.capture.Refusal;
 import io.groundswell.spark.views.facts.Facts;
 import io.groundswell.spark.views.facts.FactsTable;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,18 +58,15 @@ public final class Refusals {
    *
    * @param conf of the session that they were analysed in
    */
-  public static ArrayNode of(List<LogicalPlan> analyzed, SQLConf conf) {
-    ArrayNode result = Json.array();
+  public static List<Refusal> of(List<LogicalPlan> analyzed, SQLConf conf) {
+    List<Refusal> result = new ArrayList<>();
     for (int query = 0; query < analyzed.size(); query++) {
       Refusals refusals = new Refusals(conf);
       refusals.visit(analyzed.get(query));
       // again where constants stand in their place: a cast may be one of 'today' only there
       refusals.visit(Inlined.constants(analyzed.get(query)));
       for (Map.Entry<String, String> found : refusals.found.entrySet()) {
-        result.addObject()
-            .put("query", query)
-            .put("what", found.getKey())
-            .put("why", found.getValue());
+        result.add(new Refusal(query, found.getKey(), found.getValue()));
       }
     }
     return result;

@@ -1,13 +1,14 @@
 package io.groundswell.spark.views.capture.rewrite;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.groundswell.spark.shims.Algebra;
 import io.groundswell.spark.shims.Catalyst;
-import io.groundswell.spark.shims.Json;
 import io.groundswell.spark.shims.PythonFunctions;
 import io.groundswell.spark.shims.Scala;
+import io.groundswell.spark.views.contract.capture.FunctionColumn;
+import io.groundswell.spark.views.contract.capture.FunctionDescription;
+import io.groundswell.spark.views.contract.capture.FunctionDescriptions;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +56,7 @@ public final class WrappedFunctions {
 
   private static final Set<Integer> TABLE = Set.of(300, 301);
 
-  private final ArrayNode described = Json.array();
+  private final List<FunctionDescription> described = new ArrayList<>();
   private final Map<Long, UserDefinedPythonFunction> wrappers = new HashMap<>();
 
   private final WindowCalls.Caller overWindows = new WindowCalls.Caller() {
@@ -77,14 +78,9 @@ public final class WrappedFunctions {
     return analyzed.transformUpWithSubqueries(Scala.rule(this::rewriteNode));
   }
 
-  /**
-   * The functions to wrap: {@code call} (its id), {@code name}, {@code kind}, {@code command},
-   * {@code returns},
-   * {@code keys} (how many), {@code columns} (of each list, which of its columns the function
-   * takes: position and name, {@code =name} for a keyword).
-   */
-  public ArrayNode described() {
-    return described;
+  /** The functions to wrap. */
+  public FunctionDescriptions described() {
+    return new FunctionDescriptions(described);
   }
 
   /** Names the function that takes lists of rows in the place of the called one. */
@@ -138,10 +134,7 @@ public final class WrappedFunctions {
     List<Expression> values = arguments.stream().map(WrappedFunctions::value).toList();
     DataType rows = DataTypes.createArrayType(function.elementSchema(), false);
     PythonUDF call = PythonFunctions.table(function, rows, values);
-    ArrayNode side = describe(function, function.elementSchema(), call, 0).addArray();
-    for (int i = 0; i < arguments.size(); i++) {
-      side.addArray().add(i).add(name(arguments.get(i)));
-    }
+    describe(function, function.elementSchema(), call, 0, List.of(columns(arguments)));
     return new Generate((Generator) (Object) new Inline(call), generate.unrequiredChildIndex(),
         generate.outer(), generate.qualifier(), generate.generatorOutput(), generate.child());
   }
@@ -248,13 +241,8 @@ public final class WrappedFunctions {
     arguments.addAll(lists);
     DataType rows = DataTypes.createArrayType(udf.dataType(), false);
     PythonUDF call = PythonFunctions.scalar(udf, rows, arguments);
-    ArrayNode taken = describe(udf, udf.dataType(), call, keys.size());
-    for (List<Expression> list : columns) {
-      ArrayNode side = taken.addArray();
-      for (int i = 0; i < list.size(); i++) {
-        side.addArray().add(i).add(name(list.get(i)));
-      }
-    }
+    describe(udf, udf.dataType(), call, keys.size(),
+        columns.stream().map(WrappedFunctions::columns).toList());
     NamedExpression result = Catalyst.alias(call, "_result");
     List<Attribute> output = Scala.list(node.output());
     LogicalPlan generate = Algebra.generate((Generator) (Object) new Inline(result.toAttribute()),
@@ -262,13 +250,19 @@ public final class WrappedFunctions {
     return Catalyst.project(new ArrayList<>(output), generate);
   }
 
-  private ArrayNode describe(
-      PythonFuncExpression function, DataType returns, PythonUDF call, int keys) {
-    ObjectNode out = described.addObject().put("call", call.resultId().id());
-    out.put("name", function.name()).put("kind", function.evalType());
-    out.put("command", PythonFunctions.command(function.func()));
-    out.put("returns", returns.json()).put("keys", keys);
-    return out.putArray("columns");
+  private void describe(PythonFuncExpression function, DataType returns, PythonUDF call, int keys,
+      List<List<FunctionColumn>> columns) {
+    described.add(
+        new FunctionDescription(call.resultId().id(), function.name(), function.evalType(),
+            Base64.getEncoder().encodeToString(PythonFunctions.command(function.func())), returns,
+            keys, columns));
+  }
+
+  /** A list's columns, all of which are taken. */
+  private static List<FunctionColumn> columns(List<Expression> list) {
+    List<FunctionColumn> columns = new ArrayList<>();
+    list.forEach(each -> columns.add(new FunctionColumn(columns.size(), name(each))));
+    return columns;
   }
 
   private static String name(Expression argument) {
@@ -305,10 +299,11 @@ public final class WrappedFunctions {
   private PythonUDF ofList(
       PythonUDAF function, Attribute rows, ToIntFunction<Expression> position) {
     PythonUDF call = PythonFunctions.scalar(function, function.dataType(), List.of(rows));
-    ArrayNode side = describe(function, function.dataType(), call, 0).addArray();
+    List<FunctionColumn> columns = new ArrayList<>();
     for (Expression argument : Scala.list(function.children())) {
-      side.addArray().add(position.applyAsInt(argument)).add(name(argument));
+      columns.add(new FunctionColumn(position.applyAsInt(argument), name(argument)));
     }
+    describe(function, function.dataType(), call, 0, List.of(columns));
     return call;
   }
 

@@ -1,14 +1,13 @@
 package io.groundswell.spark.views.dataflow.compile;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.views.capture.describe.CapturedPlan;
+import io.groundswell.spark.views.contract.dataflow.HiddenColumn;
 import io.groundswell.spark.views.operator.spi.Column;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
-import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 
 /** What the refs of one dataflow mean: captured attributes, hidden columns, and the weight. */
@@ -21,17 +20,14 @@ final class Columns {
       Catalyst.attribute(WEIGHT, DataTypes.IntegerType, false, Catalyst.newExprId());
 
   /**
-   * @param refs the hidden columns: ref → {@code {name, type, nullable}}
+   * @param refs the hidden columns, by ref
    */
-  Columns(CapturedPlan plan, JsonNode refs) {
+  Columns(CapturedPlan plan, Map<String, HiddenColumn> refs) {
     this.plan = plan;
-    refs.properties().forEach(entry -> {
-      JsonNode spec = entry.getValue();
-      hidden.put(entry.getKey(),
-          Catalyst.attribute(spec.path("name").asText(),
-              DataType.fromJson(spec.path("type").toString()),
-              spec.path("nullable").asBoolean(true), Catalyst.newExprId()));
-    });
+    refs.forEach((ref, column)
+                     -> hidden.put(ref,
+                         Catalyst.attribute(column.name(), column.type(), column.nullable(),
+                             Catalyst.newExprId())));
   }
 
   Attribute weight() {

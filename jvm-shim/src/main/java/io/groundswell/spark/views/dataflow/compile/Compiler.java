@@ -1,11 +1,28 @@
 package io.groundswell.spark.views.dataflow.compile;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.groundswell.spark.shims.Catalyst;
-import io.groundswell.spark.shims.Json;
 import io.groundswell.spark.shims.Placement;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.capture.describe.CapturedPlan;
+import io.groundswell.spark.views.contract.dataflow.AggregateSpec;
+import io.groundswell.spark.views.contract.dataflow.ArrangeSpec;
+import io.groundswell.spark.views.contract.dataflow.ConstantSpec;
+import io.groundswell.spark.views.contract.dataflow.DataflowSpec;
+import io.groundswell.spark.views.contract.dataflow.FeedbackSpec;
+import io.groundswell.spark.views.contract.dataflow.KeepSpec;
+import io.groundswell.spark.views.contract.dataflow.LookupSpec;
+import io.groundswell.spark.views.contract.dataflow.MaterializeSpec;
+import io.groundswell.spark.views.contract.dataflow.NetSpec;
+import io.groundswell.spark.views.contract.dataflow.NormalizeSpec;
+import io.groundswell.spark.views.contract.dataflow.OperatorSpec;
+import io.groundswell.spark.views.contract.dataflow.ResultSpec;
+import io.groundswell.spark.views.contract.dataflow.SnapshotSpec;
+import io.groundswell.spark.views.contract.dataflow.SourceSpec;
+import io.groundswell.spark.views.contract.dataflow.StatefulSpec;
+import io.groundswell.spark.views.contract.dataflow.StatelessSpec;
+import io.groundswell.spark.views.contract.dataflow.StoredSpec;
+import io.groundswell.spark.views.contract.dataflow.TouchedSpec;
+import io.groundswell.spark.views.contract.dataflow.UnionSpec;
 import io.groundswell.spark.views.dataflow.exchange.Distribution;
 import io.groundswell.spark.views.dataflow.run.ConstantNode;
 import io.groundswell.spark.views.dataflow.run.FeedbackNode;
@@ -15,13 +32,16 @@ import io.groundswell.spark.views.dataflow.run.Nodes;
 import io.groundswell.spark.views.dataflow.run.OperatorName;
 import io.groundswell.spark.views.dataflow.run.RowOrigin;
 import io.groundswell.spark.views.dataflow.run.Segment;
-import io.groundswell.spark.views.dataflow.source.SourceSpec;
+import io.groundswell.spark.views.dataflow.source.SourceReading;
 import io.groundswell.spark.views.dataflow.state.SnapshotRows;
 import io.groundswell.spark.views.operator.RowOperators;
+import io.groundswell.spark.views.operator.aggregate.AggregateOperator;
 import io.groundswell.spark.views.operator.aggregate.PartialAggregation;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.RowOperator;
+import io.groundswell.spark.views.operator.view.MaterializeOperator;
+import io.groundswell.spark.views.operator.view.Tracked;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -45,14 +65,14 @@ import org.apache.spark.util.SerializableConfiguration;
 
 /** Turns a described dataflow into nodes: plans every segment and makes every row operator. */
 public final class Compiler {
-  private final JsonNode spec;
+  private final DataflowSpec spec;
   private final CapturedPlan plan;
   private final SparkSession session;
   private final Columns columns;
   private final Steps steps;
   private final Distributions distributions;
   private final Broadcast<SerializableConfiguration> conf;
-  private final Map<Integer, JsonNode> specs = new LinkedHashMap<>();
+  private final Map<Integer, OperatorSpec> specs = new LinkedHashMap<>();
   private final Origins origins;
 
   /** What runs in each round of a recursion. */
@@ -61,44 +81,44 @@ public final class Compiler {
   private final Map<Integer, Integer> consumers = new HashMap<>();
   private final Map<Integer, Node> nodes = new LinkedHashMap<>();
 
-  private Compiler(JsonNode spec, CapturedPlan plan, SparkSession session) {
+  private Compiler(DataflowSpec spec, CapturedPlan plan, SparkSession session) {
     this.spec = spec;
     this.plan = plan;
     this.session = session;
-    this.columns = new Columns(plan, spec.path("refs"));
+    this.columns = new Columns(plan, spec.refs());
     this.steps = new Steps(plan, columns);
-    this.distributions = new Distributions(columns, spec.path("partitions").asInt());
+    this.distributions = new Distributions(columns, spec.partitions());
     this.origins = new Origins(specs, columns);
     this.conf = SerializableConfiguration.broadcast(
         session.sparkContext(), session.sessionState().newHadoopConf());
   }
 
-  public static List<Node> compile(JsonNode spec, CapturedPlan plan, SparkSession session) {
+  public static List<Node> compile(DataflowSpec spec, CapturedPlan plan, SparkSession session) {
     return Catalyst.withActive(session, () -> new Compiler(spec, plan, session).compile());
   }
 
   private List<Node> compile() {
-    for (JsonNode operator : spec.path("operators")) {
-      int id = operator.path("id").asInt();
-      for (int input : inputs(operator)) {
+    for (OperatorSpec operator : spec.operators()) {
+      int id = operator.id();
+      for (int input : operator.inputs()) {
         if (!specs.containsKey(input)) {
           throw new IllegalArgumentException(
               "operator " + id + " reads operator " + input + ", which does not stand before it");
         }
         consumers.merge(input, 1, Integer::sum);
-        if (repeated.contains(input) && !operator.path("op").asText().equals("result")) {
+        if (repeated.contains(input) && !(operator instanceof ResultSpec)) {
           repeated.add(id);
         }
       }
-      if (operator.path("op").asText().equals("feedback")) {
+      if (operator instanceof FeedbackSpec) {
         repeated.add(id);
       }
       specs.put(id, operator);
     }
     specs.forEach((id, operator) -> {
-      if (!isFused(id, operator)) {
-        Node node = node(id, operator);
-        node.always = operator.path("op").asText().equals("arrange");
+      if (!isFused(operator)) {
+        Node node = node(operator);
+        node.always = operator instanceof ArrangeSpec;
         node.consumers = consumers.getOrDefault(id, 0) + (node.always ? 1 : 0);
         nodes.put(id, node);
       }
@@ -106,138 +126,120 @@ public final class Compiler {
     return List.copyOf(nodes.values());
   }
 
-  static List<Integer> inputs(JsonNode operator) {
-    List<Integer> result = new ArrayList<>();
-    for (String field : List.of("input", "left", "right")) {
-      if (operator.hasNonNull(field)) {
-        result.add(operator.path(field).asInt());
-      }
-    }
-    operator.path("inputs").forEach(input -> result.add(input.asInt()));
-    return result;
-  }
-
   /** A stateless chain with one reader that needs an exchange is planned together with it. */
-  private boolean isFused(int id, JsonNode operator) {
-    if (!isStateless(operator) || consumers.getOrDefault(id, 0) != 1) {
+  private boolean isFused(OperatorSpec operator) {
+    if (!(operator instanceof StatelessSpec) || consumers.getOrDefault(operator.id(), 0) != 1) {
       return false;
     }
     return specs.values()
         .stream()
-        .filter(reader -> inputs(reader).contains(id))
+        .filter(reader -> reader.inputs().contains(operator.id()))
         .allMatch(reader
-            -> reader.hasNonNull("state") || reader.hasNonNull("reads")
-                || List.of("net", "touched").contains(reader.path("op").asText()));
+            -> reader instanceof StatefulSpec || reader instanceof LookupSpec
+                || reader instanceof NetSpec || reader instanceof TouchedSpec);
   }
 
-  private static boolean isStateless(JsonNode operator) {
-    return operator.path("op").asText().equals("stateless");
-  }
-
-  private Node node(int id, JsonNode operator) {
-    List<String> output = Json.strings(operator.path("columns"));
+  private Node node(OperatorSpec operator) {
+    int id = operator.id();
+    List<String> output = operator.columns();
     List<DataType> types = new ArrayList<>();
     columns.columns(output).forEach(column -> types.add(column.type()));
     types.add(DataTypes.IntegerType);
-    return switch (operator.path("op").asText()) {
-      case "source" ->
-        new Nodes.SourceNode(id,
-            new SourceSpec(operator.path("source").asText(), operator.path("tag").asInt(),
-                operator.hasNonNull("rowId"), output.indexOf(operator.path("eventTime").asText("")),
-                operator.path("late").asBoolean(false)),
-            types);
-      case "snapshot" ->
-        new Nodes.SnapshotNode(
-            id, root(), operator.path("from").asText(), SnapshotRows.of(operator), conf, types);
-      case "feedback", "result" ->
-        new FeedbackNode(id, operator.path("op").asText().equals("feedback"), root(),
-            operator.path("from").asText(), SnapshotRows.of(operator), conf, types,
-            partitioning(distributions.of(operator), output));
-      case "stateless" -> new Nodes.StatelessNode(id, chain(operator, null), types);
-      case "constant" -> constant(id, operator, types);
-      case "union" ->
-        new Nodes.UnionNode(id, inputs(operator).stream().map(nodes::get).toList(), types);
-      default -> operatorNode(id, operator, output, types);
-    };
+    if (operator instanceof SourceSpec source) {
+      return new Nodes.SourceNode(id,
+          new SourceReading(source.source(), source.tag(), !source.rowId().isEmpty(),
+              output.indexOf(source.eventTime()), source.late()),
+          types);
+    }
+    if (operator instanceof SnapshotSpec snapshot) {
+      return new Nodes.SnapshotNode(
+          id, spec.states(), snapshot.reads(), SnapshotRows.of(snapshot), conf, types);
+    }
+    if (operator instanceof StoredSpec recursion) {
+      return new FeedbackNode(id, operator instanceof FeedbackSpec, spec.states(),
+          recursion.reads(), SnapshotRows.of(recursion), conf, types,
+          partitioning(distributions.of(operator), output));
+    }
+    if (operator instanceof StatelessSpec chain) {
+      return new Nodes.StatelessNode(id, chain(chain, null), types);
+    }
+    if (operator instanceof ConstantSpec constant) {
+      return constant(constant, types);
+    }
+    if (operator instanceof UnionSpec) {
+      return new Nodes.UnionNode(id, operator.inputs().stream().map(nodes::get).toList(), types);
+    }
+    return operatorNode(operator, types);
   }
 
   /** Rows of a batch query, and the state that says that they were given. */
-  private Node constant(int id, JsonNode operator, List<DataType> types) {
-    String state = operator.path("state").asText();
-    LogicalPlan query = plan.node(operator.path("node").asInt()).plan();
-    List<Attribute> wanted = columns.attributes(Json.strings(operator.path("fields")));
+  private Node constant(ConstantSpec operator, List<DataType> types) {
+    int id = operator.id();
+    LogicalPlan query = plan.node(operator.node()).plan();
+    List<Attribute> wanted = columns.attributes(operator.fields());
     Node rows = new ConstantNode(-1 - id, session, Catalyst.project(new ArrayList<>(wanted), query),
-        state, operator.hasNonNull("rowId"), types);
-    return new Nodes.OperatorNode(id, name(id, operator),
+        operator.state(), !operator.rowId().isEmpty(), types);
+    return new Nodes.OperatorNode(id, name(operator),
         RowOperators.create(operator, List.of(), List.of(), new Resolver()),
-        List.of(new Input(rows, null)), root(), state, operator.path("anew").asBoolean(false),
-        false, null, 1, conf, types, rows.partitioning);
+        List.of(new Input(rows, null)), spec.states(), operator.state(), operator.anew(), false,
+        null, 1, conf, types, rows.partitioning);
   }
 
-  private Node operatorNode(int id, JsonNode operator, List<String> output, List<DataType> types) {
-    List<Integer> from = inputs(operator);
+  private Node operatorNode(OperatorSpec operator, List<DataType> types) {
+    List<Integer> from = operator.inputs();
+    List<String> output = operator.columns();
     List<Distribution> distributions = this.distributions.of(operator);
     List<Input> inputs = new ArrayList<>();
     List<List<Column>> inputColumns = new ArrayList<>();
     for (int i = 0; i < from.size(); i++) {
       boolean placed = distributions.isEmpty() || stays(operator, from.get(i));
       inputs.add(input(from.get(i), placed ? null : distributions.get(i)));
-      inputColumns.add(columns.columns(Json.strings(specs.get(from.get(i)).path("columns"))));
+      inputColumns.add(columns.columns(specs.get(from.get(i)).columns()));
     }
-    if (spec.path("partitions").asInt() > 1 && operator.path("hot").size() > 0) {
+    LookupSpec lookup = operator instanceof LookupSpec found ? found : null;
+    if (spec.partitions() > 1 && lookup != null && !lookup.hot().isEmpty()) {
       for (int i = 0; i < from.size(); i++) {
-        inputs.set(i, copied(from.get(i), operator.path("hot"), distributions.get(i)));
+        inputs.set(i, copied(from.get(i), lookup.hot(), distributions.get(i)));
       }
     }
-    JsonNode described = operator;
-    if (operator.path("op").asText().equals("aggregate")) {
-      PartialAggregation partial =
-          PartialAggregation.of(operator, inputColumns.get(0), new Resolver());
-      Input folded = partial == null
-          ? null
-          : folded(from.get(0), distributions.get(0), partial, inputs.get(0));
-      if (folded != null) {
-        described = partial.spec();
-        inputs = List.of(folded);
-        inputColumns = List.of(partial.columns());
-      }
-    }
-    if (Tracking.isTracked(operator, inputs.get(0), specs)) {
-      described = Tracking.tracked(operator, specs);
-    }
-    RowOperator rowOperator =
-        RowOperators.create(described, inputColumns, columns.columns(output), new Resolver());
-    return new Nodes.OperatorNode(id, name(id, operator), rowOperator, inputs, root(),
-        operator.hasNonNull("state") ? operator.path("state").asText() : null,
-        operator.path("anew").asBoolean(false), repeated.contains(id),
-        operator.hasNonNull("reads") ? operator.path("reads").asText() : null,
+    PartialAggregation partial = operator instanceof AggregateSpec groups
+        ? PartialAggregation.of(groups, inputColumns.get(0), new Resolver())
+        : null;
+    Input folded =
+        partial == null ? null : folded(from.get(0), distributions.get(0), partial, inputs.get(0));
+    Tracked tracked = Tracking.tracked(operator, inputs.get(0), specs);
+    RowOperator rowOperator = folded != null
+        ? new AggregateOperator(partial, columns.columns(output), new Resolver())
+        : tracked != null
+        ? new MaterializeOperator((MaterializeSpec) operator, inputColumns.get(0), tracked)
+        : RowOperators.create(operator, inputColumns, columns.columns(output), new Resolver());
+    StatefulSpec stateful = operator instanceof StatefulSpec keeps ? keeps : null;
+    return new Nodes.OperatorNode(operator.id(), name(operator), rowOperator,
+        folded == null ? inputs : List.of(folded), spec.states(),
+        stateful == null ? null : stateful.state(), stateful != null && stateful.anew(),
+        repeated.contains(operator.id()), lookup == null ? null : lookup.reads(),
         distributions.isEmpty() ? 0 : distributions.get(0).partitions(), conf, types,
         partitioning(this.distributions.lasting(operator, distributions), output));
   }
 
   /** Whether rows may be kept wherever they are, and are in as many partitions as are kept. */
-  private boolean stays(JsonNode operator, int from) {
+  private boolean stays(OperatorSpec operator, int from) {
     int made = from;
-    while (isStateless(specs.get(made))) {
-      made = specs.get(made).path("input").asInt();
+    while (specs.get(made) instanceof StatelessSpec chain) {
+      made = chain.inputs().get(0);
     }
-    return operator.path("anywhere").asBoolean(false) && !isPlacedByKey(operator)
-        && nodes.get(made) instanceof Nodes.OperatorNode maker
-        && maker.partitions == spec.path("partitions").asInt();
+    boolean anywhere = operator instanceof KeepSpec
+        || (operator instanceof MaterializeSpec view && view.anywhere() && !isPlacedByKey(view));
+    return anywhere && nodes.get(made) instanceof Nodes.OperatorNode maker
+        && maker.partitions == spec.partitions();
   }
 
   /**
    * Once the number of partitions was another one, rows stand where the hash of their own key says,
    * unless nobody asks for them, or the hash they stand under is that of their group.
    */
-  private boolean isPlacedByKey(JsonNode operator) {
-    return spec.path("rescaled").asBoolean(false) && !operator.path("appendOnly").asBoolean(false)
-        && Tracking.tracked(operator, specs).path("group").isEmpty();
-  }
-
-  /** What states stand in. */
-  private String root() {
-    return spec.path("states").asText(spec.path("root").asText());
+  private boolean isPlacedByKey(MaterializeSpec view) {
+    return spec.rescaled() && !view.appendOnly() && Tracking.group(view, specs).isEmpty();
   }
 
   /** What row operators ask of the captured query. */
@@ -268,16 +270,16 @@ public final class Compiler {
     }
   }
 
-  private OperatorName name(int id, JsonNode operator) {
-    String text = operator.path("text").asText(operator.path("op").asText());
-    return new OperatorName(label(id, operator), origins.place(operator), text);
-  }
-
-  private static String label(int id, JsonNode operator) {
-    String name = operator.path("view").asText(operator.path("source").asText(""));
-    String text = operator.path("text").asText("");
-    return id + " (" + operator.path("op").asText() + (name.isEmpty() ? "" : " " + name) + ")"
-        + (text.isEmpty() || !name.isEmpty() ? "" : " [" + text + "]");
+  private OperatorName name(OperatorSpec operator) {
+    String text = String.join("; ", operator.texts());
+    String called = operator instanceof MaterializeSpec view ? view.view()
+        : operator instanceof KeepSpec table                 ? table.table()
+        : operator instanceof NormalizeSpec source           ? source.source()
+                                                             : "";
+    String label = operator.id() + " (" + operator.kind() + (called.isEmpty() ? "" : " " + called)
+        + ")" + (text.isEmpty() || !called.isEmpty() ? "" : " [" + text + "]");
+    return new OperatorName(
+        label, origins.place(operator), text.isEmpty() ? operator.kind() : text);
   }
 
   /** How the output is spread: as the inputs were, as far as their keys are still there. */
@@ -295,7 +297,7 @@ public final class Compiler {
   private Input input(int from, Distribution distribution) {
     Node node = nodes.get(from);
     if (node == null) {
-      return chain(specs.get(from), distribution);
+      return chain((StatelessSpec) specs.get(from), distribution);
     }
     if (distribution == null || distribution.isMetBy(node.partitioning)) {
       return new Input(node, null);
@@ -304,14 +306,13 @@ public final class Compiler {
   }
 
   /** A stateless operator over its input, and the exchange after it unless it is not needed. */
-  private Input chain(JsonNode stateless, Distribution distribution) {
-    int from = stateless.path("input").asInt();
+  private Input chain(StatelessSpec stateless, Distribution distribution) {
+    int from = stateless.inputs().get(0);
     Node node = nodes.get(from);
     if (node == null) {
       throw new IllegalStateException("operator " + from + " was fused with two others");
     }
-    LogicalPlan chain = steps.apply(
-        leaf(node, from), stateless.path("steps"), Json.strings(stateless.path("columns")));
+    LogicalPlan chain = steps.apply(leaf(node, from), stateless);
     RowOrigin origin = origins.of(stateless);
     Segment plain = Segment.plan(session, chain, origin);
     return new Input(node,
@@ -330,11 +331,11 @@ public final class Compiler {
     if (plain.segment() == null || plain.segment().exchanges() == 0) {
       return null;
     }
-    JsonNode chain = nodes.containsKey(from) ? null : specs.get(from);
-    int source = chain == null ? from : chain.path("input").asInt();
+    StatelessSpec chain = nodes.containsKey(from) ? null : (StatelessSpec) specs.get(from);
+    int source = chain == null ? from : chain.inputs().get(0);
     LogicalPlan rows = leaf(plain.from(), source, SinglePartition$.MODULE$);
     if (chain != null) {
-      rows = steps.apply(rows, chain.path("steps"), Json.strings(chain.path("columns")));
+      rows = steps.apply(rows, chain);
     }
     Segment segment = Segment.plan(
         session, distribution.exchange(partial.over(rows, columns.weight())), origins.of(chain));
@@ -342,18 +343,16 @@ public final class Compiler {
   }
 
   /** The input with a copy for every task of rows whose key is hot. */
-  private Input copied(int from, JsonNode hot, Distribution distribution) {
+  private Input copied(int from, List<Integer> hot, Distribution distribution) {
     Node node = nodes.get(from);
-    JsonNode chain = node == null ? specs.get(from) : null;
-    int source = chain == null ? from : chain.path("input").asInt();
+    StatelessSpec chain = node == null ? (StatelessSpec) specs.get(from) : null;
+    int source = chain == null ? from : chain.inputs().get(0);
     LogicalPlan rows = leaf(nodes.get(source), source);
     if (chain != null) {
-      rows = steps.apply(rows, chain.path("steps"), Json.strings(chain.path("columns")));
+      rows = steps.apply(rows, chain);
     }
-    List<Integer> hashes = new ArrayList<>();
-    hot.forEach(hash -> hashes.add(hash.asInt()));
     LogicalPlan placed =
-        Placement.copied(rows, distribution.keys().get(0), hashes, distribution.partitions());
+        Placement.copied(rows, distribution.keys().get(0), hot, distribution.partitions());
     return new Input(nodes.get(source), Segment.plan(session, placed, origins.of(chain)));
   }
 
@@ -362,8 +361,7 @@ public final class Compiler {
   }
 
   private LogicalPlan leaf(Node node, int id, Partitioning partitioning) {
-    List<Attribute> output =
-        new ArrayList<>(columns.attributes(Json.strings(specs.get(id).path("columns"))));
+    List<Attribute> output = new ArrayList<>(columns.attributes(specs.get(id).columns()));
     output.add(columns.weight());
     return Segment.leaf(session, output, partitioning);
   }

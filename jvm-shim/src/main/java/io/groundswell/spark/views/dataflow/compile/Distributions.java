@@ -1,7 +1,18 @@
 package io.groundswell.spark.views.dataflow.compile;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.groundswell.spark.shims.Json;
+import io.groundswell.spark.views.contract.dataflow.AggregateSpec;
+import io.groundswell.spark.views.contract.dataflow.ArrangeSpec;
+import io.groundswell.spark.views.contract.dataflow.FirstRowsSpec;
+import io.groundswell.spark.views.contract.dataflow.JoinSpec;
+import io.groundswell.spark.views.contract.dataflow.KeyedSpec;
+import io.groundswell.spark.views.contract.dataflow.LookupSpec;
+import io.groundswell.spark.views.contract.dataflow.OperatorSpec;
+import io.groundswell.spark.views.contract.dataflow.TemporalJoinSpec;
+import io.groundswell.spark.views.contract.dataflow.TopNLocalSpec;
+import io.groundswell.spark.views.contract.dataflow.TopNSpec;
+import io.groundswell.spark.views.contract.dataflow.TouchedSpec;
+import io.groundswell.spark.views.contract.dataflow.TwoSidedSpec;
+import io.groundswell.spark.views.contract.dataflow.WindowSpec;
 import io.groundswell.spark.views.dataflow.exchange.Distribution;
 import java.util.List;
 
@@ -19,35 +30,48 @@ final class Distributions {
   }
 
   /** By input; none if the operator takes rows where they are. */
-  List<Distribution> of(JsonNode operator) {
-    return switch (operator.path("op").asText()) {
-      case "signs", "diverted" -> List.of();
-      case "join", "temporal_join" -> List.of(by(operator, "leftKeys"), by(operator, "rightKeys"));
-      case "arrange" -> List.of(byFirst(operator, "index"));
-      case "lookup" -> List.of(byFirst(operator, "keys"), byFirst(operator, "deltaKeys"));
-      case "touched" -> List.of(byFirst(operator, "key"));
-      case "aggregate" -> List.of(by(operator, "grouping"));
-      case "window", "first_rows" -> List.of(by(operator, "partition"));
-      case "top_n" -> List.of(Distribution.of(List.of(), 1));
-      case "top_n_local" -> List.of(byFirst(operator, "bucket"));
-      default -> List.of(by(operator, "key"));
-    };
+  List<Distribution> of(OperatorSpec operator) {
+    if (operator instanceof TwoSidedSpec join) {
+      return List.of(by(join.leftKeys()), by(join.rightKeys()));
+    }
+    if (operator instanceof LookupSpec lookup) {
+      return List.of(byFirst(lookup.keys()), byFirst(lookup.deltaKeys()));
+    }
+    if (operator instanceof ArrangeSpec arrange) {
+      return List.of(byFirst(arrange.index()));
+    }
+    if (operator instanceof TouchedSpec touched) {
+      return List.of(byFirst(touched.key()));
+    }
+    if (operator instanceof AggregateSpec aggregate) {
+      return List.of(by(aggregate.grouping()));
+    }
+    if (operator instanceof WindowSpec window) {
+      return List.of(by(window.partition()));
+    }
+    if (operator instanceof FirstRowsSpec firstRows) {
+      return List.of(by(firstRows.partition()));
+    }
+    if (operator instanceof TopNSpec) {
+      return List.of(Distribution.of(List.of(), 1));
+    }
+    if (operator instanceof TopNLocalSpec local) {
+      return List.of(byFirst(List.of(local.bucket())));
+    }
+    return operator instanceof KeyedSpec keyed ? List.of(by(keyed.key())) : List.of();
   }
 
   /** Those that the output still has: rows beside nulls are not where the nulls' hash says. */
-  List<Distribution> lasting(JsonNode operator, List<Distribution> distributions) {
-    if (operator.path("hot").size() > 0) {
-      return List.of();
+  List<Distribution> lasting(OperatorSpec operator, List<Distribution> distributions) {
+    if (operator instanceof LookupSpec lookup) {
+      return !lookup.hot().isEmpty()   ? List.of()
+          : lookup.rowKeys().isEmpty() ? distributions.subList(0, 1)
+                                       : List.of(distributions.get(0), byFirst(lookup.rowKeys()));
     }
-    if (operator.path("op").asText().equals("lookup")) {
-      return operator.hasNonNull("rowKeys")
-          ? List.of(distributions.get(0), byFirst(operator, "rowKeys"))
-          : distributions.subList(0, 1);
+    if (!(operator instanceof JoinSpec join)) {
+      return operator instanceof TemporalJoinSpec ? distributions.subList(0, 1) : distributions;
     }
-    if (operator.path("op").asText().equals("temporal_join")) {
-      return distributions.subList(0, 1);
-    }
-    return switch (operator.path("joinType").asText("inner")) {
+    return switch (join.joinType()) {
       case "inner" -> distributions;
       case "full_outer" ->
         distributions.stream().filter(distribution -> distribution.keys().isEmpty()).toList();
@@ -56,13 +80,11 @@ final class Distributions {
   }
 
   /** Indexes are placed by their first column. */
-  private Distribution byFirst(JsonNode operator, String field) {
-    List<String> refs = Json.strings(operator.path(field));
-    return Distribution.of(
-        columns.attributes(refs.subList(0, Math.min(1, refs.size()))), partitions);
+  private Distribution byFirst(List<String> refs) {
+    return by(refs.subList(0, Math.min(1, refs.size())));
   }
 
-  private Distribution by(JsonNode operator, String field) {
-    return Distribution.of(columns.attributes(Json.strings(operator.path(field))), partitions);
+  private Distribution by(List<String> refs) {
+    return Distribution.of(columns.attributes(refs), partitions);
   }
 }

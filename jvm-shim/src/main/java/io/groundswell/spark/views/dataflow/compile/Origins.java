@@ -1,7 +1,14 @@
 package io.groundswell.spark.views.dataflow.compile;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.groundswell.spark.shims.Json;
+import io.groundswell.spark.views.contract.dataflow.AggregateSpec;
+import io.groundswell.spark.views.contract.dataflow.ArrangeSpec;
+import io.groundswell.spark.views.contract.dataflow.KeyedSpec;
+import io.groundswell.spark.views.contract.dataflow.MaterializeSpec;
+import io.groundswell.spark.views.contract.dataflow.OperatorSpec;
+import io.groundswell.spark.views.contract.dataflow.SnapshotSpec;
+import io.groundswell.spark.views.contract.dataflow.SourceSpec;
+import io.groundswell.spark.views.contract.dataflow.StatelessSpec;
+import io.groundswell.spark.views.contract.dataflow.TwoSidedSpec;
 import io.groundswell.spark.views.dataflow.run.RowOrigin;
 import io.groundswell.spark.views.operator.spi.Column;
 import java.util.ArrayList;
@@ -13,38 +20,38 @@ import java.util.TreeSet;
 
 /** Where the stateless chains of a dataflow stand: between which sources and views. */
 final class Origins {
-  private final Map<Integer, JsonNode> specs;
+  private final Map<Integer, OperatorSpec> specs;
   private final Columns columns;
 
   /**
    * @param specs all operators by id; may be filled later
    */
-  Origins(Map<Integer, JsonNode> specs, Columns columns) {
+  Origins(Map<Integer, OperatorSpec> specs, Columns columns) {
     this.specs = specs;
     this.columns = columns;
   }
 
   /** Of a chain; null if there is none. */
-  RowOrigin of(JsonNode stateless) {
+  RowOrigin of(StatelessSpec stateless) {
     if (stateless == null) {
       return null;
     }
-    JsonNode from = specs.get(stateless.path("input").asInt());
-    List<Column> input = columns.columns(Json.strings(from.path("columns")));
+    OperatorSpec from = specs.get(stateless.inputs().get(0));
+    List<Column> input = columns.columns(from.columns());
     List<String> refs = input.stream().map(Column::ref).toList();
     int[] key = key(from).stream().mapToInt(refs::indexOf).toArray();
     boolean whole = key.length > 0 && Arrays.stream(key).allMatch(at -> at >= 0);
-    return RowOrigin.of(place(stateless), String.join("; ", Json.strings(stateless.path("texts"))),
-        input, whole ? key : new int[0]);
+    return RowOrigin.of(
+        place(stateless), String.join("; ", stateless.texts()), input, whole ? key : new int[0]);
   }
 
   /** The views that an operator feeds, or is, and the sources that feed it. */
-  String place(JsonNode operator) {
+  String place(OperatorSpec operator) {
     Set<String> views = new TreeSet<>();
-    if (operator.path("op").asText().equals("materialize")) {
-      views.add(operator.path("view").asText());
+    if (operator instanceof MaterializeSpec view) {
+      views.add(view.view());
     } else {
-      addViews(operator.path("id").asInt(), views);
+      addViews(operator.id(), views);
     }
     Set<String> sources = new TreeSet<>();
     addSources(operator, sources);
@@ -53,26 +60,28 @@ final class Origins {
   }
 
   /** What tells an operator's rows apart, as far as it says so. */
-  private static List<String> key(JsonNode operator) {
-    return switch (operator.path("op").asText()) {
-      case "source" -> Json.strings(operator.path("rowId"));
-      case "aggregate" -> Json.strings(operator.path("grouping"));
-      case "join", "temporal_join" -> {
-        List<String> both = new ArrayList<>(Json.strings(operator.path("leftKey")));
-        both.addAll(Json.strings(operator.path("rightKey")));
-        yield both;
-      }
-      case "arrange", "lookup" -> List.of();
-      default -> Json.strings(operator.path("key"));
-    };
+  private static List<String> key(OperatorSpec operator) {
+    if (operator instanceof SourceSpec source) {
+      return source.rowId();
+    }
+    if (operator instanceof AggregateSpec aggregate) {
+      return aggregate.grouping();
+    }
+    if (operator instanceof TwoSidedSpec join) {
+      List<String> both = new ArrayList<>(join.leftKey());
+      both.addAll(join.rightKey());
+      return both;
+    }
+    return operator instanceof KeyedSpec keyed && !(operator instanceof ArrangeSpec) ? keyed.key()
+                                                                                     : List.of();
   }
 
   /** The nearest views that an operator feeds. */
   private void addViews(int id, Set<String> found) {
     specs.forEach((reader, operator) -> {
-      if (Compiler.inputs(operator).contains(id)) {
-        if (operator.path("op").asText().equals("materialize")) {
-          found.add(operator.path("view").asText());
+      if (operator.inputs().contains(id)) {
+        if (operator instanceof MaterializeSpec view) {
+          found.add(view.view());
         } else {
           addViews(reader, found);
         }
@@ -80,13 +89,12 @@ final class Origins {
     });
   }
 
-  private void addSources(JsonNode operator, Set<String> found) {
-    String op = operator.path("op").asText();
-    if (op.equals("source")) {
-      found.add(operator.path("name").asText(operator.path("source").asText()));
-    } else if (op.equals("snapshot")) {
-      found.add(operator.path("from").asText());
+  private void addSources(OperatorSpec operator, Set<String> found) {
+    if (operator instanceof SourceSpec source) {
+      found.add(source.name());
+    } else if (operator instanceof SnapshotSpec snapshot) {
+      found.add(snapshot.reads());
     }
-    Compiler.inputs(operator).forEach(input -> addSources(specs.get(input), found));
+    operator.inputs().forEach(input -> addSources(specs.get(input), found));
   }
 }

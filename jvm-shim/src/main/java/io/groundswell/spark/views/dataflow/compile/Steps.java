@@ -1,13 +1,15 @@
 package io.groundswell.spark.views.dataflow.compile;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.groundswell.spark.shims.Algebra;
 import io.groundswell.spark.shims.Attempt;
 import io.groundswell.spark.shims.Catalyst;
-import io.groundswell.spark.shims.Json;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.capture.describe.CapturedPlan;
 import io.groundswell.spark.views.capture.refuse.Failing;
+import io.groundswell.spark.views.contract.dataflow.AttemptSpec;
+import io.groundswell.spark.views.contract.dataflow.MappedColumn;
+import io.groundswell.spark.views.contract.dataflow.StatelessSpec;
+import io.groundswell.spark.views.contract.dataflow.Step;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -35,90 +37,102 @@ final class Steps {
     this.columns = columns;
   }
 
-  /** Puts the steps on top of {@code input}; the result has just {@code output} and the weight. */
-  LogicalPlan apply(LogicalPlan input, JsonNode steps, List<String> output) {
+  /** Puts a chain on top of {@code input}; the result has just its columns and the weight. */
+  LogicalPlan apply(LogicalPlan input, StatelessSpec chain) {
     LogicalPlan result = input;
-    for (JsonNode step : steps) {
+    for (Step step : chain.steps()) {
       result = apply(result, step);
     }
-    List<NamedExpression> wanted = named(columns.attributes(output), result, "columns");
-    return project(wanted, result);
+    return project(named(columns.attributes(chain.columns()), result, "columns"), result);
   }
 
-  private LogicalPlan apply(LogicalPlan input, JsonNode step) {
-    String kind = step.fieldNames().hasNext() ? step.fieldNames().next() : "";
-    JsonNode spec = step.path(kind);
-    return switch (kind) {
-      case "project", "results" -> {
-        List<NamedExpression> list =
-            new ArrayList<>(plan.node(spec.path("node").asInt()).results());
-        list.addAll(carried(spec, input, list));
-        yield project(list, input);
-      }
-      case "filter" -> new Filter(condition(spec.path("node").asInt()), input);
-      case "where" -> new Filter(plan.expression(spec.asText()), input);
-      case "present" -> new Filter(new IsNotNull(columns.attribute(spec.asText())), input);
-      case "digests" -> new Filter(digests(spec), input);
-      case "evaluate" -> {
-        LogicalPlan node = plan.node(spec.path("node").asInt()).plan();
-        if (!(node instanceof BaseEvalPython)) {
-          throw new IllegalArgumentException(
-              "step " + step + ": " + node.nodeName() + " does not evaluate Python functions");
-        }
-        yield node.withNewChildren(Scala.seq(List.of(input)));
-      }
-      case "expand" -> expand(spec, input);
-      case "generate" -> {
-        if (!(plan.node(spec.path("node").asInt()).plan() instanceof Generate generate)) {
-          throw new IllegalArgumentException("step " + step + ": its node is no Generate");
-        }
-        yield Algebra.generate(generate.generator(), generate.outer(),
-            Scala.list(generate.qualifiedGeneratorOutput()), input);
-      }
-      case "compute" -> {
-        List<NamedExpression> list = new ArrayList<>(visible(input));
-        for (JsonNode item : spec) {
-          Expression value = plan.expression(item.path("expr").asText());
-          list.add(alias(
-              item.hasNonNull("when") ? when(item, value) : value, item.path("ref").asText()));
-        }
-        yield project(list, input);
-      }
-      case "bucket" -> {
-        List<NamedExpression> list = new ArrayList<>(visible(input));
-        Expression value = Algebra.bucket(
-            columns.attributes(Json.strings(spec.path("of"))), spec.path("count").asInt());
-        list.add(alias(value, spec.path("ref").asText()));
-        yield project(list, input);
-      }
-      case "map" -> {
-        List<NamedExpression> list = new ArrayList<>();
-        spec.forEach(item -> list.add(mapped(item, input)));
-        yield project(list, input);
-      }
-      default -> throw new IllegalArgumentException("unknown step " + step + " in a dataflow");
-    };
+  private LogicalPlan apply(LogicalPlan input, Step step) {
+    if (step instanceof Step.Project project) {
+      return projected(project.node(), project.carry(), input);
+    }
+    if (step instanceof Step.Results results) {
+      return projected(results.node(), results.carry(), input);
+    }
+    if (step instanceof Step.Filter filter) {
+      return new Filter(condition(filter.node()), input);
+    }
+    if (step instanceof Step.Where where) {
+      return new Filter(plan.expression(where.condition()), input);
+    }
+    if (step instanceof Step.Present present) {
+      return new Filter(new IsNotNull(columns.attribute(present.column())), input);
+    }
+    if (step instanceof Step.Digests digests) {
+      return new Filter(digests(digests), input);
+    }
+    if (step instanceof Step.Evaluate evaluate) {
+      return evaluated(evaluate, input);
+    }
+    if (step instanceof Step.Expand expand) {
+      return expand(expand, input);
+    }
+    if (step instanceof Step.Generate generate) {
+      return generated(generate, input);
+    }
+    if (step instanceof Step.Compute compute) {
+      List<NamedExpression> list = new ArrayList<>(visible(input));
+      compute.values().forEach(
+          each -> list.add(alias(when(each.when(), plan.expression(each.expr())), each.ref())));
+      return project(list, input);
+    }
+    if (step instanceof Step.Bucket bucket) {
+      List<NamedExpression> list = new ArrayList<>(visible(input));
+      list.add(
+          alias(Algebra.bucket(columns.attributes(bucket.of()), bucket.count()), bucket.ref()));
+      return project(list, input);
+    }
+    List<NamedExpression> list = new ArrayList<>();
+    ((Step.Select) step).columns().forEach(column -> list.add(mapped(column, input)));
+    return project(list, input);
+  }
+
+  private LogicalPlan projected(int node, List<String> carry, LogicalPlan input) {
+    List<NamedExpression> list = new ArrayList<>(plan.node(node).results());
+    list.addAll(carried(carry, input, list));
+    return project(list, input);
+  }
+
+  private LogicalPlan evaluated(Step.Evaluate step, LogicalPlan input) {
+    LogicalPlan node = plan.node(step.node()).plan();
+    if (!(node instanceof BaseEvalPython)) {
+      throw new IllegalArgumentException(
+          "step " + step + ": " + node.nodeName() + " does not evaluate Python functions");
+    }
+    return node.withNewChildren(Scala.seq(List.of(input)));
+  }
+
+  private LogicalPlan generated(Step.Generate step, LogicalPlan input) {
+    if (!(plan.node(step.node()).plan() instanceof Generate generate)) {
+      throw new IllegalArgumentException("step " + step + ": its node is no Generate");
+    }
+    return Algebra.generate(generate.generator(), generate.outer(),
+        Scala.list(generate.qualifiedGeneratorOutput()), input);
   }
 
   /** Every projection passes on the carried columns and the weight, and may say which it is. */
-  private LogicalPlan expand(JsonNode spec, LogicalPlan input) {
-    int id = spec.path("node").asInt();
-    if (!(plan.node(id).plan() instanceof Expand node)) {
-      throw new IllegalArgumentException("node " + id + " of the captured plan is no Expand");
+  private LogicalPlan expand(Step.Expand step, LogicalPlan input) {
+    if (!(plan.node(step.node()).plan() instanceof Expand node)) {
+      throw new IllegalArgumentException(
+          "node " + step.node() + " of the captured plan is no Expand");
     }
-    List<Attribute> passed = new ArrayList<>(columns.attributes(Json.strings(spec.path("carry"))));
+    List<Attribute> passed = new ArrayList<>(columns.attributes(step.carry()));
     passed.add(columns.weight());
     named(passed, input, "carry");
     List<Attribute> output = new ArrayList<>(Scala.list(node.output()));
     output.addAll(passed);
-    if (spec.hasNonNull("branch")) {
-      output.add(columns.attribute(spec.path("branch").asText()));
+    if (step.branch() != null) {
+      output.add(columns.attribute(step.branch()));
     }
     List<Seq<Expression>> projections = new ArrayList<>();
     for (Seq<Expression> each : Scala.list(node.projections())) {
       List<Expression> projection = new ArrayList<>(Scala.list(each));
       projection.addAll(passed);
-      if (spec.hasNonNull("branch")) {
+      if (step.branch() != null) {
         projection.add(Literal.create(projections.size(), DataTypes.IntegerType));
       }
       projections.add(Scala.seq(projection));
@@ -127,20 +141,21 @@ final class Steps {
   }
 
   /** True for the rows that the expressions can be evaluated for, or for all others. */
-  private Expression digests(JsonNode spec) {
+  private Expression digests(Step.Digests step) {
     List<Expression> parts = new ArrayList<>();
-    for (JsonNode item : spec.path("exprs")) {
-      Failing.parts(plan.expression(item.path("expr").asText()))
-          .forEach(part -> parts.add(item.hasNonNull("when") ? when(item, part) : part));
+    for (AttemptSpec attempt : step.attempts()) {
+      Failing.parts(plan.expression(attempt.expr()))
+          .forEach(part -> parts.add(when(attempt.when(), part)));
     }
     Expression digests = Attempt.digests(parts);
-    return spec.path("failed").asBoolean() ? new IsNull(digests) : digests;
+    return step.failed() ? new IsNull(digests) : digests;
   }
 
   /** Null for rows that a condition does not hold for. */
-  private Expression when(JsonNode item, Expression value) {
-    return Algebra.either(
-        plan.expression(item.path("when").asText()), value, Literal.create(null, value.dataType()));
+  private Expression when(String condition, Expression value) {
+    return condition == null
+        ? value
+        : Algebra.either(plan.expression(condition), value, Literal.create(null, value.dataType()));
   }
 
   private Expression condition(int node) {
@@ -150,29 +165,23 @@ final class Steps {
     throw new IllegalArgumentException("node " + node + " of the captured plan is no Filter");
   }
 
-  private NamedExpression mapped(JsonNode item, LogicalPlan input) {
-    String to = item.path("to").asText();
+  private NamedExpression mapped(MappedColumn column, LogicalPlan input) {
+    String to = column.to();
     DataType type = columns.attribute(to).dataType();
-    if (item.has("from")) {
-      Attribute from = columns.attribute(item.path("from").asText());
-      named(List.of(from), input, "map");
-      if (!from.dataType().sameType(type)) {
-        throw new IllegalArgumentException("map " + item + ": column " + from.name() + " is "
-            + from.dataType().sql() + ", and " + to + " is " + type.sql());
-      }
-      return from.exprId().equals(columns.attribute(to).exprId()) ? from : alias(from, to);
+    if (column.of() == null) {
+      return alias(literal(column.literal(), type), to);
     }
-    return alias(
-        item.has("literal") ? literal(item.path("literal"), type) : Literal.create(null, type), to);
+    Attribute from = columns.attribute(column.of());
+    named(List.of(from), input, "map");
+    if (!from.dataType().sameType(type)) {
+      throw new IllegalArgumentException("map " + column + ": column " + from.name() + " is "
+          + from.dataType().sql() + ", and " + to + " is " + type.sql());
+    }
+    return from.exprId().equals(columns.attribute(to).exprId()) ? from : alias(from, to);
   }
 
-  private static Expression literal(JsonNode value, DataType type) {
-    Object plain = value.isBoolean() ? (Object) value.booleanValue()
-        : value.isIntegralNumber()   ? (Object) value.longValue()
-        : value.isNumber()           ? (Object) value.doubleValue()
-                                     : value.asText();
-    Expression cast = Catalyst.cast(plain, type);
-    return Literal.create(cast.eval(null), type);
+  private static Expression literal(Long value, DataType type) {
+    return Literal.create(value == null ? null : Catalyst.cast(value, type).eval(null), type);
   }
 
   private NamedExpression alias(Expression value, String ref) {
@@ -182,9 +191,9 @@ final class Steps {
 
   /** Carried columns that the projection does not give by itself. */
   private List<NamedExpression> carried(
-      JsonNode spec, LogicalPlan input, List<NamedExpression> given) {
+      List<String> refs, LogicalPlan input, List<NamedExpression> given) {
     List<Attribute> carry =
-        columns.attributes(Json.strings(spec.path("carry")))
+        columns.attributes(refs)
             .stream()
             .filter(a -> given.stream().noneMatch(g -> g.exprId().equals(a.exprId())))
             .toList();

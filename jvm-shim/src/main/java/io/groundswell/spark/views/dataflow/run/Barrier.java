@@ -12,8 +12,8 @@ import io.groundswell.spark.views.dataflow.exchange.LocalExchanges;
 import io.groundswell.spark.views.dataflow.exchange.PackedRows;
 import io.groundswell.spark.views.dataflow.exchange.Places;
 import io.groundswell.spark.views.dataflow.source.LateRows;
+import io.groundswell.spark.views.dataflow.source.SourceReading;
 import io.groundswell.spark.views.dataflow.source.SourceRows;
-import io.groundswell.spark.views.dataflow.source.SourceSpec;
 import io.groundswell.spark.views.dataflow.state.Commits;
 import io.groundswell.spark.views.dataflow.state.MergedParts;
 import io.groundswell.spark.views.dataflow.state.TaskReport;
@@ -87,7 +87,7 @@ public final class Barrier {
    * @param late whether some want those behind the watermark
    */
   public void addSource(SourceRows rows, Nodes.SourceNode node, int readers, boolean late) {
-    SourceSpec source = node.source;
+    SourceReading source = node.source;
     RDD<InternalRow> changes =
         rows.changes(source, epoch, watermarks.now().get(source.name()), late, reports);
     RDD<InternalRow> kept = readers < 2 ? changes : keep(changes, node.types);

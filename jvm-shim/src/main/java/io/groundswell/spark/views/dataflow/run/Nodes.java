@@ -6,7 +6,7 @@ import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.contract.CommitRef;
 import io.groundswell.spark.views.contract.SnapshotPart;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
-import io.groundswell.spark.views.dataflow.source.SourceSpec;
+import io.groundswell.spark.views.dataflow.source.SourceReading;
 import io.groundswell.spark.views.dataflow.state.Commits;
 import io.groundswell.spark.views.dataflow.state.SnapshotRdd;
 import io.groundswell.spark.views.dataflow.state.SnapshotRows;
@@ -32,9 +32,9 @@ public final class Nodes {
 
   /** A source's rows as inserts. */
   public static final class SourceNode extends Node {
-    public final SourceSpec source;
+    public final SourceReading source;
 
-    public SourceNode(int id, SourceSpec source, List<DataType> types) {
+    public SourceNode(int id, SourceReading source, List<DataType> types) {
       super(id,
           id + " (" + (source.late() ? "late rows of " : "") + "source " + source.name() + ")",
           types, new UnknownPartitioning(0));

@@ -6,7 +6,7 @@ import io.groundswell.spark.views.contract.CommitRef;
 import io.groundswell.spark.views.contract.EventTimes;
 import io.groundswell.spark.views.contract.OperatorTotals;
 import io.groundswell.spark.views.contract.Retirement;
-import io.groundswell.spark.views.dataflow.source.SourceSpec;
+import io.groundswell.spark.views.dataflow.source.SourceReading;
 import io.groundswell.spark.views.dataflow.state.Commits;
 import io.groundswell.spark.views.dataflow.state.TaskReport;
 import io.groundswell.spark.views.dataflow.state.Writers;
@@ -100,7 +100,7 @@ public final class Results {
         operators.put(String.valueOf(node.id), totals(node.id, refs));
         note(operator, writers);
       } else if (node instanceof Nodes.SourceNode reader) {
-        SourceSpec source = reader.source;
+        SourceReading source = reader.source;
         int part = ~source.tag();
         long read = sum(part, TaskReport::rowsIn);
         sources.put(source.name(), read);

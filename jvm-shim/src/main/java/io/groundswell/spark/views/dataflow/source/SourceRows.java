@@ -46,8 +46,8 @@ public record
    * never of a clock or an attempt. Rows whose event is older than the watermark are left out, or
    * have the weight 0 if they are wanted, see {@link LateRows}.
    */
-  public RDD<InternalRow> changes(SourceSpec source, long epoch, Long watermark, boolean keepLate,
-      CollectionAccumulator<TaskReport> reports) {
+  public RDD<InternalRow> changes(SourceReading source, long epoch, Long watermark,
+      boolean keepLate, CollectionAccumulator<TaskReport> reports) {
     return new OperatorRdd(List.of(fields),
         new Number(source.tag(), epoch, source.rowId(), source.rowId() ? order : null,
             source.eventTime(), watermark == null ? Long.MIN_VALUE : watermark, keepLate, reports,

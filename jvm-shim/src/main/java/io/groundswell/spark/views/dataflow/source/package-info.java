@@ -1,6 +1,7 @@
 /**
  * A micro-batch of Spark's, taken apart: {@code SourceSplitter} tells the branches of the union,
- * {@code SourceRows} numbers each source's rows ({@code SourceSpec} says which are wanted; files in
+ * {@code SourceRows} numbers each source's rows ({@code SourceReading} says which are wanted; files
+ * in
  * {@code FileOrder}; flat columns are read where they stand, {@code BatchRows}), {@code LateRows}
  * are those behind the watermark.
  */

@@ -1,8 +1,8 @@
 package io.groundswell.spark.views.dataflow.state;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.Iterators;
 import io.groundswell.engine.Snapshot;
+import io.groundswell.spark.views.contract.dataflow.StoredSpec;
 import io.groundswell.spark.views.operator.spi.ChangeType;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.Projections;
@@ -35,24 +35,15 @@ public record SnapshotRows(String table, DataType[] keyTypes, DataType[] rowType
     TablePart part) implements SnapshotRdd.SnapshotReader {
   private static final long serialVersionUID = 1L;
 
-  /** Of a {@code snapshot} operator, or one that reads a recursion. */
-  public static SnapshotRows of(JsonNode operator) {
-    DataType[] key = types(operator.path("keyTypes"));
-    DataType[] row = types(operator.path("rowTypes"));
-    int keyWidth = Math.max(1, key.length); // a key of no columns is one constant
-    List<Integer> positions = new ArrayList<>();
-    for (JsonNode part : operator.path("parts")) {
-      int at = part.path(1).asInt();
-      positions.add(part.path(0).asText().equals("key") ? at : keyWidth + at);
-    }
-    return new SnapshotRows(operator.path("table").asText(ViewTables.ROWS), key, row,
-        positions.stream().mapToInt(p -> p).toArray(), TablePart.ALL);
-  }
-
-  private static DataType[] types(JsonNode list) {
-    List<DataType> result = new ArrayList<>();
-    list.forEach(type -> result.add(DataType.fromJson(type.toString())));
-    return result.toArray(DataType[] ::new);
+  /** Of an operator that gives a table's rows. */
+  public static SnapshotRows of(StoredSpec operator) {
+    int keyWidth = Math.max(1, operator.keyTypes().size()); // a key of no columns is one constant
+    int[] positions = operator.parts()
+                          .stream()
+                          .mapToInt(part -> part.inKey() ? part.at() : keyWidth + part.at())
+                          .toArray();
+    return new SnapshotRows(operator.table(), operator.keyTypes().toArray(DataType[] ::new),
+        operator.rowTypes().toArray(DataType[] ::new), positions, TablePart.ALL);
   }
 
   /** The same of one part of the rows. */

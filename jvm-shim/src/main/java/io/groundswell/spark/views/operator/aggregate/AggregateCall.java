@@ -2,12 +2,13 @@ package io.groundswell.spark.views.operator.aggregate;
 
 import static java.util.stream.Collectors.joining;
 
+import io.groundswell.spark.views.contract.dataflow.CallSpec;
 import io.groundswell.spark.views.operator.codec.ByteWriter;
 import io.groundswell.spark.views.operator.codec.ValueCodec;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.Projections;
-import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.Refs;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
@@ -74,9 +75,10 @@ record AggregateCall(Function function, int[] args, int filter, boolean distinct
   }
 
   static AggregateCall of(
-      Spec spec, List<Column> input, CallResolver calls, DataType result, boolean appendOnly) {
-    AggregateFunction called = calls.resolve(spec.text("call")).aggregateFunction();
-    int[] args = spec.positions("args", input);
+      CallSpec spec, List<Column> input, CallResolver calls, DataType result, boolean appendOnly) {
+    Refs refs = new Refs(spec);
+    AggregateFunction called = calls.resolve(spec.call()).aggregateFunction();
+    int[] args = refs.positions(spec.args(), input);
     Function function = function(called);
     boolean partial = args.length == 3 && (function == Function.SUM || function == Function.AVG);
     if (function != Function.COUNT && args.length != 1 && !partial) {
@@ -84,21 +86,22 @@ record AggregateCall(Function function, int[] args, int filter, boolean distinct
     }
     boolean extreme = isExtreme(function);
     List<DataType> types = List.of(Projections.types(input, args));
-    AggregateCall call = new AggregateCall(function, args, spec.positionOrNone("filter", input),
-        spec.flag("distinct") && !extreme, types, result, overflow(called), appendOnly,
-        function == Function.OTHER ? CatalystFunction.of(spec, called) : null);
+    AggregateCall call =
+        new AggregateCall(function, args, refs.positionOrNone(spec.filter(), input),
+            spec.distinct() && !extreme, types, result, overflow(called), appendOnly,
+            function == Function.OTHER ? CatalystFunction.of(refs, called) : null);
     if (call.ofDistinctValues() && args.length == 0) {
-      throw spec.invalid("counts distinct values and needs the field \"args\"");
+      throw refs.invalid("counts distinct values and needs the field \"args\"");
     }
     boolean compares = extreme || (call.distinct && call.spark == null);
     if (compares && types.stream().anyMatch(t -> ValueCodec.of(t) == null)) {
-      throw spec.invalid("compares values of type " + types.stream().map(DataType::sql).toList()
+      throw refs.invalid("compares values of type " + types.stream().map(DataType::sql).toList()
           + ", which have no order");
     }
     try {
       call.accumulators(new ByteWriter()).get();
     } catch (IllegalArgumentException e) {
-      throw spec.invalid("calls what is not supported: " + e.getMessage());
+      throw refs.invalid("calls what is not supported: " + e.getMessage());
     }
     return call;
   }

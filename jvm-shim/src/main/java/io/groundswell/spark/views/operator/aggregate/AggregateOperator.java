@@ -3,12 +3,14 @@ package io.groundswell.spark.views.operator.aggregate;
 import io.groundswell.engine.Transaction;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.contract.Watermarks;
+import io.groundswell.spark.views.contract.dataflow.AggregateSpec;
+import io.groundswell.spark.views.contract.dataflow.CallSpec;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.EventTimeOperator;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
-import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.TableMove;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.RowKeys;
@@ -58,24 +60,34 @@ public final class AggregateOperator implements EventTimeOperator {
   private final List<Column> results = new ArrayList<>();
 
   public AggregateOperator(
-      Spec spec, List<Column> input, List<Column> output, CallResolver resolver) {
-    this.state = spec.text("state");
+      AggregateSpec spec, List<Column> input, List<Column> output, CallResolver resolver) {
+    this(spec, spec.calls(), null, input, output, resolver);
+  }
+
+  /** Over rows that were folded. */
+  public AggregateOperator(PartialAggregation partial, List<Column> output, CallResolver resolver) {
+    this(partial.spec(), partial.calls(), partial.rows(), partial.columns(), output, resolver);
+  }
+
+  private AggregateOperator(AggregateSpec spec, List<CallSpec> called, String rows,
+      List<Column> input, List<Column> output, CallResolver resolver) {
+    Refs refs = new Refs(spec);
+    this.state = spec.state();
     this.input = List.copyOf(input);
-    this.grouping = spec.positions("grouping", input);
-    this.rowsAt = spec.positionOrNone("rows", input);
-    RowKeys.check(spec, input, grouping);
-    TimeBound column = TimeBound.of(spec, input, resolver);
-    this.time = column == null ? null : column.at(grouping, spec, input);
+    this.grouping = refs.positions(spec.grouping(), input);
+    this.rowsAt = refs.positionOrNone(rows, input);
+    RowKeys.check(refs, input, grouping);
+    TimeBound column = TimeBound.of(spec.watermark(), refs, input, resolver);
+    this.time = column == null ? null : column.at(grouping, refs, input);
     for (int position : grouping) {
       results.add(input.get(position));
     }
-    boolean appendOnly = spec.flag("appendOnly");
-    for (Spec call : spec.list("calls")) {
-      Column out = output.get(call.position("out", output));
+    for (CallSpec call : called) {
+      Column out = output.get(refs.position(call.out(), output));
       results.add(out);
-      calls.add(AggregateCall.of(call, input, resolver, out.type(), appendOnly));
+      calls.add(AggregateCall.of(call, input, resolver, out.type(), spec.appendOnly()));
     }
-    this.kept = spec.positions(output, results);
+    this.kept = refs.positionsOf(output, results);
   }
 
   @Override

@@ -4,7 +4,7 @@ import io.groundswell.spark.shims.AggregateInputs;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.facts.Facts.Retractable;
 import io.groundswell.spark.views.facts.FactsTable;
-import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.Refs;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +37,7 @@ import org.apache.spark.sql.types.DataType;
 record CatalystFunction(List<Expression> initial, List<Expression> update, Expression result,
     List<DataType> buffer, ImperativeAggregate imperative, DataType type, boolean keepsBuffer)
     implements Serializable {
-  static CatalystFunction of(Spec spec, AggregateFunction called) {
+  static CatalystFunction of(Refs refs, AggregateFunction called) {
     AggregateFunction function = AggregateInputs.bound(called);
     List<AttributeReference> fields = new ArrayList<>(Scala.list(function.aggBufferAttributes()));
     List<DataType> types = fields.stream().map(AttributeReference::dataType).toList();
@@ -48,7 +48,7 @@ record CatalystFunction(List<Expression> initial, List<Expression> update, Expre
           List.of(), List.of(), null, types, alone, called.dataType(), keepsBuffer(called));
     }
     if (!(function instanceof DeclarativeAggregate declarative)) {
-      throw spec.invalid("calls " + called.prettyName() + ", which Spark does not compute itself");
+      throw refs.invalid("calls " + called.prettyName() + ", which Spark does not compute itself");
     }
     return new CatalystFunction(Scala.list(declarative.initialValues()),
         Scala.list(declarative.updateExpressions()).stream().map(e -> bind(e, fields)).toList(),

@@ -1,13 +1,12 @@
 package io.groundswell.spark.views.operator.aggregate;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.groundswell.spark.shims.Algebra;
 import io.groundswell.spark.shims.Catalyst;
+import io.groundswell.spark.views.contract.dataflow.AggregateSpec;
+import io.groundswell.spark.views.contract.dataflow.CallSpec;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
-import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.Refs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -27,12 +26,13 @@ import org.apache.spark.sql.types.DataTypes;
  * as unsigned, and the number of values. Sums of halves cannot overflow, so the whole stays exact.
  * A FILTER is applied here.
  *
- * @param spec the operator over what this gives: {@code rows} names the number of rows folded, and
- *     each call's {@code args} what it is given
+ * @param spec the operator whose rows are folded
+ * @param calls its calls over what this gives: each one's {@code args} are what it is given
+ * @param rows ref of the number of rows folded
  * @param columns what it gives, without the weight
  */
-public record PartialAggregation(
-    JsonNode spec, List<Column> columns, List<Expression> grouping, List<NamedExpression> results) {
+public record PartialAggregation(AggregateSpec spec, List<CallSpec> calls, String rows,
+    List<Column> columns, List<Expression> grouping, List<NamedExpression> results) {
   private static final Set<String> FOLDED = Set.of("count", "sum", "avg", "min", "max");
   private static final Set<DataType> WHOLE =
       Set.of(DataTypes.ByteType, DataTypes.ShortType, DataTypes.IntegerType, DataTypes.LongType);
@@ -43,19 +43,18 @@ public record PartialAggregation(
    * Null if the rows must travel as they are: if some may be taken back, a call needs the values
    * themselves (DISTINCT, floating point, ...), or its values have no fixed width.
    */
-  public static PartialAggregation of(JsonNode json, List<Column> input, CallResolver resolver) {
-    Spec spec = new Spec(json);
-    if (!spec.flag("appendOnly")
-        || !spec.list("calls").stream().allMatch(call -> isFolded(call, input))) {
+  public static PartialAggregation of(
+      AggregateSpec spec, List<Column> input, CallResolver resolver) {
+    if (!spec.appendOnly() || !spec.calls().stream().allMatch(call -> isFolded(call, input))) {
       return null;
     }
     return new Builder(spec, input, resolver).build();
   }
 
-  private static boolean isFolded(Spec call, List<Column> input) {
-    String function = call.text("fn");
-    int[] args = call.positions("args", input);
-    if (call.flag("distinct") || !FOLDED.contains(function)) {
+  private static boolean isFolded(CallSpec call, List<Column> input) {
+    String function = call.fn();
+    int[] args = new Refs(call).positions(call.args(), input);
+    if (call.distinct() || !FOLDED.contains(function)) {
       return false;
     }
     if (function.equals("count")) {
@@ -77,46 +76,41 @@ public record PartialAggregation(
   }
 
   private static final class Builder {
-    private final Spec spec;
+    private final AggregateSpec spec;
     private final List<Column> input;
     private final CallResolver resolver;
     private final List<Column> columns = new ArrayList<>();
     private final List<NamedExpression> results = new ArrayList<>();
     private final List<Expression> grouping = new ArrayList<>();
-    private ArrayNode args;
+    private List<String> args;
 
-    Builder(Spec spec, List<Column> input, CallResolver resolver) {
+    Builder(AggregateSpec spec, List<Column> input, CallResolver resolver) {
       this.spec = spec;
       this.input = input;
       this.resolver = resolver;
     }
 
     PartialAggregation build() {
-      ObjectNode folded = spec.json().deepCopy();
-      for (int position : spec.positions("grouping", input)) {
+      for (int position : new Refs(spec).positions(spec.grouping(), input)) {
         Attribute attribute = resolver.attribute(input.get(position).ref());
         grouping.add((Expression) attribute);
         results.add(attribute);
         columns.add(input.get(position));
       }
       String rows = add(Algebra.count(), DataTypes.LongType);
-      folded.put("rows", rows);
-      ArrayNode calls = folded.putArray("calls");
-      for (Spec call : spec.list("calls")) {
-        ObjectNode copy = call.json().deepCopy();
-        copy.putNull("filter");
-        calls.add(copy);
-        args = copy.putArray("args");
+      List<CallSpec> calls = new ArrayList<>();
+      for (CallSpec call : spec.calls()) {
+        args = new ArrayList<>();
         fold(call, rows);
+        calls.add(new CallSpec(call.call(), call.fn(), args, null, call.distinct(), call.out()));
       }
-      return new PartialAggregation(folded, List.copyOf(columns), grouping, results);
+      return new PartialAggregation(spec, calls, rows, List.copyOf(columns), grouping, results);
     }
 
-    private void fold(Spec call, String rows) {
-      int[] positions = call.positions("args", input);
-      boolean filtered = call.json().hasNonNull("filter");
+    private void fold(CallSpec call, String rows) {
+      int[] positions = new Refs(call).positions(call.args(), input);
       if (positions.length == 0) {
-        if (filtered) {
+        if (call.filter() != null) {
           give(Algebra.count(seen(call, Algebra.number(1))), DataTypes.LongType);
         } else {
           args.add(rows);
@@ -125,7 +119,7 @@ public record PartialAggregation(
       }
       Column column = input.get(positions[0]);
       Expression value = (Expression) resolver.attribute(column.ref());
-      switch (call.text("fn")) {
+      switch (call.fn()) {
         case "count" -> give(Algebra.count(seen(call, value)), DataTypes.LongType);
         case "min" -> give(Algebra.min(seen(call, value)), column.type());
         case "max" -> give(Algebra.max(seen(call, value)), column.type());
@@ -134,8 +128,8 @@ public record PartialAggregation(
     }
 
     /** An average of longs adds what Spark adds: each as a double, of which 2^63 is one. */
-    private void sums(Spec call, Expression value, DataType type) {
-      boolean rounded = call.text("fn").equals("avg") && type.equals(DataTypes.LongType);
+    private void sums(CallSpec call, Expression value, DataType type) {
+      boolean rounded = call.fn().equals("avg") && type.equals(DataTypes.LongType);
       Expression whole =
           rounded ? Algebra.saturated(Algebra.cast(value, DataTypes.DoubleType)) : value;
       Expression low = Algebra.and(whole, 0xFFFFFFFFL);
@@ -149,11 +143,11 @@ public record PartialAggregation(
     }
 
     /** The value where the call's FILTER holds, else null. */
-    private Expression seen(Spec call, Expression value) {
-      if (!call.json().hasNonNull("filter")) {
+    private Expression seen(CallSpec call, Expression value) {
+      if (call.filter() == null) {
         return value;
       }
-      Column filter = input.get(call.position("filter", input));
+      Column filter = input.get(new Refs(call).position(call.filter(), input));
       return Algebra.either(
           (Expression) resolver.attribute(filter.ref()), value, Algebra.none(value.dataType()));
     }

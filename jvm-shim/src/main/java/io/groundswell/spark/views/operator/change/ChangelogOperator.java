@@ -2,12 +2,13 @@ package io.groundswell.spark.views.operator.change;
 
 import io.groundswell.engine.Transaction;
 import io.groundswell.error.EngineException;
+import io.groundswell.spark.views.contract.dataflow.NormalizeSpec;
 import io.groundswell.spark.views.operator.spi.ChangeType;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
+import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.RowOperator;
-import io.groundswell.spark.views.operator.spi.Spec;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.RowKeys;
@@ -45,15 +46,16 @@ public final class ChangelogOperator implements RowOperator {
   private final int changeType;
   private final boolean tolerant;
 
-  public ChangelogOperator(Spec spec, List<Column> input, List<Column> output) {
-    this.source = spec.text("source");
+  public ChangelogOperator(NormalizeSpec spec, List<Column> input, List<Column> output) {
+    Refs refs = new Refs(spec);
+    this.source = spec.source();
     this.input = List.copyOf(input);
     this.output = List.copyOf(output);
-    this.key = spec.positions("key", input);
-    this.kept = spec.positions(output, input);
-    this.changeType = spec.position("changeType", input);
-    this.tolerant = spec.flag("tolerate");
-    RowKeys.check(spec, input, key);
+    this.key = refs.positions(spec.key(), input);
+    this.kept = refs.positionsOf(output, input);
+    this.changeType = refs.position(spec.changeType(), input);
+    this.tolerant = spec.tolerate();
+    RowKeys.check(refs, input, key);
   }
 
   @Override

@@ -3,13 +3,16 @@ package io.groundswell.spark.views.operator.change;
 import com.google.common.collect.Iterators;
 import io.groundswell.engine.Transaction;
 import io.groundswell.spark.views.capture.refuse.Failing;
+import io.groundswell.spark.views.contract.dataflow.AttemptSpec;
+import io.groundswell.spark.views.contract.dataflow.DivertedSpec;
+import io.groundswell.spark.views.contract.dataflow.LabelledColumn;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
+import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.RowFailures;
 import io.groundswell.spark.views.operator.spi.RowOperator;
-import io.groundswell.spark.views.operator.spi.Spec;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -53,18 +56,19 @@ public final class DivertOperator implements RowOperator {
   private final int[] key;
   private final DataType[] types;
 
-  public DivertOperator(Spec spec, List<Column> input, List<Column> output, CallResolver calls) {
-    for (Spec each : spec.list("exprs")) {
-      String when = each.textOrNull("when");
-      attempted.add(
-          new Attempted(each.text("text"), when == null ? null : calls.condition(when, input),
-              new ArrayList<>(Failing.parts(calls.condition(each.text("expr"), input)))));
+  public DivertOperator(
+      DivertedSpec spec, List<Column> input, List<Column> output, CallResolver calls) {
+    Refs refs = new Refs(spec);
+    for (AttemptSpec each : spec.attempts()) {
+      attempted.add(new Attempted(each.text(),
+          each.when() == null ? null : calls.condition(each.when(), input),
+          new ArrayList<>(Failing.parts(calls.condition(each.expr(), input)))));
     }
-    List<String> labels = spec.list("row").stream().map(each -> each.text("label")).toList();
-    this.shown = RowFailures.shown(labels, input,
-        spec.list("row").stream().mapToInt(each -> each.position("ref", input)).toArray());
+    List<String> labels = spec.row().stream().map(LabelledColumn::label).toList();
+    List<String> shownRefs = spec.row().stream().map(LabelledColumn::ref).toList();
+    this.shown = RowFailures.shown(labels, input, refs.positions(shownRefs, input));
     this.weight = input.size();
-    this.key = spec.positions(output.subList(TOLD, output.size()), input);
+    this.key = refs.positionsOf(output.subList(TOLD, output.size()), input);
     this.types =
         ChangeIterator.concat(Projections.types(output), new DataType[] {DataTypes.IntegerType});
   }

@@ -1,11 +1,12 @@
 package io.groundswell.spark.views.operator.change;
 
 import io.groundswell.engine.Transaction;
+import io.groundswell.spark.views.contract.dataflow.NetSpec;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
+import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.RowOperator;
-import io.groundswell.spark.views.operator.spi.Spec;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.RowKeys;
@@ -27,11 +28,12 @@ public final class NetOperator implements RowOperator {
   private final List<Column> input;
   private final int[] key;
 
-  public NetOperator(Spec spec, List<Column> input, List<Column> output) {
+  public NetOperator(NetSpec spec, List<Column> input, List<Column> output) {
+    Refs refs = new Refs(spec);
     this.input = List.copyOf(input);
-    this.key = spec.positions("key", input);
-    RowKeys.check(spec, input, key);
-    spec.checkSame(output, input);
+    this.key = refs.positions(spec.key(), input);
+    RowKeys.check(refs, input, key);
+    refs.checkSame(output, input);
   }
 
   @Override

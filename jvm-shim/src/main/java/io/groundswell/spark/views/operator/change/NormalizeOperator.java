@@ -2,12 +2,13 @@ package io.groundswell.spark.views.operator.change;
 
 import io.groundswell.engine.Transaction;
 import io.groundswell.spark.views.contract.Watermarks;
+import io.groundswell.spark.views.contract.dataflow.NormalizeSpec;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.EventTimeOperator;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
-import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
@@ -56,17 +57,19 @@ public final class NormalizeOperator implements EventTimeOperator {
 
   private long clock;
 
-  public NormalizeOperator(Spec spec, List<Column> input, List<Column> output, CallResolver calls) {
+  public NormalizeOperator(
+      NormalizeSpec spec, List<Column> input, List<Column> output, CallResolver calls) {
+    Refs refs = new Refs(spec);
     this.input = List.copyOf(input);
     this.output = List.copyOf(output);
-    this.key = spec.positions("key", input);
-    this.kept = spec.positions(output, input);
-    this.position = spec.positions("position", input);
-    this.delete = spec.positionOrNone("delete", input);
-    this.rule = UpsertRule.of(spec, output);
-    this.life = spec.json().path("life").asLong();
-    this.time = TimeBound.of(spec, output, calls);
-    RowKeys.check(spec, input, key);
+    this.key = refs.positions(spec.key(), input);
+    this.kept = refs.positionsOf(output, input);
+    this.position = refs.positions(spec.position(), input);
+    this.delete = refs.positionOrNone(spec.delete(), input);
+    this.rule = UpsertRule.of(spec, refs, output);
+    this.life = spec.life();
+    this.time = TimeBound.of(spec.watermark(), refs, output, calls);
+    RowKeys.check(refs, input, key);
   }
 
   @Override

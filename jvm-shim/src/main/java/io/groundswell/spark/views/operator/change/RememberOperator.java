@@ -1,11 +1,12 @@
 package io.groundswell.spark.views.operator.change;
 
 import io.groundswell.engine.Transaction;
+import io.groundswell.spark.views.contract.dataflow.RememberSpec;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
+import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.RowOperator;
-import io.groundswell.spark.views.operator.spi.Spec;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.RowKeys;
@@ -35,11 +36,12 @@ public final class RememberOperator implements RowOperator {
   private final int[] key;
   private final int[] given;
 
-  public RememberOperator(Spec spec, List<Column> columns) {
+  public RememberOperator(RememberSpec spec, List<Column> columns) {
+    Refs refs = new Refs(spec);
     this.columns = List.copyOf(columns);
-    this.key = spec.positions("key", columns);
-    this.given = spec.positions("given", columns);
-    RowKeys.check(spec, columns, key);
+    this.key = refs.positions(spec.key(), columns);
+    this.given = refs.positions(spec.given(), columns);
+    RowKeys.check(refs, columns, key);
   }
 
   @Override

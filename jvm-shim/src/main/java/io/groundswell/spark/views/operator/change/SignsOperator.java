@@ -1,12 +1,13 @@
 package io.groundswell.spark.views.operator.change;
 
 import io.groundswell.engine.Transaction;
+import io.groundswell.spark.views.contract.dataflow.SignsSpec;
 import io.groundswell.spark.views.operator.spi.ChangeType;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
+import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.RowOperator;
-import io.groundswell.spark.views.operator.spi.Spec;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import java.util.Iterator;
 import java.util.List;
@@ -25,19 +26,17 @@ import org.apache.spark.unsafe.types.UTF8String;
 public final class SignsOperator implements RowOperator {
   private static final long serialVersionUID = 1L;
 
-  private final String source;
   private final List<Column> input;
   private final List<Column> output;
   private final int[] kept;
   private final int changeType;
 
-  public SignsOperator(Spec spec, List<Column> input, List<Column> output) {
-    String name = spec.textOrNull("source");
-    this.source = name == null ? "changelog" : name;
+  public SignsOperator(SignsSpec spec, List<Column> input, List<Column> output) {
+    Refs refs = new Refs(spec);
     this.input = List.copyOf(input);
     this.output = List.copyOf(output);
-    this.kept = spec.positions(output, input);
-    this.changeType = spec.position("changeType", input);
+    this.kept = refs.positionsOf(output, input);
+    this.changeType = refs.position(spec.changeType(), input);
   }
 
   @Override
@@ -56,7 +55,7 @@ public final class SignsOperator implements RowOperator {
         counters.rowsIn++;
         UTF8String type = row.isNullAt(changeType) ? null : row.getUTF8String(changeType);
         UnsafeRow value = values.apply(row);
-        if (ChangeType.of(type, source).weight() < 0) {
+        if (ChangeType.of(type, "changelog").weight() < 0) {
           before = value;
         } else {
           after = value;

@@ -1,11 +1,12 @@
 package io.groundswell.spark.views.operator.change;
 
 import io.groundswell.engine.Transaction;
+import io.groundswell.spark.views.contract.dataflow.TouchedSpec;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
+import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.RowOperator;
-import io.groundswell.spark.views.operator.spi.Spec;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import java.util.Iterator;
@@ -28,13 +29,14 @@ public final class TouchedOperator implements RowOperator {
   private final List<Column> input;
   private final int[] key;
 
-  public TouchedOperator(Spec spec, List<Column> input, List<Column> output) {
+  public TouchedOperator(TouchedSpec spec, List<Column> input, List<Column> output) {
+    Refs refs = new Refs(spec);
     this.input = List.copyOf(input);
-    this.key = spec.positions("key", input);
-    RowKeys.check(spec, input, key);
-    spec.checkSame(output, input);
+    this.key = refs.positions(spec.key(), input);
+    RowKeys.check(refs, input, key);
+    refs.checkSame(output, input);
     if (key.length != input.size()) {
-      throw spec.invalid("must have all its columns in its key");
+      throw refs.invalid("must have all its columns in its key");
     }
   }
 

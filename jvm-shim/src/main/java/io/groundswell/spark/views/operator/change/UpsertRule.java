@@ -1,8 +1,9 @@
 package io.groundswell.spark.views.operator.change;
 
+import io.groundswell.spark.views.contract.dataflow.NormalizeSpec;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.Projections;
-import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.Refs;
 import java.io.Serializable;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -27,15 +28,14 @@ record UpsertRule(Conflict conflict, int[] version, DataType[] types) implements
   record Step(boolean delete, UnsafeRow row) {}
 
   /** Null if the last upsert of a key overwrites what is there. */
-  static UpsertRule of(Spec spec, List<Column> columns) {
-    String mode = spec.textOrNull("conflict");
-    Conflict conflict = switch (mode == null ? "overwrite" : mode) {
+  static UpsertRule of(NormalizeSpec spec, Refs refs, List<Column> columns) {
+    Conflict conflict = switch (spec.conflict()) {
       case "overwrite" -> Conflict.OVERWRITE;
       case "ignore" -> Conflict.IGNORE;
       case "update-if-not-null" -> Conflict.UPDATE_IF_NOT_NULL;
-      default -> throw spec.invalid("has the unknown conflict mode \"" + mode + "\"");
+      default -> throw refs.invalid("has the unknown conflict mode \"" + spec.conflict() + "\"");
     };
-    int[] version = spec.positions("version", columns);
+    int[] version = refs.positions(spec.version(), columns);
     return conflict == Conflict.OVERWRITE && version.length == 0
         ? null
         : new UpsertRule(conflict, version, Projections.types(columns));

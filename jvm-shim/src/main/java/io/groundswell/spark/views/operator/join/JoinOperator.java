@@ -2,12 +2,13 @@ package io.groundswell.spark.views.operator.join;
 
 import io.groundswell.engine.Transaction;
 import io.groundswell.spark.views.contract.Watermarks;
+import io.groundswell.spark.views.contract.dataflow.JoinSpec;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.EventTimeOperator;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
-import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.TableMove;
 import io.groundswell.spark.views.operator.state.BundleCount;
 import io.groundswell.spark.views.operator.state.BundleMove;
@@ -69,48 +70,49 @@ public final class JoinOperator implements EventTimeOperator {
   private final TimePieces rightPieces;
 
   public JoinOperator(
-      Spec spec, List<List<Column>> inputs, List<Column> output, CallResolver expressions) {
-    this.state = spec.text("state");
-    this.type = JoinType.of(spec);
+      JoinSpec spec, List<List<Column>> inputs, List<Column> output, CallResolver expressions) {
+    Refs refs = new Refs(spec);
+    this.state = spec.state();
+    this.type = JoinType.of(spec.joinType(), refs);
     this.left = List.copyOf(inputs.get(0));
     this.right = List.copyOf(inputs.get(1));
-    this.leftKeys = spec.positions("leftKeys", left);
-    this.rightKeys = spec.positions("rightKeys", right);
-    this.leftKey = spec.positions("leftKey", left);
-    this.rightKey = spec.positions("rightKey", right);
-    this.leftInserts = type == JoinType.INNER && spec.flag("leftAppendOnly");
-    this.rightInserts = type == JoinType.INNER && spec.flag("rightAppendOnly");
-    RowKeys.check(spec, left, leftKeys);
-    TimeBound column = TimeBound.of(spec, left, expressions);
-    this.time = column == null ? null : column.at(leftKeys, spec, left);
-    this.leftPieces = TimePieces.of(spec, true, left, right, expressions);
-    this.rightPieces = TimePieces.of(spec, false, right, left, expressions);
-    RowKeys.check(spec, left, leftKey);
-    RowKeys.check(spec, right, rightKey);
+    this.leftKeys = refs.positions(spec.leftKeys(), left);
+    this.rightKeys = refs.positions(spec.rightKeys(), right);
+    this.leftKey = refs.positions(spec.leftKey(), left);
+    this.rightKey = refs.positions(spec.rightKey(), right);
+    this.leftInserts = type == JoinType.INNER && spec.leftAppendOnly();
+    this.rightInserts = type == JoinType.INNER && spec.rightAppendOnly();
+    RowKeys.check(refs, left, leftKeys);
+    TimeBound column = TimeBound.of(spec.watermark(), refs, left, expressions);
+    this.time = column == null ? null : column.at(leftKeys, refs, left);
+    this.leftPieces = TimePieces.ofLeft(spec.interval(), refs, inputs, expressions);
+    this.rightPieces = TimePieces.ofRight(spec.interval(), refs, inputs, expressions);
+    RowKeys.check(refs, left, leftKey);
+    RowKeys.check(refs, right, rightKey);
     DataType[] leftTypes = Projections.types(left, leftKeys);
     DataType[] rightTypes = Projections.types(right, rightKeys);
     if (leftTypes.length != rightTypes.length) {
-      throw spec.invalid("needs equally many join keys of both sides");
+      throw refs.invalid("needs equally many join keys of both sides");
     }
     for (int i = 0; i < leftTypes.length; i++) {
       if (!DataType.equalsStructurally(leftTypes[i], rightTypes[i], true)) {
-        throw spec.invalid(
+        throw refs.invalid(
             "joins a key of type " + leftTypes[i].sql() + " with one of " + rightTypes[i].sql());
       }
     }
     List<Column> both = new ArrayList<>(left);
     both.addAll(right);
-    String condition = spec.textOrNull("residual");
+    String condition = spec.residual();
     if (condition != null && type == JoinType.INNER) {
-      throw spec.invalid("is an inner join: its condition is a filter on the result");
+      throw refs.invalid("is an inner join: its condition is a filter on the result");
     }
     this.residual = condition == null ? null : expressions.condition(condition, both);
     List<Column> given = type.givesPairs() ? both : left;
     int flags = type == JoinType.EXISTENCE ? 1 : 0;
     if (output.size() != given.size() + flags
-        || !Arrays.equals(spec.positions(output.subList(0, given.size()), given),
+        || !Arrays.equals(refs.positionsOf(output.subList(0, given.size()), given),
             Projections.all(given.size()))) {
-      throw spec.invalid("must give the left columns, then the right ones or the flag, if any");
+      throw refs.invalid("must give the left columns, then the right ones or the flag, if any");
     }
   }
 

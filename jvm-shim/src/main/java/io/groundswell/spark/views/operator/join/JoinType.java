@@ -1,6 +1,6 @@
 package io.groundswell.spark.views.operator.join;
 
-import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.Refs;
 
 /** What a join gives. A right outer join is a left outer one with its sides exchanged. */
 public enum JoinType {
@@ -17,15 +17,14 @@ public enum JoinType {
   /** Left rows, and whether they have a match. */
   EXISTENCE;
 
-  /** The type that a dataflow names; inner if it names none. */
-  public static JoinType of(Spec spec) {
-    String name = spec.textOrNull("joinType");
+  /** The type that a dataflow names. */
+  public static JoinType of(String name, Refs refs) {
     for (JoinType type : values()) {
-      if (name == null || type.name().equalsIgnoreCase(name)) {
+      if (type.name().equalsIgnoreCase(name)) {
         return type;
       }
     }
-    throw spec.invalid("has an unknown join type");
+    throw refs.invalid("has an unknown join type");
   }
 
   public boolean givesPairs() {

@@ -1,10 +1,11 @@
 package io.groundswell.spark.views.operator.join;
 
 import io.groundswell.spark.views.contract.Watermarks;
+import io.groundswell.spark.views.contract.dataflow.IntervalSpec;
 import io.groundswell.spark.views.operator.codec.ByteWriter;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
-import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.StateTable;
 import io.groundswell.spark.views.operator.state.TimeBound;
@@ -41,26 +42,32 @@ final class TimePieces implements Serializable {
     this.bound = bound;
   }
 
-  /**
-   * From {@code interval: {left, right, low, high, piece, leftBound, rightBound}}, where right -
-   * left is from low to high and a piece is so long, in microseconds; null if it is not there.
-   */
-  static TimePieces of(Spec spec, boolean isLeft, List<Column> columns, List<Column> others,
-      CallResolver expressions) {
-    if (!spec.json().hasNonNull("interval")) {
-      return null;
+  /** Of the left side, the first of the inputs; null if no times must be near. */
+  static TimePieces ofLeft(
+      IntervalSpec spec, Refs refs, List<List<Column>> inputs, CallResolver expressions) {
+    return spec == null ? null
+                        : of(spec, true, refs, inputs,
+                              TimeBound.of(spec.leftBound(), refs, inputs.get(0), expressions));
+  }
+
+  /** The same of the right side. */
+  static TimePieces ofRight(
+      IntervalSpec spec, Refs refs, List<List<Column>> inputs, CallResolver expressions) {
+    return spec == null ? null
+                        : of(spec, false, refs, inputs,
+                              TimeBound.of(spec.rightBound(), refs, inputs.get(1), expressions));
+  }
+
+  private static TimePieces of(
+      IntervalSpec spec, boolean isLeft, Refs refs, List<List<Column>> inputs, TimeBound bound) {
+    if (spec.low() > spec.high() || spec.piece() <= 0) {
+      throw refs.invalid("has an interval that is none");
     }
-    Spec interval = new Spec(spec.json().get("interval"));
-    long low = interval.json().path("low").asLong();
-    long high = interval.json().path("high").asLong();
-    long piece = interval.json().path("piece").asLong();
-    if (low > high || piece <= 0) {
-      throw spec.invalid("has an interval that is none");
-    }
-    return new TimePieces(interval.position(isLeft ? "left" : "right", columns),
-        interval.position(isLeft ? "right" : "left", others), isLeft ? -high : low,
-        isLeft ? -low : high, piece,
-        TimeBound.of(interval, isLeft ? "leftBound" : "rightBound", columns, expressions));
+    int left = refs.position(spec.left(), inputs.get(0));
+    int right = refs.position(spec.right(), inputs.get(1));
+    return new TimePieces(isLeft ? left : right, isLeft ? right : left,
+        isLeft ? -spec.high() : spec.low(), isLeft ? -spec.low() : spec.high(), spec.piece(),
+        bound);
   }
 
   void prepare(Watermarks watermarks) {

@@ -1,11 +1,12 @@
 package io.groundswell.spark.views.operator.lookup;
 
 import io.groundswell.engine.Transaction;
+import io.groundswell.spark.views.contract.dataflow.ArrangeSpec;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
+import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.RowOperator;
-import io.groundswell.spark.views.operator.spi.Spec;
 import io.groundswell.spark.views.operator.spi.TableMove;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
@@ -35,18 +36,19 @@ public final class ArrangeOperator implements RowOperator {
   private final int[] index;
   private final IndexLayout layout;
 
-  public ArrangeOperator(Spec spec, List<Column> input, List<Column> output) {
-    this.state = spec.text("state");
+  public ArrangeOperator(ArrangeSpec spec, List<Column> input, List<Column> output) {
+    Refs refs = new Refs(spec);
+    this.state = spec.state();
     this.input = List.copyOf(input);
-    this.index = spec.positions("index", input);
-    int[] key = spec.positions("key", input);
+    this.index = refs.positions(spec.index(), input);
+    int[] key = refs.positions(spec.key(), input);
     this.layout = new IndexLayout(input, index, key);
-    RowKeys.check(spec, input, index);
-    RowKeys.check(spec, input, key);
+    RowKeys.check(refs, input, index);
+    RowKeys.check(refs, input, key);
     if (index.length == 0) {
-      throw spec.invalid("needs at least one index column");
+      throw refs.invalid("needs at least one index column");
     }
-    spec.checkSame(output, input);
+    refs.checkSame(output, input);
   }
 
   @Override

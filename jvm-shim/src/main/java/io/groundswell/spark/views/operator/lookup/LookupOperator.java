@@ -1,21 +1,22 @@
 package io.groundswell.spark.views.operator.lookup;
 
 import io.groundswell.engine.Transaction;
+import io.groundswell.spark.views.contract.dataflow.IndexColumn;
+import io.groundswell.spark.views.contract.dataflow.LookupSpec;
 import io.groundswell.spark.views.operator.join.JoinType;
 import io.groundswell.spark.views.operator.join.MatchRows;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
+import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.RowOperator;
-import io.groundswell.spark.views.operator.spi.Spec;
 import io.groundswell.spark.views.operator.spi.StatePartitions;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -67,79 +68,81 @@ public final class LookupOperator implements RowOperator {
   private final Expression residual;
 
   public LookupOperator(
-      Spec spec, List<List<Column>> inputs, List<Column> output, CallResolver expressions) {
+      LookupSpec spec, List<List<Column>> inputs, List<Column> output, CallResolver expressions) {
+    Refs refs = new Refs(spec);
     this.stream = List.copyOf(inputs.get(0));
     this.delta = inputs.size() > 1 ? List.copyOf(inputs.get(1)) : null;
     List<Column> rowColumns = new ArrayList<>();
-    for (DataType type : spec.types("rowTypes")) {
+    for (DataType type : spec.rowTypes()) {
       rowColumns.add(new Column("r" + rowColumns.size(), "r" + rowColumns.size(), type, true));
     }
     this.row = List.copyOf(rowColumns);
-    this.keys = spec.positions("keys", stream);
-    this.deltaKeys = delta == null ? null : spec.positions("deltaKeys", delta);
-    this.layout = new IndexLayout(row, positions(spec, "index"), positions(spec, "key"));
-    this.given = positions(spec, "row");
-    this.equalStream =
-        spec.list("equal").stream().mapToInt(each -> each.position("ref", stream)).toArray();
-    this.equalRow = positions(spec, "equal");
-    this.type = JoinType.of(spec);
-    this.flip = spec.flag("flip");
-    Set<Integer> hashes = new HashSet<>();
-    spec.json().path("hot").forEach(hash -> hashes.add(hash.asInt()));
-    this.hot = Set.copyOf(hashes);
-    this.found = spec.list("row").stream().map(this::found).toList();
+    this.keys = refs.positions(spec.keys(), stream);
+    this.deltaKeys = delta == null ? null : refs.positions(spec.deltaKeys(), delta);
+    this.layout = new IndexLayout(row, ints(spec.index()), ints(spec.key()));
+    this.given = positionsOf(spec.row());
+    this.equalStream = refs.positions(spec.equal().stream().map(IndexColumn::ref).toList(), stream);
+    this.equalRow = positionsOf(spec.equal());
+    this.type = JoinType.of(spec.joinType(), refs);
+    this.flip = spec.flip();
+    this.hot = Set.copyOf(spec.hot());
+    this.found = spec.row().stream().map(this::found).toList();
     this.residual = residual(spec, expressions);
-    check(spec, output);
+    check(refs, output);
   }
 
-  private static int[] positions(Spec spec, String field) {
-    return spec.list(field).stream().mapToInt(each -> each.number("at")).toArray();
+  private static int[] ints(List<Integer> positions) {
+    return positions.stream().mapToInt(Integer::intValue).toArray();
   }
 
-  private Column found(Spec each) {
-    return new Column(each.text("ref"), each.text("ref"), row.get(each.number("at")).type(), true);
+  private static int[] positionsOf(List<IndexColumn> columns) {
+    return columns.stream().mapToInt(IndexColumn::at).toArray();
   }
 
-  private Expression residual(Spec spec, CallResolver expressions) {
+  private Column found(IndexColumn each) {
+    return new Column(each.ref(), each.ref(), row.get(each.at()).type(), true);
+  }
+
+  private Expression residual(LookupSpec spec, CallResolver expressions) {
     List<Column> both = new ArrayList<>(stream);
     both.addAll(found);
-    return spec.texts("where")
+    return spec.where()
         .stream()
         .map(id -> expressions.condition(id, both))
         .reduce((a, b) -> new And(a, b))
         .orElse(null);
   }
 
-  private void check(Spec spec, List<Column> output) {
-    RowKeys.check(spec, stream, keys);
+  private void check(Refs refs, List<Column> output) {
+    RowKeys.check(refs, stream, keys);
     if (delta != null && !Arrays.equals(Projections.types(delta), Projections.types(row))) {
-      throw spec.invalid("reads an index of other columns than its changes have");
+      throw refs.invalid("reads an index of other columns than its changes have");
     }
     for (int i = 0; i < keys.length; i++) {
       DataType wanted = row.get(layout.index()[i]).type();
       if (!DataType.equalsStructurally(stream.get(keys[i]).type(), wanted, true)) {
-        throw spec.invalid("looks up a key of type " + stream.get(keys[i]).type().sql()
+        throw refs.invalid("looks up a key of type " + stream.get(keys[i]).type().sql()
             + " in an index by " + wanted.sql());
       }
     }
     if (flip && (delta == null || type == JoinType.INNER)) {
-      throw spec.invalid("flips rows by the changes of the index, and has none of them");
+      throw refs.invalid("flips rows by the changes of the index, and has none of them");
     }
     if (residual != null && type == JoinType.INNER) {
-      throw spec.invalid("is an inner join: its condition is a filter on the result");
+      throw refs.invalid("is an inner join: its condition is a filter on the result");
     }
     if (!hot.isEmpty() && type != JoinType.INNER) {
-      throw spec.invalid("must see all rows of a key to tell whether there is a match");
+      throw refs.invalid("must see all rows of a key to tell whether there is a match");
     }
     if (type == JoinType.FULL_OUTER) {
-      throw spec.invalid("cannot see index rows that no row of the stream matches");
+      throw refs.invalid("cannot see index rows that no row of the stream matches");
     }
     int width = stream.size();
     int more = type.givesPairs() ? given.length : type == JoinType.EXISTENCE ? 1 : 0;
     if (output.size() != width + more
         || !Arrays.equals(
-            spec.positions(output.subList(0, width), stream), Projections.all(width))) {
-      throw spec.invalid("must give the columns of the stream, then those of the index row");
+            refs.positionsOf(output.subList(0, width), stream), Projections.all(width))) {
+      throw refs.invalid("must give the columns of the stream, then those of the index row");
     }
   }
 

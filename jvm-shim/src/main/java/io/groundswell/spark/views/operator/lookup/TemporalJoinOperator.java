@@ -1,6 +1,7 @@
 package io.groundswell.spark.views.operator.lookup;
 
 import io.groundswell.engine.Transaction;
+import io.groundswell.spark.views.contract.dataflow.TemporalJoinSpec;
 import io.groundswell.spark.views.operator.join.JoinSide;
 import io.groundswell.spark.views.operator.join.JoinType;
 import io.groundswell.spark.views.operator.join.MatchRows;
@@ -8,8 +9,8 @@ import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
+import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.RowOperator;
-import io.groundswell.spark.views.operator.spi.Spec;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.RowKeys;
@@ -48,31 +49,32 @@ public final class TemporalJoinOperator implements RowOperator {
   private final int[] rightKey;
   private final boolean remembers;
 
-  public TemporalJoinOperator(
-      Spec spec, List<List<Column>> inputs, List<Column> output, CallResolver expressions) {
-    this.state = spec.text("state");
-    this.type = JoinType.of(spec);
+  public TemporalJoinOperator(TemporalJoinSpec spec, List<List<Column>> inputs, List<Column> output,
+      CallResolver expressions) {
+    Refs refs = new Refs(spec);
+    this.state = spec.state();
+    this.type = JoinType.of(spec.joinType(), refs);
     this.left = List.copyOf(inputs.get(0));
     this.right = List.copyOf(inputs.get(1));
-    this.leftKeys = spec.positions("leftKeys", left);
-    this.rightKeys = spec.positions("rightKeys", right);
-    this.leftKey = spec.positions("leftKey", left);
-    this.rightKey = spec.positions("rightKey", right);
-    this.remembers = !spec.flag("appendOnly");
-    RowKeys.check(spec, left, leftKeys);
-    RowKeys.check(spec, left, leftKey);
-    RowKeys.check(spec, right, rightKey);
+    this.leftKeys = refs.positions(spec.leftKeys(), left);
+    this.rightKeys = refs.positions(spec.rightKeys(), right);
+    this.leftKey = refs.positions(spec.leftKey(), left);
+    this.rightKey = refs.positions(spec.rightKey(), right);
+    this.remembers = !spec.appendOnly();
+    RowKeys.check(refs, left, leftKeys);
+    RowKeys.check(refs, left, leftKey);
+    RowKeys.check(refs, right, rightKey);
     if (!Arrays.equals(Projections.types(left, leftKeys), Projections.types(right, rightKeys))) {
-      throw spec.invalid("joins keys of different types");
+      throw refs.invalid("joins keys of different types");
     }
     if (type != JoinType.INNER && type != JoinType.LEFT_OUTER) {
-      throw spec.invalid("is neither an inner nor a left outer join");
+      throw refs.invalid("is neither an inner nor a left outer join");
     }
     List<Column> both = new ArrayList<>(left);
     both.addAll(right);
-    String condition = spec.textOrNull("residual");
+    String condition = spec.residual();
     this.residual = condition == null ? null : expressions.condition(condition, both);
-    spec.checkSame(output, both);
+    refs.checkSame(output, both);
   }
 
   @Override

@@ -3,13 +3,14 @@ package io.groundswell.spark.views.operator.rank;
 import io.groundswell.engine.Slice;
 import io.groundswell.engine.Transaction;
 import io.groundswell.spark.views.contract.Watermarks;
+import io.groundswell.spark.views.contract.dataflow.FirstRowsSpec;
 import io.groundswell.spark.views.operator.codec.ByteWriter;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.EventTimeOperator;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
-import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.OrderEncoding;
 import io.groundswell.spark.views.operator.state.RowKeys;
@@ -50,26 +51,24 @@ public final class FirstRowsOperator implements EventTimeOperator {
   private final TimeBound time; // null: none
 
   public FirstRowsOperator(
-      Spec spec, List<Column> input, List<Column> output, CallResolver resolver) {
-    this.state = spec.text("state");
+      FirstRowsSpec spec, List<Column> input, List<Column> output, CallResolver resolver) {
+    Refs refs = new Refs(spec);
+    this.state = spec.state();
     this.input = List.copyOf(input);
-    this.partition = spec.positions("partition", input);
-    this.limit = spec.number("limit");
-    TimeBound bound = TimeBound.of(spec, input, resolver);
-    this.time = bound == null ? null : bound.at(partition, spec, input);
-    for (Spec column : spec.list("order")) {
-      order.add(new OrderEncoding.Key(
-          column.position("ref", input), column.flag("ascending"), column.flag("nullsFirst")));
-    }
-    for (int position : spec.positions("key", input)) {
+    this.partition = refs.positions(spec.partition(), input);
+    this.limit = spec.limit();
+    TimeBound bound = TimeBound.of(spec.watermark(), refs, input, resolver);
+    this.time = bound == null ? null : bound.at(partition, refs, input);
+    order.addAll(OrderEncoding.keys(spec.order(), refs, input));
+    for (int position : refs.positions(spec.key(), input)) {
       order.add(new OrderEncoding.Key(position, true, true));
     }
     if (output.size() != input.size() + 1 || !output.subList(0, input.size()).equals(input)
         || !output.get(input.size()).type().equals(DataTypes.IntegerType)) {
-      throw spec.invalid("must give the columns of its input, then the number");
+      throw refs.invalid("must give the columns of its input, then the number");
     }
-    RowKeys.check(spec, input, partition);
-    OrderEncoding.check(spec, input, order);
+    RowKeys.check(refs, input, partition);
+    OrderEncoding.check(refs, input, order);
   }
 
   @Override

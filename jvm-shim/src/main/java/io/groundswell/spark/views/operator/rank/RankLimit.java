@@ -1,22 +1,22 @@
 package io.groundswell.spark.views.operator.rank;
 
-import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.contract.dataflow.RankLimitSpec;
+import io.groundswell.spark.views.operator.spi.Refs;
 import java.io.Serializable;
 
 /** How much of an ordered partition a query looks at: rows whose rank is at most {@code limit}. */
 public record RankLimit(String function, int limit) implements Serializable {
-  /** The limit of an operator's spec; null if it has none. */
-  public static RankLimit of(Spec spec) {
-    if (!spec.json().hasNonNull("limit")) {
+  /** The limit that an operator describes; null if it has none. */
+  public static RankLimit of(RankLimitSpec limit, Refs refs) {
+    if (limit == null) {
       return null;
     }
-    Spec limit = new Spec(spec.json().get("limit"));
-    String function = limit.text("fn");
+    String function = limit.fn();
     if (!function.equals("row_number") && !function.equals("rank")
         && !function.equals("dense_rank")) {
-      throw spec.invalid("limits by " + function + "; there are row_number, rank and dense_rank");
+      throw refs.invalid("limits by " + function + "; there are row_number, rank and dense_rank");
     }
-    return new RankLimit(function, limit.number("limit"));
+    return new RankLimit(function, limit.limit());
   }
 
   public Counter counter() {

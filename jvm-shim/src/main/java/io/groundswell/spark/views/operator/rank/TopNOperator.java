@@ -2,12 +2,14 @@ package io.groundswell.spark.views.operator.rank;
 
 import io.groundswell.engine.RowCursor;
 import io.groundswell.engine.Transaction;
+import io.groundswell.spark.views.contract.dataflow.FirstOfOrderSpec;
+import io.groundswell.spark.views.contract.dataflow.TopNLocalSpec;
 import io.groundswell.spark.views.operator.codec.ByteWriter;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
+import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.RowOperator;
-import io.groundswell.spark.views.operator.spi.Spec;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.OrderEncoding;
@@ -54,29 +56,27 @@ public final class TopNOperator implements RowOperator {
   private final long offset;
   private final long end;
 
-  public TopNOperator(Spec spec, List<Column> input, List<Column> output) {
-    this.state = spec.text("state");
-    this.bucket = spec.text("op").equals("top_n_local") ? new int[] {spec.position("bucket", input)}
-                                                        : new int[0];
+  public TopNOperator(FirstOfOrderSpec spec, List<Column> input, List<Column> output) {
+    Refs refs = new Refs(spec);
+    this.state = spec.state();
+    this.bucket = spec instanceof TopNLocalSpec local
+        ? new int[] {refs.position(local.bucket(), input)}
+        : new int[0];
     for (int position : bucket) {
       order.add(new OrderEncoding.Key(position, true, true));
     }
     this.input = List.copyOf(input);
     this.output = List.copyOf(output);
-    this.key = spec.positions("key", input);
-    this.kept = spec.positions(output, input);
-    this.offset = spec.json().hasNonNull("offset") ? spec.number("offset") : 0;
-    this.end = offset + spec.number("limit");
-    for (Spec column : spec.list("order")) {
-      int position = column.position("ref", input);
-      order.add(
-          new OrderEncoding.Key(position, column.flag("ascending"), column.flag("nullsFirst")));
-    }
+    this.key = refs.positions(spec.key(), input);
+    this.kept = refs.positionsOf(output, input);
+    this.offset = spec.offset();
+    this.end = offset + spec.limit();
+    order.addAll(OrderEncoding.keys(spec.order(), refs, input));
     for (int position : key) {
       order.add(new OrderEncoding.Key(position, true, true));
     }
-    RowKeys.check(spec, input, key);
-    OrderEncoding.check(spec, input, order);
+    RowKeys.check(refs, input, key);
+    OrderEncoding.check(refs, input, order);
   }
 
   @Override

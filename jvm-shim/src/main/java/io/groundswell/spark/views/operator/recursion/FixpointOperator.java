@@ -3,12 +3,13 @@ package io.groundswell.spark.views.operator.recursion;
 import io.groundswell.engine.RowCursor;
 import io.groundswell.engine.Slice;
 import io.groundswell.engine.Transaction;
+import io.groundswell.spark.views.contract.dataflow.FixpointSpec;
 import io.groundswell.spark.views.operator.codec.ByteWriter;
 import io.groundswell.spark.views.operator.recursion.Candidates.Candidate;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
-import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.TableMove;
 import io.groundswell.spark.views.operator.state.OrderEncoding;
 import io.groundswell.spark.views.operator.state.RowKeys;
@@ -57,21 +58,19 @@ public final class FixpointOperator implements LevelOperator {
   private final int limit;
   private int settling;
 
-  public FixpointOperator(Spec spec, List<Column> input) {
-    this.state = spec.text("state");
+  public FixpointOperator(FixpointSpec spec, List<Column> input) {
+    Refs refs = new Refs(spec);
+    this.state = spec.state();
     this.input = List.copyOf(input);
-    this.key = spec.positions("key", input);
-    this.level = spec.position("level", input);
-    this.bag = spec.flag("bag");
-    this.limit = spec.number("limit");
-    for (Spec column : spec.list("rank")) {
-      rank.add(new OrderEncoding.Key(
-          column.position("ref", input), column.flag("ascending"), column.flag("nullsFirst")));
-    }
-    RowKeys.check(spec, input, key);
-    OrderEncoding.check(spec, input, rank);
+    this.key = refs.positions(spec.key(), input);
+    this.level = refs.position(spec.level(), input);
+    this.bag = spec.bag();
+    this.limit = spec.limit();
+    rank.addAll(OrderEncoding.keys(spec.rank(), refs, input));
+    RowKeys.check(refs, input, key);
+    OrderEncoding.check(refs, input, rank);
     if (!input.get(level).type().equals(DataTypes.IntegerType)) {
-      throw spec.invalid("needs an integer level");
+      throw refs.invalid("needs an integer level");
     }
   }
 

@@ -1,6 +1,6 @@
 /**
  * What an operator is, and what it is told: {@code RowOperator} and {@code EventTimeOperator} (the
- * two interfaces), {@code Spec} (its description, as the planner wrote it), {@code Column}, {@code
+ * two interfaces), {@code Refs} (the columns that its description names), {@code Column}, {@code
  * CallResolver} (captured expressions by id), {@code Projections} (generated code, lent to a run),
  * {@code StatePartitions} (another operator's state), {@code OperatorCounters},
  * {@code RowFailures} (shows the row that failed), {@code ChangeType} (names at the edges).

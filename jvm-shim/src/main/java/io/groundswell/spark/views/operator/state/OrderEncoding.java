@@ -1,9 +1,10 @@
 package io.groundswell.spark.views.operator.state;
 
+import io.groundswell.spark.views.contract.dataflow.SortColumn;
 import io.groundswell.spark.views.operator.codec.ByteWriter;
 import io.groundswell.spark.views.operator.codec.ValueCodec;
 import io.groundswell.spark.views.operator.spi.Column;
-import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.Refs;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -31,12 +32,21 @@ public final class OrderEncoding {
     }
   }
 
+  /** The columns that an operator sorts by. */
+  public static List<Key> keys(List<SortColumn> order, Refs refs, List<Column> columns) {
+    return order.stream()
+        .map(column
+            -> new Key(
+                refs.position(column.ref(), columns), column.ascending(), column.nullsFirst()))
+        .toList();
+  }
+
   /** Refuses, on the driver, columns that cannot be sorted by bytes. */
-  public static void check(Spec spec, List<Column> columns, List<Key> keys) {
+  public static void check(Refs refs, List<Column> columns, List<Key> keys) {
     for (Key key : keys) {
       Column column = columns.get(key.position());
       if (ValueCodec.of(column.type()) == null) {
-        throw spec.invalid("sorts by the column " + column.name() + " of type "
+        throw refs.invalid("sorts by the column " + column.name() + " of type "
             + column.type().sql() + ", whose values have no order of bytes");
       }
     }

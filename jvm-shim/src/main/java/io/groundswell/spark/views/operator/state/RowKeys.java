@@ -4,7 +4,7 @@ import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.Projections;
-import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.Refs;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -41,11 +41,11 @@ public final class RowKeys {
   }
 
   /** Refuses, on the driver, keys whose equality is not that of their bytes. */
-  public static void check(Spec spec, List<Column> columns, int[] positions) {
+  public static void check(Refs refs, List<Column> columns, int[] positions) {
     for (int position : positions) {
       Column column = columns.get(position);
       if (!UnsafeRowUtils.isBinaryStable(column.type())) {
-        throw spec.invalid("has the key column " + column.name() + " of type " + column.type().sql()
+        throw refs.invalid("has the key column " + column.name() + " of type " + column.type().sql()
             + ", whose equal values differ in bytes: use the collation UTF8_BINARY");
       }
     }

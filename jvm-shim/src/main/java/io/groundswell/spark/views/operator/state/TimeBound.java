@@ -1,12 +1,11 @@
 package io.groundswell.spark.views.operator.state;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.groundswell.spark.shims.Json;
 import io.groundswell.spark.views.contract.Watermarks;
+import io.groundswell.spark.views.contract.dataflow.WatermarkSpec;
 import io.groundswell.spark.views.operator.codec.ByteWriter;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
-import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.Refs;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,20 +40,22 @@ public final class TimeBound implements Serializable {
   /** What the value was made by, step by step; of several ways in a step the smallest counts. */
   private final ArrayList<ArrayList<Expression>> through = new ArrayList<>();
 
+  private final transient WatermarkSpec spec;
   private final transient CallResolver expressions;
   private long bound = Long.MIN_VALUE;
 
-  private TimeBound(Spec spec, int position, Column column, CallResolver expressions) {
+  private TimeBound(WatermarkSpec spec, int position, Column column, CallResolver expressions) {
     this.position = position;
-    this.kind = Kind.valueOf(spec.text("kind").toUpperCase(Locale.ROOT));
+    this.kind = Kind.valueOf(spec.kind().toUpperCase(Locale.ROOT));
     this.days = column.type() instanceof DateType;
-    this.sources = List.copyOf(spec.texts("sources"));
-    this.offset = spec.json().path("offset").asLong();
-    this.shift = spec.json().path("shift").asLong();
+    this.sources = List.copyOf(spec.sources());
+    this.offset = spec.offset();
+    this.shift = spec.shift();
+    this.spec = spec;
     this.expressions = expressions;
-    for (JsonNode step : spec.json().path("through")) {
+    for (List<String> step : spec.through()) {
       ArrayList<Expression> ways = new ArrayList<>();
-      for (String id : Json.strings(step)) {
+      for (String id : step) {
         Expression way = expressions.expression(id);
         ways.add(way instanceof Alias alias ? alias.child() : way);
       }
@@ -62,31 +63,24 @@ public final class TimeBound implements Serializable {
     }
   }
 
-  /** The bound in the field {@code watermark} of an operator; null if it has none. */
-  public static TimeBound of(Spec spec, List<Column> columns, CallResolver expressions) {
-    return of(spec, "watermark", columns, expressions);
-  }
-
-  /** The bound in a field of an operator; null if it has none. */
+  /** The bound that an operator describes; null if it has none. */
   public static TimeBound of(
-      Spec spec, String field, List<Column> columns, CallResolver expressions) {
-    if (!spec.json().hasNonNull(field)) {
+      WatermarkSpec spec, Refs refs, List<Column> columns, CallResolver expressions) {
+    if (spec == null) {
       return null;
     }
-    Spec own = new Spec(spec.json().get(field));
-    int position = own.position("column", columns);
-    return new TimeBound(own, position, columns.get(position), expressions);
+    int position = refs.position(spec.column(), columns);
+    return new TimeBound(spec, position, columns.get(position), expressions);
   }
 
   /** The same of a column that stands elsewhere, as in a key; -1 is refused. */
-  public TimeBound at(int[] positions, Spec spec, List<Column> columns) {
+  public TimeBound at(int[] positions, Refs refs, List<Column> columns) {
     for (int i = 0; i < positions.length; i++) {
       if (positions[i] == position) {
-        return new TimeBound(
-            new Spec(spec.json().get("watermark")), i, columns.get(position), expressions);
+        return new TimeBound(spec, i, columns.get(position), expressions);
       }
     }
-    throw spec.invalid("has a watermark on a column that is not in its key");
+    throw refs.invalid("has a watermark on a column that is not in its key");
   }
 
   /**

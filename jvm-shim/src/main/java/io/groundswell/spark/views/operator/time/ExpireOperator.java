@@ -3,12 +3,13 @@ package io.groundswell.spark.views.operator.time;
 import io.groundswell.engine.Slice;
 import io.groundswell.engine.Transaction;
 import io.groundswell.spark.views.contract.Watermarks;
+import io.groundswell.spark.views.contract.dataflow.ExpireSpec;
 import io.groundswell.spark.views.operator.codec.ByteWriter;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.EventTimeOperator;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
-import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.RowKeys;
@@ -47,18 +48,19 @@ public final class ExpireOperator implements EventTimeOperator {
   private final long piece;
   private long clock = Long.MIN_VALUE;
 
-  public ExpireOperator(Spec spec, List<Column> input, List<Column> output) {
-    this.state = spec.text("state");
+  public ExpireOperator(ExpireSpec spec, List<Column> input, List<Column> output) {
+    Refs refs = new Refs(spec);
+    this.state = spec.state();
     this.input = List.copyOf(input);
     this.output = List.copyOf(output);
-    this.key = spec.positions("key", input);
-    this.kept = spec.positions(output, input);
-    this.life = spec.json().path("life").asLong();
+    this.key = refs.positions(spec.key(), input);
+    this.kept = refs.positionsOf(output, input);
+    this.life = spec.life();
     this.piece = Math.max(1, life / PIECES);
     if (life <= 0) {
-      throw spec.invalid("needs a life in microseconds");
+      throw refs.invalid("needs a life in microseconds");
     }
-    RowKeys.check(spec, input, key);
+    RowKeys.check(refs, input, key);
   }
 
   @Override

@@ -2,12 +2,13 @@ package io.groundswell.spark.views.operator.time;
 
 import io.groundswell.engine.Transaction;
 import io.groundswell.spark.views.contract.Watermarks;
+import io.groundswell.spark.views.contract.dataflow.TemporalFilterSpec;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.EventTimeOperator;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
-import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.RowKeys;
@@ -55,20 +56,21 @@ public final class TemporalFilterOperator implements EventTimeOperator {
   private long bound = Long.MIN_VALUE;
 
   public TemporalFilterOperator(
-      Spec spec, List<Column> input, List<Column> output, CallResolver expressions) {
-    this.state = spec.text("state");
+      TemporalFilterSpec spec, List<Column> input, List<Column> output, CallResolver expressions) {
+    Refs refs = new Refs(spec);
+    this.state = spec.state();
     this.input = List.copyOf(input);
     this.output = List.copyOf(output);
-    this.key = spec.positions("key", input);
-    this.kept = spec.positions(output, input);
-    this.time = spec.position("time", input);
-    this.offset = spec.json().path("offset").asLong();
-    this.inclusive = spec.flag("inclusive");
-    this.limit = spec.number("limit");
-    this.begins = spec.flag("begins");
-    String of = spec.textOrNull("made");
+    this.key = refs.positions(spec.key(), input);
+    this.kept = refs.positionsOf(output, input);
+    this.time = refs.position(spec.time(), input);
+    this.offset = spec.offset();
+    this.inclusive = spec.inclusive();
+    this.limit = spec.limit();
+    this.begins = spec.begins();
+    String of = spec.made();
     this.made = of == null ? null : expressions.expression(of);
-    RowKeys.check(spec, input, key);
+    RowKeys.check(refs, input, key);
   }
 
   @Override

@@ -4,13 +4,14 @@ import io.groundswell.engine.RowCursor;
 import io.groundswell.engine.Slice;
 import io.groundswell.engine.Transaction;
 import io.groundswell.spark.views.contract.Watermarks;
+import io.groundswell.spark.views.contract.dataflow.WindowCloseSpec;
 import io.groundswell.spark.views.operator.codec.ByteWriter;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.EventTimeOperator;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
-import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.RowKeys;
@@ -45,17 +46,15 @@ public final class WindowCloseOperator implements EventTimeOperator {
   private final TimeBound time;
 
   public WindowCloseOperator(
-      Spec spec, List<Column> input, List<Column> output, CallResolver expressions) {
-    this.state = spec.text("state");
+      WindowCloseSpec spec, List<Column> input, List<Column> output, CallResolver expressions) {
+    Refs refs = new Refs(spec);
+    this.state = spec.state();
     this.input = List.copyOf(input);
     this.output = List.copyOf(output);
-    this.key = spec.positions("key", input);
-    this.kept = spec.positions(output, input);
-    this.time = TimeBound.of(spec, input, expressions);
-    if (time == null) {
-      throw spec.invalid("needs a watermark");
-    }
-    RowKeys.check(spec, input, key);
+    this.key = refs.positions(spec.key(), input);
+    this.kept = refs.positionsOf(output, input);
+    this.time = TimeBound.of(spec.watermark(), refs, input, expressions);
+    RowKeys.check(refs, input, key);
   }
 
   @Override

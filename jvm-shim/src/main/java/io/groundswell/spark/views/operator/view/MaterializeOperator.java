@@ -3,11 +3,13 @@ package io.groundswell.spark.views.operator.view;
 import io.groundswell.engine.Transaction;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
+import io.groundswell.spark.views.contract.dataflow.KeepSpec;
+import io.groundswell.spark.views.contract.dataflow.MaterializeSpec;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
+import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.RowOperator;
-import io.groundswell.spark.views.operator.spi.Spec;
 import io.groundswell.spark.views.operator.spi.TableMove;
 import io.groundswell.spark.views.operator.state.BundleCount;
 import io.groundswell.spark.views.operator.state.BundleMove;
@@ -55,18 +57,42 @@ public final class MaterializeOperator implements RowOperator {
   /** What changes come grouped by; none: they do not, or their rows are asked for by key. */
   private final int[] group;
 
-  public MaterializeOperator(Spec spec, List<Column> input) {
-    this.view = spec.text("view");
+  public MaterializeOperator(MaterializeSpec spec, List<Column> input) {
+    this(spec, input, null);
+  }
+
+  /**
+   * @param tracked how its changes come; null: they may be any
+   */
+  public MaterializeOperator(MaterializeSpec spec, List<Column> input, Tracked tracked) {
+    Refs refs = new Refs(spec);
+    this.view = spec.view();
     this.input = List.copyOf(input);
-    this.key = spec.positions("key", input);
-    this.fields = spec.list("fields").stream().mapToInt(f -> f.position("ref", input)).toArray();
-    this.changelog = spec.flag("changelog");
-    this.appendOnly = spec.flag("appendOnly");
-    this.anywhere = spec.flag("anywhere");
-    this.tracked = spec.flag("tracked");
-    this.replace = spec.flag("replace");
-    this.group = spec.positions("group", input);
-    RowKeys.check(spec, input, key);
+    this.key = refs.positions(spec.key(), input);
+    this.fields = refs.positions(spec.fields(), input);
+    this.changelog = spec.changelog();
+    this.appendOnly = spec.appendOnly();
+    this.anywhere = spec.anywhere();
+    this.replace = spec.replace();
+    this.tracked = tracked != null;
+    this.group = tracked == null ? new int[0] : refs.positions(tracked.group(), input);
+    RowKeys.check(refs, input, key);
+  }
+
+  /** Keeps the rows of a table that nobody but new views reads. */
+  public MaterializeOperator(KeepSpec spec, List<Column> input) {
+    Refs refs = new Refs(spec);
+    this.view = spec.table();
+    this.input = List.copyOf(input);
+    this.key = refs.positions(spec.key(), input);
+    this.fields = refs.positions(spec.fields(), input);
+    this.changelog = false;
+    this.appendOnly = true;
+    this.anywhere = true;
+    this.replace = false;
+    this.tracked = false;
+    this.group = new int[0];
+    RowKeys.check(refs, input, key);
   }
 
   @Override

@@ -4,13 +4,15 @@ import io.groundswell.engine.Transaction;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.WindowFunctions;
 import io.groundswell.spark.views.contract.Watermarks;
+import io.groundswell.spark.views.contract.dataflow.SessionSpec;
+import io.groundswell.spark.views.contract.dataflow.WindowSpec;
 import io.groundswell.spark.views.operator.rank.RankLimit;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.EventTimeOperator;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
-import io.groundswell.spark.views.operator.spi.Spec;
+import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.OrderEncoding;
@@ -64,48 +66,46 @@ public final class WindowOperator implements EventTimeOperator {
   /** The input, and a number for each run of rows that Spark is to see as one partition. */
   private final ArrayList<Attribute> columns = new ArrayList<>();
 
-  public WindowOperator(Spec spec, List<Column> input, List<Column> output, CallResolver resolver) {
-    this.state = spec.text("state");
+  public WindowOperator(
+      WindowSpec spec, List<Column> input, List<Column> output, CallResolver resolver) {
+    Refs refs = new Refs(spec);
+    this.state = spec.state();
     this.input = List.copyOf(input);
     this.output = List.copyOf(output);
-    this.partition = spec.positions("partition", input);
-    this.key = spec.positions("key", input);
-    this.limit = RankLimit.of(spec);
+    this.partition = refs.positions(spec.partition(), input);
+    this.key = refs.positions(spec.key(), input);
+    this.limit = RankLimit.of(spec.limit(), refs);
     input.forEach(column -> columns.add(resolver.attribute(column.ref())));
-    for (Spec column : spec.list("order")) {
-      int position = column.position("ref", input);
-      boolean ascending = column.flag("ascending");
-      boolean nullsFirst = column.flag("nullsFirst");
-      order.add(new OrderEncoding.Key(position, ascending, nullsFirst));
-      sort.add(WindowFunctions.order(columns.get(position), ascending, nullsFirst));
-    }
+    order.addAll(OrderEncoding.keys(spec.order(), refs, input));
+    order.forEach(by
+        -> sort.add(
+            WindowFunctions.order(columns.get(by.position()), by.ascending(), by.nullsFirst())));
     for (int position : key) {
       ties.add(new OrderEncoding.Key(position, true, true));
     }
     columns.add(Catalyst.attribute("_run", DataTypes.LongType, false, Catalyst.newExprId()));
     List<Column> given = new ArrayList<>(input);
     given.add(new Column("", "_run", DataTypes.LongType, false));
-    for (String id : spec.texts("functions")) {
+    for (String id : spec.functions()) {
       NamedExpression function = (NamedExpression) resolver.expression(id);
       functions.add(function);
-      given.add(output.get(spec.find("a" + function.exprId().id(), output)));
+      given.add(output.get(refs.position("a" + function.exprId().id(), output)));
     }
-    this.session = spec.json().hasNonNull("session") ? sessionOf(spec, given) : -1;
+    this.session = spec.session() == null ? -1 : sessionOf(spec.session(), refs, given);
     this.reach = session >= 0 || limit != null ? null : WindowReach.of(functions, columns);
-    this.kept = spec.positions(output, given);
-    TimeBound bound = TimeBound.of(spec, input, resolver);
-    this.time = bound == null || session >= 0 ? bound : bound.at(partition, spec, input);
-    RowKeys.check(spec, input, partition);
-    RowKeys.check(spec, input, key);
-    OrderEncoding.check(spec, input, order);
-    OrderEncoding.check(spec, input, ties);
+    this.kept = refs.positionsOf(output, given);
+    TimeBound bound = TimeBound.of(spec.watermark(), refs, input, resolver);
+    this.time = bound == null || session >= 0 ? bound : bound.at(partition, refs, input);
+    RowKeys.check(refs, input, partition);
+    RowKeys.check(refs, input, key);
+    OrderEncoding.check(refs, input, order);
+    OrderEncoding.check(refs, input, ties);
   }
 
   /** Position of the rows' own sessions; what they merge into is one more column. */
-  private int sessionOf(Spec spec, List<Column> given) {
-    Spec described = new Spec(spec.json().get("session"));
-    given.add(output.get(described.position("to", output)));
-    return described.position("from", input);
+  private int sessionOf(SessionSpec spec, Refs refs, List<Column> given) {
+    given.add(output.get(refs.position(spec.merged(), output)));
+    return refs.position(spec.own(), input);
   }
 
   @Override

@@ -31,8 +31,8 @@ class LookupOperatorTest {
   private static final List<Column> PAIR = columns("sid", DataTypes.LongType, "sk",
       DataTypes.StringType, "sv", DataTypes.StringType, "rv", DataTypes.StringType);
   private static final String LOOKUP =
-      "{op: 'lookup', reads: 'i', keys: ['sk'], deltaKeys: ['tk'], key: [{at: 0}],"
-      + " rowTypes: ['long', 'string', 'string'], index: [{at: 1}], row: [{ref: 'rv', at: 2}],"
+      "{op: 'lookup', reads: 'i', keys: ['sk'], deltaKeys: ['tk'], key: [0],"
+      + " rowTypes: ['long', 'string', 'string'], index: [1], row: [{ref: 'rv', at: 2}],"
       + " equal: [EQUAL]}";
 
   private final TestState state = new TestState();

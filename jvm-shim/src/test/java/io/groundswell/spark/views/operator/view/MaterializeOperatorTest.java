@@ -35,7 +35,7 @@ class MaterializeOperatorTest {
 
   private static Fixture view() {
     return new Fixture("{op: 'materialize', view: 'top', key: ['h0'], changelog: true, state: 'm',"
-            + " fields: [{ref: 'name', name: 'name'}, {ref: 'n', name: 'n'}]}",
+            + " fields: ['name', 'n']}",
         List.of(INPUT), INPUT, null);
   }
 
@@ -90,7 +90,7 @@ class MaterializeOperatorTest {
   void aChangeOfHiddenColumnsOnlyIsNone() {
     try (Fixture f = new Fixture(
              "{op: 'materialize', view: 'top', key: ['h0'], changelog: true, state: 'm',"
-                 + " fields: [{ref: 'name', name: 'name'}]}",
+                 + " fields: ['name']}",
              List.of(INPUT), INPUT, null)) {
       f.barrier(List.of(insert(1L, "a", 1)));
       f.barrier(List.of(delete(1L, "a", 1), insert(1L, "a", 2)));
@@ -101,7 +101,7 @@ class MaterializeOperatorTest {
 
   private static Fixture replaced() {
     return new Fixture("{op: 'materialize', view: 'top', key: ['h0'], changelog: true, state: 'm',"
-            + " replace: true, fields: [{ref: 'name', name: 'name'}, {ref: 'n', name: 'n'}]}",
+            + " replace: true, fields: ['name', 'n']}",
         List.of(INPUT), INPUT, null);
   }
 
@@ -183,8 +183,7 @@ class MaterializeOperatorTest {
 
   private static Fixture tracked(String more) {
     return new Fixture("{op: 'materialize', view: 'top', key: ['h0'], changelog: true,"
-            + " tracked: true, state: 'm'," + more
-            + " fields: [{ref: 'name', name: 'name'}, {ref: 'n', name: 'n'}]}",
+            + " tracked: true, state: 'm'," + more + " fields: ['name', 'n']}",
         List.of(INPUT), INPUT, null);
   }
 
@@ -263,7 +262,7 @@ class MaterializeOperatorTest {
   void rowsThatNobodyAsksForByKeyStandInBundles() {
     try (Fixture f = new Fixture(
              "{op: 'materialize', view: 'top', key: ['h0'], appendOnly: true, anywhere: true,"
-                 + " state: 'm', fields: [{ref: 'name', name: 'name'}, {ref: 'n', name: 'n'}]}",
+                 + " state: 'm', fields: ['name', 'n']}",
              List.of(INPUT), INPUT, null)) {
       List<List<Object>> expected = new ArrayList<>();
       long key = 0;

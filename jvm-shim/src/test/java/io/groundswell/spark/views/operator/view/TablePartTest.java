@@ -26,7 +26,7 @@ class TablePartTest {
 
   private static Fixture view(String more) {
     return new Fixture("{op: 'materialize', view: 'top', key: ['h0'], state: 'm'," + more
-            + " fields: [{ref: 'name', name: 'name'}, {ref: 'n', name: 'n'}]}",
+            + " fields: ['name', 'n']}",
         List.of(INPUT), INPUT, null);
   }
 

@@ -27,7 +27,7 @@ class ViewDiffTest {
 
   private static Fixture view(String more) {
     return new Fixture("{op: 'materialize', view: 'top', key: ['h0'], changelog: true, state: 'm',"
-            + more + " fields: [{ref: 'name', name: 'name'}, {ref: 'n', name: 'n'}]}",
+            + more + " fields: ['name', 'n']}",
         List.of(INPUT), INPUT, null);
   }
 

@@ -1,5 +1,6 @@
-package io.groundswell.spark.views.contract;
+package io.groundswell.spark.contract;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -19,7 +20,7 @@ import io.groundswell.error.ErrorCode;
 import java.io.IOException;
 import org.apache.spark.sql.types.DataType;
 
-/** Reads and writes the documents of this package as JSON. */
+/** Reads and writes documents as JSON. */
 public final class Documents {
   private static final ObjectMapper MAPPER =
       JsonMapper.builder()
@@ -35,6 +36,9 @@ public final class Documents {
                   .addSerializer(DataType.class, new TypeWriter())
                   .addDeserializer(DataType.class, new TypeReader()))
           .build();
+
+  private static final ObjectMapper SHORT =
+      MAPPER.copy().setDefaultPropertyInclusion(JsonInclude.Include.NON_EMPTY);
 
   private Documents() {}
 
@@ -61,9 +65,22 @@ public final class Documents {
     }
   }
 
-  /** The document of a class of that name, read and written again: the test of both sides. */
+  /** A document for people: without what it does not have. */
+  public static String show(Object document) {
+    try {
+      return SHORT.writeValueAsString(document);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("cannot write " + document, e);
+    }
+  }
+
+  /**
+   * A document read and written again: the test of both sides.
+   *
+   * @param name of its class, below {@code io.groundswell.spark}
+   */
   public static String again(String name, String text) throws ClassNotFoundException {
-    Class<?> document = Class.forName(Documents.class.getPackageName() + "." + name);
+    Class<?> document = Class.forName("io.groundswell.spark." + name);
     return write(read(text, document));
   }
 

@@ -9,4 +9,4 @@ package io.groundswell.spark.views.dataflow.source;
  * @param eventTime position of the time of a row's event; -1 if the source has no watermark
  * @param late whether the rows are meant that came behind the watermark
  */
-public record SourceSpec(String name, int tag, boolean rowId, int eventTime, boolean late) {}
+public record SourceReading(String name, int tag, boolean rowId, int eventTime, boolean late) {}

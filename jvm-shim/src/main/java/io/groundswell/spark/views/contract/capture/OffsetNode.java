@@ -1,0 +1,30 @@
+// Made by tools/contract.py from python/groundswell/contract.
+package io.groundswell.spark.views.contract.capture;
+
+import io.groundswell.spark.contract.Checks;
+import java.util.List;
+
+/**
+ * All but the first rows.
+ *
+ * @param id its number
+ * @param output the columns that it gives
+ * @param children numbers of the nodes below it
+ * @param text it in one line, for people
+ * @param offset how many are left out
+ */
+public record OffsetNode(int id, List<ColumnDescription> output, List<Integer> children,
+    String text, long offset) implements NodeDescription {
+  private static final long serialVersionUID = 1L;
+
+  public OffsetNode {
+    output = Checks.list(output, "output");
+    children = Checks.list(children, "children");
+    Checks.present(text, "text");
+  }
+
+  @Override
+  public String kind() {
+    return "offset";
+  }
+}

@@ -1,0 +1,11 @@
+// Made by tools/contract.py from python/groundswell/contract.
+package io.groundswell.spark.views.contract.dataflow;
+
+/**
+ * An operator whose rows may be done at a time.
+ */
+public sealed interface BoundedSpec
+    extends OperatorSpec permits NormalizeSpec, JoinSpec, AggregateSpec, WindowSpec, FirstRowsSpec {
+  /** That ends rows; null: they are for ever. */
+  WatermarkSpec watermark();
+}

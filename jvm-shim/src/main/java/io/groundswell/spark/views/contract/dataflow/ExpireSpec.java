@@ -1,0 +1,35 @@
+// Made by tools/contract.py from python/groundswell/contract.
+package io.groundswell.spark.views.contract.dataflow;
+
+import io.groundswell.spark.contract.Checks;
+import java.util.List;
+
+/**
+ * Rows end some time after their last change.
+ *
+ * @param id its number in the dataflow
+ * @param columns refs of the columns that it gives
+ * @param inputs ids of the operators whose rows it takes; they stand before it
+ * @param texts what it does, in SQL's words, for people
+ * @param key refs of the columns that tell its rows apart
+ * @param state name of its state
+ * @param anew whether the state is begun again, whatever is there
+ * @param life microseconds
+ */
+public record ExpireSpec(int id, List<String> columns, List<Integer> inputs, List<String> texts,
+    List<String> key, String state, boolean anew, long life) implements StatefulSpec, KeyedSpec {
+  private static final long serialVersionUID = 1L;
+
+  public ExpireSpec {
+    columns = Checks.list(columns, "columns");
+    inputs = Checks.list(inputs, "inputs");
+    texts = Checks.list(texts, "texts");
+    key = Checks.list(key, "key");
+    Checks.present(state, "state");
+  }
+
+  @Override
+  public String kind() {
+    return "expire";
+  }
+}
