@@ -69,9 +69,8 @@ from groundswell.runtime.record.location import DEFINITION, EPOCHS, FOLDER, remo
 from groundswell.runtime.record.merges import MergeLog
 from groundswell.runtime.record.seen import Seen
 from groundswell.runtime.record.spark_logs import check_logs
-from groundswell.runtime.request import Request, Started
+from groundswell.runtime.request import Request, Started, check_checkpoints
 
-RETAINED = "spark.sql.streaming.minBatchesToRetain"
 CLOCK_NAME = "groundswell_clock"
 """What the checkpoint calls the source of barriers without data."""
 
@@ -108,7 +107,7 @@ class Launch:
 
     def _decide(self) -> _Decision:
         planned = self._request.planned
-        self._check_checkpoints()
+        check_checkpoints(self._spark, self._request)
         root = Seen(self._root)
         folder = root.child(FOLDER)
         log = EpochLog(folder.child(EPOCHS))
@@ -179,29 +178,6 @@ class Launch:
             still = self._request.aside
             check_rescale(self._root.location, scale.partitions, asked, filling.views, still)
         return made
-
-    def _check_checkpoints(self) -> None:
-        every = self._request.options["checkpointEvery"]
-        if every == 1:
-            return
-        kept = int(self._spark.conf.get(RETAINED, "100") or 100)
-        if every >= kept:
-            raise ConfigurationError(
-                f"option checkpointEvery is {every}, but Spark keeps the offsets of {kept} "
-                f"barriers only: set it below that, or {RETAINED} above"
-            )
-        planned = self._request.planned
-        if recursive := planned.recursive():
-            raise ConfigurationError(
-                f"option checkpointEvery is {every}, and view {', '.join(recursive)} is recursive: "
-                "what its rounds leave has to be durable by itself. Leave the option out"
-            )
-        if cleaning := planned.cleaning():
-            raise ConfigurationError(
-                f"option checkpointEvery is {every}, and source {', '.join(cleaning)} deletes or "
-                "moves files (cleanSource) that a restart from the last checkpoint may still need: "
-                "leave one of the two options out"
-            )
 
     def start(
         self, name: str | None, trigger: Mapping[str, Any], fill: Fill | None = None
