@@ -88,7 +88,11 @@ def check_checkpoints(spark: SparkSession, request: Request) -> None:
 
 @dataclass(frozen=True)
 class Started:
-    """A streaming query that keeps the views, and what belongs to it."""
+    """A streaming query that keeps the views, and what belongs to it.
+
+    Attributes:
+        unfinished: whether there are fills that were cut off and can go on.
+    """
 
     query: StreamingQuery
     callback: jvm.BarrierCallback
@@ -97,3 +101,4 @@ class Started:
     end: Callable[[], None]
     tick: Callable[[], bool]
     ownership: jvm.Ownership
+    unfinished: bool = False
