@@ -105,8 +105,8 @@ def test_a_restart_fills_the_rest_alone(
     (waiting,) = shop.run.status["unfinished"]
     assert waiting["views"] == ["sums"] and waiting["epoch"] == begun
     assert (waiting["partsDone"], waiting["parts"], waiting["percent"]) == (4, SUMS, 67)
-    for _ in range(4):
-        shop.change()
+    shop.change()
+    shop.change()
     told: list[Any] = []
     parts.act = lambda _: told.append((shop.change(), shop.run.lastProgress["filling"])[1])
     with caplog.at_level(logging.WARNING, "groundswell"):

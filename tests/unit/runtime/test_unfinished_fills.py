@@ -217,8 +217,10 @@ def test_a_start_leaves_alone_what_this_process_is_at(monkeypatch: pytest.Monkey
 )
 def test_what_would_fail_again(failure: Any, made: int, taken: bool, hopeless: bool) -> None:
     at = EpochManifest(7, {}, "", {}, {}, 0, 0, 0) if taken else None
-    stopped: Any = SimpleNamespace(at=at, made=made)
+    stopped: Any = SimpleNamespace(at=at, done=3, made=made)
     assert is_hopeless(failure, stopped) == hopeless
+    stopped.done = 0
+    assert is_hopeless(failure, stopped) != taken, "nothing is there"
 
 
 def test_what_went_on_meanwhile_is_not_given_up() -> None:

@@ -105,7 +105,7 @@ class BesideFill:
     def broken_off(self, why: str) -> IllegalState:
         """What is raised where it does not come to its end."""
         goes_on = ""
-        if not self._unwanted and self._journal.is_noted():
+        if not self._unwanted and self._journal.noted and self.fill.done:
             goes_on = f", and it goes on at {self.status()['percent']} %"
         return IllegalState(
             f"{self.names} was being filled, and {why}: nothing was added; add it again if you "

@@ -110,7 +110,8 @@ class Fill:
 
     Attributes:
         plan: what is filled.
-        at: the epoch that the new states are as of; None: they are not begun.
+        at: the epoch that the new states are as of; None: not all rows are taken.
+        done: how many parts are in the new states.
     """
 
     def __init__(
@@ -135,7 +136,7 @@ class Fill:
         self._check = check
         self._note = note
         self._commits: Commits = {}
-        self._rows = self._done = self._parts = self._resumed = 0
+        self.done = self._rows = self._parts = self._resumed = 0
         self._begun: float | None = None
         self._runner: jvm.Dataflow | None = None
         self._ready: tuple[Mapping[str, Any], jvm.Dataflow] | None = None
@@ -146,17 +147,17 @@ class Fill:
         ``partsDone`` of ``parts`` are in the states; ``resumedAt`` of them were when this process
         went on.
         """
-        share = self._done / self._parts if self._parts else 0.0
+        share = self.done / self._parts if self._parts else 0.0
         seconds = time.monotonic() - self._begun if self._begun is not None else 0.0
         rows = round(share * self._rows)
-        here = round((self._done - self._resumed) / max(1, self._parts) * self._rows)
+        here = round(self.made / max(1, self._parts) * self._rows)
         return {
             "views": list(self.plan.views),
             "epoch": self.at.epoch if self.at is not None else None,
             "percent": round(100 * share),
             "rows": rows,
             "rowsPerSecond": round(here / seconds) if seconds else 0,
-            "partsDone": self._done,
+            "partsDone": self.done,
             "parts": self._parts,
             "resumedAt": self._resumed,
         }
@@ -164,7 +165,7 @@ class Fill:
     @property
     def made(self) -> int:
         """How many parts this process has made."""
-        return self._done - self._resumed
+        return self.done - self._resumed
 
     def resume(self, noted: UnderWay) -> None:
         """Has the parts that another process has made, so that :meth:`take` takes the rest.
@@ -174,7 +175,7 @@ class Fill:
         """
         self._commits = dict(noted.commits)
         self._rows, self._parts = noted.rows, noted.parts
-        self._done = self._resumed = noted.done
+        self.done = self._resumed = noted.done
 
     def under_way(self, epoch: EpochManifest, lease: str, now: int) -> UnderWay:
         """How far it is, for a later process.
@@ -188,7 +189,7 @@ class Fill:
             self.plan.key,
             epoch.epoch,
             fingerprint(self.plan.read(epoch)),
-            self._done,
+            self.done,
             self._parts,
             self._rows,
             self._commits,
@@ -210,10 +211,10 @@ class Fill:
             self._rows = self.plan.rows(epoch)
             self._parts = parts_of(self._rows)
         self._noted(epoch)
-        for number in range(self._done, self._parts):
+        for number in range(self.done, self._parts):
             self._check()
             self._run(epoch, read, SnapshotPart(number, self._parts))
-            self._done = number + 1
+            self.done = number + 1
             self._noted(epoch)
         self.at = epoch
 

@@ -80,18 +80,20 @@ def hindrance(noted: FillKey, wanted: FillKey) -> str | None:
 
 
 def is_hopeless(failure: BaseException | None, fill: Fill) -> bool:
-    """Whether a fill that failed would fail again if another one went on with it.
+    """Whether nobody is to go on with a fill that ended early: nothing is there, or it fails again.
 
     A row that failed in a part is a row of that epoch for ever. Where another operator failed, a
     part may come to its end the next time, but for the first one after what is there: that may be
     damaged. What came later than the epoch may go again.
 
     Args:
-        failure: what ended it; None: nothing did.
+        failure: what ended it; None: it did not fail.
         fill: how far it is.
     """
     if fill.at is not None:
         return False
+    if not fill.done:
+        return True
     return isinstance(failure, RowFailed) or (isinstance(failure, ViewError) and not fill.made)
 
 
@@ -116,6 +118,9 @@ class FillJournal:
     Args:
         plan: what it fills.
         keeper: who notes it.
+
+    Attributes:
+        noted: whether it was noted, so that a later run can go on with it.
     """
 
     def __init__(self, plan: FillPlan, keeper: Keeper) -> None:
@@ -125,7 +130,7 @@ class FillJournal:
         self._epochs = EpochLog(keeper.home.child(EPOCHS))
         self._id = uuid.uuid4().hex
         self._lease: Lease | None = None
-        self._noted = False
+        self.noted = False
 
     def resume(self, fill: Fill) -> EpochManifest | None:
         """Has a fill go on where one of the same key was cut off.
@@ -168,7 +173,7 @@ class FillJournal:
         except BaseException:
             lease.end()
             raise
-        self._id, self._noted = noted.lease, True
+        self._id, self.noted = noted.lease, True
         at_work[self._id] = frozenset(noted.key.states)
         self._hold(lease)
         fill.resume(noted)
@@ -209,17 +214,13 @@ class FillJournal:
             Fenced: a later run has the location.
         """
         now = fill.under_way(epoch, self._id, self._keeper.clock())
-        if now.parts == 1 and not self._noted:
+        if now.parts == 1 and not self.noted:
             return
         self._log.change(self._keeper.token(), lambda fills: with_fill(fills, now))
-        if not self._noted:
-            self._noted = True
+        if not self.noted:
+            self.noted = True
             at_work[self._id] = frozenset(now.key.states)
             self.take(epoch)  # for longer than this process
-
-    def is_noted(self) -> bool:
-        """Whether a later run can go on with it."""
-        return self._noted and any(each.lease == self._id for each in self._log.read())
 
     def close(self, give_up: bool) -> None:
         """Lets go of the epoch, unless a later run can go on with the fill.
@@ -227,30 +228,32 @@ class FillJournal:
         Args:
             give_up: whether nobody is to go on with it.
         """
+        at_work.pop(self._id, None)
         lease, self._lease = self._lease, None
-        if give_up and self._noted:
+        if give_up and self.noted:
             with suppress(Fenced):  # then it is the later run's
                 self._log.change(self._keeper.token(), lambda fills: without(fills, self._id))
-        if lease is not None and self.is_noted():
+        if lease is None:
+            return
+        if self.noted and any(each.lease == self._id for each in self._log.read()):
             lease.leave()
-        elif lease is not None:
-            lease.end()
-            if self._noted:
-                release(self._keeper.home, self._id)
-        at_work.pop(self._id, None)
+            return
+        lease.end()
+        if self.noted:
+            release(self._keeper.home, self._id)
 
     def _hold(self, lease: Lease) -> None:
         before, self._lease = self._lease, lease
         if before is not None:
             before.end()
-        if self._noted:
+        if self.noted:
             release(self._keeper.home, self._id, lease)
 
     def _epoch(self, epoch: int | None) -> EpochManifest:
         return self._epochs.newest() if epoch is None else self._epochs.get(epoch)
 
     def _leased(self, id: str) -> Callable[[Folder, int], Lease]:  # noqa: A002
-        seconds = self._keeper.seconds if self._noted or id != self._id else SECONDS
+        seconds = self._keeper.seconds if self.noted or id != self._id else SECONDS
         clock = self._keeper.clock
         return lambda home, epoch: Lease(home, epoch, WHOLE, seconds, clock, id).__enter__()
 
@@ -310,7 +313,7 @@ def fill_now(
     try:
         fill.take(journal.resume(fill) or last, tasks)
         return fill.complete(last, tasks)
-    except ViewError as e:
+    except BaseException as e:
         hopeless = is_hopeless(e, fill)
         raise
     finally:

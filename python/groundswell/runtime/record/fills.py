@@ -118,6 +118,9 @@ class FillLog:
         self._home = home
         self._folder = home.child(FILLS)
         self._process = process
+        # What this object has written last: a write that follows needs no look before it, for it
+        # does not count if it is not the next one.
+        self._own: _Entry | None = None
 
     def read(self) -> Fills:
         """The fills that have begun and not ended."""
@@ -137,7 +140,8 @@ class FillLog:
             Fenced: a later run of another process has written since.
         """
         while True:
-            last = self._newest()
+            own, self._own = self._own, None
+            last = own or self._newest()
             if last.token > token and last.process != self._process:
                 raise Fenced(
                     f"the run {last.token} of {last.process} has the fills of "
@@ -145,8 +149,12 @@ class FillLog:
                 )
             fills = edit(last.fills)
             if fills == last.fills and (token <= last.token or not fills):
-                return fills
-            if self._put(_Entry(last.number + 1, max(token, last.token), self._process, fills)):
+                if own is None:
+                    return fills
+                continue  # it may have changed since
+            now = _Entry(last.number + 1, max(token, last.token), self._process, fills)
+            if self._put(now):
+                self._own = now
                 return fills
 
     def _put(self, entry: _Entry) -> bool:
