@@ -39,5 +39,5 @@ Flow: :mod:`.pipeline` plans; :mod:`.launch` checks, claims the location, fills 
 starts; Spark calls :mod:`.barriers.barrier` once a micro-batch, which runs the dataflow with the
 watermarks in force, publishes through :mod:`.record.epochs`, delivers, and lets
 :mod:`.barriers.retention` clean up. A running query's views change through :mod:`.live`,
-:mod:`.updates` and :mod:`.change`.
+:mod:`.updates` and :mod:`.change`; :mod:`.held_back` leaves some to that which a start could have.
 """
