@@ -1,9 +1,9 @@
 """Run as a script: a pipeline with a view that is filled in many parts; told so, it dies meanwhile.
 
 Arguments: the folder; how the view is added (``add`` to the running query, ``declare`` before the
-start, or ``file``: by a file of statements); the part of this process in which it gets a signal (0:
-it gets none), after how many milliseconds of that part; the signal; and a seed. Each part that
-begins is a line of ``parts-<seed>``.
+start, by ``statements``, or by a ``file`` of these that is run once); the part of this process in
+which it gets a signal (0: it gets none), after how many milliseconds of that part; the signal; and
+a seed. Each part that begins is a line of ``parts-<seed>``.
 """
 
 from __future__ import annotations
@@ -35,13 +35,16 @@ SCHEMA = "id bigint, k bigint, v bigint"
 QUERY = "SELECT k, count(*) n, sum(v) s, max(v) m FROM {} GROUP BY k"
 ROWS = 1500
 PARTS = 30
-FILE = f"""CREATE PIPELINE p LOCATION '{{}}' WITH (retainEpochs = 2, retireEvery = 1);
-CREATE TABLE t (id bigint PRIMARY KEY, k bigint, v bigint);
-CREATE MATERIALIZED VIEW all_rows AS SELECT * FROM t;
+SQL = ("statements", "file")
+WITH = "WITH (retainEpochs = 2, retireEvery = 1)"
+FILE = f"""CREATE PIPELINE IF NOT EXISTS p LOCATION '{{}}' {WITH};
+CREATE TABLE IF NOT EXISTS t (id bigint PRIMARY KEY, k bigint, v bigint);
+CREATE MATERIALIZED VIEW IF NOT EXISTS all_rows AS SELECT * FROM t;
 INSERT INTO t SELECT id, id % 9, (id * id) % 97 FROM range({ROWS});
-SELECT count(*) FROM all_rows;
-CREATE MATERIALIZED VIEW sums AS {QUERY.format("t")};
+FLUSH;
+CREATE MATERIALIZED VIEW IF NOT EXISTS sums AS {QUERY.format("t")};
 INSERT INTO t VALUES (7, 1, 5);
+FLUSH;
 SELECT * FROM sums;
 """
 
@@ -60,7 +63,7 @@ class Driver:
         self.spark = session({})
         self.location = str(folder / "c")
         self.run: Any = None
-        if how == "file":
+        if how in SQL:
             return
         self.pipeline = gs.pipeline(self.spark, self.location, retainEpochs=2, retireEvery=1)
         self.table = self.pipeline.table("t", SCHEMA, key="id")
@@ -96,14 +99,14 @@ class Driver:
 
     def work(self) -> None:
         fresh = not (self.folder / "c" / "offsets").exists()
-        if fresh and self.how != "file":
+        if fresh and self.how not in SQL:
             self.run = self.pipeline.start()
             for _ in range(2):
                 self.change(ROWS)
             self.run.stop()
             self.run = None
         self.arm()
-        {"add": self.add, "declare": self.declare, "file": self.statements}[self.how]()
+        getattr(self, self.how)()
         if self.part:
             time.sleep(self.seconds + 1)  # it was armed in the last part
         self.report()
@@ -125,6 +128,14 @@ class Driver:
             self.change(20)
 
     def statements(self) -> None:
+        for text in filter(None, map(str.strip, FILE.format(self.location).split(";"))):
+            self.spark.sql(text)
+            self.spark.sql("USE groundswell.p")
+        pipeline = REGISTRY.find(self.spark, "p")
+        assert pipeline is not None and pipeline.running
+        pipeline.stop()
+
+    def file(self) -> None:
         path = self.folder / "p.sql"
         path.write_text(FILE.format(self.location))
         Script(self.spark, read_file(str(path)), once=True, out=lambda _: None).run()

@@ -18,6 +18,7 @@ from crash.processes import end, send
 
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
 KILLS = 4
+HOWS = {"python": ["add", "add", "declare"], "sql": ["statements", "statements", "file"]}
 
 
 def command(folder: Path, how: str, part: int, millis: int, number: int, seed: int) -> list[str]:
@@ -40,7 +41,7 @@ def check(folder: Path, told: str) -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("hows", [["add", "add", "declare"], ["file"]], ids=["python", "sql"])
+@pytest.mark.parametrize("hows", HOWS.values(), ids=HOWS)
 def test_killed_while_resuming(tmp_path: Path, hows: list[str]) -> None:
     """At random points of random parts, beside barriers and in a start; then it comes to its end.
 
