@@ -145,7 +145,10 @@ class Driver:
     def is_there(self) -> bool:
         """Whether readers see the view."""
         home = jvm.JvmFolder.open(self.spark, self.location).child(FOLDER)
-        return "sums" in EpochLog(home.child(EPOCHS)).newest().views
+        try:
+            return "sums" in EpochLog(home.child(EPOCHS)).newest().views
+        except gs.EpochUnavailable:  # a process that stood still has listed those before
+            return False
 
     def report(self) -> None:
         if self.run is not None:
