@@ -124,6 +124,14 @@ OPTIONS: dict[str, Option] = {
             absent="no signs of life, and no standby",
         ),
         Option(
+            "fillLease",
+            str,
+            "1 hour",
+            "For how long a fill that was cut off can go on where it was, as `30 minutes`. The "
+            "time counts from its last part, or from the next start if that comes within a day. "
+            "Its epoch is kept as long. 24 hours at most.",
+        ),
+        Option(
             "clock",
             object,
             None,
@@ -226,6 +234,11 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
         raise ConfigurationError(
             f"option ownerLease must be a number and one of {', '.join(UNITS)}, a second at least, "
             f"as '15 seconds', got {values['ownerLease']!r}"
+        )
+    if not 1_000_000 <= micros_of(values["fillLease"]) <= UNITS["day"]:
+        raise ConfigurationError(
+            f"option fillLease must be a number and one of {', '.join(UNITS)}, a second at least "
+            f"and 24 hours at most, as '30 minutes', got {values['fillLease']!r}"
         )
     return values
 

@@ -23,7 +23,7 @@ def launch(folder: Path, step: int) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.soak
 def test_killed_while_filling(tmp_path: Path) -> None:
-    """Once before the first part, once between two; then it is filled from its beginning."""
+    """Once before the first part, once between two; then it comes to its end."""
     for step in (1, 4):
         assert launch(tmp_path, step).returncode == -9, f"seed {SEED}"
         assert not (tmp_path / "result.json").exists()

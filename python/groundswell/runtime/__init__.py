@@ -10,7 +10,8 @@ Layout of a checkpoint location::
     <location>/groundswell/epochs/<...>.base.json      what epochs of large locations differ from
     <location>/groundswell/checkpoint-<token>.json     the last checkpoint, if checkpointEvery > 1
     <location>/groundswell/doubtful-<token>.json       entries that an older run may still create
-    <location>/groundswell/leases/                     what readers elsewhere keep
+    <location>/groundswell/leases/                     what readers elsewhere keep, and fills
+    <location>/groundswell/fills/                      how far views are filled that are not there
     <location>/groundswell/sinks-<token>.json          ids of the sinks, and what each has
     <location>/groundswell/state/<state>/<partition>/  the engine's files
     <location>/groundswell/state/_packs/               commits that a task made together
@@ -38,5 +39,5 @@ Flow: :mod:`.pipeline` plans; :mod:`.launch` checks, claims the location, fills 
 starts; Spark calls :mod:`.barriers.barrier` once a micro-batch, which runs the dataflow with the
 watermarks in force, publishes through :mod:`.record.epochs`, delivers, and lets
 :mod:`.barriers.retention` clean up. A running query's views change through :mod:`.live`,
-:mod:`.updates` and :mod:`.change`.
+:mod:`.updates` and :mod:`.change`; :mod:`.held_back` leaves some to that which a start could have.
 """

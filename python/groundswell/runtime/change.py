@@ -52,6 +52,12 @@ class Updates(Protocol):
     def plan_anew(self, names: Collection[str]) -> None:
         """Notes views to be planned again."""
 
+    def unfinished(self) -> list[dict[str, Any]]:
+        """The fills that were cut off and that somebody can go on with."""
+
+    def forget(self, view: str) -> bool:
+        """Gives up what was filled of a view; whether there was something."""
+
     def undo(self, *, stored: bool = True) -> Callable[[], None]:
         """What takes back all that is noted from now on."""
 

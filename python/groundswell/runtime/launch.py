@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import uuid
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -33,6 +33,7 @@ from groundswell.runtime.barriers.refreshing import check_policies, check_strict
 from groundswell.runtime.barriers.runner import JvmRunner
 from groundswell.runtime.filling import generations
 from groundswell.runtime.filling.fill import Fill, FillPlan, begun_states
+from groundswell.runtime.filling.journal import Keeper, fill_now, keeper_of
 from groundswell.runtime.filling.rescale import (
     Scale,
     check_partitions,
@@ -41,6 +42,7 @@ from groundswell.runtime.filling.rescale import (
     scale_of,
     scale_to,
 )
+from groundswell.runtime.filling.unfinished import expire, settle
 from groundswell.runtime.leftovers import Leftovers
 from groundswell.runtime.ownership.leases import Pins, keep_here
 from groundswell.runtime.ownership.standby import Beats
@@ -53,7 +55,6 @@ from groundswell.runtime.planning.unfilled import (
     Filling,
     check_history,
     check_shared_streams,
-    may_run_beside,
     plan_filling,
     shared_history,
     shown,
@@ -69,9 +70,8 @@ from groundswell.runtime.record.location import DEFINITION, EPOCHS, FOLDER, remo
 from groundswell.runtime.record.merges import MergeLog
 from groundswell.runtime.record.seen import Seen
 from groundswell.runtime.record.spark_logs import check_logs
-from groundswell.runtime.request import Request, Started
+from groundswell.runtime.request import Request, Started, check_checkpoints
 
-RETAINED = "spark.sql.streaming.minBatchesToRetain"
 CLOCK_NAME = "groundswell_clock"
 """What the checkpoint calls the source of barriers without data."""
 
@@ -89,10 +89,10 @@ class Launch:
     def check(self) -> FillPlan | None:
         """Raises what start would refuse; gives what may be filled beside the running barriers."""
         made = self._decide()
-        if made.fill is None or made.last is None or not may_run_beside(made.fill.operators):
+        if made.fill is None or made.last is None:
             return None
         plan = self._fill_plan(made, made.fill)
-        return plan if plan.snapshots and not plan.new & made.last.commits.keys() else None
+        return plan if plan.may_follow(made.last) else None
 
     def _fill_plan(self, made: _Decision, flow: Dataflow) -> FillPlan:
         return FillPlan(
@@ -108,7 +108,7 @@ class Launch:
 
     def _decide(self) -> _Decision:
         planned = self._request.planned
-        self._check_checkpoints()
+        check_checkpoints(self._spark, self._request)
         root = Seen(self._root)
         folder = root.child(FOLDER)
         log = EpochLog(folder.child(EPOCHS))
@@ -180,29 +180,6 @@ class Launch:
             check_rescale(self._root.location, scale.partitions, asked, filling.views, still)
         return made
 
-    def _check_checkpoints(self) -> None:
-        every = self._request.options["checkpointEvery"]
-        if every == 1:
-            return
-        kept = int(self._spark.conf.get(RETAINED, "100") or 100)
-        if every >= kept:
-            raise ConfigurationError(
-                f"option checkpointEvery is {every}, but Spark keeps the offsets of {kept} "
-                f"barriers only: set it below that, or {RETAINED} above"
-            )
-        planned = self._request.planned
-        if recursive := planned.recursive():
-            raise ConfigurationError(
-                f"option checkpointEvery is {every}, and view {', '.join(recursive)} is recursive: "
-                "what its rounds leave has to be durable by itself. Leave the option out"
-            )
-        if cleaning := planned.cleaning():
-            raise ConfigurationError(
-                f"option checkpointEvery is {every}, and source {', '.join(cleaning)} deletes or "
-                "moves files (cleanSource) that a restart from the last checkpoint may still need: "
-                "leave one of the two options out"
-            )
-
     def start(
         self, name: str | None, trigger: Mapping[str, Any], fill: Fill | None = None
     ) -> Started:
@@ -258,6 +235,7 @@ class Launch:
         root, scale = self._folder.location, made.scale
         begun = begun_states(self._spark, state_root(root, scale.generation))
         flow: jvm.Dataflow | None = None
+        keeper = keeper_of(self._folder, lambda: ownership.token, self._request.options)
         hit = jvm.fail_points(self._spark)
         start = checkpoints.settle(self._root, self._folder, newest, every, ownership)
         if made.owner is not None and made.last is not None:
@@ -273,7 +251,7 @@ class Launch:
                 told = replace(made.owner, layouts=made.wanted.layouts)
                 definition.store(self._folder, told, ownership.token)
             if made.fill is not None:
-                first = self._filled(made, made.fill, first, fill)
+                first = self._filled(made, made.fill, first, fill, keeper)
             new = shown(first.views, made.dataflow.views, first.commits)
             first = replace(first, views={**first.views, **new})
             EpochLog(self._folder.child(EPOCHS), ownership).publish(first)
@@ -291,24 +269,38 @@ class Launch:
             ownership.token,
         )
         still = {a.state: a.commits for a in self._request.aside.values() if a.state}
+        there = made.last.commits if made.last is not None else {}
+        unfinished = settle(keeper, there, made.scale, self._request.dropped)
         unused = set(begun) - set(made.dataflow.states) - still.keys()
+        unused -= {state for each in unfinished for state in each.key.states}
         generations.sweep(
             self._spark, root, self._log, scale.generation, unused, still, ownership.check
         )
         marks = checkpoints.Checkpoints(self._folder, every, ownership.token, start)
-        return self._stream(made, begun, deliveries, name, trigger, ownership, marks, fill, flow)
+        clean = partial(expire, self._spark, keeper, ownership.check)
+        started = self._stream(
+            made, begun, deliveries, name, trigger, ownership, marks, fill, flow, clean
+        )
+        return replace(started, unfinished=bool(unfinished))
 
     def _filled(
-        self, made: _Decision, flow: Dataflow, last: EpochManifest, ready: Fill | None
+        self,
+        made: _Decision,
+        flow: Dataflow,
+        last: EpochManifest,
+        ready: Fill | None,
+        keeper: Keeper,
     ) -> EpochManifest:
         """The last epoch, with the states that it did not have."""
         plan = self._fill_plan(made, flow)
-        fill = ready if ready is not None and ready.plan.is_like(plan) else None
-        fill = fill or Fill(self._spark, plan)
-        try:
-            new = fill.complete(last, self._spark.sparkContext.defaultParallelism)
-        finally:
-            fill.close()
+        tasks = self._spark.sparkContext.defaultParallelism
+        if ready is not None and ready.plan.is_like(plan):
+            try:
+                new = ready.complete(last, tasks)
+            finally:
+                ready.close()
+        else:
+            new = fill_now(self._spark, plan, last, tasks, keeper)
         return replace(last, commits={**last.commits, **new})
 
     def _deliveries(self, made: _Decision, ownership: jvm.Ownership) -> Deliveries:
@@ -351,6 +343,7 @@ class Launch:
         marks: checkpoints.Checkpoints,
         fill: Fill | None,
         compiled: jvm.Dataflow | None,
+        clean: Callable[[], None],
     ) -> Started:
         planned, options = self._request.planned, self._request.options
         progress = ProgressLog(made.dataflow.operators, self._request.aside)
@@ -410,7 +403,7 @@ class Launch:
             marks,
         )
 
-        leftovers = Leftovers(self._spark, self._request.location)
+        leftovers = Leftovers(self._spark, self._request.location, also=clean)
         leftovers()
 
         def barrier(epoch: int, batch: Any) -> None:

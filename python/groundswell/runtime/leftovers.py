@@ -34,6 +34,7 @@ class Leftovers:
         spark: the session to look with.
         location: qualified.
         millis: tells the time, as the storage does.
+        also: removes what else is old enough.
     """
 
     def __init__(
@@ -41,10 +42,12 @@ class Leftovers:
         spark: SparkSession,
         location: str,
         millis: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        also: Callable[[], None] = lambda: None,
     ) -> None:
         self._spark = spark
         self._location = location
         self._millis = millis
+        self._also = also
         self._looked: float | None = None
 
     def __call__(self) -> None:
@@ -78,6 +81,7 @@ class Leftovers:
                 gone = taken(root.child("sources").child(name))
                 rows.delete([uri for uri in old if uri.rsplit("/", 1)[1] in gone])
         self._closed(home)
+        self._also()
 
     def _closed(self, home: jvm.JvmFolder) -> None:
         folder = home.child(EPOCHS)

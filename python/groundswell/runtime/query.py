@@ -90,6 +90,7 @@ class IncrementalQuery(Shown, LiveChanges):
         self._finish = started.finish
         self._on_end = started.end
         self._tick = started.tick
+        self._has_unfinished = started.unfinished
         self._ownership = started.ownership
         self._ended = False
         self._lost: PipelineFailed | None = None
@@ -155,13 +156,21 @@ class IncrementalQuery(Shown, LiveChanges):
 
     @property
     def status(self) -> dict[str, Any]:
-        """What it is doing now: Spark's status, the newest epoch of this run, what is filled."""
+        """What it is doing now: Spark's status, the newest epoch of this run, what is filled.
+
+        ``unfinished`` has the fills that were cut off before this run began, and that go on if
+        their views are added again with the same queries.
+        """
         last, filling = self._progress.last, self._filling
         return {
             **self._query.status,
             "epoch": last["epoch"] if last else None,
             "filling": filling.status() if filling is not None else None,
+            "unfinished": self._unfinished(),
         }
+
+    def _unfinished(self) -> list[dict[str, Any]]:
+        return self._updates.unfinished() if self._has_unfinished else []
 
     def awaitTermination(self, timeout: int | None = None) -> bool | None:
         """Waits for the end; with a timeout in seconds, returns whether it has ended.
@@ -254,7 +263,7 @@ class IncrementalQuery(Shown, LiveChanges):
         """Stops now; a barrier at work is given up, and run again by the next start.
 
         Barriers since the last checkpoint are made durable and delivered before it returns. A view
-        that is being filled is not added.
+        that is being filled is not added; its fill goes on when it is added again in time.
         """
         if (fill := self._filling) is not None:
             fill.cancel("the query was stopped")
@@ -332,14 +341,17 @@ class IncrementalQuery(Shown, LiveChanges):
     def dropView(self, name: str) -> None:
         """Gives a view up while the pipeline runs; the epochs that it had stay readable.
 
-        If it is still being filled, that ends. If the query cannot be started without it, it goes
-        on with the views that it had.
+        If it is still being filled, that ends, and what it has filled is given up; so is what an
+        earlier run has filled of it. If the query cannot be started without it, it goes on with the
+        views that it had.
         """
         if (fill := self._filling) is not None and fill.fills(name) and name not in self._views:
-            fill.cancel(f"view {name} was dropped")
+            fill.cancel(f"view {name} was dropped", unwanted=True)
             with self._one_change:
                 if name not in self._views:
                     return
+        if self._has_unfinished and name not in self._views and self._updates.forget(name):
+            return
         self._define("drop", name)
 
     def _change(self, note: Callable[[], None]) -> None:
@@ -358,6 +370,9 @@ class IncrementalQuery(Shown, LiveChanges):
                     if fill is not None:
                         self._check_runs(fill)
                     self._change_now(redo, ready)
+            except BaseException:
+                self._has_unfinished |= fill is not None
+                raise
             finally:
                 if fill is not None:
                     self._set_filling(None)

@@ -6,14 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pyspark.sql import SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from groundswell import jvm
+from groundswell.errors import ConfigurationError
 from groundswell.runtime.barriers.progress import ProgressLog
 from groundswell.runtime.planning.planned import PlannedViews
 from groundswell.runtime.planning.view_spec import BatchFunction
 from groundswell.runtime.record.aside import Asides
 from groundswell.sinks.registry import SinkSpec
+
+RETAINED = "spark.sql.streaming.minBatchesToRetain"
 
 
 @dataclass(frozen=True)
@@ -50,9 +54,45 @@ class Request:
         return {*self.sinks, *(spec.view for spec in self.specs)}
 
 
+def check_checkpoints(spark: SparkSession, request: Request) -> None:
+    """Refuses a number of barriers between checkpoints that a restart could not go back over.
+
+    Args:
+        spark: the session.
+        request: what is to run.
+
+    Raises:
+        ConfigurationError: with what to set instead.
+    """
+    every = request.options["checkpointEvery"]
+    if every == 1:
+        return
+    kept = int(spark.conf.get(RETAINED, "100") or 100)
+    if every >= kept:
+        raise ConfigurationError(
+            f"option checkpointEvery is {every}, but Spark keeps the offsets of {kept} "
+            f"barriers only: set it below that, or {RETAINED} above"
+        )
+    if recursive := request.planned.recursive():
+        raise ConfigurationError(
+            f"option checkpointEvery is {every}, and view {', '.join(recursive)} is recursive: "
+            "what its rounds leave has to be durable by itself. Leave the option out"
+        )
+    if cleaning := request.planned.cleaning():
+        raise ConfigurationError(
+            f"option checkpointEvery is {every}, and source {', '.join(cleaning)} deletes or "
+            "moves files (cleanSource) that a restart from the last checkpoint may still need: "
+            "leave one of the two options out"
+        )
+
+
 @dataclass(frozen=True)
 class Started:
-    """A streaming query that keeps the views, and what belongs to it."""
+    """A streaming query that keeps the views, and what belongs to it.
+
+    Attributes:
+        unfinished: whether there are fills that were cut off and can go on.
+    """
 
     query: StreamingQuery
     callback: jvm.BarrierCallback
@@ -61,3 +101,4 @@ class Started:
     end: Callable[[], None]
     tick: Callable[[], bool]
     ownership: jvm.Ownership
+    unfinished: bool = False

@@ -11,7 +11,9 @@ from groundswell import jvm
 from groundswell.errors import ConfigurationError
 from groundswell.plan.divert import SUFFIX
 from groundswell.runtime.change import Prepared
+from groundswell.runtime.filling import unfinished
 from groundswell.runtime.filling.beside import BesideFill
+from groundswell.runtime.filling.journal import Keeper, keeper_of
 from groundswell.runtime.filling.reoptimize import Replanned, replanned
 from groundswell.runtime.filling.rescale import check_partitions
 from groundswell.runtime.planning.view_spec import SET_ASIDE
@@ -54,8 +56,23 @@ class Updates:
         pipeline = self._pipeline
         planned = pipeline._planned()
         plan = pipeline._launch(planned).check()
-        fill = None if plan is None else BesideFill(pipeline._spark, pipeline._location, plan)
+        fill = None if plan is None else BesideFill(pipeline._spark, plan, self._keeper())
         return Prepared(planned, fill, self._starts)
+
+    def _keeper(self) -> Keeper:
+        assert self.query is not None
+        query, pipeline = self.query, self._pipeline
+        return keeper_of(pipeline._home(), lambda: query.ownerToken, pipeline._options)
+
+    def unfinished(self) -> list[dict[str, Any]]:
+        """The fills that were cut off and that somebody can go on with."""
+        return unfinished.told(self._keeper())
+
+    def forget(self, view: str) -> bool:
+        """Gives up what was filled of a view; whether there was something."""
+        assert self.query is not None
+        owner = self.query._ownership
+        return unfinished.forget(self._pipeline._spark, self._keeper(), view, owner.check)
 
     def __call__(
         self, stop: Callable[[], None], ready: Prepared | None = None

@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 from groundswell import jvm
 from groundswell.errors import ConfigurationError
 from groundswell.jvm.sql import lives
+from groundswell.runtime import held_back
 from groundswell.runtime.filling.rescale import check_partitions
 from groundswell.runtime.planning.sources import check_name
 from groundswell.runtime.query import IncrementalQuery
@@ -23,7 +24,6 @@ from groundswell.sql import log as logs
 from groundswell.sql import of_python, requests
 from groundswell.sql import statements as s
 from groundswell.sql.building import CATALOG, TRIGGER, Build
-from groundswell.sql.masking import check_no_secrets
 from groundswell.sql.ownership import Ownership
 from groundswell.sql.refreshing import Refreshed, refreshed
 
@@ -155,7 +155,7 @@ class SqlPipeline:
             entries = self.log.read()
             number = entries[-1].number + 1 if entries else 1
             entry = logs.entry(number, text, catalog, namespace, by)
-            check_statement(entry.statement)
+            logs.check_statement(entry.statement)
             after = logs.fold([*entries, entry])
             if built is not None:
                 built.streams.check(entry.statement, self._begun())
@@ -231,7 +231,8 @@ class SqlPipeline:
     def start(self) -> None:
         """Runs what is defined, if that is anything and it does not run.
 
-        A run that lacks something goes on with it.
+        A run that lacks something goes on with it. Views whose fills were cut off are filled beside
+        its barriers.
         """
         with self._lock:
             if not self.contents.of(s.TABLE, s.VIEW, s.SINK):
@@ -241,8 +242,19 @@ class SqlPipeline:
                     self.query.change(lambda: None)
             else:
                 with self._ownership.held():
-                    self.query = self._built().pipeline.start(**self._trigger())
+                    self.query, late = held_back.start(self._built().pipeline, self._trigger())
+                self.pending = False
+                self._add(self.query, late)
             self.pending = False
+
+    def _add(self, query: IncrementalQuery, late: Sequence[Callable[[], None]]) -> None:
+        try:
+            for change in late:
+                query.change(change)
+        except BaseException:
+            self._build = None  # built again, from what is logged
+            self._halt()
+            raise
 
     def _trigger(self) -> dict[str, Any]:
         if self.trigger:
@@ -476,15 +488,3 @@ def _wait_for_barrier(query: IncrementalQuery) -> None:
             asked, seen = time.monotonic(), newest
         time.sleep(0.02)
     query.awaitTermination()
-
-
-def check_statement(statement: s.Statement) -> None:
-    """Refuses a statement that has a secret in it: it is kept as it was written."""
-    what = "pipeline"
-    if isinstance(statement, s.CreateRelation | s.CreateView | s.CreateIndex | s.CreateSink):
-        what = logs.kind_of(statement)
-    name = getattr(statement, "name", ())
-    options = dict(getattr(statement, "options", {}))
-    if isinstance(statement, s.CreatePipeline):
-        options["LOCATION"] = statement.location
-    check_no_secrets(f"{what} {'.'.join(name)}", options)

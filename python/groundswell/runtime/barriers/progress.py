@@ -81,7 +81,8 @@ class ProgressLog:
         last good ``epoch``, the ``reason``, and ``because`` of which view.
 
         ``filling`` says of what is filled beside the barriers which ``views`` it is, how many
-        ``percent`` and ``rows`` it has taken, and ``rowsPerSecond``.
+        ``percent`` and ``rows`` it has taken, ``rowsPerSecond``, and ``partsDone`` of ``parts``, of
+        which ``resumedAt`` were there before.
 
         ``refresh`` has, by view that was given a policy, what was chosen and why.
 

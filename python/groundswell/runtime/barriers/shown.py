@@ -28,8 +28,16 @@ class Shown:
         cls._html, cls._show = staticmethod(html), staticmethod(show)
 
     def explain(self) -> None:
-        """Prints the plans of its views, and what its last barrier chose by their policies."""
-        print("\n\n".join([self._explanation, *self._chosen()]))  # noqa: T201
+        """Prints the plans of its views, and what its last barrier chose by their policies.
+
+        Fills that were cut off, and can go on, stand below.
+        """
+        unfinished = [each["text"] for each in self._unfinished()]
+        print("\n\n".join([self._explanation, *self._chosen(), *unfinished]))  # noqa: T201
+
+    def _unfinished(self) -> list[dict[str, Any]]:
+        """The fills that were cut off and can go on."""
+        return []
 
     def _chosen(self) -> list[str]:
         told = (self.lastProgress or {}).get("refresh", {})

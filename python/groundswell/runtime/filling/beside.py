@@ -2,7 +2,8 @@
 
 It takes the rows of one epoch, then what later epochs changed, until it is close behind. A lease
 keeps the epoch that it is at from being retired. The rest is for the moment in which no barrier
-runs: see :meth:`Fill.complete`.
+runs: see :meth:`Fill.complete`. Where it is cut off, what it has stays for a while, and the same
+fill goes on there: see :mod:`journal`.
 """
 
 from __future__ import annotations
@@ -13,12 +14,11 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from groundswell import jvm
 from groundswell.errors import EpochUnavailable, IllegalState
 from groundswell.runtime.filling.fill import Fill, FillPlan
-from groundswell.runtime.ownership.leases import WHOLE, Lease, leased
+from groundswell.runtime.filling.journal import FillJournal, Keeper, is_hopeless
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
-from groundswell.runtime.record.location import EPOCHS, FOLDER
+from groundswell.runtime.record.location import EPOCHS
 
 POOL = "groundswell_fill"
 """Spark's scheduler pool of the jobs that fill; counts where ``spark.scheduler.mode`` is FAIR."""
@@ -36,23 +36,23 @@ _log = logging.getLogger("groundswell")
 class BesideFill:
     """A fill that runs beside a query."""
 
-    def __init__(self, spark: SparkSession, location: str, plan: FillPlan) -> None:
+    def __init__(self, spark: SparkSession, plan: FillPlan, keeper: Keeper) -> None:
         """Begins nothing yet.
 
         Args:
             spark: the session.
-            location: the pipeline's checkpointLocation.
             plan: what is to be filled.
+            keeper: the run that it fills for.
         """
-        self.fill = Fill(spark, plan, self._check)
+        self._journal = FillJournal(plan, keeper)
+        self.fill = Fill(spark, plan, self._check, self._journal.note)
         self._spark = spark
-        self._home = jvm.JvmFolder.open(spark, location).child(FOLDER)
-        self._log = EpochLog(self._home.child(EPOCHS))
+        self._log = EpochLog(keeper.home.child(EPOCHS))
         self._group = f"groundswell-fill-{id(self)}"
         self._tasks = max(1, spark.sparkContext.defaultParallelism // 2)
         self._cancelled: str | None = None
+        self._unwanted = False
         self._failure: BaseException | None = None
-        self._lease: Lease | None = None
 
     @property
     def names(self) -> str:
@@ -86,21 +86,30 @@ class BesideFill:
         if self._failure is not None:
             raise self._failure
 
-    def cancel(self, why: str) -> None:
-        """Ends it soon; :meth:`run` raises."""
+    def cancel(self, why: str, unwanted: bool = False) -> None:
+        """Ends it soon; :meth:`run` raises.
+
+        Args:
+            why: for the message.
+            unwanted: whether nobody is to go on with it.
+        """
+        self._unwanted |= unwanted
         self._cancelled = why
         self._spark.sparkContext.cancelJobGroup(self._group)
 
     def close(self) -> None:
-        """Lets go of what it holds."""
+        """Lets go of what it holds, but for what a later fill can go on with."""
         self.fill.close()
-        self._hold(None)
+        self._journal.close(self._unwanted or is_hopeless(self._failure, self.fill))
 
     def broken_off(self, why: str) -> IllegalState:
         """What is raised where it does not come to its end."""
+        goes_on = ""
+        if not self._unwanted and self._journal.noted and self.fill.done:
+            goes_on = f", and it goes on at {self.status()['percent']} %"
         return IllegalState(
             f"{self.names} was being filled, and {why}: nothing was added; add it again if you "
-            "want it"
+            f"want it{goes_on}"
         )
 
     def _check(self) -> None:
@@ -131,32 +140,21 @@ class BesideFill:
             if gap <= NEAR or (behind is not None and gap >= behind):
                 break
             self.fill.follow(newest)
-            self._hold(self._leased(self._home, newest.epoch))
+            self._journal.note(self.fill, newest)
+            self._journal.take(newest)
             epoch, behind = newest, gap
         self.fill.make_ready()
         _log.info("%s: filled as of epoch %s", self.names, epoch.epoch)
 
     def _first(self) -> EpochManifest:
-        """The newest epoch, leased; where barriers are short, the next one may let it go first."""
+        """The epoch to take, leased; where barriers are short, the next one may let it go first."""
+        if (noted := self._journal.resume(self.fill)) is not None:
+            return noted
         for left in reversed(range(TRIES)):
             self._check()
             try:
-                epoch, lease = leased(self._epoch, self._home, None, self._leased)
+                return self._journal.newest()
             except EpochUnavailable:
                 if not left:
                     raise
-            else:
-                self._hold(lease)
-                return epoch
         raise AssertionError(TRIES)
-
-    def _epoch(self, epoch: int | None) -> EpochManifest:
-        return self._log.newest() if epoch is None else self._log.get(epoch)
-
-    def _leased(self, home: Any, epoch: int) -> Lease:
-        return Lease(home, epoch, WHOLE).__enter__()
-
-    def _hold(self, lease: Lease | None) -> None:
-        before, self._lease = self._lease, lease
-        if before is not None:
-            before.end()

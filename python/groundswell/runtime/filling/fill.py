@@ -3,12 +3,14 @@
 A part takes some rows of each state that is read, by the hash of their keys, and is a barrier of
 the new states alone. So memory is bounded by the part, and it is known how far it is. What changed
 in later epochs follows as one more barrier: all of it is told by the commits of what is read. No
-epoch names the new states before they are complete; what a process that died has left of them is
-begun again, and swept by the next start that does not need it.
+epoch names the new states before they are complete. What a process that died has left of them goes
+on at the next part, if that was noted (:mod:`journal`), and else is begun again.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -25,8 +27,9 @@ from groundswell.format.packs import FOLDER as PACKS
 from groundswell.physical.builder import SCRATCH
 from groundswell.physical.lower import Dataflow
 from groundswell.runtime.planning.planned import PlannedViews
-from groundswell.runtime.planning.unfilled import parts_of
+from groundswell.runtime.planning.unfilled import may_run_beside, parts_of
 from groundswell.runtime.record.epochs import EpochManifest
+from groundswell.runtime.record.fills import FillKey, UnderWay, as_json
 from groundswell.runtime.record.location import STATE, state_root
 
 
@@ -64,6 +67,35 @@ class FillPlan:
         """The states that are made."""
         return frozenset(s for s in self.flow.states if not s.startswith(SCRATCH))
 
+    @property
+    def key(self) -> FillKey:
+        """What it computes, to know it again in another process."""
+        return FillKey(
+            tuple(sorted(self.views)),
+            tuple(sorted(self.flow.states)),
+            tuple(sorted(self.snapshots)),
+            as_json(self.planned.pinned),
+            self.partitions,
+            self.generation,
+        )
+
+    def read(self, epoch: EpochManifest) -> Commits:
+        """Of an epoch, the commits of what is read."""
+        return {s: c for s, c in epoch.commits.items() if s in self.snapshots}
+
+    def may_follow(self, epoch: EpochManifest) -> bool:
+        """Whether it may take the rows of an epoch, and then what changed in later ones.
+
+        Not so what depends on when rows came, or writes a state that the epoch has.
+        """
+        if not self.snapshots or self.new & epoch.commits.keys():
+            return False
+        return may_run_beside(self.flow.operators)
+
+    def rows(self, epoch: EpochManifest) -> int:
+        """How many rows of an epoch are read."""
+        return sum(ref.rows for commits in self.read(epoch).values() for ref in commits)
+
     def is_like(self, other: FillPlan) -> bool:
         """Whether both make the same states of the same rows: states are named after plans."""
         return (
@@ -79,7 +111,8 @@ class Fill:
 
     Attributes:
         plan: what is filled.
-        at: the epoch that the new states are as of; None: they are not begun.
+        at: the epoch that the new states are as of; None: not all rows are taken.
+        done: how many parts are in the new states.
     """
 
     def __init__(
@@ -87,6 +120,7 @@ class Fill:
         spark: SparkSession,
         plan: FillPlan,
         check: Callable[[], None] = lambda: None,
+        note: Callable[[Fill, EpochManifest], None] | None = None,
     ) -> None:
         """Begins nothing yet.
 
@@ -94,32 +128,78 @@ class Fill:
             spark: the session.
             plan: what is to be filled.
             check: is called between the parts, and raises if the fill is to end.
+            note: is called with the epoch whose rows are taken, before the first part and after
+                each; None: nothing is noted.
         """
         self.plan = plan
         self.at: EpochManifest | None = None
         self._spark = spark
         self._check = check
+        self._note = note
         self._commits: Commits = {}
-        self._rows = self._done = self._parts = 0
+        self.done = self._rows = self._parts = self._resumed = 0
         self._begun: float | None = None
         self._runner: jvm.Dataflow | None = None
         self._ready: tuple[DataflowSpec, jvm.Dataflow] | None = None
 
     def status(self) -> dict[str, Any]:
-        """How far it is: ``percent`` of the rows, ``rows``, ``rowsPerSecond``."""
-        share = self._done / self._parts if self._parts else 0.0
+        """How far it is: ``percent`` of the rows, ``rows``, ``rowsPerSecond``.
+
+        ``partsDone`` of ``parts`` are in the states; ``resumedAt`` of them were when this process
+        went on.
+        """
+        share = self.done / self._parts if self._parts else 0.0
         seconds = time.monotonic() - self._begun if self._begun is not None else 0.0
         rows = round(share * self._rows)
+        here = round(self.made / max(1, self._parts) * self._rows)
         return {
             "views": list(self.plan.views),
             "epoch": self.at.epoch if self.at is not None else None,
             "percent": round(100 * share),
             "rows": rows,
-            "rowsPerSecond": round(rows / seconds) if seconds else 0,
+            "rowsPerSecond": round(here / seconds) if seconds else 0,
+            "partsDone": self.done,
+            "parts": self._parts,
+            "resumedAt": self._resumed,
         }
 
+    @property
+    def made(self) -> int:
+        """How many parts this process has made."""
+        return self.done - self._resumed
+
+    def resume(self, noted: UnderWay) -> None:
+        """Has the parts that another process has made, so that :meth:`take` takes the rest.
+
+        Args:
+            noted: how far that was; of the same key, and its epoch is the one to take.
+        """
+        self._commits = dict(noted.commits)
+        self._rows, self._parts = noted.rows, noted.parts
+        self.done = self._resumed = noted.done
+
+    def under_way(self, epoch: EpochManifest, lease: str, now: int) -> UnderWay:
+        """How far it is, for a later process.
+
+        Args:
+            epoch: the one that it is at.
+            lease: the id of the lease on that.
+            now: the time, in milliseconds since 1970.
+        """
+        return UnderWay(
+            self.plan.key,
+            epoch.epoch,
+            fingerprint(self.plan.read(epoch)),
+            self.done,
+            self._parts,
+            self._rows,
+            self._commits,
+            lease,
+            now,
+        )
+
     def take(self, epoch: EpochManifest, tasks: int) -> None:
-        """Takes all rows of an epoch.
+        """Takes all rows of an epoch, but for those of parts that are there.
 
         Args:
             epoch: whose; nobody may retire it meanwhile.
@@ -127,19 +207,22 @@ class Fill:
         """
         self._begun = time.monotonic()
         self._open(tasks)
-        read = self._read(epoch)
-        self._rows = sum(ref.rows for commits in read.values() for ref in commits)
-        self._parts = parts_of(self._rows)
-        for number in range(self._parts):
+        read = self.plan.read(epoch)
+        if not self._parts:
+            self._rows = self.plan.rows(epoch)
+            self._parts = parts_of(self._rows)
+        self._noted(epoch)
+        for number in range(self.done, self._parts):
             self._check()
             self._run(epoch, read, SnapshotPart(number, self._parts))
-            self._done = number + 1
+            self.done = number + 1
+            self._noted(epoch)
         self.at = epoch
 
     def follow(self, epoch: EpochManifest) -> None:
         """Takes what changed until a later epoch; nobody may have retired the one it is at."""
         assert self.at is not None
-        before, now = self._read(self.at), self._read(epoch)
+        before, now = self.plan.read(self.at), self.plan.read(epoch)
         if gone := before.keys() - now.keys():
             raise IllegalState(
                 f"{', '.join(self.plan.views)} cannot be filled: epoch {epoch.epoch} has no "
@@ -174,6 +257,10 @@ class Fill:
             self._runner.close()
             self._runner = None
 
+    def _noted(self, epoch: EpochManifest) -> None:
+        if self._note is not None:
+            self._note(self, epoch)
+
     def _open(self, tasks: int) -> None:
         plan = self.plan
         spec = plan.flow.spec(plan.root, plan.partitions, self._folders(), tasks, plan.states)
@@ -182,15 +269,18 @@ class Fill:
     def _folders(self) -> list[str]:
         return begun_states(self._spark, self.plan.states)
 
-    def _read(self, epoch: EpochManifest) -> Commits:
-        return {s: c for s, c in epoch.commits.items() if s in self.plan.snapshots}
-
     def _run(self, epoch: EpochManifest, read: Commits, part: SnapshotPart) -> None:
         assert self._runner is not None
         marks = Watermarks(clock=epoch.clock_micros)
         base: Mapping[str, Any] = {**self._commits, **read}
         result = self._runner.run(BarrierRequest(epoch.epoch, base, marks, part=part), None)
         self._commits = {s: c for s, c in result.commits.items() if s not in self.plan.snapshots}
+
+
+def fingerprint(commits: Commits) -> str:
+    """Stands for commits: other ones have another."""
+    told = {s: [(ref.version, ref.id) for ref in refs] for s, refs in commits.items()}
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:32]
 
 
 def begun_states(spark: SparkSession, root: str) -> list[str]:

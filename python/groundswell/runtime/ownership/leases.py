@@ -122,6 +122,25 @@ def lowered(wanted: Floor, held: Iterable[Held], oldest: int) -> Floor:
     return Floor(epoch, whole, wanted.token)
 
 
+def with_id(names: Iterable[str], id: str) -> list[Held]:  # noqa: A002
+    """The leases of an id among the names of a folder."""
+    return [lease for lease in leases_of(names) if lease.name.endswith(f"-{id}.json")]
+
+
+def release(home: Folder, id: str, but: Lease | None = None) -> None:  # noqa: A002
+    """Ends the leases of an id, whichever process has created them.
+
+    Args:
+        home: the pipeline's folder in the checkpointLocation.
+        id: of the leases.
+        but: the one that stays.
+    """
+    folder = home.child(LEASES)
+    for lease in with_id(folder.names(), id):
+        if but is None or lease.name != but.name:
+            folder.delete(lease.name)
+
+
 class Pins:
     """The owner's side: which epochs leases keep. One listing each time that retention runs.
 
@@ -184,6 +203,7 @@ class Lease:
         kind: str = READ,
         seconds: float = SECONDS,
         clock: Clock = now_millis,
+        id: str | None = None,  # noqa: A002
     ) -> None:
         """Creates it.
 
@@ -193,11 +213,13 @@ class Lease:
             kind: ``read``, or ``whole``: with operators' own state.
             seconds: how long it lasts unless it is renewed; a day at most.
             clock: tells the time.
+            id: 32 hex digits by which another process can find it; default: any.
 
         Raises:
             EpochUnavailable: the owner has retired the epoch, or is about to.
         """
         self.epoch = epoch
+        self._id = id
         self._folder = home.child(LEASES)
         self._kind = kind
         self._millis = min(round(seconds * 1000), LONGEST_MILLIS)
@@ -216,9 +238,14 @@ class Lease:
                 f"{'what a copy needs' if kind == WHOLE else 'epochs'} from {floor} on"
             )
 
+    @property
+    def name(self) -> str | None:
+        """Of its document; None: it was ended."""
+        return self._name
+
     def _create(self) -> int:
         until = self._clock() + self._millis
-        name = f"{self._kind}-{self.epoch:020d}-{until:020d}-{uuid.uuid4().hex}.json"
+        name = f"{self._kind}-{self.epoch:020d}-{until:020d}-{self._id or uuid.uuid4().hex}.json"
         content = {
             "epoch": self.epoch,
             "untilMillis": until,
@@ -235,7 +262,8 @@ class Lease:
             before = self._name
             if before is not None:
                 self.until = self._create()
-                self._folder.delete(before)
+                if before != self._name:
+                    self._folder.delete(before)
 
     def end(self) -> None:
         """Gives it up."""
@@ -244,6 +272,10 @@ class Lease:
             if self._name is not None:
                 self._folder.delete(self._name)
                 self._name = None
+
+    def leave(self) -> None:
+        """Renews it no more, so that it ends when its time is over."""
+        self._ended.set()
 
     def left(self) -> float:
         """Seconds until it ends; negative if it has ended."""

@@ -1,0 +1,215 @@
+"""Fills that were cut off and that nobody goes on with: how long they stay, and how they go.
+
+A fill stays for the time of the option ``fillLease``: from its last part on, or from the first
+start after that, if that comes within a day. Its lease says so. Then its states are removed, and
+its epoch is let go.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Iterable
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from groundswell import jvm
+from groundswell.errors import EpochUnavailable
+from groundswell.physical.builder import SCRATCH
+from groundswell.runtime.filling.journal import Keeper, at_work, give_up, other_states
+from groundswell.runtime.filling.rescale import Scale
+from groundswell.runtime.ownership.leases import (
+    LEASES,
+    LONGEST_MILLIS,
+    WHOLE,
+    Lease,
+    is_live,
+    release,
+    with_id,
+)
+from groundswell.runtime.record.epochs import EpochLog
+from groundswell.runtime.record.fills import FillLog, Fills, UnderWay, without
+from groundswell.runtime.record.location import EPOCHS, STATE, state_root
+
+_log = logging.getLogger("groundswell")
+
+
+def is_complete(fill: UnderWay, there: Collection[str]) -> bool:
+    """Whether an epoch has what a fill makes, so that it has ended.
+
+    Args:
+        fill: as it was noted.
+        there: names of the states of the newest epoch.
+    """
+    return {state for state in fill.key.states if not state.startswith(SCRATCH)} <= {*there}
+
+
+def futile(fill: UnderWay, scale: Scale, dropped: Collection[str], now: int) -> str | None:
+    """Why nobody can go on with a fill, or is to; None: somebody can.
+
+    Args:
+        fill: as it was noted.
+        scale: how the states of the pipeline stand.
+        dropped: names of the views that were given up.
+        now: the time, in milliseconds since 1970.
+    """
+    if not fill.done:
+        return "no part was complete"
+    if gone := sorted({*fill.key.views} & {*dropped}):
+        return f"{', '.join(gone)} was dropped"
+    if moved := other_states(fill.key, scale.partitions, scale.generation):
+        return moved
+    if now > fill.noted_millis + LONGEST_MILLIS:
+        return "nobody went on with it for a day"
+    return None
+
+
+def settle(keeper: Keeper, there: Collection[str], scale: Scale, dropped: Collection[str]) -> Fills:
+    """What a start makes of the fills that are noted. An older run notes nothing from then on.
+
+    Args:
+        keeper: this run.
+        there: names of the states of the newest epoch.
+        scale: how they stand.
+        dropped: names of the views that were given up.
+
+    Returns:
+        The fills that somebody can go on with, or is at.
+    """
+    log = FillLog(keeper.home)
+    for fill in log.read():
+        if is_complete(fill, there):
+            log.change(keeper.token(), partial(without, lease=fill.lease))
+            release(keeper.home, fill.lease)
+        elif fill.lease not in at_work:
+            why = futile(fill, scale, dropped, keeper.clock()) or _extended(keeper, fill)
+            if why is not None:
+                give_up(keeper, log, fill, why)
+    return log.change(keeper.token(), lambda fills: fills)
+
+
+def _extended(keeper: Keeper, fill: UnderWay) -> str | None:
+    """Gives a fill more time; why it cannot have it."""
+    try:
+        lease = Lease(keeper.home, fill.epoch, WHOLE, keeper.seconds, keeper.clock, fill.lease)
+    except EpochUnavailable:
+        return f"epoch {fill.epoch} is not kept any more"
+    release(keeper.home, fill.lease, lease)
+    _log.warning("%s", _told(fill, lease.until))
+    return None
+
+
+def expire(spark: SparkSession, keeper: Keeper, check: Callable[[], None]) -> None:
+    """Removes the fills whose time is over.
+
+    Args:
+        spark: any session.
+        keeper: this run.
+        check: raises if another run has the location.
+    """
+    log = FillLog(keeper.home)
+    fills = [fill for fill in log.read() if fill.lease not in at_work]
+    names = keeper.home.child(LEASES).names() if fills else []
+    for fill in fills:
+        if _until(names, fill, keeper.clock()) is None:
+            _remove(spark, keeper, log, fill, "nobody went on with it in time", check)
+
+
+def forget(spark: SparkSession, keeper: Keeper, view: str, check: Callable[[], None]) -> bool:
+    """Removes what was filled of a view that is dropped before it is there.
+
+    Args:
+        spark: any session.
+        keeper: this run.
+        view: its name.
+        check: raises if another run has the location.
+
+    Returns:
+        Whether there was something.
+    """
+    log = FillLog(keeper.home)
+    found = [f for f in log.read() if view in f.key.views and f.lease not in at_work]
+    gone = [_remove(spark, keeper, log, f, f"{view} was dropped", check) for f in found]
+    return any(gone)
+
+
+def removable(fill: UnderWay, there: Collection[str], others: Iterable[UnderWay]) -> list[str]:
+    """The states of a fill that nobody else has.
+
+    Args:
+        fill: that is given up.
+        there: names of the states of the newest epoch.
+        others: the fills that stay.
+    """
+    used = {*there}.union(*(other.key.states for other in others), *at_work.values())
+    return [state for state in fill.key.states if state not in used]
+
+
+def _remove(
+    spark: SparkSession,
+    keeper: Keeper,
+    log: FillLog,
+    fill: UnderWay,
+    why: str,
+    check: Callable[[], None],
+) -> bool:
+    root = f"{state_root(keeper.home.location, fill.key.generation)}/{STATE}"
+    there = EpochLog(keeper.home.child(EPOCHS)).newest().commits
+    states = removable(fill, there, without(log.read(), fill.lease))
+    trees = [jvm.FileTree(spark, f"{root}/{state}") for state in states]
+    # Listed before: whoever goes on, or begins anew, writes other files.
+    listed = [tree.files() for tree in trees]
+    if not give_up(keeper, log, fill, why):
+        return False
+    check()
+    for tree, files in zip(trees, listed, strict=True):
+        tree.delete(files)
+        tree.prune()
+    return True
+
+
+def told(keeper: Keeper) -> list[dict[str, Any]]:
+    """The fills that somebody can go on with, for people.
+
+    Args:
+        keeper: who looks.
+
+    Returns:
+        Of each the ``views``, the ``epoch``, ``partsDone`` of ``parts``, ``percent``, ``until``
+        (ISO time) it stays, and all of it in a sentence, ``text``.
+    """
+    names = keeper.home.child(LEASES).names()
+    now, found = keeper.clock(), []
+    for fill in FillLog(keeper.home).read():
+        until = _until(names, fill, now)
+        if until is not None and fill.lease not in at_work:
+            found.append(
+                {
+                    "views": list(fill.key.views),
+                    "epoch": fill.epoch,
+                    "partsDone": fill.done,
+                    "parts": fill.parts,
+                    "percent": fill.percent,
+                    "until": _iso(until),
+                    "text": _told(fill, until),
+                }
+            )
+    return found
+
+
+def _until(names: Iterable[str], fill: UnderWay, now: int) -> int | None:
+    live = [lease.until for lease in with_id(names, fill.lease) if is_live(lease, now)]
+    return max(live, default=None)
+
+
+def _told(fill: UnderWay, until: int) -> str:
+    return (
+        f"the fill of {fill.names} was cut off after {fill.how_far}, as of epoch {fill.epoch}: "
+        f"define it again with the same query until {_iso(until)}, and it goes on there"
+    )
+
+
+def _iso(millis: int) -> str:
+    return datetime.fromtimestamp(millis / 1000, UTC).isoformat(timespec="seconds")
