@@ -1,5 +1,8 @@
 package io.groundswell.spark.views.dataflow.run;
 
+import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
+
 /** What becomes of the commits of a barrier. */
 public enum Committing {
   /** They stay in the memory of the application, and a later checkpoint makes them durable. */
@@ -24,7 +27,7 @@ public enum Committing {
    *     already, and with many
    * @param oneProcess whether all tasks run in this process
    * @param dear whether requests to storage are, see {@code ObjectStore.requestsAreDear}
-   * @param told {@code task} or {@code process}: who shares objects, whatever is best
+   * @param told {@code task} or {@code process}: who shares objects, whatever is best; or empty
    */
   public static Committing of(
       boolean durable, boolean filling, boolean oneProcess, boolean dear, String told) {
@@ -37,7 +40,10 @@ public enum Committing {
     return switch (told) {
       case "task" -> BY_TASK;
       case "process" -> BY_PROCESS;
-      default -> oneProcess || dear ? BY_PROCESS : BY_TASK;
+      case "" -> oneProcess || dear ? BY_PROCESS : BY_TASK;
+      default ->
+        throw new EngineException(ErrorCode.INVALID_ARGUMENT,
+            "spark.groundswell.packs is '" + told + "': it can be task or process");
     };
   }
 }

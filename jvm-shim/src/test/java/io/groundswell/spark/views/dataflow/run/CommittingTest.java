@@ -1,7 +1,9 @@
 package io.groundswell.spark.views.dataflow.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.groundswell.error.EngineException;
 import org.junit.jupiter.api.Test;
 
 class CommittingTest {
@@ -19,5 +21,6 @@ class CommittingTest {
     assertEquals(Committing.BY_PROCESS, Committing.of(true, false, false, false, "process"));
     assertEquals(Committing.ALONE, Committing.of(true, true, true, true, "process"));
     assertEquals(Committing.AHEAD, Committing.of(false, false, true, true, "task"));
+    assertThrows(EngineException.class, () -> Committing.of(true, false, true, true, "executor"));
   }
 }
