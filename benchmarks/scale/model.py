@@ -15,9 +15,8 @@ import numpy as np
 MONTH_SECONDS = 30 * 24 * 3600
 SERIAL_REQUESTS = 4
 """One after the other in a barrier: Spark's offsets, packs, the epoch, Spark's commit."""
-PACKS_OF_A_TASK = 2
-LISTED_EVERY = 40
-"""A state's folder is listed at each fourth retirement of ten barriers."""
+LISTED_EVERY = 640
+"""A state's folder that is empty is listed at each 64th retirement of ten barriers."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +127,7 @@ def expect(
     waves = max(1.0, cell.partitions / (executors * cores))
     tasks = units.tasks_ms(cell) / cell.partitions * waves
     wall = driver + tasks + SERIAL_REQUESTS * prices.request_ms
-    writes = PACKS_OF_A_TASK * cell.partitions + SERIAL_REQUESTS - 1
+    writes = executors + SERIAL_REQUESTS - 1  # a pack each
     lists = cell.partitions * cell.views / LISTED_EVERY
     every = max(wall, trigger_ms)
     barriers = MONTH_SECONDS * 1000 / every

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import sys
 from pathlib import Path
@@ -17,7 +18,8 @@ EDGE = "src long, dst long, length long"
 
 
 def main(folder: Path, master: str, barriers: int, seed: int) -> None:
-    spark = session({"spark.master": master})
+    packs = os.environ.get("GROUNDSWELL_PACKS", "")
+    spark = session({"spark.master": master, "spark.groundswell.packs": packs})
     chance = random.Random(seed)
     p = gs.pipeline(spark, str(folder / "c"), partitions=3, retainEpochs=3, retireEvery=1)
     edges = p.table("edges", EDGE, key=["src", "dst"])

@@ -32,9 +32,9 @@ MORE_POINTS = [
 
 
 def launch(
-    folder: Path, master: str, point: str | None = None, every: int = 1
+    folder: Path, master: str, point: str | None = None, every: int = 1, packs: str = ""
 ) -> subprocess.CompletedProcess:
-    environment = dict(os.environ)
+    environment = {**os.environ, "GROUNDSWELL_PACKS": packs}
     if point:
         environment["GROUNDSWELL_FAILPOINT"] = point
         environment["GROUNDSWELL_FAILPOINT_MARKER"] = str(folder / "killed-at")
@@ -156,12 +156,18 @@ def test_executor_killed_between_checkpoints(tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("point", ["after_task_commit:2", "pack.after-publish:2"])
-def test_executor_killed_after_its_commit(tmp_path: Path, point: str) -> None:
+@pytest.mark.parametrize("packs", ["task", "process"])
+@pytest.mark.parametrize(
+    "point", ["after_task_commit:2", "pack.before-publish:2", "pack.after-publish:2"]
+)
+def test_executor_killed_after_its_commit(tmp_path: Path, point: str, packs: str) -> None:
     """A lost executor process: its partitions are computed again under other commit ids."""
     print(f"seed {SEED}")
     workload.prepare(tmp_path, SEED)
-    finished = launch(tmp_path, "local-cluster[2,1,1024]", point)
+    finished = launch(tmp_path, "local-cluster[2,1,1024]", point, packs=packs)
+    again = "is run again, with commits that are durable when their tasks end" in finished.stderr
+    lost = packs == "process" and point.startswith("pack.before")
+    assert again == lost, finished.stderr[-4000:]
     assert (tmp_path / "killed-at").exists(), finished.stderr[-4000:]
     assert finished.returncode == 0, finished.stderr[-4000:]
     check_outcome(tmp_path)

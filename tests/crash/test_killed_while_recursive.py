@@ -17,8 +17,11 @@ from crash import recursive
 TESTS = Path(__file__).resolve().parents[1]
 
 
-def launch(folder: Path, master: str, barriers: int, seed: int, point: str = "") -> None:
+def launch(
+    folder: Path, master: str, barriers: int, seed: int, point: str = "", packs: str = ""
+) -> None:
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS), str(TESTS.parent / "python")])}
+    env["GROUNDSWELL_PACKS"] = packs
     marker = folder / "killed-at"
     if point:
         env |= {"GROUNDSWELL_FAILPOINT": point, "GROUNDSWELL_FAILPOINT_MARKER": str(marker)}
@@ -63,6 +66,8 @@ def test_killed_between_and_within_rounds(tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-def test_an_executor_dies_within_rounds(tmp_path: Path) -> None:
-    launch(tmp_path, "local-cluster[2,1,1024]", 8, 5, "after_task_commit:60")
+@pytest.mark.parametrize("packs", ["task", "process"])
+def test_an_executor_dies_within_rounds(tmp_path: Path, packs: str) -> None:
+    """What it had in memory of earlier rounds is gone: the barrier is run again, from its base."""
+    launch(tmp_path, "local-cluster[2,1,1024]", 8, 5, "after_task_commit:60", packs)
     check(tmp_path)

@@ -80,6 +80,7 @@ def run(folder: Path, master: str, every: int) -> None:
         .config("spark.ui.enabled", "false")
         .config("spark.sql.shuffle.partitions", "2")
         .config("spark.executorEnv.PYTHONPATH", ":".join(sys.path))
+        .config("spark.groundswell.packs", os.environ.get("GROUNDSWELL_PACKS", ""))
     )
     spark = gs.configure(builder).getOrCreate()
 

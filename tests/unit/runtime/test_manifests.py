@@ -81,9 +81,14 @@ def test_every_epoch_that_is_kept_reads_as_it_was_published(number: int) -> None
             manifest = following(manifest, rng) if kept else manifest
         log.publish(manifest)
         kept[manifest.epoch] = replace(manifest, token=claim.token)
-        for old in [epoch for epoch in kept if epoch <= manifest.epoch - retain]:
-            log.delete(old)
+        gone = sorted(epoch for epoch in kept if epoch <= manifest.epoch - retain)
+        for old in gone:
             del kept[old]
+        if rng.random() < 0.5:
+            assert log.retire(gone, min(kept)) == kept[min(kept)]
+        else:
+            for old in gone:
+                log.delete(old)
         if rng.random() < 0.3:
             log.forget_bases(min(kept))
             reader = EpochLog(folder)
@@ -115,6 +120,17 @@ def test_a_base_is_written_anew_after_so_many_epochs_and_goes_with_those_told_ag
         log.forget_bases(oldest)
         assert len(list(filter(None, map(base_slot_of, folder.objects)))) == left
         assert EpochLog(folder).get(oldest).commits["s0"][0].version == oldest
+
+
+def test_retiring_lists_the_folder_once() -> None:
+    folder, log, _ = quiet(12)
+    asked: list[str] = []
+    folder.before = lambda what, name: asked.append(f"{what} {name}")
+    assert log.retire(range(8), 8).epoch == 8
+    assert asked.count("list ") == 1
+    deleted = [what for what in asked if what.startswith("delete ")]
+    assert deleted == [f"delete {epoch:020d}-{1:020d}.json" for epoch in range(8)], "in order"
+    assert log.epochs() == [8, 9, 10, 11]
 
 
 def test_an_epoch_is_opened_with_three_reads() -> None:

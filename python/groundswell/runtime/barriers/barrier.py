@@ -371,12 +371,12 @@ class BarrierHandler:
             first, whole = floor.epoch, floor.whole
         whole = min(whole, newest)
         base = self._durable if whole == newest else self._log.get(whole).commits
-        for old in retired(kept, first):
-            self._log.delete(old)
+        gone = retired(kept, first)
+        oldest = self._log.retire(gone, kept[len(gone)])
+        for old in gone:
             kept.remove(old)
             self._published.pop(old, None)
-        self._log.forget_bases(kept[0])
-        self._runner.retire(newest, self._durable, self._log.get(kept[0]), whole, base)
+        self._runner.retire(newest, self._durable, oldest, whole, base)
 
     def _time(self, epoch: int) -> int:
         """When an epoch was published; read once of those that another run published."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,7 @@ from groundswell.format.epoch_packs import is_packed
 from groundswell.runtime.record import manifests
 from groundswell.runtime.record.location import Folder, Owner, read_document
 from groundswell.runtime.record.manifests import Base, EpochManifest, commits_of, counters, noted
+from groundswell.runtime.record.seen import Listed
 from groundswell.runtime.record.slots import (
     Slot,
     base_name,
@@ -252,6 +254,25 @@ class EpochLog:
             if len(slots) == 1 or self._published(slot) is not None:
                 self._folder.delete(slot_name(*slot))
                 self._documents.pop(slot, None)
+
+    def retire(self, epochs: Sequence[int], oldest: int) -> EpochManifest:
+        """Retires epochs and what is told of them, and lists the folder once for all of it.
+
+        Args:
+            epochs: ascending. They go in that order, so that no gap is below one that stays.
+            oldest: that stays.
+
+        Returns:
+            The manifest of the oldest.
+        """
+        folder, self._folder = self._folder, Listed(self._folder)
+        try:
+            for epoch in epochs:
+                self.delete(epoch)
+            self.forget_bases(oldest)
+            return self.get(oldest)
+        finally:
+            self._folder = folder
 
     def forget_bases(self, oldest: int) -> None:
         """Removes what no epoch from ``oldest`` on is told against; those below are retired.

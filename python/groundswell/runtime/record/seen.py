@@ -55,3 +55,46 @@ class Seen:
 
     def _refused(self, name: str) -> TypeError:
         return TypeError(f"{self.location}/{name} is to be changed by who only looks")
+
+
+class Listed:
+    """A folder that is listed once: what others write there meanwhile is seen the next time."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+        self._names: list[str] | None = None
+
+    @property
+    def location(self) -> str:
+        """Path or URI, for messages."""
+        return self._folder.location
+
+    def read(self, name: str) -> bytes | None:
+        """The object's bytes, or None if there is none."""
+        return self._folder.read(name)
+
+    def names(self, prefix: str = "") -> list[str]:
+        """Names of the objects directly in this folder, ascending."""
+        if self._names is None:
+            self._names = self._folder.names()
+        return [name for name in self._names if name.startswith(prefix)]
+
+    def put(self, name: str, data: bytes) -> None:
+        """Writes an object."""
+        self._names = None
+        self._folder.put(name, data)
+
+    def put_new(self, name: str, data: bytes) -> bool:
+        """Writes an object unless there is one of that name; False if there is another."""
+        self._names = None
+        return self._folder.put_new(name, data)
+
+    def delete(self, name: str) -> bool:
+        """Removes an object; False if there was none."""
+        if self._names is not None and name in self._names:
+            self._names.remove(name)
+        return self._folder.delete(name)
+
+    def child(self, name: str) -> Folder:
+        """The folder of that name in this one."""
+        return self._folder.child(name)

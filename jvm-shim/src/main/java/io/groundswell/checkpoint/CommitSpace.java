@@ -28,7 +28,7 @@ public interface CommitSpace {
   Deferral deferral(long version);
 
   /**
-   * The end of the pack that takes a commit of about so many bytes; null: an object of its own.
+   * What takes a commit of about so many bytes into a pack; null: it is an object of its own.
    *
    * @param bytes that the batch holds in memory
    */
@@ -49,22 +49,23 @@ public interface CommitSpace {
   /** Every commit of this store in packs from that version on, by version and id. */
   List<Map.Entry<Long, SealedCommit>> all(long version) throws IOException;
 
-  /** Where a commit goes that is written into a pack at once. For one thread. */
+  /** Takes a commit into a pack. */
+  @FunctionalInterface
   interface PackEnd {
-    /** The id of the commit. */
-    String id();
-
-    /** The pack's name. */
-    String pack();
-
-    /** Where in the pack the commit will start. */
-    long offset();
-
     /**
-     * Takes a commit; from now on it can be read from the pack in this process.
+     * Takes a commit; from now on it can be read from its pack in this process.
      *
-     * @param packs all that its version needs, with its bytes in each
+     * @param sections all that stands before the manifest
      */
-    void append(long version, byte[] region, Map<String, Long> packs);
+    void append(long version, byte[] sections, Tail tail);
+
+    /** What follows a commit's rows, once it is known where they are. */
+    interface Tail {
+      /** The bytes that follow the rows, if the commit is that one and starts there. */
+      byte[] at(String id, String pack, long offset);
+
+      /** All packs that the version needs, with its bytes in each; asked after {@link #at}. */
+      Map<String, Long> packs();
+    }
   }
 }

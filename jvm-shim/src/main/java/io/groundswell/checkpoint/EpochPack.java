@@ -8,14 +8,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A pack that takes commits of one task, one after the other. In memory until it is published;
- * whoever has read nothing of it by then will never miss it. Written by one thread.
+ * A pack that takes commits, one after the other. In memory until it is published; whoever has read
+ * nothing of it by then will never miss it. Safe for many threads.
  */
-public final class EpochPack {
+final class EpochPack {
   private final EpochPacks folder;
   private final String id;
   private final Pack bytes;
+
+  // Guarded by this.
   private final List<EpochPackIndex.Entry> commits = new ArrayList<>();
+  private final Map<String, Long> versions = new HashMap<>();
+  private boolean ended;
 
   EpochPack(EpochPacks folder, String id) {
     this.folder = folder;
@@ -23,64 +27,64 @@ public final class EpochPack {
     bytes = new Pack(EpochIds.packOf(id));
   }
 
-  public long length() {
-    return bytes.length();
+  String name() {
+    return bytes.name;
   }
 
   Pack bytes() {
     return bytes;
   }
 
-  /** The folder that it will stand in. */
-  EpochPacks folder() {
-    return folder;
-  }
-
-  /** Where the next commit of a store goes. */
-  CommitSpace.PackEnd end(String store) {
+  /**
+   * Takes a commit of a store, unless one of that version or a later one is in here: all commits in
+   * a pack have its id, and the id tells attempts at a version apart.
+   *
+   * @return false if it has not taken it
+   */
+  synchronized boolean append(
+      String store, long version, byte[] sections, CommitSpace.PackEnd.Tail tail) {
+    if (ended || versions.getOrDefault(store, -1L) >= version) {
+      return false;
+    }
     long offset = bytes.length();
-    return new CommitSpace.PackEnd() {
-      @Override
-      public String id() {
-        return id;
-      }
-
-      @Override
-      public String pack() {
-        return bytes.name;
-      }
-
-      @Override
-      public long offset() {
-        return offset;
-      }
-
-      @Override
-      public void append(long version, byte[] region, Map<String, Long> packs) {
-        if (bytes.length() != offset) {
-          throw new IllegalStateException(
-              bytes.name + " has " + bytes.length() + " bytes, not " + offset);
-        }
-        bytes.append(region);
-        Map<String, Long> needs = new HashMap<>(packs);
-        needs.putIfAbsent(bytes.name, 0L); // the manifest is in there, if there are no rows
-        commits.add(new EpochPackIndex.Entry(
-            version, new SealedCommit(store, id, bytes.name, offset, region.length, needs)));
-      }
-    };
+    byte[] end = tail.at(id, bytes.name, offset);
+    Map<String, Long> needs = new HashMap<>(tail.packs());
+    needs.putIfAbsent(bytes.name, 0L); // the manifest is in there, if there are no rows
+    bytes.append(sections);
+    bytes.append(end);
+    long length = bytes.length() - offset;
+    versions.put(store, version);
+    commits.add(new EpochPackIndex.Entry(
+        version, new SealedCommit(store, id, bytes.name, offset, length, needs)));
+    return true;
   }
 
-  /** Makes it durable: one object that nobody else can have written. It takes no more. */
-  public void publish() throws IOException {
-    bytes.append(EpochPackIndex.encode(bytes.name, commits));
-    bytes.close();
+  /** What is in it now. */
+  synchronized EpochPackIndex index() {
+    return EpochPackIndex.of(commits);
+  }
+
+  /**
+   * Makes it durable: one object that nobody else can have written. It takes no more. After a
+   * failure this may be tried again.
+   */
+  void publish() throws IOException {
+    end();
     FailPoints.hit("pack.before-publish");
-    folder.publish(this, commits);
+    folder.publish(this);
     FailPoints.hit("pack.after-publish");
   }
 
+  private synchronized void end() {
+    if (!ended) {
+      ended = true;
+      bytes.append(EpochPackIndex.encode(bytes.name, commits));
+      bytes.close();
+    }
+  }
+
   /** Forgets it: what was written into it is lost. Does nothing once it is published. */
-  public void discard() {
+  void discard() {
     folder.evict(this);
   }
 }

@@ -17,9 +17,10 @@ import java.util.TreeSet;
 /**
  * What is in a pack of an epoch, as its end tells; docs/format.md has the bytes.
  *
- * @param commits by path of the store
+ * @param commits by path of the store; of several versions the last
+ * @param earlier the others: of the rounds of a recursion, which lead to the last
  */
-public record EpochPackIndex(Map<String, Entry> commits) {
+public record EpochPackIndex(Map<String, Entry> commits, List<Entry> earlier) {
   /** A commit, and the version that it made. */
   public record Entry(long version, SealedCommit commit) {}
 
@@ -34,6 +35,46 @@ public record EpochPackIndex(Map<String, Entry> commits) {
 
   public EpochPackIndex {
     commits = Map.copyOf(commits);
+    earlier = List.copyOf(earlier);
+  }
+
+  /**
+   * Of a pack's commits.
+   *
+   * @param all those of one store by ascending version
+   */
+  static EpochPackIndex of(Collection<Entry> all) {
+    Map<String, Entry> last = new HashMap<>();
+    List<Entry> earlier = new ArrayList<>();
+    for (Entry entry : all) {
+      Entry before = last.put(entry.commit().store(), entry);
+      if (before != null) {
+        earlier.add(before);
+      }
+    }
+    return new EpochPackIndex(last, earlier);
+  }
+
+  /** The commit that made a version of a store; null if it is not in there. */
+  Entry find(String store, long version) {
+    Entry last = commits.get(store);
+    if (last == null || last.version() == version) {
+      return last;
+    }
+    return earlier.stream()
+        .filter(entry -> entry.version() == version && entry.commit().store().equals(store))
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** All commits of a store. */
+  List<Entry> of(String store) {
+    List<Entry> found = new ArrayList<>();
+    earlier.stream().filter(entry -> entry.commit().store().equals(store)).forEach(found::add);
+    if (commits.containsKey(store)) {
+      found.add(commits.get(store));
+    }
+    return found;
   }
 
   /** Index and footer. */
@@ -107,7 +148,7 @@ public record EpochPackIndex(Map<String, Entry> commits) {
       packs.add(name);
     }
     String id = EpochIds.idOf(pack);
-    Map<String, Entry> commits = new HashMap<>();
+    List<Entry> commits = new ArrayList<>();
     for (int n = in.count(in.remaining()); n > 0; n--) {
       String store = in.string();
       long version = in.varint();
@@ -122,11 +163,10 @@ public record EpochPackIndex(Map<String, Entry> commits) {
         String needed = packs.get(in.count(packs.size() - 1));
         needs.put(needed, in.varint());
       }
-      commits.put(
-          store, new Entry(version, new SealedCommit(store, id, pack, offset, size, needs)));
+      commits.add(new Entry(version, new SealedCommit(store, id, pack, offset, size, needs)));
     }
     in.expectEnd();
-    return new EpochPackIndex(commits);
+    return of(commits);
   }
 
   private static EngineException corrupt(String what, String problem) {

@@ -11,9 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -33,14 +31,33 @@ public final class EpochPacks extends ForwardingObjectStore {
 
   private static final int TAIL = 32 << 10;
 
-  private final ConcurrentMap<String, Pack> open = new ConcurrentHashMap<>();
+  /**
+   * Packs that this process has written, where requests are dear: a merge reads what the commits
+   * before it wrote. For all pipelines of the process.
+   */
+  private static final Cache<Written, Pack> RECENT =
+      CacheBuilder.newBuilder()
+          .maximumWeight(16 << 20)
+          .concurrencyLevel(1) // the weight is divided by it
+          .weigher((Written written, Pack pack) -> 64 + (int) pack.length())
+          .build();
+
+  private record Written(EpochPacks folder, String name) {}
+
+  private final ConcurrentMap<String, EpochPack> open = new ConcurrentHashMap<>();
   private final IntSupplier random;
   private final AtomicLong newest = new AtomicLong();
+
+  // Both guarded by this.
+  private long sharedBy;
+  private OpenPacks shared;
+
   private final Cache<String, EpochPackIndex> indexes =
       CacheBuilder.newBuilder()
           .maximumWeight(REMEMBERED_COMMITS)
           .concurrencyLevel(1) // the weight is divided by it
-          .weigher((String name, EpochPackIndex index) -> 1 + index.commits().size())
+          .weigher((String name,
+                       EpochPackIndex index) -> 1 + index.commits().size() + index.earlier().size())
           .ticker(new EpochTicker())
           .expireAfterAccess(Duration.ofNanos(REMEMBERED_EPOCHS))
           .build();
@@ -64,35 +81,92 @@ public final class EpochPacks extends ForwardingObjectStore {
     this.random = random;
   }
 
-  /** A new pack for one task. */
-  public EpochPack begin(int group, long epoch) {
+  /** Packs of their own, for one task. */
+  public OpenPacks alone(long epoch) {
+    return new OpenPacks(this, epoch);
+  }
+
+  /**
+   * The packs of this process that all tasks of a barrier share. Those of the barriers before are
+   * forgotten: none of them is at work any more.
+   *
+   * @param number of the barrier; later ones of the application have greater ones
+   */
+  public synchronized OpenPacks shared(long number, long epoch) {
+    if (number < sharedBy) {
+      throw new EngineException(ErrorCode.ILLEGAL_STATE,
+          location() + ": a commit of epoch " + epoch + " comes when its barrier is over");
+    }
+    if (number > sharedBy) {
+      endShared(sharedBy);
+      sharedBy = number;
+      shared = new OpenPacks(this, epoch);
+    }
+    return shared;
+  }
+
+  /**
+   * Makes packs durable that the tasks of a barrier have shared here. After a failure this may be
+   * tried again.
+   *
+   * @return those that are not here, nor were
+   */
+  public List<String> publishShared(long number, List<String> names) {
+    OpenPacks packs;
+    synchronized (this) {
+      packs = number == sharedBy ? shared : null;
+    }
+    return packs == null ? List.copyOf(names) : packs.publishOnly(names);
+  }
+
+  /** Forgets what the tasks of a barrier have shared here and nobody has made durable. */
+  public synchronized void endShared(long number) {
+    if (shared != null && number == sharedBy) {
+      shared.discard();
+    }
+  }
+
+  /** A new pack. */
+  EpochPack begin(int group, long epoch) {
     newest.accumulateAndGet(epoch, Math::max);
     while (true) {
       EpochPack pack = new EpochPack(this, EpochIds.id(group, epoch, random.getAsInt()));
-      if (open.putIfAbsent(pack.bytes().name, pack.bytes()) == null) {
+      if (open.putIfAbsent(pack.name(), pack) == null) {
         return pack;
       }
     }
   }
 
-  void publish(EpochPack pack, List<EpochPackIndex.Entry> commits) throws IOException {
-    String name = pack.bytes().name;
-    if (!store.putNew(name, pack.bytes().read(0, (int) pack.length()))) {
+  void publish(EpochPack pack) throws IOException {
+    String name = pack.name();
+    byte[] bytes = pack.bytes().read(0, (int) pack.bytes().length());
+    // After a failure whose object was written all the same, it is there already.
+    if (!store.putNew(name, bytes) && !isThere(name, bytes)) {
       throw new IOException(location() + "/" + name
           + " is there already, written by another task by chance: this one is to be run again");
     }
-    Map<String, EpochPackIndex.Entry> byStore = new HashMap<>();
-    commits.forEach(entry -> byStore.put(entry.commit().store(), entry));
-    indexes.put(name, new EpochPackIndex(byStore));
+    indexes.put(name, pack.index());
+    if (store.requestsAreDear()) {
+      RECENT.put(new Written(this, name), pack.bytes());
+    }
     evict(pack);
   }
 
+  private boolean isThere(String name, byte[] bytes) throws IOException {
+    return store.length(name) == bytes.length
+        && Arrays.equals(store.read(name, 0, bytes.length), bytes);
+  }
+
   void evict(EpochPack pack) {
-    open.remove(pack.bytes().name, pack.bytes());
+    open.remove(pack.name(), pack);
   }
 
   /** What is in a pack; a damaged one is {@code CORRUPTION}. */
   public EpochPackIndex index(String name) throws IOException {
+    EpochPack pack = open.get(name);
+    if (pack != null) {
+      return pack.index();
+    }
     EpochPackIndex known = indexes.getIfPresent(name);
     if (known == null) {
       known = read(name);
@@ -113,8 +187,8 @@ public final class EpochPacks extends ForwardingObjectStore {
   }
 
   /** The commit of a store in the pack that commits of this id are in; null if it has none. */
-  EpochPackIndex.Entry find(String path, String id) throws IOException {
-    return index(EpochIds.packOf(id)).commits().get(path);
+  EpochPackIndex.Entry find(String path, long version, String id) throws IOException {
+    return index(EpochIds.packOf(id)).find(path, version);
   }
 
   /** Names of the packs, of which some may be of no use to anybody; ascending by epoch. */
@@ -133,6 +207,7 @@ public final class EpochPacks extends ForwardingObjectStore {
   public int deleteAll(List<String> names) throws IOException {
     int deleted = store.deleteAll(names);
     indexes.invalidateAll(names);
+    names.forEach(name -> RECENT.invalidate(new Written(this, name)));
     return deleted;
   }
 
@@ -143,18 +218,23 @@ public final class EpochPacks extends ForwardingObjectStore {
   @Override
   public ObjectWriter create(String name) {
     throw new EngineException(
-        ErrorCode.ILLEGAL_STATE, location() + "/" + name + ": packs are written by EpochPack");
+        ErrorCode.ILLEGAL_STATE, location() + "/" + name + ": packs are written by OpenPacks");
+  }
+
+  private Pack inMemory(String name) {
+    EpochPack pack = open.get(name);
+    return pack == null ? RECENT.getIfPresent(new Written(this, name)) : pack.bytes();
   }
 
   @Override
   public long length(String name) throws IOException {
-    Pack pack = open.get(name);
+    Pack pack = inMemory(name);
     return pack == null ? store.length(name) : pack.length();
   }
 
   @Override
   public byte[] read(String name, long offset, int length) throws IOException {
-    Pack pack = open.get(name);
+    Pack pack = inMemory(name);
     return pack == null ? store.read(name, offset, length) : pack.read(offset, length);
   }
 

@@ -27,13 +27,19 @@ public final class EpochSpace implements CommitSpace {
   /** Where requests are dear a store's own files, which merges leave, are looked for so seldom. */
   private static final int LISTED_EVERY = 4;
 
-  private static final ThreadLocal<EpochPack> WITHIN = new ThreadLocal<>();
+  /** The same of a folder in which there were none: what another process leaves is found then. */
+  private static final int EMPTY_LISTED_EVERY = 64;
+
+  private static final ThreadLocal<OpenPacks.Taker> WITHIN = new ThreadLocal<>();
 
   private final EpochPacks packs;
   private final String store;
   private final Function<String, ObjectStore> elsewhere;
   private final AtomicInteger asked = new AtomicInteger();
-  private volatile ObjectStore own;
+  private volatile RoutedFolder own;
+
+  /** What this process had written there when it was found empty; -1: it was not. */
+  private volatile long emptyAt = -1;
 
   /**
    * @param store path of the store's folder from the folder that all stores are in
@@ -55,8 +61,8 @@ public final class EpochSpace implements CommitSpace {
   }
 
   /** What {@code commit} commits on this thread goes into a pack, unless it is large. */
-  public static <T> T within(EpochPack pack, Supplier<T> commit) {
-    WITHIN.set(pack);
+  static <T> T within(OpenPacks.Taker packs, Supplier<T> commit) {
+    WITHIN.set(packs);
     try {
       return commit.get();
     } finally {
@@ -66,15 +72,24 @@ public final class EpochSpace implements CommitSpace {
 
   @Override
   public ObjectStore route(ObjectStore folder) {
-    own = folder;
-    return elsewhere == null ? new RoutedFolder(folder, packs)
-                             : new RoutedFolder(folder, packs, elsewhere);
+    own = elsewhere == null ? new RoutedFolder(folder, packs)
+                            : new RoutedFolder(folder, packs, elsewhere);
+    return own;
   }
 
   @Override
   public List<ObjectInfo> objectsToRetire() throws IOException {
-    boolean later = own.requestsAreDear() && asked.getAndIncrement() % LISTED_EVERY != 0;
-    return later ? List.of() : own.list("");
+    if (!own.requestsAreDear()) {
+      return own.list("");
+    }
+    long before = own.created();
+    int every = emptyAt == before ? EMPTY_LISTED_EVERY : LISTED_EVERY;
+    if (asked.getAndIncrement() % every != 0) {
+      return List.of();
+    }
+    List<ObjectInfo> found = own.list("");
+    emptyAt = found.isEmpty() ? before : -1;
+    return found;
   }
 
   @Override
@@ -94,13 +109,13 @@ public final class EpochSpace implements CommitSpace {
 
   @Override
   public PackEnd packEnd(long bytes) {
-    EpochPack pack = WITHIN.get();
-    return pack == null || pack.folder() != packs || bytes > MOST_BYTES ? null : pack.end(store);
+    OpenPacks.Taker into = WITHIN.get();
+    return into == null || into.folder() != packs || bytes > MOST_BYTES ? null : into.end(store);
   }
 
   @Override
   public SealedCommit find(long version, String id) throws IOException {
-    EpochPackIndex.Entry found = id != null && holds(id) ? packs.find(store, id) : null;
+    EpochPackIndex.Entry found = id != null && holds(id) ? packs.find(store, version, id) : null;
     return found == null || found.version() != version ? null : found.commit();
   }
 
@@ -127,14 +142,16 @@ public final class EpochSpace implements CommitSpace {
   public List<Map.Entry<Long, SealedCommit>> all(long version) throws IOException {
     List<Map.Entry<Long, SealedCommit>> found = new ArrayList<>();
     for (String name : packs.names()) {
-      EpochPackIndex.Entry entry;
+      List<EpochPackIndex.Entry> entries;
       try {
-        entry = packs.index(name).commits().get(store);
+        entries = packs.index(name).of(store);
       } catch (FileNotFoundException e) { // retired since the listing
         continue;
       }
-      if (entry != null && entry.version() >= version) {
-        found.add(Map.entry(entry.version(), entry.commit()));
+      for (EpochPackIndex.Entry entry : entries) {
+        if (entry.version() >= version) {
+          found.add(Map.entry(entry.version(), entry.commit()));
+        }
       }
     }
     return found;

@@ -66,6 +66,11 @@ final class RoutedFolder extends ForwardingObjectStore {
     return store.create(name);
   }
 
+  /** How many objects this process has begun to write in the store's folder. */
+  long created() {
+    return created.get();
+  }
+
   /** As a listing, but of what other processes wrote since it was empty nothing may be shown. */
   List<ObjectInfo> objectsToRetire() throws IOException {
     long before = created.get();

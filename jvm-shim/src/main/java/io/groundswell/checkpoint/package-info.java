@@ -11,9 +11,10 @@
  * whose token fences an older run (of pipelines, too), {@link
  * io.groundswell.checkpoint.PackRetention} deletes.
  *
- * <p>Tasks of pipelines write packs of their own: {@code EpochPack} takes the commits of one task,
- * {@code EpochPacks} is their folder, {@code EpochSpace} one store's view of it, {@code
- * EpochPackRetention} deletes. They are durable before the task ends.
+ * <p>Pipelines have packs of their own: {@code OpenPacks} are those that a task, or all tasks of a
+ * barrier in this process, commit into, {@code EpochPack} is one of them, {@code EpochPacks} is
+ * their folder, {@code EpochSpace} one store's view of it, {@code EpochPackRetention} deletes. They
+ * are durable before the task, or the barrier, ends: docs/rfcs/0014.
  *
  * <p>Flow: seal (executor, memory) → register (driver) → flush (executor, storage) → index (driver,
  * storage) → the batch is recorded. docs/rfcs/0003 has the protocol and what fails how.

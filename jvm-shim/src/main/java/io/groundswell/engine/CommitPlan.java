@@ -14,7 +14,7 @@ import java.util.Map;
  * What a commit will be, but for the batch's own rows. Nothing of it is written yet.
  *
  * @param below the version that the batch stands on
- * @param id of this attempt at the next version
+ * @param id of this attempt at the next version; null: the pack's that takes it
  * @param levels all below the batch's own rows, merges taken in
  * @param carried files of merges that the commit has to write, in their order, by the provisional
  *     names that they have in {@code levels}
@@ -26,6 +26,11 @@ record CommitPlan(Version below, String id, Levels levels, Map<String, byte[]> c
   /** The version to be made. */
   long number() {
     return below.number() + 1;
+  }
+
+  /** The same, of that id. */
+  CommitPlan as(String id) {
+    return new CommitPlan(below, id, levels, carried, safeEpoch, tables);
   }
 
   /** The name of the commit object, where it is one of its own. */

@@ -12,7 +12,6 @@ import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectWriter;
 import io.groundswell.version.OpenTables;
 import io.groundswell.version.Run;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Set;
 
@@ -31,7 +30,7 @@ record CommitWriter(ObjectStore folder, CommitSpace space, SstOptions options, O
    */
   record Written(CommitRegion.Sealed sealed, boolean shared, Set<String> sparse) {}
 
-  /** The end of the pack that takes a commit; null if it is not to be in one. */
+  /** What takes a commit into a pack; null if it is not to be in one. */
   CommitSpace.PackEnd packEnd(Run spilled, long batchBytes) {
     try {
       return space == null || spilled != null ? null : space.packEnd(batchBytes);
@@ -69,10 +68,7 @@ record CommitWriter(ObjectStore folder, CommitSpace space, SstOptions options, O
   private CommitRegion.Sealed pack(CommitPlan plan, MemTable batch, CommitSpace.PackEnd end) {
     try {
       WrittenBlocks kept = tables.keepCommit();
-      ByteArrayOutputStream out = new ByteArrayOutputStream();
-      CommitRegion.Place place = new CommitRegion.Place(end.pack(), end.offset());
-      CommitRegion.Sealed sealed = CommitRegion.write(out, place, options, plan, batch, kept);
-      end.append(plan.number(), out.toByteArray(), CommitSealer.packs(sealed.version()));
+      CommitRegion.Sealed sealed = CommitSealer.pack(end, options, plan, batch, kept);
       tables.put(folder, kept);
       return sealed;
     } catch (IOException e) { // none to memory

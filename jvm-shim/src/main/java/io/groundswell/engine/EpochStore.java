@@ -176,7 +176,7 @@ public final class EpochStore implements AutoCloseable {
     CommitRegion.Sealed written;
     try {
       CommitSpace.PackEnd end = commits.packEnd(spilled, batch.memoryBytes());
-      CommitPlan plan = plan(below, merged, tables, end == null ? newId() : end.id());
+      CommitPlan plan = plan(below, merged, tables, end == null ? newId() : null);
       done = commits.write(plan, spilled, batch.written(), batch.memoryBytes(), end);
       written = done.sealed();
       retirement.committed(written.version());

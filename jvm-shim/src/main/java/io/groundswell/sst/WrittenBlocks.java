@@ -26,6 +26,11 @@ public final class WrittenBlocks {
     return info;
   }
 
+  /** Says where the SST is, if that was not known when it was written. */
+  public void moved(SstInfo place) {
+    info = place;
+  }
+
   /** Takes a block in that is finished. */
   void block(BlockBuilder block) {
     if (tail == null && bytes >= 0 && bytes + block.size() <= maxBytes) {

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.storage.FileNames;
+import io.groundswell.storage.ForwardingObjectStore;
 import io.groundswell.testing.MemoryObjectStore;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -25,6 +26,24 @@ class EpochPackTest {
 
   private static String pack(int group, long epoch) {
     return EpochIds.packOf(EpochIds.id(group, epoch, 7));
+  }
+
+  /** A commit whose manifest has no bytes. */
+  private static boolean append(
+      EpochPack pack, String store, long version, byte[] bytes, Map<String, Long> needs) {
+    return pack.append(store, version, bytes, new CommitSpace.PackEnd.Tail() {
+      @Override
+      public byte[] at(String id, String name, long offset) {
+        assertEquals(EpochIds.packOf(id), name);
+        assertEquals(pack.bytes().length(), offset);
+        return new byte[0];
+      }
+
+      @Override
+      public Map<String, Long> packs() {
+        return needs;
+      }
+    });
   }
 
   @Test
@@ -45,25 +64,25 @@ class EpochPackTest {
   void commitsAreReadFromMemoryThenFromTheObjectByItsIndex() throws IOException {
     EpochPack pack = packs.begin(EpochIds.READABLE, 5);
     String older = pack(EpochIds.READABLE, 3);
-    CommitSpace.PackEnd first = pack.end("view-a/0");
-    first.append(9, new byte[] {1, 2, 3}, Map.of(older, 70L));
-    CommitSpace.PackEnd second = pack.end("view-b/1");
-    assertEquals(3, second.offset());
-    second.append(4, new byte[] {4}, Map.of(second.pack(), 1L));
-    assertArrayEquals(new byte[] {3, 4}, packs.read(first.pack(), 2, 2));
+    String name = pack.name();
+    String id = EpochIds.idOf(name);
+    append(pack, "view-a/0", 9, new byte[] {1, 2, 3}, Map.of(older, 70L));
+    append(pack, "view-b/1", 4, new byte[] {4}, Map.of(name, 1L));
+    assertArrayEquals(new byte[] {3, 4}, packs.read(name, 2, 2));
+    assertEquals(3, new EpochSpace(packs, "view-b/1").find(4, id).offset(), "before it is durable");
     assertEquals(List.of(), storage.list(""));
     pack.publish();
 
     EpochPacks others = new EpochPacks(storage);
     for (EpochPacks reader : List.of(packs, others)) {
-      assertArrayEquals(new byte[] {4}, reader.read(first.pack(), 3, 1));
-      SealedCommit a = new EpochSpace(reader, "view-a/0").find(9, first.id());
+      assertArrayEquals(new byte[] {4}, reader.read(name, 3, 1));
+      SealedCommit a = new EpochSpace(reader, "view-a/0").find(9, id);
       assertEquals(0, a.offset());
       assertEquals(3, a.length());
-      assertEquals(Map.of(older, 70L, first.pack(), 0L), a.packs(), "its manifest is in there");
-      assertNull(new EpochSpace(reader, "view-a/0").find(8, first.id()));
-      assertNull(new EpochSpace(reader, "view-a/1").find(9, first.id()));
-      assertEquals(List.of(Map.entry(4L, new EpochSpace(reader, "view-b/1").find(4, first.id()))),
+      assertEquals(Map.of(older, 70L, name, 0L), a.packs(), "its manifest is in there");
+      assertNull(new EpochSpace(reader, "view-a/0").find(8, id));
+      assertNull(new EpochSpace(reader, "view-a/1").find(9, id));
+      assertEquals(List.of(Map.entry(4L, new EpochSpace(reader, "view-b/1").find(4, id))),
           new EpochSpace(reader, "view-b/1").all(4));
     }
   }
@@ -72,28 +91,26 @@ class EpochPackTest {
   @Test
   void anIndexThatNobodyAsksForIsForgotten() throws IOException {
     EpochPack one = packs.begin(EpochIds.READABLE, 1);
-    CommitSpace.PackEnd asked = one.end("view-a/0");
-    asked.append(1, new byte[] {1}, Map.of());
+    append(one, "view-a/0", 1, new byte[] {1}, Map.of());
     one.publish();
     EpochPack other = packs.begin(EpochIds.READABLE, 1);
-    CommitSpace.PackEnd alone = other.end("view-b/0");
-    alone.append(1, new byte[] {2}, Map.of());
+    append(other, "view-b/0", 1, new byte[] {2}, Map.of());
     other.publish();
     for (long epoch = 2; epoch <= EpochPacks.REMEMBERED_EPOCHS + 2; epoch++) {
-      assertTrue(packs.remembers(asked.pack()), "asked for at each epoch");
+      assertTrue(packs.remembers(one.name()), "asked for at each epoch");
       packs.begin(EpochIds.READABLE, epoch).discard();
     }
-    assertFalse(packs.remembers(alone.pack()));
-    assertEquals(1, new EpochSpace(packs, "view-b/0").find(1, alone.id()).length(), "read anew");
+    assertFalse(packs.remembers(other.name()));
+    assertEquals(1, new EpochSpace(packs, "view-b/0").find(1, EpochIds.idOf(other.name())).length(),
+        "read anew");
   }
 
   @Test
   void whatWasDiscardedIsGoneAndNothingWasWritten() throws IOException {
     EpochPack pack = packs.begin(EpochIds.OWN, 5);
-    CommitSpace.PackEnd end = pack.end("aggregate-a/0");
-    end.append(1, new byte[] {1}, Map.of());
+    append(pack, "aggregate-a/0", 1, new byte[] {1}, Map.of());
     pack.discard();
-    assertThrows(FileNotFoundException.class, () -> packs.read(end.pack(), 0, 1));
+    assertThrows(FileNotFoundException.class, () -> packs.read(pack.name(), 0, 1));
     assertEquals(List.of(), packs.names());
   }
 
@@ -103,31 +120,79 @@ class EpochPackTest {
     EpochPacks elsewhere = new EpochPacks(storage, () -> 1);
     EpochPack one = same.begin(EpochIds.OWN, 5);
     EpochPack other = elsewhere.begin(EpochIds.OWN, 5);
-    one.end("a/0").append(1, new byte[] {1}, Map.of());
+    append(one, "a/0", 1, new byte[] {1}, Map.of());
     one.publish();
-    other.end("a/0").append(1, new byte[] {2}, Map.of());
+    append(other, "a/0", 1, new byte[] {2}, Map.of());
     assertThrows(IOException.class, other::publish);
     assertArrayEquals(new byte[] {1}, same.read(EpochIds.packOf(EpochIds.id(1, 5, 1)), 0, 1));
+  }
+
+  /** The id of a commit is its pack's: what one of a store and version names must be one thing. */
+  @Test
+  void aPackHasOneAttemptAtAVersion() throws IOException {
+    EpochPack pack = packs.begin(EpochIds.OWN, 5);
+    String id = EpochIds.idOf(pack.name());
+    assertTrue(append(pack, "fixpoint-a/0", 7, new byte[] {7}, Map.of()));
+    assertFalse(append(pack, "fixpoint-a/0", 7, new byte[] {8}, Map.of()), "a second attempt");
+    assertTrue(append(pack, "fixpoint-a/1", 7, new byte[] {9}, Map.of()));
+    assertTrue(append(pack, "fixpoint-a/0", 8, new byte[] {10}, Map.of()), "the next round");
+    assertFalse(append(pack, "fixpoint-a/0", 7, new byte[] {11}, Map.of()), "of the round before");
+    pack.publish();
+    assertFalse(append(pack, "fixpoint-a/2", 1, new byte[] {12}, Map.of()), "it has ended");
+    for (EpochPacks reader : List.of(packs, new EpochPacks(storage))) {
+      assertArrayEquals(new byte[] {7, 9, 10}, reader.read(pack.name(), 0, 3));
+      assertEquals(2, new EpochSpace(reader, "fixpoint-a/0").find(8, id).offset());
+      assertEquals(0, new EpochSpace(reader, "fixpoint-a/0").find(7, id).offset());
+      assertNull(new EpochSpace(reader, "fixpoint-a/0").find(9, id));
+      assertEquals(8, reader.index(pack.name()).commits().get("fixpoint-a/0").version());
+      assertEquals(2, new EpochSpace(reader, "fixpoint-a/0").all(7).size());
+      assertEquals(1, new EpochSpace(reader, "fixpoint-a/0").all(8).size());
+      assertEquals(1, new EpochSpace(reader, "fixpoint-a/1").find(7, id).offset());
+    }
+  }
+
+  @Test
+  void aFailedWriteIsTriedAgainAndOneThatWasDoneAllTheSameCounts() throws IOException {
+    boolean[] done = {false, true};
+    int[] calls = {0};
+    EpochPacks failing = new EpochPacks(new ForwardingObjectStore(storage) {
+      @Override
+      public boolean putNew(String name, byte[] bytes) throws IOException {
+        if (calls[0] < done.length) {
+          if (done[calls[0]++]) {
+            storage.putNew(name, bytes);
+          }
+          throw new IOException("told to fail");
+        }
+        return storage.putNew(name, bytes);
+      }
+    });
+    EpochPack pack = failing.begin(EpochIds.READABLE, 5);
+    append(pack, "view-a/0", 1, new byte[] {1}, Map.of());
+    assertThrows(IOException.class, pack::publish);
+    assertArrayEquals(new byte[] {1}, failing.read(pack.name(), 0, 1), "still in memory");
+    assertThrows(IOException.class, pack::publish);
+    pack.publish();
+    assertEquals(1, new EpochPacks(storage).index(pack.name()).commits().get("view-a/0").version());
   }
 
   @Test
   void aDamagedPackIsRefusedWhateverByteOfItsIndexIsAnother() throws IOException {
     EpochPack pack = packs.begin(EpochIds.READABLE, 5);
-    CommitSpace.PackEnd end = pack.end("view-a/0");
-    end.append(9, new byte[100], Map.of(pack(EpochIds.READABLE, 2), 5L));
+    append(pack, "view-a/0", 9, new byte[100], Map.of(pack(EpochIds.READABLE, 2), 5L));
     pack.publish();
-    byte[] bytes = storage.read(end.pack(), 0, (int) storage.length(end.pack()));
+    byte[] bytes = storage.read(pack.name(), 0, (int) storage.length(pack.name()));
     Random random = new Random(1);
     for (int at = 100; at < bytes.length; at++) {
       byte[] damaged = bytes.clone();
       damaged[at] ^= (byte) (1 << random.nextInt(8));
-      storage.put(end.pack(), damaged);
+      storage.put(pack.name(), damaged);
       EngineException e =
-          assertThrows(EngineException.class, () -> new EpochPacks(storage).index(end.pack()));
+          assertThrows(EngineException.class, () -> new EpochPacks(storage).index(pack.name()));
       assertEquals(ErrorCode.CORRUPTION, e.code(), "byte " + at);
     }
-    storage.put(end.pack(), java.util.Arrays.copyOf(bytes, bytes.length - 1));
-    assertThrows(EngineException.class, () -> new EpochPacks(storage).index(end.pack()));
+    storage.put(pack.name(), java.util.Arrays.copyOf(bytes, bytes.length - 1));
+    assertThrows(EngineException.class, () -> new EpochPacks(storage).index(pack.name()));
   }
 
   @Test
@@ -142,7 +207,7 @@ class EpochPackTest {
   @Test
   void aRunThatWasFollowedDeletesNothing() throws IOException {
     EpochPack pack = packs.begin(EpochIds.READABLE, 1);
-    pack.end("view-a/0").append(1, new byte[1], Map.of());
+    append(pack, "view-a/0", 1, new byte[1], Map.of());
     pack.publish();
     EpochPackRetention.Bounds bounds = new EpochPackRetention.Bounds(4, 4);
     assertThrows(

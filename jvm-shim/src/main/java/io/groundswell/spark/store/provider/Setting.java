@@ -52,6 +52,11 @@ public enum Setting {
   LOCAL_EXCHANGE(Scope.JVM, "localExchange", "flag", true, "", "true, false",
       "Whether rows of views go from operator to operator in memory, where all tasks share one "
           + "process. A session may set it, too."),
+  PACKS(Scope.JVM, "packs", "name", "by the storage", "", "task, process",
+      "Whose commits share objects in a barrier of views: those of a task, or those of an "
+          + "executor, "
+          + "which writes them when all tasks have ended. By default tasks where there are several "
+          + "executors and requests to the storage are cheap. A session may set it, too."),
   CHECKPOINT_FILE_MANAGER(Scope.JVM, "checkpointFileManager", "class", "our own", "", "",
       "The checkpoint file manager that ours delegates to.");
 

@@ -39,6 +39,7 @@ import io.groundswell.spark.views.dataflow.state.AheadCommits;
 import io.groundswell.spark.views.dataflow.state.Commits;
 import io.groundswell.spark.views.dataflow.state.PackNeeds;
 import io.groundswell.spark.views.dataflow.state.Retiring;
+import io.groundswell.spark.views.dataflow.state.SharedPacks;
 import io.groundswell.spark.views.dataflow.state.StoreRegistry;
 import io.groundswell.spark.views.dataflow.state.TaskPacks;
 import io.groundswell.spark.views.dataflow.state.Writers;
@@ -49,6 +50,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.SparkContext;
@@ -57,13 +59,28 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.classic.SparkSession;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Runs compiled dataflows: all that a barrier writes comes out of one Spark job. */
 public final class DataflowRunner {
   /** Session setting: false has rows exchanged by Spark also where all tasks are in one process. */
   private static final String LOCAL_EXCHANGE = "spark.groundswell.localExchange";
 
+  /** Session setting, see {@link Committing#of}. */
+  private static final String PACKS = "spark.groundswell.packs";
+
+  /** What a barrier fails with whose commits are not there. */
+  private static final Set<ErrorCode> LOST =
+      Set.of(ErrorCode.CHECKPOINT_LOST, ErrorCode.VERSION_UNAVAILABLE, ErrorCode.STORAGE);
+
+  /** Counts those of this application. */
+  private static final AtomicLong BARRIERS = new AtomicLong();
+
+  private static final Logger LOG = LoggerFactory.getLogger(DataflowRunner.class);
+
   private final SparkSession session;
+  private final Configuration conf;
 
   /** The pipeline's folder. */
   private final String home;
@@ -98,13 +115,13 @@ public final class DataflowRunner {
     this.root = root;
     this.tasks = tasks;
     this.nodes = nodes;
-    Configuration conf = session.sessionState().newHadoopConf();
+    this.conf = session.sessionState().newHadoopConf();
     this.retiring = new Retiring(partition
         -> StoreRegistry.get(partition.folder(), conf)
             .retire(partition.needed(), partition.oldestMerge()));
     this.packs = new PackNeeds(root, conf);
-    this.local = session.sparkContext().isLocal()
-        && session.conf().get(LOCAL_EXCHANGE, "true").equalsIgnoreCase("true");
+    this.local =
+        oneProcess() && session.conf().get(LOCAL_EXCHANGE, "true").equalsIgnoreCase("true");
     for (Node node : nodes) {
       if (node instanceof Nodes.SourceNode reader) {
         SourceReading source = reader.source;
@@ -129,9 +146,41 @@ public final class DataflowRunner {
 
   /** See {@code Dataflow.run}. */
   public BarrierResult run(BarrierRequest request, Dataset<Row> batch) {
+    Map<String, List<CommitRef>> base = base(request);
+    Committing commits = committing(request);
+    try {
+      return run(request, base, commits, batch);
+    } catch (Exception e) { // Spark's are checked, and Scala does not say so
+      if (commits != Committing.BY_PROCESS || oneProcess() || !isLost(e)) {
+        throw Scala.unchecked(causeOf(e));
+      }
+      LOG.warn("epoch {} is run again, with commits that are durable when their tasks end: {}",
+          request.epoch(), e.getMessage());
+    }
+    try {
+      return run(request, base, Committing.BY_TASK, batch);
+    } catch (Exception e) { // Spark's are checked, and Scala does not say so
+      throw Scala.unchecked(causeOf(e));
+    }
+  }
+
+  /** Whether commits may have gone with a process, or a task have moved from where they are. */
+  private static boolean isLost(Exception e) {
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof EngineException known && LOST.contains(known.code())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private BarrierResult run(BarrierRequest request, Map<String, List<CommitRef>> base,
+      Committing commits, Dataset<Row> batch) {
     places.renew(Executors.locations(session.sparkContext()));
-    Function<Map<String, List<CommitRef>>, Barrier> round = over -> barrier(request, over, true);
-    Barrier barrier = barrier(request, base(request), false);
+    SharedPacks packs = new SharedPacks(session, conf, root, BARRIERS.incrementAndGet());
+    Function<Map<String, List<CommitRef>>, Barrier> round =
+        over -> barrier(request, over, commits, packs.number(), true);
+    Barrier barrier = barrier(request, base, commits, packs.number(), false);
     long begun = System.nanoTime();
     List<String> taken = new ArrayList<>();
     List<RDD<InternalRow>> shared = new ArrayList<>();
@@ -157,27 +206,35 @@ public final class DataflowRunner {
       long built = System.nanoTime();
       runJob(barrier.prepared(results.stream().filter(Objects::nonNull).toList(), this::runJob));
       Results made = new Results(nodes, barrier, rounds);
+      if (commits == Committing.BY_PROCESS) {
+        packs.publish(made.packs());
+      }
       BarrierResult result = made.result(new BarrierMillis((built - begun - ran) / 1_000_000,
                                              (System.nanoTime() - built + ran) / 1_000_000),
           taken, retiring.report(request.epoch()), writers);
       left = new Left(request.epoch(), made.commits());
       return result;
-    } catch (Exception e) { // Spark's are checked, and Scala does not say so
-      throw Scala.unchecked(causeOf(e));
     } finally {
       barrier.end();
+      packs.discard();
       shared.forEach(rows -> rows.unpersist(false));
     }
   }
 
-  private Barrier barrier(
-      BarrierRequest request, Map<String, List<CommitRef>> base, boolean isRound) {
+  private boolean oneProcess() {
+    return session.sparkContext().isLocal();
+  }
+
+  private Committing committing(BarrierRequest request) {
+    boolean dear = StoreRegistry.packsOf(root, conf).requestsAreDear();
+    return Committing.of(request.durable(), request.part() != null, oneProcess(), dear,
+        session.conf().get(PACKS, ""));
+  }
+
+  private Barrier barrier(BarrierRequest request, Map<String, List<CommitRef>> base,
+      Committing commits, long number, boolean isRound) {
     SparkContext context = session.sparkContext();
-    // Views are filled with rows of an epoch that is published already, and with many.
-    Committing commits = !request.durable() ? Committing.AHEAD
-        : request.part() != null            ? Committing.ALONE
-                                            : Committing.PACKED;
-    return new Barrier(context, request, base, commits, local,
+    return new Barrier(context, request, base, commits, number, local,
         tasks > 0 ? tasks : context.defaultParallelism(), places, isRound);
   }
 

@@ -37,6 +37,9 @@ public final class Barrier {
   /** What becomes of what it commits. */
   final Committing commits;
 
+  /** Its number in the application; rounds of one barrier have the same. */
+  final long number;
+
   /** Whether rows are exchanged within this process, where they can be. */
   private final boolean local;
 
@@ -60,12 +63,14 @@ public final class Barrier {
 
   /**
    * @param base commits of the epoch before, by state
+   * @param number in the application; rounds of one barrier have the same
    * @param tasks how many a stage may have where partitions are spread
    * @param places where partitions of states are to be worked on
    * @param isRound whether it is a round of a recursion: of sources and states nothing is read
    */
   public Barrier(SparkContext context, BarrierRequest request, Map<String, List<CommitRef>> base,
-      Committing commits, boolean local, int tasks, Places places, boolean isRound) {
+      Committing commits, long number, boolean local, int tasks, Places places, boolean isRound) {
+    this.number = number;
     this.isRound = isRound;
     this.places = places;
     this.local = local;

@@ -1,5 +1,8 @@
 package io.groundswell.spark.views.dataflow.run;
 
+import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
+
 /** What becomes of the commits of a barrier. */
 public enum Committing {
   /** They stay in the memory of the application, and a later checkpoint makes them durable. */
@@ -8,6 +11,39 @@ public enum Committing {
   /** Each is an object of its own. */
   ALONE,
 
-  /** Those of a task share objects, but for large ones. */
-  PACKED
+  /** Those of a task share objects, but for large ones, and are durable when it ends. */
+  BY_TASK,
+
+  /** Those of a process share objects, but for large ones, and are durable when all tasks ended. */
+  BY_PROCESS;
+
+  /**
+   * What is best. In one process nobody has to be asked to write what its tasks share. On a cluster
+   * that takes one more Spark job, which costs more than files do, and less than requests to an
+   * object store.
+   *
+   * @param durable whether they are to be durable when the barrier ends
+   * @param filling whether the barrier fills views: with rows of an epoch that is published
+   *     already, and with many
+   * @param oneProcess whether all tasks run in this process
+   * @param dear whether requests to storage are, see {@code ObjectStore.requestsAreDear}
+   * @param told {@code task} or {@code process}: who shares objects, whatever is best; or empty
+   */
+  public static Committing of(
+      boolean durable, boolean filling, boolean oneProcess, boolean dear, String told) {
+    if (!durable) {
+      return AHEAD;
+    }
+    if (filling) {
+      return ALONE;
+    }
+    return switch (told) {
+      case "task" -> BY_TASK;
+      case "process" -> BY_PROCESS;
+      case "" -> oneProcess || dear ? BY_PROCESS : BY_TASK;
+      default ->
+        throw new EngineException(ErrorCode.INVALID_ARGUMENT,
+            "spark.groundswell.packs is '" + told + "': it can be task or process");
+    };
+  }
 }

@@ -210,7 +210,7 @@ public final class Nodes {
           opened == null ? null : StoreRegistry.folder(root, opened), anew,
           firstVersion(barrier.epoch),
           opened == null || base != null ? base : Commits.none(partitions), runEmpty, barrier.epoch,
-          barrier.commits, barrier.merged(opened), conf, barrier.reports);
+          barrier.commits, barrier.number, barrier.merged(opened), conf, barrier.reports);
       return new OperatorRdd(
           rows.stream().map(r -> r == null ? barrier.nothing(partitions) : r).toList(), task,
           opened == null ? List.of() : barrier.places(opened, partitions));

@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.dataflow.run;
 
+import io.groundswell.checkpoint.EpochIds;
 import io.groundswell.checkpoint.EpochPacks;
 import io.groundswell.engine.EpochStore;
 import io.groundswell.engine.Transaction;
@@ -43,11 +44,12 @@ import org.apache.spark.util.TaskCompletionListener;
  * @param base the state before this barrier, by partition; null: none
  * @param runEmpty run even where there is no input
  * @param commits what becomes of the commit
+ * @param number of the barrier among those of the application
  * @param merged what another process has merged for its state
  */
 record OperatorTask(int id, OperatorName name, RowOperator operator, String stateFolder,
     boolean anew, long first, List<CommitRef> base, boolean runEmpty, long epoch,
-    Committing commits, MergedParts merged, Broadcast<SerializableConfiguration> conf,
+    Committing commits, long number, MergedParts merged, Broadcast<SerializableConfiguration> conf,
     CollectionAccumulator<TaskReport> reports) implements OperatorRdd.PartitionTask {
   @Override
   public Iterator<InternalRow> run(
@@ -219,14 +221,23 @@ record OperatorTask(int id, OperatorName name, RowOperator operator, String stat
       Transaction.Commit commit = switch (commits) {
         case AHEAD -> AheadFolder.ahead(tx::commit);
         case ALONE -> tx.commit();
-        case PACKED -> {
-          EpochPacks packs =
-              StoreRegistry.packs(stateFolder + "/" + partition, conf.value().value());
-          yield TaskPacks.of(context).within(packs, isReadable(), epoch, tx::commit);
-        }
+        case BY_TASK -> TaskPacks.of(context, packs(), epoch).within(group(), tx::commit);
+        case BY_PROCESS -> packs().shared(number, epoch).within(group(), tx::commit);
       };
       FailPoints.hit("after_task_commit");
       return new CommitRef(commit.version(), commit.id(), live, commit.stateBytes());
+    }
+
+    private EpochPacks packs() {
+      return StoreRegistry.packs(stateFolder + "/" + partition, conf.value().value());
+    }
+
+    /**
+     * Operators' own state is needed for fewer epochs than what readers may name, so its packs go
+     * earlier. Where requests are dear, one object more costs more than the bytes that it saves.
+     */
+    private int group() {
+      return isReadable() || packs().requestsAreDear() ? EpochIds.READABLE : EpochIds.OWN;
     }
 
     /** Says which operator failed; what Spark throws to steer tasks, and what was named, stays. */

@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.dataflow.run;
 
+import io.groundswell.checkpoint.EpochIds;
 import io.groundswell.spark.views.contract.BarrierMillis;
 import io.groundswell.spark.views.contract.BarrierResult;
 import io.groundswell.spark.views.contract.CommitRef;
@@ -15,7 +16,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.ToLongFunction;
 
 /** What a barrier made, put together from the reports of its tasks. */
@@ -69,6 +72,28 @@ public final class Results {
     return changed;
   }
 
+  /**
+   * The packs that commits are in, by the executor that made them. Those of all rounds: what a
+   * round has written is in the versions of later ones.
+   */
+  public Map<String, Set<String>> packs() {
+    Map<String, Set<String>> packs = new TreeMap<>();
+    for (Node node : nodes) {
+      if (node instanceof Nodes.OperatorNode operator && operator.state != null) {
+        for (TaskReport done : written(operator)) {
+          String id = done.commit().id();
+          if (EpochIds.isPacked(id)) {
+            packs.computeIfAbsent(done.executor(), any -> new TreeSet<>()).add(EpochIds.packOf(id));
+          }
+        }
+      }
+    }
+    rounds.forEach(round -> round.packs().forEach((executor, made) -> {
+      packs.computeIfAbsent(executor, any -> new TreeSet<>()).addAll(made);
+    }));
+    return packs;
+  }
+
   /** The lowest level that a recursion has to settle yet. */
   long nextLevel(int part) {
     return reports.getOrDefault(part, Map.of())
@@ -119,14 +144,21 @@ public final class Results {
   }
 
   private void note(Nodes.OperatorNode operator, Writers writers) {
+    for (TaskReport done : written(operator)) {
+      writers.note(operator.state, done.partition(), done.executor());
+    }
+  }
+
+  /** The reports of the partitions that an operator has not left as they were. */
+  private List<TaskReport> written(Nodes.OperatorNode operator) {
     List<CommitRef> base =
         operator.state == null ? null : barrier.base(operator.state, operator.partitions);
-    for (TaskReport done : reports.getOrDefault(operator.id, Map.of()).values()) {
-      CommitRef before = base == null ? null : base.get(done.partition());
-      if (done.commit() != null && !done.commit().equals(before)) {
-        writers.note(operator.state, done.partition(), done.executor());
-      }
-    }
+    return reports.getOrDefault(operator.id, Map.of())
+        .values()
+        .stream()
+        .filter(done -> done.commit() != null && done.commit().version() > 0)
+        .filter(done -> base == null || !done.commit().equals(base.get(done.partition())))
+        .toList();
   }
 
   /** The largest event time of a source; null if no row had one. */

@@ -4,8 +4,10 @@
  * took),
  * {@code StoreRegistry} (open stores of this process), {@code AheadCommits}, {@code AheadFolder}
  * and
- * {@code HeldWriter} (commits that are made durable at a later barrier), {@code TaskPacks} and
- * {@code PackNeeds} (commits of a task in one object, and which of these stay), {@code StateNames},
+ * {@code HeldWriter} (commits that are made durable at a later barrier), {@code TaskPacks}, {@code
+ * SharedPacks} and
+ * {@code PackNeeds} (commits of a task or a process in one object, and which of these stay), {@code
+ * StateNames},
  * {@code Retiring} (deletes
  * what nobody needs, beside the barriers), {@code SnapshotRdd}, {@code SnapshotRows}, {@code
  * ViewRows} and

@@ -3,10 +3,9 @@ package io.groundswell.spark.views.dataflow.state;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.groundswell.checkpoint.EpochIds;
-import io.groundswell.checkpoint.EpochPack;
 import io.groundswell.checkpoint.EpochPackRetention.Bounds;
 import io.groundswell.checkpoint.EpochPacks;
-import io.groundswell.checkpoint.EpochSpace;
+import io.groundswell.checkpoint.OpenPacks;
 import io.groundswell.engine.EpochStore;
 import io.groundswell.engine.RowCursor;
 import io.groundswell.engine.Slice;
@@ -33,9 +32,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Random lives of a few states whose commits share packs: tasks that fail or run twice, processes
- * that die between the tasks and the epoch, retention. Every retained epoch is compared with a
- * model, and at the end no pack is there that nobody needs.
+ * Random lives of a few states whose commits share packs, of a task or of a barrier: tasks that
+ * fail or run twice, processes that die between the tasks and the epoch, retention. Every retained
+ * epoch is compared with a model, and at the end no pack is there that nobody needs.
  */
 class PacksLifeTest {
   private static final List<String> STATES = List.of("view-a", "view-b", "aggregate-c");
@@ -52,6 +51,15 @@ class PacksLifeTest {
 
   private final Configuration conf = new Configuration();
   private Random random;
+
+  /** Whether operators' own state is in packs with views. */
+  private boolean together;
+
+  private long barriers;
+
+  /** That tasks share packs of; 0: they have packs of their own. */
+  private long barrier;
+
   private String root;
   private PackNeeds needs;
   private final TreeMap<Long, Epoch> epochs = new TreeMap<>();
@@ -72,6 +80,7 @@ class PacksLifeTest {
   private void live(long seed) throws IOException {
     random = new Random(seed);
     root = folder + "/" + seed;
+    together = random.nextBoolean();
     epochs.clear();
     epochs.put(-1L, nothing());
     needs = new PackNeeds(root, conf);
@@ -128,6 +137,7 @@ class PacksLifeTest {
     Collections.shuffle(paths, random);
     paths = paths.subList(0, random.nextInt(paths.size() + 1));
     int split = random.nextInt(paths.size() + 1);
+    barrier = random.nextBoolean() ? ++barriers : 0;
     for (List<String> task : List.of(paths.subList(0, split), paths.subList(split, paths.size()))) {
       Map<String, Map<String, String>> writes = new HashMap<>();
       task.forEach(path -> writes.put(path, writes()));
@@ -147,6 +157,20 @@ class PacksLifeTest {
         });
       });
     }
+    if (barrier > 0) {
+      if (random.nextInt(4) == 0) {
+        packs().endShared(barrier); // the process that had them is gone: the barrier runs again
+        return attempt(epoch);
+      }
+      Set<String> names = new TreeSet<>();
+      commits.forEach((state, refs) -> refs.forEach(commit -> {
+        if (commit.version() > 0 && EpochIds.isPacked(commit.id())
+            && EpochIds.epochOf(commit.id()) == epoch) {
+          names.add(EpochIds.packOf(commit.id()));
+        }
+      }));
+      assertEquals(List.of(), packs().publishShared(barrier, List.copyOf(names)));
+    }
     return new Epoch(commits, rows);
   }
 
@@ -162,8 +186,8 @@ class PacksLifeTest {
 
   private Map<String, CommitRef> run(long epoch, List<String> task, Epoch before,
       Map<String, Map<String, String>> writes, boolean succeeds) throws IOException {
-    EpochPack[] open = {
-        packs().begin(EpochIds.READABLE, epoch), packs().begin(EpochIds.OWN, epoch)};
+    boolean shared = barrier > 0;
+    OpenPacks packs = shared ? packs().shared(barrier, epoch) : packs().alone(epoch);
     Map<String, CommitRef> made = new HashMap<>();
     for (String path : task) {
       CommitRef base = commit(before, path);
@@ -181,15 +205,15 @@ class PacksLifeTest {
         }
       });
       boolean alone = random.nextInt(10) == 0; // as a large one
-      EpochPack pack = open[StateNames.isReadable(path) ? 0 : 1];
-      Transaction.Commit done = alone ? tx.commit() : EpochSpace.within(pack, tx::commit);
+      int group = together || StateNames.isReadable(path) ? EpochIds.READABLE : EpochIds.OWN;
+      Transaction.Commit done = alone ? tx.commit() : packs.within(group, tx::commit);
       made.put(path, new CommitRef(done.version(), done.id(), 0, done.stateBytes()));
     }
-    for (EpochPack pack : open) {
-      if (succeeds && pack.length() > 0) {
-        pack.publish();
-      }
-      pack.discard();
+    if (!shared && succeeds) {
+      packs.publish();
+    }
+    if (!shared) {
+      packs.discard();
     }
     return made;
   }
