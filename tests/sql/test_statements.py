@@ -442,3 +442,19 @@ def test_a_view_that_gets_its_query_back_shows_it(session: SparkSession, tmp_pat
         session.sql("REFRESH MATERIALIZED VIEW v")
         expected = "A" if "upper" in column else "a"
         assert rows(session, "SELECT * FROM v") == [(expected,)]
+
+
+def test_a_table_that_was_made_after_the_last_epoch_is_empty(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    session.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}' WITH (trigger = 'availableNow')")
+    session.sql("USE groundswell.p")
+    session.sql("CREATE TABLE t (a int PRIMARY KEY)")
+    session.sql("CREATE MATERIALIZED VIEW v AS SELECT count(*) AS n FROM t")
+    session.sql("INSERT INTO t VALUES (1), (2)")
+    session.sql("REFRESH MATERIALIZED VIEW v")
+    session.sql("CREATE TABLE u (a int PRIMARY KEY, b int)")
+    session.sql("CREATE SINK k INTO u AS SELECT CAST(n AS int) AS a, 1 AS b FROM v")
+    assert session.table("groundswell.p.u").columns == ["a", "b"]
+    session.sql("CREATE TABLE w (a int PRIMARY KEY)")
+    assert session.sql("SELECT * FROM w").collect() == []
