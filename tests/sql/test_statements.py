@@ -455,6 +455,8 @@ def test_a_table_that_was_made_after_the_last_epoch_is_empty(
     session.sql("REFRESH MATERIALIZED VIEW v")
     session.sql("CREATE TABLE u (a int PRIMARY KEY, b int)")
     session.sql("CREATE SINK k INTO u AS SELECT CAST(n AS int) AS a, 1 AS b FROM v")
+    shown = session.sql("SHOW TABLE EXTENDED IN groundswell.p LIKE '*'").collect()
+    assert sorted(row.tableName for row in shown) == ["t", "u", "v"]
     assert session.table("groundswell.p.u").columns == ["a", "b"]
     session.sql("CREATE TABLE w (a int PRIMARY KEY)")
     assert session.sql("SELECT * FROM w").collect() == []

@@ -52,11 +52,12 @@ def load(spark: SparkSession, pipeline: SqlPipeline, request: LoadView) -> ViewA
         return _unpublished(pipeline, found)
     reader = jvm.jvm_id(spark)
     published = held(home, pipeline.location, epoch, reader)
-    if epoch is None and not published.has(found.stored):
-        if pipeline.catch_up():
-            published = held(home, pipeline.location, None, reader)
-        if found.kind == s.TABLE and not published.has(found.stored):
-            return _unpublished(pipeline, found)  # nothing has come since it was made
+    if epoch is None and not published.has(found.stored) and pipeline.catch_up():
+        published = held(home, pipeline.location, None, reader)
+    # An epoch may be that of the query's other tables; a version is what the user asks for.
+    is_newest = request.version is None and request.micros is None
+    if is_newest and found.kind == s.TABLE and not published.has(found.stored):
+        return _unpublished(pipeline, found)  # nothing has come since it was made
     state = published.state(found.stored)
     layout = published.layout(state)
     where = _state(home.location, published, state, layout)
