@@ -143,10 +143,8 @@ public final class JoinSide {
   /** Says how many matches the row read last has from now on. */
   void setMatches(int count) {
     Slice key = cursor.key();
-    entry.clear();
-    entry.putBytes(StateTable.bytes(row), StateTable.offset(row), row.getSizeInBytes());
-    entry.putInt(count);
-    table.put(hash, key.bytes, key.offset, key.length, entry.bytes, entry.length);
+    count(row, count);
+    table.replace(hash, key.bytes, key.offset, key.length, entry.bytes, entry.length);
   }
 
   /** The row read last; reused. */
@@ -170,13 +168,11 @@ public final class JoinSide {
       boolean moves = pieces != null && before != null && after != null
           && pieces.of(before) != pieces.of(after);
       if (after == null || moves) {
-        begin(joinKey, pieces == null ? 0 : pieces.of(before));
-        append(entry.getKey());
+        key(joinKey, before, entry.getKey());
         table.remove(hash, scratch.bytes, scratch.length);
       }
       if (after != null) {
-        begin(joinKey, pieces == null ? 0 : pieces.of(after));
-        append(entry.getKey());
+        key(joinKey, after, entry.getKey());
         write(hash, before == null || moves, after, counts == null ? 0 : counts[at]);
       }
       at++;
@@ -192,9 +188,7 @@ public final class JoinSide {
     int offset = StateTable.offset(row);
     int length = row.getSizeInBytes();
     if (counting) {
-      entry.clear();
-      entry.putBytes(bytes, offset, length);
-      entry.putInt(count);
+      count(row, count);
       bytes = entry.bytes;
       offset = 0;
       length = entry.length;
@@ -209,10 +203,22 @@ public final class JoinSide {
   /** Adds new rows under one join key; {@code keys} are their stream keys. */
   void insert(int hash, UnsafeRow joinKey, List<ChangeBuffer.Change> rows, RowKeys keys) {
     for (ChangeBuffer.Change row : rows) {
-      begin(joinKey, pieces == null ? 0 : pieces.of(row.after()));
-      append(keys.of(row.after()));
-      table.insert(hash, scratch.bytes, scratch.length, row.after());
+      key(joinKey, row.after(), keys.of(row.after()));
+      write(hash, true, row.after(), 0);
     }
+  }
+
+  /** Puts a row and its number of matches into {@code entry}. */
+  private void count(UnsafeRow value, int count) {
+    entry.clear();
+    entry.putBytes(StateTable.bytes(value), StateTable.offset(value), value.getSizeInBytes());
+    entry.putInt(count);
+  }
+
+  /** Puts the key of a row into {@code scratch}. */
+  private void key(UnsafeRow joinKey, UnsafeRow of, UnsafeRow streamKey) {
+    begin(joinKey, pieces == null ? 0 : pieces.of(of));
+    append(streamKey);
   }
 
   private void begin(UnsafeRow joinKey, long at) {

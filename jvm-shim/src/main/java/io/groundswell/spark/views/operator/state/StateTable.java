@@ -73,12 +73,6 @@ public final class StateTable {
     tx.put(table, hash, key, 0, length, value, 0, valueLength);
   }
 
-  public void put(
-      int hash, byte[] key, int keyOffset, int keyLength, byte[] value, int valueLength) {
-    counters.stateWrites++;
-    tx.put(table, hash, key, keyOffset, keyLength, value, 0, valueLength);
-  }
-
   public void put(int hash, UnsafeRow key, UnsafeRow row) {
     put(hash, key, bytes(row), offset(row), row.getSizeInBytes());
   }
@@ -90,11 +84,6 @@ public final class StateTable {
   }
 
   /** The put of a key that is known to have no row: nothing is read for it. */
-  public void insert(int hash, byte[] key, int length, UnsafeRow row) {
-    counters.stateWrites++;
-    tx.insert(table, hash, key, 0, length, bytes(row), offset(row), row.getSizeInBytes());
-  }
-
   public void insert(
       int hash, byte[] key, int length, byte[] value, int valueOffset, int valueLength) {
     counters.stateWrites++;
@@ -112,6 +101,12 @@ public final class StateTable {
       int hash, byte[] key, int length, byte[] value, int valueOffset, int valueLength) {
     counters.stateWrites++;
     tx.replace(table, hash, key, 0, length, value, valueOffset, valueLength);
+  }
+
+  public void replace(
+      int hash, byte[] key, int keyOffset, int keyLength, byte[] value, int valueLength) {
+    counters.stateWrites++;
+    tx.replace(table, hash, key, keyOffset, keyLength, value, 0, valueLength);
   }
 
   public void replace(int hash, UnsafeRow key, UnsafeRow row) {
