@@ -99,11 +99,8 @@ public final class ViewCatalog implements TableCatalog, SupportsNamespaces {
   public Identifier[] listTables(String[] namespace) throws NoSuchNamespaceException {
     SqlAnswer.Names found =
         Statements.find(new SqlRequest.ListViews(List.of(namespace)), SqlAnswer.Names.class);
-    if (found == null && DEFAULT.equals(List.of(namespace))) {
-      return new Identifier[0];
-    }
     if (found == null) {
-      throw new NoSuchNamespaceException(namespace);
+      return unknown(namespace, new Identifier[0]);
     }
     return found.names()
         .stream()
@@ -134,13 +131,18 @@ public final class ViewCatalog implements TableCatalog, SupportsNamespaces {
       throws NoSuchNamespaceException {
     SqlAnswer.PipelineAt found = Statements.find(
         new SqlRequest.FindPipeline(List.of(namespace)), SqlAnswer.PipelineAt.class);
-    if (found == null && DEFAULT.equals(List.of(namespace))) {
-      return Map.of();
-    }
     if (found == null) {
-      throw new NoSuchNamespaceException(namespace);
+      return unknown(namespace, Map.of());
     }
     return Map.of(SupportsNamespaces.PROP_LOCATION, found.location());
+  }
+
+  /** What is told of a namespace that no pipeline has. */
+  private static <T> T unknown(String[] namespace, T nothing) throws NoSuchNamespaceException {
+    if (!DEFAULT.equals(List.of(namespace))) {
+      throw new NoSuchNamespaceException(namespace);
+    }
+    return nothing;
   }
 
   @Override
