@@ -76,8 +76,12 @@ def is_family(document: Any) -> bool:
 def java_package(document: Any) -> str:
     """The JVM's package of a document, below ``io.groundswell.spark``.
 
-    The two halves there know nothing of each other, so each has its own documents.
+    The two halves there know nothing of each other, so each has its own documents. A sealed
+    interface has its records beside it, so all operators are in one room; what they name, a column
+    or a bound, has one of its own.
     """
     *rooms, module = document.__module__.split(".")[2:]
     half = "store" if (*rooms, module) == ("migration",) else "views"
+    if rooms == ["dataflow"] and not issubclass(document, Tagged) and module != "flow":
+        rooms.append("part")
     return ".".join((half, "contract", *rooms))

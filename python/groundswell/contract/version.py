@@ -1,3 +1,3 @@
 """The version of the documents in this package; written by ``tools/contract.py``."""
 
-VERSION = "1-8e7b7e6cefdb"
+VERSION = "1-2ad14dbb94fa"

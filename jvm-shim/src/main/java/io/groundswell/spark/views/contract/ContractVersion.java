@@ -6,6 +6,6 @@ public final class ContractVersion {
   private ContractVersion() {}
 
   public static String text() {
-    return "1-8e7b7e6cefdb";
+    return "1-2ad14dbb94fa";
   }
 }

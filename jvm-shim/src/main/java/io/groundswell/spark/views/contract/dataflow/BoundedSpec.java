@@ -1,6 +1,8 @@
 // Made by tools/contract.py from python/groundswell/contract.
 package io.groundswell.spark.views.contract.dataflow;
 
+import io.groundswell.spark.views.contract.dataflow.part.WatermarkSpec;
+
 /**
  * An operator whose rows may be done at a time.
  */

@@ -2,6 +2,7 @@
 package io.groundswell.spark.views.contract.dataflow;
 
 import io.groundswell.spark.contract.Checks;
+import io.groundswell.spark.views.contract.dataflow.part.HiddenColumn;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,7 @@
 package io.groundswell.spark.views.contract.dataflow;
 
 import io.groundswell.spark.contract.Checks;
+import io.groundswell.spark.views.contract.dataflow.part.IndexColumn;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
 

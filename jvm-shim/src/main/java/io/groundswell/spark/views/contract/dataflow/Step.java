@@ -4,6 +4,9 @@ package io.groundswell.spark.views.contract.dataflow;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.groundswell.spark.contract.Checks;
+import io.groundswell.spark.views.contract.dataflow.part.AttemptSpec;
+import io.groundswell.spark.views.contract.dataflow.part.ComputedColumn;
+import io.groundswell.spark.views.contract.dataflow.part.MappedColumn;
 import java.io.Serializable;
 import java.util.List;
 

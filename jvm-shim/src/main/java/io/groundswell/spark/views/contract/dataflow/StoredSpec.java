@@ -1,6 +1,7 @@
 // Made by tools/contract.py from python/groundswell/contract.
 package io.groundswell.spark.views.contract.dataflow;
 
+import io.groundswell.spark.views.contract.dataflow.part.StoredColumn;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
 

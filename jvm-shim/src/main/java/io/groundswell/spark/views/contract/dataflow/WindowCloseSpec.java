@@ -2,6 +2,7 @@
 package io.groundswell.spark.views.contract.dataflow;
 
 import io.groundswell.spark.contract.Checks;
+import io.groundswell.spark.views.contract.dataflow.part.WatermarkSpec;
 import java.util.List;
 
 /**

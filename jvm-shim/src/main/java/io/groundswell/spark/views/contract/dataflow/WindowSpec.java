@@ -2,6 +2,10 @@
 package io.groundswell.spark.views.contract.dataflow;
 
 import io.groundswell.spark.contract.Checks;
+import io.groundswell.spark.views.contract.dataflow.part.RankLimitSpec;
+import io.groundswell.spark.views.contract.dataflow.part.SessionSpec;
+import io.groundswell.spark.views.contract.dataflow.part.SortColumn;
+import io.groundswell.spark.views.contract.dataflow.part.WatermarkSpec;
 import java.util.List;
 
 /**

@@ -2,7 +2,7 @@ package io.groundswell.spark.views.dataflow.compile;
 
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.views.capture.describe.CapturedPlan;
-import io.groundswell.spark.views.contract.dataflow.HiddenColumn;
+import io.groundswell.spark.views.contract.dataflow.part.HiddenColumn;
 import io.groundswell.spark.views.operator.spi.Column;
 import java.util.HashMap;
 import java.util.List;

@@ -2,11 +2,11 @@ package io.groundswell.spark.views.dataflow.compile;
 
 import io.groundswell.spark.views.contract.dataflow.AggregateSpec;
 import io.groundswell.spark.views.contract.dataflow.FirstRowsSpec;
-import io.groundswell.spark.views.contract.dataflow.MappedColumn;
 import io.groundswell.spark.views.contract.dataflow.MaterializeSpec;
 import io.groundswell.spark.views.contract.dataflow.OperatorSpec;
 import io.groundswell.spark.views.contract.dataflow.StatelessSpec;
 import io.groundswell.spark.views.contract.dataflow.Step;
+import io.groundswell.spark.views.contract.dataflow.part.MappedColumn;
 import io.groundswell.spark.views.dataflow.run.Input;
 import io.groundswell.spark.views.operator.view.Tracked;
 import java.util.List;

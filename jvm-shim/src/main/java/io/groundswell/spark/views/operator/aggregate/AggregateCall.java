@@ -2,7 +2,7 @@ package io.groundswell.spark.views.operator.aggregate;
 
 import static java.util.stream.Collectors.joining;
 
-import io.groundswell.spark.views.contract.dataflow.CallSpec;
+import io.groundswell.spark.views.contract.dataflow.part.CallSpec;
 import io.groundswell.spark.views.operator.codec.ByteWriter;
 import io.groundswell.spark.views.operator.codec.ValueCodec;
 import io.groundswell.spark.views.operator.spi.CallResolver;

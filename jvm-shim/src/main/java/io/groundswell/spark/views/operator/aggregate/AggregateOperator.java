@@ -4,7 +4,7 @@ import io.groundswell.engine.Transaction;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.contract.Watermarks;
 import io.groundswell.spark.views.contract.dataflow.AggregateSpec;
-import io.groundswell.spark.views.contract.dataflow.CallSpec;
+import io.groundswell.spark.views.contract.dataflow.part.CallSpec;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.EventTimeOperator;

@@ -3,7 +3,7 @@ package io.groundswell.spark.views.operator.aggregate;
 import io.groundswell.spark.shims.Algebra;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.views.contract.dataflow.AggregateSpec;
-import io.groundswell.spark.views.contract.dataflow.CallSpec;
+import io.groundswell.spark.views.contract.dataflow.part.CallSpec;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.Refs;

@@ -1,8 +1,8 @@
 package io.groundswell.spark.views.operator.lookup;
 
 import io.groundswell.engine.Transaction;
-import io.groundswell.spark.views.contract.dataflow.IndexColumn;
 import io.groundswell.spark.views.contract.dataflow.LookupSpec;
+import io.groundswell.spark.views.contract.dataflow.part.IndexColumn;
 import io.groundswell.spark.views.operator.join.JoinType;
 import io.groundswell.spark.views.operator.join.MatchRows;
 import io.groundswell.spark.views.operator.spi.CallResolver;

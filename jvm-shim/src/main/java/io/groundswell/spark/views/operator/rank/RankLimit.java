@@ -1,6 +1,6 @@
 package io.groundswell.spark.views.operator.rank;
 
-import io.groundswell.spark.views.contract.dataflow.RankLimitSpec;
+import io.groundswell.spark.views.contract.dataflow.part.RankLimitSpec;
 import io.groundswell.spark.views.operator.spi.Refs;
 import java.io.Serializable;
 

@@ -1,6 +1,6 @@
 package io.groundswell.spark.views.operator.state;
 
-import io.groundswell.spark.views.contract.dataflow.SortColumn;
+import io.groundswell.spark.views.contract.dataflow.part.SortColumn;
 import io.groundswell.spark.views.operator.codec.ByteWriter;
 import io.groundswell.spark.views.operator.codec.ValueCodec;
 import io.groundswell.spark.views.operator.spi.Column;

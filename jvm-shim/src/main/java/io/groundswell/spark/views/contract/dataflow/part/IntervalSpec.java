@@ -1,5 +1,5 @@
 // Made by tools/contract.py from python/groundswell/contract.
-package io.groundswell.spark.views.contract.dataflow;
+package io.groundswell.spark.views.contract.dataflow.part;
 
 import io.groundswell.spark.contract.Checks;
 import java.io.Serializable;
