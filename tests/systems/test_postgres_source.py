@@ -12,6 +12,8 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 import groundswell as gs
+from groundswell.sources.postgres_reader import Follow
+from groundswell.sources.postgres_server import PgPlan
 from systems.bank import Bank, Transfers
 from systems.servers import Postgres
 
@@ -122,6 +124,15 @@ def test_a_transfer_is_never_seen_half(session: SparkSession, bank: Bank, tmp_pa
         assert bank.run(slots) == [(True,)], "the slot holds back what is durable"
     finally:
         query.stop()
+
+
+def test_a_slot_that_does_not_follow_is_told_of_once(caplog: pytest.LogCaptureFixture) -> None:
+    away = {"host": "127.0.0.1", "port": "1", "dbname": "bank"}
+    follow = Follow(PgPlan(away, (), "slot_of_bank", "bank", 1, 1.0, "error", "a-secret"))
+    for _ in range(3):
+        follow('{"lsn": "0/1"}')
+    [told] = [r.getMessage() for r in caplog.records if "does not follow" in r.getMessage()]
+    assert "slot_of_bank" in told and "a-secret" not in told
 
 
 def test_values_of_all_kinds(session: SparkSession, bank: Bank, tmp_path: Path) -> None:

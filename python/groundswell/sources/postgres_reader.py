@@ -13,6 +13,7 @@ all there is, and the offset of a snapshot says that it is one.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -42,6 +43,8 @@ from groundswell.sources.postgres_server import (
     quoted,
     text_of,
 )
+
+_log = logging.getLogger("groundswell")
 
 BEGIN = {"lsn": "0/0"}
 SNAPSHOT = "snapshot"
@@ -337,13 +340,15 @@ def _peeked(connection: Any, plan: PgPlan, end: str) -> Iterator[bytes]:
 class Follow:
     """Lets the slot follow durable epochs.
 
-    At most once a second, for the server reads its log each time.
+    At most once a second, for the server reads its log each time. A server that is away or refuses
+    is told of in the log, once until it answers again, and asked at the next barrier.
     """
 
     def __init__(self, plan: PgPlan) -> None:
         self._plan = plan
         self._connection: Any = None
         self._last = 0.0
+        self._told = False
 
     def __call__(self, offset: str) -> None:
         """Moves the slot to the offset of a durable epoch, now or at a later one."""
@@ -362,8 +367,17 @@ class Follow:
                     [json.loads(offset)["lsn"], self._plan.slot, json.loads(offset)["lsn"]],
                 )
                 self._last = now
+                self._told = False
                 return
             except psycopg.errors.ObjectInUse:
                 time.sleep(0.02)
-            except psycopg.Error:
+            except psycopg.Error as e:
+                if not self._told:
+                    self._told = True
+                    _log.warning(
+                        "the replication slot %r does not follow: %s. The server keeps its log "
+                        "from there on; later barriers try again",
+                        self._plan.slot,
+                        text_of(e),
+                    )
                 return
