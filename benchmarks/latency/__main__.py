@@ -6,6 +6,9 @@ provider and a sink that does nothing. The time of a batch is Spark's ``triggerE
 looking for news to the commit log. The first ``--warm`` batches are left out.
 ``--checkpoint-every 10`` runs the view again with a checkpoint at every tenth barrier,
 ``--partitions 16 64`` both sides again with so many state partitions.
+
+``--steady`` has no files: rows that are made, barrier after barrier, and what Spark's own
+micro-batch takes for the same rows is told apart.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from typing import Any
 from pyspark.sql import DataFrame
 
 import groundswell as gs
+from latency import steady
 from shared.session import session
 
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
@@ -95,7 +99,14 @@ def main() -> None:
     parser.add_argument("--groups", type=int, default=500)
     parser.add_argument("--checkpoint-every", type=int, nargs="*", default=[])
     parser.add_argument("--partitions", type=int, nargs="*", default=[])
+    parser.add_argument(
+        "--steady", type=int, nargs="*", help="barriers after which to look (300 10000), no files"
+    )
+    parser.add_argument("--base", type=Path, help="another tree beside this one, with --steady")
     args = parser.parse_args()
+    if args.steady is not None:
+        steady.show(args.steady or [300, 10_000], args.base)
+        return
     spark = session("latency")
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home) / "in"
