@@ -1,6 +1,7 @@
 package io.groundswell.spark.views.dataflow.exchange;
 
 import io.groundswell.spark.shims.Scala;
+import io.groundswell.spark.views.operator.spi.Projections;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
@@ -13,6 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.storage.StorageLevel;
+import org.apache.spark.util.TaskCompletionListener;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
@@ -64,8 +66,10 @@ public final class PackedRows {
     @Override
     public scala.collection.Iterator<byte[]> compute(Partition split, TaskContext context) {
       RDD<InternalRow> parent = firstParent(Scala.classTag(InternalRow.class));
+      Projections code = new Projections();
+      context.addTaskCompletionListener((TaskCompletionListener) ended -> code.release());
       return CollectionConverters.asScala(
-          new Pages(CollectionConverters.asJava(parent.iterator(split, context)), types));
+          new Pages(CollectionConverters.asJava(parent.iterator(split, context)), types, code));
     }
   }
 
@@ -111,12 +115,14 @@ public final class PackedRows {
   static final class Pages implements Iterator<byte[]> {
     private final Iterator<InternalRow> rows;
     private final DataType[] types;
+    private final Projections code;
     private UnsafeProjection projection;
     private byte[] page = new byte[1 << 10];
 
-    Pages(Iterator<InternalRow> rows, DataType[] types) {
+    Pages(Iterator<InternalRow> rows, DataType[] types, Projections code) {
       this.rows = rows;
       this.types = types;
+      this.code = code;
     }
 
     @Override
@@ -146,7 +152,7 @@ public final class PackedRows {
         return unsafe;
       }
       if (projection == null) {
-        projection = UnsafeProjection.create(types);
+        projection = code.rows(types);
       }
       return projection.apply(row);
     }

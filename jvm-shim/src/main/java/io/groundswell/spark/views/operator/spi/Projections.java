@@ -41,7 +41,7 @@ public final class Projections {
 
   private final List<Loan> loans = new ArrayList<>();
 
-  private enum Kind { SELECT, KEY, HASH, JOIN }
+  private enum Kind { SELECT, ROWS, KEY, HASH, JOIN }
 
   /** Whatever has the same shape has the same code. */
   private record Shape(Kind kind, List<DataType> types, List<Integer> numbers) {}
@@ -52,6 +52,12 @@ public final class Projections {
   public UnsafeProjection select(List<Column> columns, int[] positions) {
     return (UnsafeProjection) lend(Kind.SELECT, types(columns, positions), positions,
         () -> create(references(columns, positions)));
+  }
+
+  /** Rows of these columns, as they are. */
+  public UnsafeProjection rows(DataType[] types) {
+    return (UnsafeProjection) lend(
+        Kind.ROWS, types, new int[0], () -> UnsafeProjection.create(types));
   }
 
   /**

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.views.dataflow.LocalSpark;
+import io.groundswell.spark.views.operator.spi.Projections;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -86,7 +87,7 @@ class PackedRowsTest {
     List<InternalRow> rows =
         List.of(row(half, 0), row(half, 1), row(half, 2), row(large, 3), row("", 4));
     List<byte[]> pages = new ArrayList<>();
-    new PackedRows.Pages(rows.iterator(), TYPES).forEachRemaining(pages::add);
+    new PackedRows.Pages(rows.iterator(), TYPES, new Projections()).forEachRemaining(pages::add);
     assertEquals(3, pages.size());
     assertTrue(pages.get(1).length > 3 * PackedRows.PAGE);
     assertEquals(texts(rows.iterator()), texts(PackedRows.unpack(pages.iterator(), TYPES.length)));
@@ -99,14 +100,15 @@ class PackedRowsTest {
     Iterator<InternalRow> unsafe =
         rows.stream().map(row -> (InternalRow) reused.apply(row)).iterator();
     List<byte[]> pages = new ArrayList<>();
-    new PackedRows.Pages(unsafe, TYPES).forEachRemaining(pages::add);
+    new PackedRows.Pages(unsafe, TYPES, new Projections()).forEachRemaining(pages::add);
     assertEquals(List.of("a 1", "longer than a word 2", "c 3"),
         texts(PackedRows.unpack(pages.iterator(), TYPES.length)));
   }
 
   @Test
   void noRowsAreNoPages() {
-    assertFalse(new PackedRows.Pages(Collections.emptyIterator(), TYPES).hasNext());
+    assertFalse(
+        new PackedRows.Pages(Collections.emptyIterator(), TYPES, new Projections()).hasNext());
     assertFalse(PackedRows.unpack(Collections.emptyIterator(), 1).hasNext());
     assertFalse(PackedRows.unpack(Arrays.asList(new byte[0]).iterator(), 1).hasNext());
   }
