@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +19,8 @@ from groundswell.runtime.record.aside import Asides
 from groundswell.sinks.registry import SinkSpec
 
 RETAINED = "spark.sql.streaming.minBatchesToRetain"
+DYNAMIC = "spark.dynamicAllocation.enabled"
+_log = logging.getLogger("groundswell")
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,14 @@ def check_checkpoints(spark: SparkSession, request: Request) -> None:
             f"option checkpointEvery is {every}, and source {', '.join(cleaning)} deletes or "
             "moves files (cleanSource) that a restart from the last checkpoint may still need: "
             "leave one of the two options out"
+        )
+    if str(spark.conf.get(DYNAMIC, "false")).lower() == "true":
+        _log.warning(
+            "option checkpointEvery is %d, and %s is true: an executor that Spark takes away takes "
+            "commits with it, and the query ends with CheckpointLost; nothing durable is lost. "
+            "Set one of the two otherwise",
+            every,
+            DYNAMIC,
         )
 
 
