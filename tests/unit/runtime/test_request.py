@@ -15,7 +15,7 @@ def session(**confs: str) -> Any:
 
 
 def request(every: int) -> Any:
-    planned = SimpleNamespace(recursive=lambda: [], cleaning=lambda: [])
+    planned = SimpleNamespace(recursive=list, cleaning=list)
     return SimpleNamespace(options={"checkpointEvery": every}, planned=planned)
 
 
