@@ -14,8 +14,9 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 import groundswell as gs
+from shared import threads
 from shared.process import tell
-from shared.session import live_heap, session
+from shared.session import live_heap, pid, session
 
 VIEWS = (
     "SELECT g, count(*) n, sum(w) s, max(w) m FROM t GROUP BY g",
@@ -60,17 +61,31 @@ def started(spark: SparkSession, home: str, rows: int, views: int) -> Any:
     return p.start()._query
 
 
-def mean(query: Any, barrier: int) -> dict[str, float]:
-    """Milliseconds a barrier, and of those that Spark names, of the last before this one."""
+def reached(query: Any, barrier: int) -> int:
+    """Waits for a barrier; the newest one then."""
     while (last := query.lastProgress) is None or int(last["batchId"]) < barrier:
         if not query.isActive:
             raise SystemExit(str(query.exception()))
-        time.sleep(0.1)
+        time.sleep(0.05)
+    return int(last["batchId"])
+
+
+def mean(query: Any, barrier: int, process: int) -> dict[str, float]:
+    """Milliseconds of a barrier, as a mean of the last before this one.
+
+    Returns:
+        What Spark names, and CPU times: ``tasks``, and ``driver`` for all others of the JVM but
+        compilers and collectors.
+    """
+    first, begun = reached(query, barrier - SEEN), threads.spent(process)
+    last, ended = reached(query, barrier), threads.spent(process)
     found = [json.loads(each.json()) for each in query._jsq.recentProgress()][-SEEN:]
     names = ("triggerExecution", "addBatch", "queryPlanning", "walCommit", "commitOffsets")
-    return {
+    times = {
         name: sum(each["durationMs"].get(name, 0) for each in found) / len(found) for name in names
     }
+    cpu = {kind: (ended[kind] - begun[kind]) / (last - first) for kind in ("driver", "tasks")}
+    return {**times, **cpu}
 
 
 def main() -> None:
@@ -83,7 +98,7 @@ def main() -> None:
     spark = session("steady", confs)  # ours, too: Spark alone has our checkpoint files then
     with tempfile.TemporaryDirectory(prefix="steady-") as home:
         query = started(spark, home, args.rows, args.views)
-        found = [mean(query, barrier) for barrier in args.barriers]
+        found = [mean(query, barrier, pid(spark)) for barrier in args.barriers]
         heap = live_heap(spark)
         query.stop()
     tell({"means": found, "heap": heap})

@@ -5,6 +5,7 @@ import io.groundswell.error.ErrorCode;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.contract.CommitRef;
 import io.groundswell.spark.views.contract.SnapshotPart;
+import io.groundswell.spark.views.dataflow.exchange.Lent;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
 import io.groundswell.spark.views.dataflow.source.SourceReading;
 import io.groundswell.spark.views.dataflow.state.Commits;
@@ -158,6 +159,7 @@ public final class Nodes {
     public final int partitions;
     private final OperatorName name;
     private final RowOperator operator;
+    private Lent<RowOperator> sent;
     private final List<Input> inputs;
     private final String root;
     private final Broadcast<SerializableConfiguration> conf;
@@ -206,7 +208,9 @@ public final class Nodes {
       if (!runEmpty && rows.stream().allMatch(Objects::isNull)) {
         return null;
       }
-      OperatorTask task = new OperatorTask(id, name, operator,
+      sent = sent == null ? Lent.of(barrier.context(), operator)
+                          : sent.as(barrier.context(), operator);
+      OperatorTask task = new OperatorTask(id, name, sent,
           opened == null ? null : StoreRegistry.folder(root, opened), anew,
           firstVersion(barrier.epoch),
           opened == null || base != null ? base : Commits.none(partitions), runEmpty, barrier.epoch,

@@ -7,6 +7,7 @@ import io.groundswell.engine.Transaction;
 import io.groundswell.key.TableSpec;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.contract.CommitRef;
+import io.groundswell.spark.views.dataflow.exchange.Lent;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
 import io.groundswell.spark.views.dataflow.state.AheadFolder;
 import io.groundswell.spark.views.dataflow.state.MergedParts;
@@ -47,14 +48,14 @@ import org.apache.spark.util.TaskCompletionListener;
  * @param number of the barrier among those of the application
  * @param merged what another process has merged for its state
  */
-record OperatorTask(int id, OperatorName name, RowOperator operator, String stateFolder,
+record OperatorTask(int id, OperatorName name, Lent<RowOperator> operator, String stateFolder,
     boolean anew, long first, List<CommitRef> base, boolean runEmpty, long epoch,
     Committing commits, long number, MergedParts merged, Broadcast<SerializableConfiguration> conf,
     CollectionAccumulator<TaskReport> reports) implements OperatorRdd.PartitionTask {
   @Override
   public Iterator<InternalRow> run(
       int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
-    if (!runEmpty && !operator.hasWork(inputs)) {
+    if (!runEmpty && !operator.get(context).hasWork(inputs)) {
       report(partition, base == null ? null : base.get(partition), new OperatorCounters(), 0, 0, 0);
       return Collections.emptyIterator();
     }
@@ -93,7 +94,8 @@ record OperatorTask(int id, OperatorName name, RowOperator operator, String stat
         if (tx != null) {
           context.addTaskCompletionListener((TaskCompletionListener) ended -> tx.close());
         }
-        this.rows = operator.run(new Partitions(partition, context), epoch, inputs, counters);
+        this.rows =
+            operator.get(context).run(new Partitions(partition, context), epoch, inputs, counters);
       } catch (Exception e) { // Spark's are checked, and Scala does not say so
         throw named(e);
       } finally {

@@ -5,6 +5,7 @@ import io.groundswell.spark.shims.Exchange;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.shims.StageCode;
 import io.groundswell.spark.views.dataflow.exchange.GeneratedCode;
+import io.groundswell.spark.views.dataflow.exchange.LentTask;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
 import java.util.Iterator;
 import java.util.List;
@@ -31,7 +32,7 @@ public final class Segment {
   private final SparkSession session;
   private final SparkPlan template;
   private final RowOrigin origin;
-  private GeneratedCode code;
+  private OperatorRdd.PartitionTask code;
   private Exchange exchange;
   private boolean generated;
 
@@ -84,9 +85,7 @@ public final class Segment {
       if (!generated) {
         generate();
       }
-      RDD<InternalRow> result = code == null
-          ? planned(rows)
-          : new OperatorRdd(List.of(rows), origin == null ? code : new Named(code, origin));
+      RDD<InternalRow> result = code == null ? planned(rows) : new OperatorRdd(List.of(rows), code);
       return exchange == null ? result : barrier.exchange(exchange, result);
     });
   }
@@ -115,7 +114,10 @@ public final class Segment {
     StageCode leaf = new StageCode(session.sparkContext());
     PartitionEvaluatorFactory<InternalRow, InternalRow> stage =
         leaf.of((WholeStageCodegenExec) over(top, leaf));
-    code = stage == null ? null : new GeneratedCode(stage);
+    if (stage != null) {
+      GeneratedCode plain = new GeneratedCode(stage);
+      code = LentTask.of(session.sparkContext(), origin == null ? plain : new Named(plain, origin));
+    }
   }
 
   private static SparkPlan over(SparkPlan plan, RDD<InternalRow> rows) {

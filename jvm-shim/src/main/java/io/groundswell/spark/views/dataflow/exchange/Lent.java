@@ -1,0 +1,118 @@
+package io.groundswell.spark.views.dataflow.exchange;
+
+import com.google.common.cache.Cache;
+import com.google.common.cache.CacheBuilder;
+import com.google.common.collect.MapMaker;
+import io.groundswell.spark.shims.Scala;
+import java.io.Serializable;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.SparkContext;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.serializer.SerializerInstance;
+import org.apache.spark.util.TaskCompletionListener;
+import scala.reflect.ClassTag;
+
+/**
+ * What tasks of many barriers have in common: plans, code, operators. Spark reads all that a task
+ * does from bytes for each task, which takes a short one longer than what it does. This is made
+ * into bytes once; a process reads them if none of its copies is idle, and lends a copy to one task
+ * at a time, for neither code nor expressions are safe for two. A task that fails gives none back.
+ */
+public final class Lent<T extends Serializable> implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  private static final String PROCESS = UUID.randomUUID().toString();
+  private static final AtomicLong LAST = new AtomicLong();
+  private static final ConcurrentMap<String, Lent<?>> MADE_HERE =
+      new MapMaker().weakValues().makeMap();
+
+  /** Copies that no task uses. */
+  private static final Cache<String, Deque<Object>> IDLE =
+      CacheBuilder.newBuilder().maximumSize(1000).expireAfterAccess(Duration.ofMinutes(10)).build();
+
+  private final String id;
+
+  /** Null where all tasks run in this process. */
+  private final byte[] sent;
+
+  private final transient byte[] bytes;
+  private transient T borrowed;
+
+  private Lent(byte[] bytes, boolean here) {
+    this.id = PROCESS + "-" + LAST.incrementAndGet();
+    this.bytes = bytes;
+    this.sent = here ? null : bytes;
+    MADE_HERE.put(id, this);
+  }
+
+  /** Something as it is now; what becomes of it later is not seen. */
+  public static <T extends Serializable> Lent<T> of(SparkContext context, T value) {
+    return new Lent<>(write(value), context.isLocal());
+  }
+
+  /** The same, if the value has not changed, so that copies of it may be used again. */
+  public Lent<T> as(SparkContext context, T value) {
+    byte[] now = write(value);
+    return Arrays.equals(now, bytes) ? this : new Lent<>(now, context.isLocal());
+  }
+
+  /** This task's copy, until the task ends. */
+  public synchronized T get(TaskContext context) {
+    if (borrowed == null) {
+      Deque<Object> idle = idle();
+      Object copy = idle.poll();
+      T own = copy == null ? read() : cast(copy);
+      borrowed = own;
+      context.addTaskCompletionListener((TaskCompletionListener) ended -> {
+        if (!ended.isFailed() && !ended.isInterrupted()) {
+          idle.push(own);
+        }
+      });
+    }
+    return borrowed;
+  }
+
+  private Deque<Object> idle() {
+    try {
+      return IDLE.get(id, ConcurrentLinkedDeque::new);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T> T cast(Object copy) {
+    return (T) copy;
+  }
+
+  private static <T> byte[] write(T value) {
+    ByteBuffer written = serializer().serialize(value, any());
+    byte[] bytes = new byte[written.remaining()];
+    written.get(bytes);
+    return bytes;
+  }
+
+  private T read() {
+    byte[] from = sent == null ? MADE_HERE.get(id).bytes : sent;
+    return serializer().deserialize(
+        ByteBuffer.wrap(from), Thread.currentThread().getContextClassLoader(), any());
+  }
+
+  /** The one that Spark sends tasks with. */
+  private static SerializerInstance serializer() {
+    return SparkEnv.get().closureSerializer().newInstance();
+  }
+
+  private static <T> ClassTag<T> any() {
+    return Scala.classTag(Object.class);
+  }
+}
