@@ -20,12 +20,19 @@ def measured(tree: Path, rows: int, views: int, at: list[int]) -> dict[str, Any]
         raise SystemExit(str(error)) from error
 
 
+def cpu(means: dict[str, float]) -> str:
+    return f"{means['driver']:.1f}, {means['tasks']:.1f}"
+
+
 def show(at: list[int], base: Path | None) -> None:
     """A line for each job and number of barriers; ``base`` is another tree beside this one."""
     trees = [("before", base.resolve())] if base else []
     trees.append(("now", BENCHMARKS.parent))
-    print("| rows | views | after barriers | | ms | Spark alone, ms | beyond | goal | heap MB |")
-    print("|--:|--:|--:|--|--:|--:|--:|--:|--:|")
+    print(
+        "| rows | views | after barriers | | ms | Spark alone | beyond | goal "
+        "| CPU ms: driver, tasks | Spark alone | heap MB |"
+    )
+    print("|--:|--:|--:|--|--:|--:|--:|--:|--:|--:|--:|")
     alone: dict[int, dict[str, Any]] = {}
     for rows, views, goal in JOBS:
         if rows not in alone:
@@ -37,6 +44,7 @@ def show(at: list[int], base: Path | None) -> None:
                 wanted = "" if goal is None else f"{goal * (1 if number == at[-1] else 2):.0f}"
                 print(
                     f"| {rows:,} | {views} | {number:,} | {name} | {own:.1f} | {spark:.1f} "
-                    f"| {own - spark:.1f} | {wanted} | {ours['heap'] / 1e6:.0f} |",
+                    f"| {own - spark:.1f} | {wanted} | {cpu(mine)} | {cpu(theirs)} "
+                    f"| {ours['heap'] / 1e6:.0f} |",
                     flush=True,
                 )

@@ -23,10 +23,10 @@ from groundswell import jvm
 from groundswell.runtime.barriers.progress import ProgressLog
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS
+from shared import threads
 from shared.process import tell
 from shared.session import pid, session
 
-KINDS = {"Executor task": "tasks", "C1 Comp": "jvm", "C2 Comp": "jvm", "G1": "jvm", "GC ": "jvm"}
 GROUPS = 500
 RETAIN = 100
 
@@ -48,7 +48,7 @@ class Clocks:
     """CPU time by kind of thread, whenever a barrier has noted that it is over."""
 
     def __init__(self, spark: SparkSession) -> None:
-        self._threads = Path(f"/proc/{pid(spark)}/task")
+        self._pid = pid(spark)
         self.ends: list[dict[str, float]] = []
         add = ProgressLog.add
 
@@ -59,16 +59,8 @@ class Clocks:
         ProgressLog.add = noted  # type: ignore[method-assign]
 
     def _now(self) -> dict[str, float]:
-        found = {"tasks": 0.0, "jvm": 0.0, "driver": time.process_time() * 1000}
-        for thread in self._threads.iterdir():
-            try:
-                name = (thread / "comm").read_text()
-                spent = int((thread / "schedstat").read_text().split()[0]) / 1e6
-            except OSError:  # it has ended
-                continue
-            kind = next((k for start, k in KINDS.items() if name.startswith(start)), "driver")
-            found[kind] += spent
-        return found
+        found = threads.spent(self._pid)
+        return {**found, "driver": found["driver"] + time.process_time() * 1000}
 
     def spent(self) -> list[dict[str, float]]:
         """Milliseconds of each barrier; the first has none before it."""

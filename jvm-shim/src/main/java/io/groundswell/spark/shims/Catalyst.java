@@ -175,6 +175,14 @@ public final class Catalyst {
     }));
   }
 
+  /** Each without its name, and without the ids that each plan gives its columns anew. */
+  public static List<Expression> bound(Seq<?> expressions, List<Attribute> columns) {
+    return Scala.list(expressions)
+        .stream()
+        .map(each -> bind(each instanceof Alias alias ? alias.child() : (Expression) each, columns))
+        .toList();
+  }
+
   /** A plain Java value as a literal of another type. */
   public static Expression cast(Object value, DataType type) {
     return new Cast(Literal$.MODULE$.apply(value), type, Scala.none(), Cast.apply$default$4());

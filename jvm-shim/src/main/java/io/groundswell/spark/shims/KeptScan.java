@@ -102,19 +102,8 @@ public final class KeptScan {
       HadoopFsRelation relation = scan.relation();
       List<Attribute> given = Scala.list(scan.output());
       return new Shape(relation.fileFormat().getClass(), relation.options(), relation.dataSchema(),
-          relation.partitionSchema(), scan.requiredSchema(), bound(scan.dataFilters(), given),
-          bound(project.projectList(), given));
-    }
-
-    /** Without the ids that each plan gives its columns anew. */
-    private static List<Expression> bound(
-        scala.collection.immutable.Seq<?> expressions, List<Attribute> given) {
-      return Scala.list(expressions)
-          .stream()
-          .map(each
-              -> Catalyst.bind(
-                  each instanceof Alias alias ? alias.child() : (Expression) each, given))
-          .toList();
+          relation.partitionSchema(), scan.requiredSchema(),
+          Catalyst.bound(scan.dataFilters(), given), Catalyst.bound(project.projectList(), given));
     }
   }
 

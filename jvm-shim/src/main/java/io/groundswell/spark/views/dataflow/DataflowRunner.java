@@ -7,7 +7,6 @@ import io.groundswell.error.ErrorCode;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Executors;
 import io.groundswell.spark.shims.Jobs;
-import io.groundswell.spark.shims.KeptScan;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.capture.describe.CapturedPlan;
 import io.groundswell.spark.views.contract.AheadCommit;
@@ -33,6 +32,7 @@ import io.groundswell.spark.views.dataflow.run.OperatorException;
 import io.groundswell.spark.views.dataflow.run.Results;
 import io.groundswell.spark.views.dataflow.run.Rounds;
 import io.groundswell.spark.views.dataflow.source.BatchCounts;
+import io.groundswell.spark.views.dataflow.source.KeptReads;
 import io.groundswell.spark.views.dataflow.source.SourceReading;
 import io.groundswell.spark.views.dataflow.source.SourceSplitter;
 import io.groundswell.spark.views.dataflow.state.AheadCommits;
@@ -97,7 +97,7 @@ public final class DataflowRunner {
   private final Map<Integer, Integer> readers = new HashMap<>();
   private final Map<Integer, Nodes.SourceNode> sources = new HashMap<>();
   private final Set<Integer> late = new HashSet<>();
-  private final Map<KeptScan.Shape, KeptScan> scans = new HashMap<>();
+  private final KeptReads reads = new KeptReads();
   private final Retiring retiring;
   private final PackNeeds packs;
   private final Places places = new Places();
@@ -186,7 +186,7 @@ public final class DataflowRunner {
     List<RDD<InternalRow>> shared = new ArrayList<>();
     try {
       if (batch != null) {
-        SourceSplitter.split(batch, scans, shared).forEach((tag, rows) -> {
+        SourceSplitter.split(batch, reads, shared).forEach((tag, rows) -> {
           rows.filesIn(home + "/tables").forEach(taken::add);
           if (readers.containsKey(tag)) {
             barrier.addSource(rows, sources.get(tag), readers.get(tag), late.contains(tag));

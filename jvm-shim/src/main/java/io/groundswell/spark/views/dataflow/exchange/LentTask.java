@@ -1,12 +1,16 @@
 package io.groundswell.spark.views.dataflow.exchange;
 
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.SparkContext;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 
-/** A task that is the same in all barriers and needs input: see {@link Lent}. */
+/**
+ * A task that is the same in all barriers, see {@link Lent}. Without rows it is not even borrowed:
+ * code that folds rows makes its hash table before it looks for any.
+ */
 public record LentTask(Lent<OperatorRdd.PartitionTask> task) implements OperatorRdd.PartitionTask {
   private static final long serialVersionUID = 1L;
 
@@ -17,7 +21,9 @@ public record LentTask(Lent<OperatorRdd.PartitionTask> task) implements Operator
   @Override
   public Iterator<InternalRow> run(
       int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
-    return task.get(context).run(partition, inputs, context);
+    return inputs.stream().anyMatch(Iterator::hasNext)
+        ? task.get(context).run(partition, inputs, context)
+        : Collections.emptyIterator();
   }
 
   @Override

@@ -5,5 +5,7 @@
  * process,
  * {@code LocalExchanges} runs what is below each exchange first, into {@code DealtRows}; elsewhere
  * Spark exchanges. {@code PackedRows}, {@code RowPages} and {@code RowBytes} hold rows as bytes.
+ * What tasks of all barriers have in common is {@code Lent} to them, where Spark would send it each
+ * time.
  */
 package io.groundswell.spark.views.dataflow.exchange;

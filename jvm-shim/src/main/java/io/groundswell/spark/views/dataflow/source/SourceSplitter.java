@@ -3,7 +3,6 @@ package io.groundswell.spark.views.dataflow.source;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.KeptScan;
 import io.groundswell.spark.shims.Scala;
-import io.groundswell.spark.views.dataflow.exchange.GeneratedCode;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -51,33 +50,31 @@ import org.apache.spark.storage.StorageLevel;
  */
 public final class SourceSplitter {
   private static final String TAG = "_source";
-  private static final int MOST_SCANS = 64;
 
   private final StructType schema;
-  private final Map<KeptScan.Shape, KeptScan> scans;
+  private final KeptReads kept;
   private final Map<Integer, List<RDD<InternalRow>>> branches = new LinkedHashMap<>();
   private final Map<Integer, List<SparkPlan>> plans = new LinkedHashMap<>();
   private final Map<SparkPlan, FileScanRDD> files = new IdentityHashMap<>();
   private final Map<Integer, List<SQLMetric>> uncounted = new HashMap<>();
   private final List<RDD<InternalRow>> shared;
 
-  private SourceSplitter(
-      StructType schema, Map<KeptScan.Shape, KeptScan> scans, List<RDD<InternalRow>> shared) {
+  private SourceSplitter(StructType schema, KeptReads kept, List<RDD<InternalRow>> shared) {
     this.schema = schema;
-    this.scans = scans;
+    this.kept = kept;
     this.shared = shared;
   }
 
   /**
    * Tag → rows of the source's fields; a source without news is absent.
    *
-   * @param scans what is kept from one batch to the next, see {@link KeptScan}
+   * @param kept from one batch to the next
    * @param shared takes what is cached, to be given up behind the barrier
    */
   public static Map<Integer, SourceRows> split(
-      Dataset<Row> batch, Map<KeptScan.Shape, KeptScan> scans, List<RDD<InternalRow>> shared) {
+      Dataset<Row> batch, KeptReads kept, List<RDD<InternalRow>> shared) {
     SparkPlan plan = plan(batch);
-    SourceSplitter splitter = new SourceSplitter(batch.schema(), scans, shared);
+    SourceSplitter splitter = new SourceSplitter(batch.schema(), kept, shared);
     return Catalyst.withActive(plan.session(), () -> splitter.run(plan));
   }
 
@@ -172,7 +169,7 @@ public final class SourceSplitter {
         list.add(Catalyst.alias(field, fields.apply(i).name()));
       }
       SparkPlan branch = new ProjectExec(Scala.seq(list), new FilterExec(choice.predicate(), scan));
-      add(tag, Catalyst.collapseCodegen(branch).execute(), branch);
+      add(tag, kept.rows(branch), branch);
     }
   }
 
@@ -206,33 +203,28 @@ public final class SourceSplitter {
       return executed(branch);
     }
     KeptScan.Shape shape = KeptScan.Shape.of((ProjectExec) branch, scan);
-    KeptScan kept = scans.get(shape);
-    if (kept == null) {
+    KeptReads.Files known = kept.files(shape);
+    if (known == null) {
       RDD<InternalRow> rows = executed(branch);
-      kept = KeptScan.of((ProjectExec) branch, scan, rows);
-      if (kept == null) {
+      KeptScan made = KeptScan.of((ProjectExec) branch, scan, rows);
+      if (made == null) {
         return rows;
       }
-      if (scans.size() >= MOST_SCANS) {
-        scans.clear(); // each batch reads in another way
-      }
-      scans.put(shape, kept);
+      known = kept.note(shape, KeptReads.Files.of(made, branch));
     }
-    FileScanRDD found = kept.files(scan);
+    FileScanRDD found = known.scan().files(scan);
     files.put(scan, found);
     uncounted.computeIfAbsent(tag, key -> new ArrayList<>())
         .add(scan.metrics().apply("numOutputRows"));
-    if (kept.columns() != null) {
-      return new OperatorRdd(List.of(found), new BatchRows(kept.columns()));
+    if (known.scan().columns() != null) {
+      return new OperatorRdd(List.of(found), new BatchRows(known.scan().columns()));
     }
-    return kept.code() == null ? found
-                               : new OperatorRdd(List.of(found), new GeneratedCode(kept.code()));
+    return known.code() == null ? found : new OperatorRdd(List.of(found), known.code());
   }
 
-  private static RDD<InternalRow> executed(SparkPlan branch) {
-    return branch instanceof ProjectExec project && givesFields(project)
-        ? project.child().execute()
-        : Catalyst.collapseCodegen(branch).execute();
+  private RDD<InternalRow> executed(SparkPlan branch) {
+    return branch instanceof ProjectExec project && givesFields(project) ? project.child().execute()
+                                                                         : kept.rows(branch);
   }
 
   private static boolean givesFields(ProjectExec fields) {

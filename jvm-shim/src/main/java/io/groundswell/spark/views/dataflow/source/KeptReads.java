@@ -1,0 +1,100 @@
+package io.groundswell.spark.views.dataflow.source;
+
+import com.google.common.collect.Iterators;
+import io.groundswell.spark.shims.Catalyst;
+import io.groundswell.spark.shims.KeptCode;
+import io.groundswell.spark.shims.KeptScan;
+import io.groundswell.spark.views.dataflow.exchange.GeneratedCode;
+import io.groundswell.spark.views.dataflow.exchange.LentTask;
+import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.spark.PartitionEvaluatorFactory;
+import org.apache.spark.TaskContext;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.metric.SQLMetric;
+
+/** How sources are read, kept from one batch to the next. For one thread. */
+public final class KeptReads {
+  private static final int MOST = 64;
+
+  /**
+   * A scan of files.
+   *
+   * @param code null if it needs none
+   */
+  record Files(KeptScan scan, OperatorRdd.PartitionTask code) {
+    static Files of(KeptScan scan, SparkPlan plan) {
+      return new Files(scan, scan.code() == null ? null : task(plan, scan.code()));
+    }
+  }
+
+  private final Map<KeptScan.Shape, Files> files = new HashMap<>();
+  private final Map<KeptCode.Shape, Optional<OperatorRdd.PartitionTask>> codes = new HashMap<>();
+
+  /** Null if none of that shape was noted. */
+  Files files(KeptScan.Shape shape) {
+    return files.get(shape);
+  }
+
+  Files note(KeptScan.Shape shape, Files made) {
+    makeRoom(files);
+    files.put(shape, made);
+    return made;
+  }
+
+  /** A plan's rows, by code that an earlier batch has made, if what it does can be kept. */
+  RDD<InternalRow> rows(SparkPlan plan) {
+    SparkPlan leaf = KeptCode.leaf(plan);
+    if (leaf == null) {
+      return Catalyst.collapseCodegen(plan).execute();
+    }
+    KeptCode.Shape shape = KeptCode.Shape.of(plan, leaf);
+    Optional<OperatorRdd.PartitionTask> code = codes.get(shape);
+    if (code == null) {
+      PartitionEvaluatorFactory<InternalRow, InternalRow> made = KeptCode.of(plan, leaf);
+      code = made == null ? Optional.empty() : Optional.of(task(plan, made));
+      makeRoom(codes);
+      codes.put(shape, code);
+    }
+    return code.isPresent() ? new OperatorRdd(List.of(read(leaf)), code.get())
+                            : Catalyst.collapseCodegen(plan).execute();
+  }
+
+  private static RDD<InternalRow> read(SparkPlan leaf) {
+    RDD<InternalRow> rows = KeptCode.uncounted(leaf);
+    return rows == null ? leaf.execute()
+                        : new OperatorRdd(List.of(rows), new Counted(KeptCode.count(leaf)));
+  }
+
+  /** Counts the rows that a source gives. */
+  private record Counted(SQLMetric count) implements OperatorRdd.PartitionTask {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Iterator<InternalRow> run(
+        int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
+      return Iterators.transform(inputs.get(0), row -> {
+        count.add(1);
+        return row;
+      });
+    }
+  }
+
+  private static OperatorRdd.PartitionTask task(
+      SparkPlan plan, PartitionEvaluatorFactory<InternalRow, InternalRow> code) {
+    return LentTask.of(plan.session().sparkContext(), new GeneratedCode(code));
+  }
+
+  /** Full if each batch reads in another way. */
+  private static void makeRoom(Map<?, ?> kept) {
+    if (kept.size() >= MOST) {
+      kept.clear();
+    }
+  }
+}
