@@ -45,9 +45,14 @@ public final class Lent<T extends Serializable> implements Serializable {
   private final byte[] sent;
 
   private final transient byte[] bytes;
+
+  /** Kept, for what it counts with must live on the driver: Spark holds it weakly. */
+  private final transient T value;
+
   private transient T borrowed;
 
-  private Lent(byte[] bytes, boolean here) {
+  private Lent(T value, byte[] bytes, boolean here) {
+    this.value = value;
     this.id = PROCESS + "-" + LAST.incrementAndGet();
     this.bytes = bytes;
     this.sent = here ? null : bytes;
@@ -56,13 +61,13 @@ public final class Lent<T extends Serializable> implements Serializable {
 
   /** Something as it is now; what becomes of it later is not seen. */
   public static <T extends Serializable> Lent<T> of(SparkContext context, T value) {
-    return new Lent<>(write(value), context.isLocal());
+    return new Lent<>(value, write(value), context.isLocal());
   }
 
   /** The same, if the value has not changed, so that copies of it may be used again. */
-  public Lent<T> as(SparkContext context, T value) {
-    byte[] now = write(value);
-    return Arrays.equals(now, bytes) ? this : new Lent<>(now, context.isLocal());
+  public Lent<T> as(SparkContext context, T newValue) {
+    byte[] now = write(newValue);
+    return Arrays.equals(now, bytes) ? this : new Lent<>(newValue, now, context.isLocal());
   }
 
   /** This task's copy, until the task ends. */

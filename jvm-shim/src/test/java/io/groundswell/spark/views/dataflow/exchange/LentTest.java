@@ -3,6 +3,7 @@ package io.groundswell.spark.views.dataflow.exchange;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.spark.views.dataflow.LocalSpark;
 import java.io.ByteArrayInputStream;
@@ -15,6 +16,9 @@ import java.util.List;
 import org.apache.spark.SparkContext;
 import org.apache.spark.TaskContext$;
 import org.apache.spark.TaskContextImpl;
+import org.apache.spark.sql.execution.metric.SQLMetric;
+import org.apache.spark.sql.execution.metric.SQLMetrics;
+import org.apache.spark.util.AccumulatorContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -95,6 +99,17 @@ class LentTest {
     killed.markInterrupted("as wanted");
     end(killed);
     assertNotSame(next, sent(lent).get(task()));
+  }
+
+  @Test
+  void whatItCountsWithLivesAsLongAsIt() throws Exception {
+    SQLMetric count = SQLMetrics.createMetric(spark, "rows");
+    long id = count.id();
+    Lent<SQLMetric> lent = Lent.of(spark, count);
+    count = null;
+    System.gc();
+    assertTrue(AccumulatorContext.get(id).isDefined());
+    assertEquals(id, sent(lent).get(task()).id());
   }
 
   @Test
