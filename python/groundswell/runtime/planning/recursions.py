@@ -38,10 +38,10 @@ def declare(jvm_id: str, recursion: Declared) -> None:
 
 
 def sources_in(frame: DataFrame) -> set[str]:
-    """The keys of the sources and views that a query reads, those of its recursions included."""
+    """The keys of what stands for sources and views in a query, its recursions included."""
     made, recursions = recursions_in([frame])
-    captured = jvm.Capture([*made, *(each.derivations for each in recursions)])
-    return {source.key for source in captured.description.sources}
+    read = [*made, *(each.derivations for each in recursions)]
+    return {key for each in read for key in stand_ins_of(each)}
 
 
 def recursions_in(
