@@ -35,9 +35,22 @@ public final class Lent<T extends Serializable> implements Serializable {
   private static final ConcurrentMap<String, Lent<?>> MADE_HERE =
       new MapMaker().weakValues().makeMap();
 
-  /** Copies that no task uses. */
-  private static final Cache<String, Deque<Object>> IDLE =
-      CacheBuilder.newBuilder().maximumSize(1000).expireAfterAccess(Duration.ofMinutes(10)).build();
+  /** Of all that has idle copies, as bytes; a copy takes some times that. */
+  private static final long MOST_BYTES = 4 << 20;
+
+  /**
+   * Copies that no task uses. What changes in every barrier, as an operator that a watermark moves,
+   * has copies that nobody will ask for.
+   */
+  private static final Cache<String, Copies> IDLE =
+      CacheBuilder.newBuilder()
+          .maximumWeight(MOST_BYTES)
+          .concurrencyLevel(1) // the weight is divided by it
+          .<String, Copies>weigher((id, copies) -> copies.weight)
+          .expireAfterAccess(Duration.ofMinutes(1))
+          .build();
+
+  private record Copies(int weight, Deque<Object> idle) {}
 
   private final String id;
 
@@ -73,9 +86,10 @@ public final class Lent<T extends Serializable> implements Serializable {
   /** This task's copy, until the task ends. */
   public synchronized T get(TaskContext context) {
     if (borrowed == null) {
-      Deque<Object> idle = idle();
+      byte[] from = sent == null ? MADE_HERE.get(id).bytes : sent;
+      Deque<Object> idle = idle(from.length);
       Object copy = idle.poll();
-      T own = copy == null ? read() : cast(copy);
+      T own = copy == null ? read(from) : cast(copy);
       borrowed = own;
       context.addTaskCompletionListener((TaskCompletionListener) ended -> {
         if (!ended.isFailed() && !ended.isInterrupted()) {
@@ -86,9 +100,9 @@ public final class Lent<T extends Serializable> implements Serializable {
     return borrowed;
   }
 
-  private Deque<Object> idle() {
+  private Deque<Object> idle(int weight) {
     try {
-      return IDLE.get(id, ConcurrentLinkedDeque::new);
+      return IDLE.get(id, () -> new Copies(weight, new ConcurrentLinkedDeque<>())).idle;
     } catch (ExecutionException e) {
       throw new IllegalStateException(e);
     }
@@ -106,8 +120,7 @@ public final class Lent<T extends Serializable> implements Serializable {
     return bytes;
   }
 
-  private T read() {
-    byte[] from = sent == null ? MADE_HERE.get(id).bytes : sent;
+  private static <T> T read(byte[] from) {
     return serializer().deserialize(
         ByteBuffer.wrap(from), Thread.currentThread().getContextClassLoader(), any());
   }
