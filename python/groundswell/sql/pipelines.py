@@ -474,7 +474,8 @@ def _indexed(index: logs.Object, before: logs.Contents) -> logs.Object | None:
 def _wait_for_barrier(query: IncrementalQuery) -> None:
     """Until one is published whose sources Spark has asked for news from now on.
 
-    When a batch was put together does not tell: Spark asks one source after the other before.
+    When a batch was put together does not tell: Spark asks one source after the other before. It
+    reports a batch a little after its barrier is published; until then no other one is asked for.
     """
     since = time.time() * 1000
     asked, seen = 0.0, None
@@ -483,7 +484,8 @@ def _wait_for_barrier(query: IncrementalQuery) -> None:
         trigger = query._last_trigger()
         if trigger and newest is not None and trigger[0] <= newest and trigger[1] >= since:
             return
-        if newest != seen or time.monotonic() - asked > _ASK_AGAIN:
+        reported = newest is None or (trigger is not None and trigger[0] >= newest)
+        if (newest != seen and reported) or time.monotonic() - asked > _ASK_AGAIN:
             query.tick()
             asked, seen = time.monotonic(), newest
         time.sleep(0.02)

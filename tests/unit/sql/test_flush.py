@@ -29,3 +29,18 @@ def test_a_batch_that_was_at_work_before_is_not_the_one() -> None:
     _wait_for_barrier(cast("Any", query))
     assert query.told == []  # nor one that is not published yet
     assert query.ticks == 1
+
+
+def test_no_barrier_is_asked_for_before_the_last_is_reported() -> None:
+    epochs = [4, 4, 5, 5]
+
+    class Late(Query):
+        @property
+        def lastProgress(self) -> dict[str, Any]:  # type: ignore[override]
+            return {"epoch": epochs.pop(0)}
+
+    query, now = Late(), time.time() * 1000
+    query.told = [(4, now - 1), (4, now - 1), (4, now - 1), (5, now + 60_000)]
+    _wait_for_barrier(cast("Any", query))
+    assert query.told == epochs == []
+    assert query.ticks == 1
