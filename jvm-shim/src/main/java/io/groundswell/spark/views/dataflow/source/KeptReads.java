@@ -51,19 +51,21 @@ public final class KeptReads {
   /** A plan's rows, by code that an earlier batch has made, if what it does can be kept. */
   RDD<InternalRow> rows(SparkPlan plan) {
     SparkPlan leaf = KeptCode.leaf(plan);
-    if (leaf == null) {
-      return Catalyst.collapseCodegen(plan).execute();
-    }
+    OperatorRdd.PartitionTask code = leaf == null ? null : code(plan, leaf);
+    return code == null ? Catalyst.collapseCodegen(plan).execute()
+                        : new OperatorRdd(List.of(read(leaf)), code);
+  }
+
+  /** Null if the plan is not one stage of generated code. */
+  private OperatorRdd.PartitionTask code(SparkPlan plan, SparkPlan leaf) {
     KeptCode.Shape shape = KeptCode.Shape.of(plan, leaf);
-    Optional<OperatorRdd.PartitionTask> code = codes.get(shape);
-    if (code == null) {
-      PartitionEvaluatorFactory<InternalRow, InternalRow> made = KeptCode.of(plan, leaf);
-      code = made == null ? Optional.empty() : Optional.of(task(plan, made));
+    Optional<OperatorRdd.PartitionTask> known = codes.get(shape);
+    if (known == null) {
+      known = Optional.ofNullable(KeptCode.of(plan, leaf)).map(made -> task(plan, made));
       makeRoom(codes);
-      codes.put(shape, code);
+      codes.put(shape, known);
     }
-    return code.isPresent() ? new OperatorRdd(List.of(read(leaf)), code.get())
-                            : Catalyst.collapseCodegen(plan).execute();
+    return known.orElse(null);
   }
 
   private static RDD<InternalRow> read(SparkPlan leaf) {

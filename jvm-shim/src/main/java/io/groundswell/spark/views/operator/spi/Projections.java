@@ -41,7 +41,7 @@ public final class Projections {
 
   private final List<Loan> loans = new ArrayList<>();
 
-  private enum Kind { SELECT, ROWS, KEY, HASH, JOIN }
+  private enum Kind { SELECT, KEY, HASH, JOIN }
 
   /** Whatever has the same shape has the same code. */
   private record Shape(Kind kind, List<DataType> types, List<Integer> numbers) {}
@@ -57,7 +57,7 @@ public final class Projections {
   /** Rows of these columns, as they are. */
   public UnsafeProjection rows(DataType[] types) {
     return (UnsafeProjection) lend(
-        Kind.ROWS, types, new int[0], () -> UnsafeProjection.create(types));
+        Kind.SELECT, types, all(types.length), () -> UnsafeProjection.create(types));
   }
 
   /**
