@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Scala;
-import io.groundswell.spark.views.dataflow.LocalSpark;
+import io.groundswell.spark.views.dataflow.SparkTest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -14,29 +14,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import org.apache.spark.SparkContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class GroupedRddTest {
-  private static SparkContext spark;
-
-  @BeforeAll
-  static void start() {
-    spark = LocalSpark.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    spark.stop();
-  }
-
+class GroupedRddTest extends SparkTest {
   @ParameterizedTest
   @CsvSource({"7, 3", "7, 1", "8, 4", "5, 4"})
   void everyPartitionIsInOneGroupAndInOrder(int partitions, int most) {

@@ -5,14 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.spark.shims.Catalyst;
-import io.groundswell.spark.views.dataflow.LocalSpark;
+import io.groundswell.spark.views.dataflow.SparkTest;
 import io.groundswell.spark.views.operator.spi.Projections;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import org.apache.spark.SparkContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
@@ -20,24 +19,10 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.unsafe.types.UTF8String;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-class PackedRowsTest {
+class PackedRowsTest extends SparkTest {
   private static final DataType[] TYPES = {DataTypes.StringType, DataTypes.IntegerType};
-  private static SparkContext spark;
-
-  @BeforeAll
-  static void start() {
-    spark = LocalSpark.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    spark.stop();
-  }
-
   private static InternalRow row(String text, int number) {
     return new GenericInternalRow(new Object[] {UTF8String.fromString(text), number});
   }

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.spark.shims.SharedBlocks;
-import io.groundswell.spark.views.dataflow.LocalSpark;
+import io.groundswell.spark.views.dataflow.SparkTest;
 import io.groundswell.storage.FileNames;
 import io.groundswell.storage.LocalObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectWriter;
@@ -17,28 +17,14 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
-import org.apache.spark.SparkContext;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class AheadFolderTest {
+class AheadFolderTest extends SparkTest {
   private static final String NAME = FileNames.commit(3, FileNames.newId(1, 2));
   private static final byte[] BYTES = {1, 2, 3, 4, 5};
-  private static SparkContext spark;
 
   @TempDir Path folder;
-
-  @BeforeAll
-  static void start() {
-    spark = LocalSpark.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    spark.stop();
-  }
 
   private AheadFolder open() {
     return new AheadFolder(new LocalObjectStore(folder, false));
