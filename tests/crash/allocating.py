@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import random
 import sys
 import threading
 import time
-from collections import Counter
 from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-import groundswell as gs
-from crash.rescaling import QUERIES, SCHEMA
+from crash.rescaling import Rescaled
 from crash.rivals import session
 
 MOST = 3
@@ -59,57 +56,30 @@ class Work(threading.Thread):
 
 def main(folder: Path, seed: int) -> None:
     spark = session(CONFS)
-    chance = random.Random(seed)
-    p = gs.pipeline(spark, str(folder / "c"), partitions=2, retainEpochs=2, retireEvery=1)
-    table = p.table("t", SCHEMA, key="id")
-    table.df.createOrReplaceTempView("t")
-    for name, query in QUERIES.items():
-        p.view(name, spark.sql(query))
-    run = p.start()
+    life = Rescaled(spark, folder, seed, partitions=2)
     steps = []
 
-    def change(what: str) -> None:
-        made = [(i, chance.randrange(9), chance.randrange(9)) for i in range(60)]
-        table.upsert(spark.createDataFrame(chance.sample(made, 30), SCHEMA))
-        table.delete(spark.createDataFrame([(chance.randrange(60),)], "id bigint"))
-        run.processAllAvailable()
-        seen = run.snapshot()
-        seen["all"].createOrReplaceTempView("rows")
-        bags = [
-            [Counter(map(tuple, f.collect())) for f in (seen[name], spark.sql(of_rows(query)))]
-            for name, query in QUERIES.items()
-        ]
-        steps.append(
-            {
-                "what": what,
-                "executors": executors(spark),
-                "rows": sum(found.total() for found, _ in bags),
-                "equal": all(found == wanted for found, wanted in bags),
-            }
-        )
+    def step(what: str) -> None:
+        life.change()
+        steps.append({"what": what, "executors": executors(spark), **life.compare()})
 
-    change("started")
+    step("started")
     for partitions, after in ((5, 3), (3, 7)):
         work = Work(spark)
         work.start()
         reached(spark, MOST)
-        change("more executors")
-        run.rescale(partitions)
-        change(f"{partitions} partitions")
+        step("more executors")
+        life.run.rescale(partitions)
+        step(f"{partitions} partitions")
         work.over.set()
         work.join(LIMIT)
         reached(spark, 1)
-        change("fewer executors")
-        run.rescale(after)
-        change(f"{after} partitions")
-    run.stop()
+        step("fewer executors")
+        life.run.rescale(after)
+        step(f"{after} partitions")
+    life.run.stop()
     (folder / "result.json").write_text(json.dumps(steps))
     spark.stop()
-
-
-def of_rows(query: str) -> str:
-    """A view's query over what is in the table now."""
-    return query.replace("FROM t", "FROM rows").replace("JOIN t", "JOIN rows")
 
 
 if __name__ == "__main__":

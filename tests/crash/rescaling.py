@@ -9,6 +9,9 @@ import sys
 import traceback
 from collections import Counter
 from pathlib import Path
+from typing import Any
+
+from pyspark.sql import SparkSession
 
 import groundswell as gs
 from crash.rivals import session
@@ -21,41 +24,51 @@ QUERIES = {
 }
 
 
+class Rescaled:
+    """A pipeline over one table, whose views are compared with batch Spark."""
+
+    def __init__(self, spark: SparkSession, folder: Path, seed: int, **options: Any) -> None:
+        self._spark, self._chance = spark, random.Random(seed)
+        p = gs.pipeline(spark, str(folder / "c"), retainEpochs=2, retireEvery=1, **options)
+        self._table = p.table("t", SCHEMA, key="id")
+        self._table.df.createOrReplaceTempView("t")
+        for name, query in QUERIES.items():
+            p.view(name, spark.sql(query))
+        self.run = p.start()
+
+    def change(self) -> None:
+        chance = self._chance
+        made = [(i, chance.randrange(9), chance.randrange(9)) for i in range(60)]
+        self._table.upsert(self._spark.createDataFrame(chance.sample(made, 30), SCHEMA))
+        self._table.delete(self._spark.createDataFrame([(chance.randrange(60),)], "id bigint"))
+        self.run.processAllAvailable()
+
+    def compare(self) -> dict[str, Any]:
+        """Whether all views are right, and how many rows they have, equal ones as one."""
+        seen = self.run.snapshot()
+        seen["all"].createOrReplaceTempView("t")
+        bags = [
+            [Counter(map(tuple, f.collect())) for f in (seen[name], self._spark.sql(query))]
+            for name, query in QUERIES.items()
+        ]
+        return {
+            "equal": all(found == batch for found, batch in bags),
+            "rows": sum(len(found) for found, _ in bags),
+        }
+
+
 def main(folder: Path, partitions: int, seed: int) -> None:
     spark = session({})
-    chance = random.Random(seed)
-    p = gs.pipeline(spark, str(folder / "c"), retainEpochs=2, retireEvery=1)
-    table = p.table("t", SCHEMA, key="id")
-    table.df.createOrReplaceTempView("t")
-    for name, query in QUERIES.items():
-        p.view(name, spark.sql(query))
-    run = p.start()
-
-    def change() -> None:
-        made = [(i, chance.randrange(9), chance.randrange(9)) for i in range(60)]
-        table.upsert(spark.createDataFrame(chance.sample(made, 30), SCHEMA))
-        table.delete(spark.createDataFrame([(chance.randrange(60),)], "id bigint"))
-        run.processAllAvailable()
-
-    change()
-    run.rescale(partitions)
-    change()
-    seen = run.snapshot()
-    seen["all"].createOrReplaceTempView("t")
-    bags = {
-        name: [Counter(map(tuple, f.collect())) for f in (seen[name], spark.sql(query))]
-        for name, query in QUERIES.items()
-    }
+    life = Rescaled(spark, folder, seed)
+    life.change()
+    life.run.rescale(partitions)
+    life.change()
+    result = life.compare()
     for _ in range(3):
-        change()
-    run.stop()
+        life.change()
+    life.run.stop()
     homes = sorted(f.name for f in (folder / "c" / "groundswell").iterdir() if f.is_dir())
-    result = {
-        "equal": all(found == batch for found, batch in bags.values()),
-        "rows": sum(len(found) for found, _ in bags.values()),
-        "homes": homes,
-    }
-    (folder / "result.json").write_text(json.dumps(result))
+    (folder / "result.json").write_text(json.dumps({**result, "homes": homes}))
     spark.stop()
 
 
