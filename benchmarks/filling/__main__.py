@@ -22,10 +22,7 @@ QUERIES = "filter,sums,words,join"
 def cell(tree: Path, query: str, args: argparse.Namespace) -> dict[str, Any]:
     """What one process measured with the Python and the jar of a tree."""
     numbers = map(str, (args.rows, args.partitions, args.seconds, args.pause))
-    try:
-        return process.run("filling.worker", query, *numbers, tree=tree)
-    except process.WorkerError as error:
-        raise SystemExit(str(error)) from error
+    return process.measured("filling.worker", query, *numbers, tree=tree)
 
 
 def at(found: dict[str, Any], when: str, share: float) -> float:

@@ -14,10 +14,7 @@ JOBS = ((0, 3, 5.0), (200, 3, None), (1000, 3, 10.0), (1000, 10, 20.0))
 
 def measured(tree: Path, rows: int, views: int, at: list[int]) -> dict[str, Any]:
     """What one process measured."""
-    try:
-        return process.run("latency.worker", str(rows), str(views), *map(str, at), tree=tree)
-    except process.WorkerError as error:
-        raise SystemExit(str(error)) from error
+    return process.measured("latency.worker", str(rows), str(views), *map(str, at), tree=tree)
 
 
 def cpu(means: dict[str, float]) -> str:

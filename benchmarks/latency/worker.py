@@ -19,10 +19,10 @@ from shared.process import tell
 from shared.session import live_heap, pid, session
 
 VIEWS = (
-    "SELECT g, count(*) n, sum(w) s, max(w) m FROM t GROUP BY g",
+    "SELECT g, count(*) n, sum(w) s, max(w) m FROM {t} GROUP BY g",
     "SELECT g, w FROM (SELECT g, w, row_number() OVER (PARTITION BY g % 20 ORDER BY w DESC) r "
-    "FROM t) WHERE r <= 3",
-    "SELECT g % 20 k, count(DISTINCT w) n FROM t GROUP BY g % 20",
+    "FROM {t}) WHERE r <= 3",
+    "SELECT g % 20 k, count(DISTINCT w) n FROM {t} GROUP BY g % 20",
 )
 SEEN = 200
 """Barriers of which a mean is made."""
@@ -38,14 +38,8 @@ def source(spark: SparkSession, rows: int) -> DataFrame:
 
 def query_of(number: int) -> str:
     """The first three differ; later ones are these of other groups."""
-    text = VIEWS[number % len(VIEWS)]
-    return (
-        text
-        if number < len(VIEWS)
-        else text.replace(" t)", f" t WHERE g <> {number})").replace(
-            " t GROUP", f" t WHERE g <> {number} GROUP"
-        )
-    )
+    rows = "t" if number < len(VIEWS) else f"(SELECT * FROM t WHERE g <> {number})"
+    return VIEWS[number % len(VIEWS)].format(t=rows)
 
 
 def started(spark: SparkSession, home: str, rows: int, views: int) -> Any:

@@ -51,12 +51,9 @@ def main() -> None:
         )
         print("|--|--:|--:|--:|--|--:|--|")
         for share in map(float, args.shares.split(",")):
-            try:
-                told = process.run(
-                    "policy.worker", query, str(args.rows), str(share), str(args.barriers)
-                )
-            except process.WorkerError as error:
-                raise SystemExit(str(error)) from error
+            told = process.measured(
+                "policy.worker", query, str(args.rows), str(share), str(args.barriers)
+            )
             print(line(share, told))
             if args.why:
                 for barrier in told["barriers"]["AUTO"]:

@@ -10,7 +10,6 @@ import argparse
 from typing import Any
 
 from shared import process
-from shared.process import BENCHMARKS
 
 GOAL = 5.0
 """Seconds a step may take, whatever the size of the states."""
@@ -18,10 +17,7 @@ GOAL = 5.0
 
 def size(rows: int, steps: str) -> dict[str, Any]:
     """What one process measured."""
-    try:
-        return process.run("rescale.worker", str(rows), steps, tree=BENCHMARKS.parent)
-    except process.WorkerError as error:
-        raise SystemExit(str(error)) from error
+    return process.measured("rescale.worker", str(rows), steps)
 
 
 def main() -> None:

@@ -37,10 +37,7 @@ def cell(tree: Path, size: str, args: argparse.Namespace) -> dict[str, Any]:
     """What one process measured with the Python and the jar of a tree."""
     partitions, views = size.split("x")
     numbers = [partitions, views, *map(str, (args.barriers, args.warm, args.rows))]
-    try:
-        return process.run("scale.worker", *numbers, tree=tree)
-    except process.WorkerError as error:
-        raise SystemExit(str(error)) from error
+    return process.measured("scale.worker", *numbers, tree=tree)
 
 
 def cell_of(wanted: Cell, args: argparse.Namespace) -> dict[str, Any]:

@@ -65,6 +65,14 @@ def run(
     raise WorkerError(command, ran.returncode, ran.stderr)
 
 
+def measured(module: str, *arguments: str, tree: Path = BENCHMARKS.parent) -> dict[str, Any]:
+    """As :func:`run`, for a program that cannot go on without: it ends with what went wrong."""
+    try:
+        return run(module, *arguments, tree=tree)
+    except WorkerError as error:
+        raise SystemExit(str(error)) from error
+
+
 def peak_memory(pid: int) -> int:
     """Bytes that a running process has had in memory at most."""
     status = Path(f"/proc/{pid}/status").read_text()

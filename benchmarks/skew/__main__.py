@@ -10,7 +10,6 @@ import argparse
 from typing import Any
 
 from shared import process
-from shared.process import BENCHMARKS
 
 FIGURES = [
     ("first barrier, all rows (s)", "filled"),
@@ -32,10 +31,7 @@ def main() -> None:
     found: list[dict[str, Any]] = []
     for stages in (1, 2):
         words = (stages, args.rows, args.changes, args.barriers, args.partitions)
-        try:
-            found.append(process.run("skew.worker", *map(str, words), tree=BENCHMARKS.parent))
-        except process.WorkerError as error:
-            raise SystemExit(str(error)) from error
+        found.append(process.measured("skew.worker", *map(str, words)))
     print(f"top 100 of {args.rows:,} rows, {args.changes:,} changed a barrier; medians\n")
     print("| | one stage | two stages | ratio |\n|--|--:|--:|--:|")
     for text, name in FIGURES:
