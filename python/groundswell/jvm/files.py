@@ -35,11 +35,7 @@ def make_folder(spark: SparkSession, location: str) -> None:
 
 def folders(spark: SparkSession, location: str) -> list[str]:
     """Names of the folders in a folder; none if it is not there."""
-    path = JavaPackage(spark, "org.apache.hadoop.fs").Path(location)
-    files = path.getFileSystem(spark._jsparkSession.sessionState().newHadoopConf())
-    if not files.exists(path):
-        return []
-    return [s.getPath().getName() for s in files.listStatus(path) if s.isDirectory()]
+    return FileTree(spark, location).folders()
 
 
 class FileTree:
@@ -59,6 +55,11 @@ class FileTree:
         """
         with engine_errors():
             return [str(uri) for uri in _items(self._handle.files(names, before_millis))]
+
+    def folders(self) -> list[str]:
+        """Names of the folders directly in it; none if it is not there."""
+        with engine_errors():
+            return [str(name) for name in _items(self._handle.folders())]
 
     def last_change(self) -> int:
         """When it or a file in it was last changed, in milliseconds since 1970; 0: never."""

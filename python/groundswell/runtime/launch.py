@@ -66,9 +66,17 @@ from groundswell.runtime.record import checkpoints, definition, doubtful
 from groundswell.runtime.record.ahead import AheadLog
 from groundswell.runtime.record.definition import Definition
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
-from groundswell.runtime.record.location import DEFINITION, EPOCHS, FOLDER, remove_owned, state_root
+from groundswell.runtime.record.fills import FILLS
+from groundswell.runtime.record.location import (
+    DEFINITION,
+    EPOCHS,
+    FOLDER,
+    Folder,
+    remove_owned,
+    state_root,
+)
 from groundswell.runtime.record.merges import MergeLog
-from groundswell.runtime.record.seen import Seen
+from groundswell.runtime.record.seen import Held, Seen
 from groundswell.runtime.record.spark_logs import check_logs
 from groundswell.runtime.request import Request, Started, check_checkpoints
 
@@ -79,16 +87,18 @@ CLOCK_NAME = "groundswell_clock"
 class Launch:
     """One start: :meth:`check` writes nothing, :meth:`start` does."""
 
-    def __init__(self, spark: SparkSession, request: Request) -> None:
+    def __init__(self, spark: SparkSession, request: Request, seen: Seen | None = None) -> None:
         self._spark = spark
         self._request = request
         self._root = jvm.JvmFolder.open(spark, request.location)
         self._folder = self._root.child(FOLDER)
         self._log = EpochLog(self._folder.child(EPOCHS))
+        self._seen = seen or Seen(self._root)
+        self._sound: set[tuple[str, int]] = set()
 
     def check(self) -> FillPlan | None:
         """Raises what start would refuse; gives what may be filled beside the running barriers."""
-        made = self._decide()
+        made = self._decide(self._seen)
         if made.fill is None or made.last is None:
             return None
         plan = self._fill_plan(made, made.fill)
@@ -106,13 +116,12 @@ class Launch:
             made.scale.generation,
         )
 
-    def _decide(self) -> _Decision:
+    def _decide(self, root: Folder) -> _Decision:
         planned = self._request.planned
         check_checkpoints(self._spark, self._request)
-        root = Seen(self._root)
         folder = root.child(FOLDER)
-        log = EpochLog(folder.child(EPOCHS))
-        check_logs(root, vars(doubtful.load(folder)))
+        log = self._log.through(folder.child(EPOCHS))
+        check_logs(root, vars(doubtful.load(folder)), self._sound)
         owner = definition.load(folder)
         begun = bool(root.child("offsets").names())
         if begun and owner is None:
@@ -191,18 +200,20 @@ class Launch:
             fill: what was filled beside a run before this one; it was decided on then.
         """
         if fill is None:
-            self._decide()
-        seen = max((token for _, token in self._log.slots()), default=0)
-        ownership = jvm.Ownership(self._spark, self._request.location, name or "a pipeline", seen)
+            self._decide(self._seen)
+        slots = self._log.through(self._seen.child(FOLDER).child(EPOCHS)).slots()
+        above = max((token for _, token in slots), default=0)
+        ownership = jvm.Ownership(self._spark, self._request.location, name or "a pipeline", above)
         beats = self._beats(ownership)
         try:
-            take_over(self._folder, ownership)
+            root = Held(self._root)  # from here on only this run counts
+            take_over(root.child(FOLDER), ownership, self._log)
             # Again: another run may have published until now.
-            made = self._decide()
-            deliveries = self._deliveries(made, ownership)
+            made = self._decide(root)
+            deliveries = self._deliveries(root.child(FOLDER), made, ownership)
             deliveries.open(made.last)
             try:
-                started = self._begin(made, deliveries, ownership, name, trigger, fill)
+                started = self._begin(root, made, deliveries, ownership, name, trigger, fill)
             except BaseException:
                 deliveries.close()
                 raise
@@ -223,6 +234,7 @@ class Launch:
 
     def _begin(
         self,
+        held: Held,
         made: _Decision,
         deliveries: Deliveries,
         ownership: jvm.Ownership,
@@ -232,12 +244,13 @@ class Launch:
     ) -> Started:
         newest = made.last.epoch if made.last else None
         every = self._request.options["checkpointEvery"]
-        root, scale = self._folder.location, made.scale
+        root, home, scale = self._folder.location, held.child(FOLDER), made.scale
+        folders = jvm.folders(self._spark, root)
         begun = begun_states(self._spark, state_root(root, scale.generation))
         flow: jvm.Dataflow | None = None
         keeper = keeper_of(self._folder, lambda: ownership.token, self._request.options)
         hit = jvm.fail_points(self._spark)
-        start = checkpoints.settle(self._root, self._folder, newest, every, ownership)
+        start = checkpoints.settle(held, home, newest, every, ownership)
         if made.owner is not None and made.last is not None:
             first = made.last
             if made.rescales:
@@ -249,32 +262,34 @@ class Launch:
                 hit("rescale.before-publish")
             if made.fill is not None or shown(first.views, made.dataflow.views, first.commits):
                 told = replace(made.owner, layouts=made.wanted.layouts)
-                definition.store(self._folder, told, ownership.token)
+                definition.store(home, told, ownership.token)
             if made.fill is not None:
                 first = self._filled(made, made.fill, first, fill, keeper)
             new = shown(first.views, made.dataflow.views, first.commits)
             first = replace(first, views={**first.views, **new})
-            EpochLog(self._folder.child(EPOCHS), ownership).publish(first)
+            EpochLog(home.child(EPOCHS), ownership).publish(first)
             if made.rescales:
                 hit("rescale.after-publish")
             made = replace(made, last=first, scale=scale)
-        definition.store(self._folder, made.wanted, ownership.token)
-        remove_owned(self._folder, DEFINITION, ownership.token)
+        definition.store(home, made.wanted, ownership.token)
+        remove_owned(home, DEFINITION, ownership.token)
         since = 0 if made.last is None else made.last.epoch + 1
         sinks = {view: {"view": view, "format": "foreachBatch"} for view in self._request.sinks}
         sinks |= {s.name: {"view": s.view, "format": s.format} for s in self._request.specs}
         graph.store(
-            self._folder,
+            home,
             graph.graph_of(made.dataflow.operators, since, sinks),
             ownership.token,
         )
         still = {a.state: a.commits for a in self._request.aside.values() if a.state}
         there = made.last.commits if made.last is not None else {}
-        unfinished = settle(keeper, there, made.scale, self._request.dropped)
+        filled = FILLS in folders
+        unfinished = settle(keeper, there, scale, self._request.dropped) if filled else ()
         unused = set(begun) - set(made.dataflow.states) - still.keys()
         unused -= {state for each in unfinished for state in each.key.states}
+        log = self._log.through(home.child(EPOCHS))
         generations.sweep(
-            self._spark, root, self._log, scale.generation, unused, still, ownership.check
+            self._spark, root, folders, log, scale.generation, unused, still, ownership.check
         )
         marks = checkpoints.Checkpoints(self._folder, every, ownership.token, start)
         clean = partial(expire, self._spark, keeper, ownership.check)
@@ -303,7 +318,7 @@ class Launch:
             new = fill_now(self._spark, plan, last, tasks, keeper)
         return replace(last, commits={**last.commits, **new})
 
-    def _deliveries(self, made: _Decision, ownership: jvm.Ownership) -> Deliveries:
+    def _deliveries(self, home: Folder, made: _Decision, ownership: jvm.Ownership) -> Deliveries:
         planned = self._request.planned
         facts = {
             view: ViewFacts(
@@ -317,7 +332,7 @@ class Launch:
         return Deliveries(
             self._spark,
             self._root.location,
-            self._folder,
+            home,
             self._request.specs,
             facts,
             ownership.token,

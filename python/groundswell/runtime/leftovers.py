@@ -85,8 +85,10 @@ class Leftovers:
 
     def _closed(self, home: jvm.JvmFolder) -> None:
         folder = home.child(EPOCHS)
-        log = EpochLog(folder)
         old = {slot_of(n) for n in folder.names_before(self._millis() - CLOSED_MILLIS)}
+        if not old:
+            return
+        log = EpochLog(folder)
         for epoch, token in sorted(filter(None, old & forgotten(log.slots(), log.counted()))):
             folder.delete(slot_name(epoch, token))
 

@@ -39,6 +39,7 @@ from groundswell.runtime.record import definition
 from groundswell.runtime.record.aside import Aside, with_readers
 from groundswell.runtime.record.definition import Definition
 from groundswell.runtime.record.location import FOLDER
+from groundswell.runtime.record.seen import Seen
 from groundswell.runtime.request import Request
 from groundswell.runtime.tables import Table, keep_whole, make_table, table_spec
 from groundswell.runtime.updates import Updates, lock, running, vacate
@@ -357,7 +358,7 @@ class Pipeline:
             cost: also the orders of joins with their costs, and the rows that joins are expected to
                 keep beside those that they have.
         """
-        print(self._explained(self._planned(cost), cost=cost))  # noqa: T201
+        print(self._explained(self._planned(shown=cost), cost=cost))  # noqa: T201
 
     def _explained(self, planned: PlannedViews, *, cost: bool = False) -> str:
         sinks = ["\n".join(map(str, self._sinks.values()))] if self._sinks else []
@@ -392,14 +393,15 @@ class Pipeline:
         """
         if standby:
             stand_by(self._home(), self._options["ownerLease"])
-        if (owner := self._owner()) is not None:
+        seen = self._look()
+        if (owner := definition.load(seen.child(FOLDER))) is not None:
             self._aside = {n: a for n, a in owner.aside.items() if n not in self._dropped}
-        planned = self._planned()
+        planned = self._planned(seen)
         if trigger.keys() - {"processingTime", "availableNow", "once"} or len(trigger) > 1:
             raise ConfigurationError(
                 f"trigger {trigger} is not supported; use one of processingTime, availableNow, once"
             )
-        launch = self._launch(planned)
+        launch = self._launch(planned, seen)
         with lock:
             vacate(self._location)
             updates = Updates(self, queryName, trigger)
@@ -416,11 +418,10 @@ class Pipeline:
     def _home(self) -> jvm.JvmFolder:
         return jvm.JvmFolder.open(self._spark, self._location).child(FOLDER)
 
-    def _owner(self) -> Definition | None:
-        """What the location belongs to."""
-        return definition.load(self._home())
+    def _look(self) -> Seen:
+        return Seen(jvm.JvmFolder.open(self._spark, self._location))
 
-    def _planned(self, shown: bool = False) -> PlannedViews:
+    def _planned(self, seen: Seen | None = None, shown: bool = False) -> PlannedViews:
         if not self._views and not self._kept:
             raise ConfigurationError("the pipeline has no view; add one with view(name, df)")
         if self._views and not self._going():
@@ -428,7 +429,7 @@ class Pipeline:
                 "every view of the pipeline is set aside: "
                 + "; ".join(aside.text(name) for name, aside in self._aside.items())
             )
-        owner = self._owner()
+        owner = definition.load((seen or self._look()).child(FOLDER))
         planned = self._plan(owner, shown) if self._views else None
         read = {table.name for table in planned.tables.values()} if planned else set()
         unread = unread_tables(read, self._tables, self._kept, owner)
@@ -479,7 +480,7 @@ class Pipeline:
             found |= {*self._needed_by(self._views[name].frame), name}
         return {name: view for name, view in self._views.items() if name in found}
 
-    def _launch(self, planned: PlannedViews) -> Launch:
+    def _launch(self, planned: PlannedViews, seen: Seen | None = None) -> Launch:
         return Launch(
             self._spark,
             Request(
@@ -495,4 +496,5 @@ class Pipeline:
                 policies_of(self._going()),
                 frozenset(self._anew),
             ),
+            seen,
         )

@@ -24,6 +24,7 @@ from groundswell.runtime.record import checkpoints
 from groundswell.runtime.record.ahead import AheadLog, made_by
 from groundswell.runtime.record.checkpoints import Checkpoints, Mark
 from groundswell.runtime.record.epochs import SMALL, EpochLog, EpochManifest
+from groundswell.runtime.record.seen import Held, Seen
 from unit.runtime.folders import Claim, MemoryFolder
 
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
@@ -77,10 +78,14 @@ class Process:
         self.passages = die[1]
         self.held: dict[str, None] = {}
         self.logged: tuple[int, int] | None = None
+        known = EpochLog(world.home.child("epochs"))
+        known.through(Seen(world.home).child("epochs")).counted()
         self.claim = Claim(world.home)
-        last = take_over(world.home, self.claim)
+        root = Held(world.root)
+        home = root.child("groundswell")
+        last = take_over(home, self.claim, known)
         newest = last.epoch if last else None
-        start = checkpoints.settle(world.root, world.home, newest, every, self.claim)
+        start = checkpoints.settle(root, home, newest, every, self.claim)
         self.marks = Checkpoints(world.home, every, self.claim.token, start)
         self.log = AheadLog(world.home.child("epochs"), str(id(self)), self.claim, world.small)
         if last is not None:

@@ -159,6 +159,7 @@ def _remove(trees: Sequence[jvm.FileTree], check: Callable[[], None]) -> None:
 def sweep(
     spark: SparkSession,
     home: str,
+    folders: Collection[str],
     log: EpochLog,
     now: int,
     unused: Collection[str],
@@ -173,6 +174,7 @@ def sweep(
     Args:
         spark: any session.
         home: location of the pipeline's folder.
+        folders: names of those in it.
         log: the epochs.
         now: the generation that the pipeline has.
         unused: states of it that are there and that the pipeline does not need.
@@ -180,7 +182,7 @@ def sweep(
         check: raises if another run has the location.
     """
     published = log.epochs()
-    if published and unneeded(jvm.folders(spark, home), {now}):
+    if published and unneeded(folders, {now}):
         ends: dict[int, list[EpochManifest]] = {}
         for kept in map(log.get, published):
             ends[kept.generation] = [*ends.get(kept.generation, [])[:1], kept]

@@ -21,18 +21,20 @@ from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 from groundswell.runtime.record.location import EPOCHS, Folder, Owner, tokens
 
 
-def take_over(home: Folder, owner: Owner) -> EpochManifest | None:
+def take_over(home: Folder, owner: Owner, known: EpochLog | None = None) -> EpochManifest | None:
     """Ends what older owners may publish.
 
     Args:
         home: the pipeline's folder in the checkpointLocation.
         owner: who has claimed it.
+        known: the log of its epochs, as far as this run has read it.
 
     Returns:
         The last epoch that is published; None if none was. It stays the last one until ``owner``
         publishes another.
     """
-    log = EpochLog(home.child(EPOCHS), owner)
+    folder = home.child(EPOCHS)
+    log = EpochLog(folder, owner) if known is None else known.through(folder)
     epochs = log.epochs()
     last = log.get(epochs[-1]) if epochs else None
     newest = last.token if last else 0

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from groundswell.errors import Corruption, EpochUnavailable, IllegalState
 from groundswell.format.envelope import (
@@ -20,7 +21,7 @@ from groundswell.format.epoch_packs import is_packed
 from groundswell.runtime.record import manifests
 from groundswell.runtime.record.location import Folder, Owner, read_document
 from groundswell.runtime.record.manifests import Base, EpochManifest, commits_of, counters, noted
-from groundswell.runtime.record.seen import Listed
+from groundswell.runtime.record.seen import Held
 from groundswell.runtime.record.slots import (
     Slot,
     base_name,
@@ -64,6 +65,12 @@ class EpochLog:
         self._last: EpochManifest | None = None
         self._quiet = 0
         self._shares = False  # whether commits have been in packs
+
+    def through(self, folder: Folder) -> Self:
+        """The same log, its folder looked at in another way; both know the documents read."""
+        log = copy(self)
+        log._folder = folder
+        return log
 
     @property
     def location(self) -> str:
@@ -265,14 +272,11 @@ class EpochLog:
         Returns:
             The manifest of the oldest.
         """
-        folder, self._folder = self._folder, Listed(self._folder)
-        try:
-            for epoch in epochs:
-                self.delete(epoch)
-            self.forget_bases(oldest)
-            return self.get(oldest)
-        finally:
-            self._folder = folder
+        log = self.through(Held(self._folder))
+        for epoch in epochs:
+            log.delete(epoch)
+        log.forget_bases(oldest)
+        return log.get(oldest)
 
     def forget_bases(self, oldest: int) -> None:
         """Removes what no epoch from ``oldest`` on is told against; those below are retired.

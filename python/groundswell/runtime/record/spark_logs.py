@@ -19,23 +19,32 @@ _ENTRY = re.compile(rb"v\d+\n")
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
-def check_logs(root: Folder, doubtful: Mapping[str, Collection[int]] | None = None) -> None:
+def check_logs(
+    root: Folder,
+    doubtful: Mapping[str, Collection[int]] | None = None,
+    sound: set[tuple[str, int]] | None = None,
+) -> None:
     """Reads the query's id and the last entries of its logs, as Spark will.
 
     Args:
         root: the checkpointLocation.
         doubtful: by log, entries that the start may not go by; they are not looked at.
+        sound: log and number of entries that were looked at before, and are not read again; those
+            that are read now are added.
 
     Raises:
         Corruption: if one of them is not what Spark writes; it says which.
     """
-    metadata = root.read("metadata")
-    if metadata is not None and not _has_id(metadata):
-        raise _damaged(root, "metadata", metadata)
+    known = set() if sound is None else sound
+    metadata = None
+    if not known:
+        metadata = root.read("metadata")
+        if metadata is not None and not _has_id(metadata):
+            raise _damaged(root, "metadata", metadata)
     there = {log: batches(root.child(log)) for log in LOGS}
     left_out = doubtful or {}
     found = {log: [n for n in there[log] if n not in left_out.get(log, ())] for log in LOGS}
-    if metadata is None and any(there.values()):
+    if metadata is None and not known and any(there.values()):
         raise _missing(root, "metadata")
     needed = found["commits"][-1:] + [batch - 1 for batch in found["offsets"][-1:] if batch]
     if lost := [batch for batch in needed if batch not in there["offsets"]]:
@@ -43,10 +52,13 @@ def check_logs(root: Folder, doubtful: Mapping[str, Collection[int]] | None = No
     for log in LOGS:
         folder = root.child(log)
         for batch in found[log][-2:]:
+            if (log, batch) in known:
+                continue
             entry = folder.read(str(batch))
             begin = None if entry is None else _ENTRY.match(entry)
             if entry is not None and (begin is None or _json(_line(entry, begin.end())) is None):
                 raise _damaged(folder, str(batch), entry)
+            known.add((log, batch))
 
 
 def stream_offsets(offsets: Folder, epoch: int) -> dict[str, str]:

@@ -69,12 +69,11 @@ public final class Ownership {
   }
 
   /**
-   * Tries to create the claim once more, as of a moment later. Where that succeeds, two runs can
-   * believe that they are last: nothing may be written there.
+   * Tries to create the claim once more, without content. Where that succeeds, two runs can believe
+   * that they are last: nothing may be written there.
    */
   private static void requireCondition(ObjectStore owners, Owner own) throws IOException {
-    Owner again = new Owner(own.token(), own.run(), own.host(), own.pid(), own.sinceMillis() + 1);
-    if (owners.putNew(name(own.token()), Envelope.seal(KIND, again.json()))) {
+    if (owners.putNew(name(own.token()), new byte[0])) {
       owners.delete(name(own.token()));
       throw new EngineException(ErrorCode.STORAGE,
           owners.location() + " does not honour conditional writes: it created " + name(own.token())

@@ -3,6 +3,7 @@ package io.groundswell.storage;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
@@ -39,6 +40,18 @@ public final class FileTree {
       }
     }
     return found;
+  }
+
+  /** Names of the folders directly in it; none if it is not there. */
+  public List<String> folders() throws IOException {
+    try {
+      return Arrays.stream(fs.listStatus(root))
+          .filter(FileStatus::isDirectory)
+          .map(child -> child.getPath().getName())
+          .toList();
+    } catch (FileNotFoundException none) {
+      return List.of();
+    }
   }
 
   /** When it or a file in it was last changed, in milliseconds since 1970; 0 if it is not there. */

@@ -107,21 +107,24 @@ public final class HadoopObjectStore implements ObjectStore {
     Path target = path(name);
     Path written = appearsOnClose ? target : path(TempNames.forObject(name));
     try {
-      if (!createsOnCondition && fs.exists(target)) {
-        return isThere(target, bytes);
+      FileStatus there = createsOnCondition ? null : statusIfThere(target);
+      if (there != null) {
+        return holds(there, bytes);
       }
       try (FSDataOutputStream out =
                createsOnCondition ? onCondition(target) : fs.create(written, true)) {
         out.write(bytes);
       }
-      return written.equals(target) || fs.rename(written, target) || isThere(target, bytes);
+      return written.equals(target) || fs.rename(written, target)
+          || holds(fs.getFileStatus(target), bytes);
     } catch (FileNotFoundException e) {
       throw e;
     } catch (IOException e) {
-      if (!fs.exists(target)) {
+      FileStatus there = statusIfThere(target);
+      if (there == null) {
         throw e;
       }
-      return isThere(target, bytes); // refused, or done before and the answer was lost
+      return holds(there, bytes); // refused, or done before and the answer was lost
     } finally {
       if (!written.equals(target)) {
         fs.delete(written, false);
@@ -147,12 +150,20 @@ public final class HadoopObjectStore implements ObjectStore {
         .build();
   }
 
-  private boolean isThere(Path target, byte[] bytes) throws IOException {
-    if (fs.getFileStatus(target).getLen() != bytes.length) {
+  private FileStatus statusIfThere(Path target) throws IOException {
+    try {
+      return fs.getFileStatus(target);
+    } catch (FileNotFoundException none) {
+      return null;
+    }
+  }
+
+  private boolean holds(FileStatus there, byte[] bytes) throws IOException {
+    if (there.getLen() != bytes.length) {
       return false;
     }
     byte[] found = new byte[bytes.length];
-    try (FSDataInputStream in = fs.open(target)) {
+    try (FSDataInputStream in = fs.open(there.getPath())) {
       in.readFully(found);
     }
     return Arrays.equals(found, bytes);
@@ -283,6 +294,9 @@ public final class HadoopObjectStore implements ObjectStore {
 
   @Override
   public int sweep(long olderThanMillis) throws IOException {
+    if (appearsOnClose) {
+      return 0; // nothing is written beside what it becomes
+    }
     int deleted = 0;
     for (FileStatus status : statuses()) {
       if (TempNames.isTemporary(status.getPath().getName())
