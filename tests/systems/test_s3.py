@@ -180,7 +180,8 @@ def test_requests_in_the_steady_state(
     for price in (1, 2):
         with Counted(bucket, "tables") as inserting:
             table.upsert(session.createDataFrame([(1, price)], "product int, price long"))
-    inserting.show("an insert into a table")
+    assert inserting.show("an insert into a table") <= 14
+    assert inserting.kinds["LIST"] <= 4
 
 
 FAULTS = Faults(busy=0.05, slow=0.05, broken=0.03, lost=0.05)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
 
-from groundswell.errors import GroundswellError, VersionUnavailable
+from groundswell.errors import VersionUnavailable
 from groundswell.jvm.errors import JavaPackage, engine_errors
 
 
@@ -82,25 +82,29 @@ def literal(location: str) -> str:
     return re.sub(r"[][{}*?\\]", r"\\\g<0>", location)
 
 
-def publish_part(spark: SparkSession, staging: str, target: str) -> None:
-    """Moves the only part that Spark wrote to ``staging`` to ``target``, and removes the rest."""
-    path = JavaPackage(spark, "org.apache.hadoop.fs").Path
-    files = path(staging).getFileSystem(spark._jsparkSession.sessionState().newHadoopConf())
-    written = [s.getPath() for s in files.listStatus(path(staging))]
-    parts = [p for p in written if p.getName().startswith("part-")]
-    if len(parts) != 1 or not files.rename(parts[0], path(target)):
-        raise GroundswellError(f"{staging} with {len(parts)} parts could not be moved to {target}")
-    files.delete(path(staging), True)
+class StagedPart:
+    """A folder into which Spark writes one file, which comes to its place as a whole."""
 
+    def __init__(self, spark: SparkSession, folder: str) -> None:
+        self.folder = folder
+        conf = spark._jsparkSession.sessionState().newHadoopConf()
+        with engine_errors():
+            self._handle = JavaPackage(spark, "io.groundswell.storage").StagedPart(folder, conf)
 
-def publish_part_once(spark: SparkSession, staging: str, target: str) -> None:
-    """Like :func:`publish_part`; a target that is there already stays as it is."""
-    path = JavaPackage(spark, "org.apache.hadoop.fs").Path(target)
-    files = path.getFileSystem(spark._jsparkSession.sessionState().newHadoopConf())
-    if files.exists(path):
-        files.delete(JavaPackage(spark, "org.apache.hadoop.fs").Path(staging), True)
-    else:
-        publish_part(spark, staging, target)
+    def writer(self, rows: DataFrame) -> DataFrameWriter:
+        """What writes the rows there, in any format: ``writer(rows).parquet(folder)``."""
+        options = dict(self._handle.options())
+        return rows.coalesce(1).write.option("maxRecordsPerFile", 0).options(**options)
+
+    def publish(self, target: str, once: bool = False) -> None:
+        """Moves the file there, and removes the folder.
+
+        Args:
+            target: where it is to be.
+            once: a file that is there already stays as it is.
+        """
+        with engine_errors():
+            (self._handle.publishOnce if once else self._handle.publish)(target)
 
 
 class JvmFolder:

@@ -57,12 +57,6 @@ KIND = "table"
 DELETE = "_groundswell_delete"
 TABLES = "tables"
 STAGING = "staging"
-_ONE_PART = {
-    "maxRecordsPerFile": 0,
-    # What is written is seen when it is moved from here, so it need not be moved twice.
-    "mapreduce.fileoutputcommitter.algorithm.version": 2,
-    "mapreduce.fileoutputcommitter.marksuccessfuljobs": False,
-}
 ROWS = "rows"
 
 
@@ -229,12 +223,12 @@ class Table:
         columns = [by_name(n) if n in names else F.lit(None).alias(n) for n in wanted]
         columns += [F.lit(delete).alias(DELETE)] if self._spec.key else []
         name = f"{time.time_ns():020d}-{uuid.uuid4().hex[:12]}"
-        staging = f"{self._folder.location}/{STAGING}/{name}"
-        rows = jvm.exact((rows_of or df).select(*columns).coalesce(1), self._spec.written())
-        rows.write.options(**_ONE_PART).parquet(staging)
+        part = jvm.StagedPart(self._spark, f"{self._folder.location}/{STAGING}/{name}")
+        rows = jvm.exact((rows_of or df).select(*columns), self._spec.written())
+        part.writer(rows).mode("append").parquet(part.folder)
         # Spark takes a file of one path once, also if the file went and came again.
-        publish = jvm.publish_part_once if once else jvm.publish_part
-        publish(self._spark, staging, f"{self._folder.location}/{ROWS}/{once or name}.parquet")
+        target = f"{self._folder.location}/{ROWS}/{once or name}.parquet"
+        part.publish(target, once=once is not None)
 
     def __repr__(self) -> str:
         return f"Table({self.name}: {self._schema.simpleString()})"

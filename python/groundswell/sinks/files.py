@@ -31,7 +31,7 @@ class FileSink(Sink):
 
     def __init__(self, options: SinkOptions) -> None:
         self._options = options
-        self._staged: str | None = None
+        self._staged: jvm.StagedPart | None = None
 
     def open(self, start: SinkStart) -> None:
         """Makes the folder; refuses a view that takes rows back."""
@@ -61,18 +61,19 @@ class FileSink(Sink):
         if changes.is_empty:
             return
         staging = f"{self._path}/{HOME}/{self._start.name}-{self._start.token}-staging"
-        rows = changes.frame.drop(CHANGE_TYPE).coalesce(1).write.mode("overwrite")
+        part = jvm.StagedPart(self._spark, staging)
+        rows = part.writer(changes.frame.drop(CHANGE_TYPE)).mode("overwrite")
         if self._options["compression"]:
             rows = rows.option("compression", self._options["compression"])
         rows.format(self.FORMAT).save(staging)
-        self._staged = staging
+        self._staged = part
 
     def commit(self, epoch: int) -> None:
         """Moves the file to its name, and keeps the epoch's number."""
         self._start.check_owner(self.recover())
         if self._staged is not None:
             name = f"{self._start.name}-{epoch:020d}.{self.FORMAT}"
-            jvm.publish_part_once(self._spark, self._staged, f"{self._path}/{name}")
+            self._staged.publish(f"{self._path}/{name}", once=True)
             self._staged = None
         body = {"id": self._start.id, "token": self._start.token, "epoch": epoch}
         self._home.put(self._progress, json.dumps(body).encode())
