@@ -106,7 +106,7 @@ $(VENV)-dbt/installed: $(VENV)/installed
 	@touch $@
 
 test-systems: jar $(VENV)/systems $(VENV)-dbt/installed ## real servers on 127.0.0.1, a few faults each; what is not installed is skipped, in one line
-	$(PYTEST) -m 'systems and not soak' --benchmark-skip --durations=10 tests/systems
+	$(PYTEST) $(SIDE_BY_SIDE) -m 'systems and not soak' --benchmark-skip tests/systems
 
 demo-systems: jar $(VENV)/systems ## the demos on real servers: what they print, pictures in build/demos, checks against batch Spark
 	@for demo in examples/systems/*.py; do name=$$(basename $$demo .py); echo "== $$name"; \

@@ -45,16 +45,18 @@ def write(folder: Path, barriers: int, rows: int) -> None:
 
 
 class Clocks:
-    """CPU time by kind of thread, whenever a barrier has noted that it is over."""
+    """CPU time by kind of thread, and what a barrier tells, whenever one has noted its end."""
 
     def __init__(self, spark: SparkSession) -> None:
         self._pid = pid(spark)
         self.ends: list[dict[str, float]] = []
+        self.told: list[dict[str, Any]] = []
         add = ProgressLog.add
 
         def noted(log: ProgressLog, *args: Any, **named: Any) -> None:
             add(log, *args, **named)
             self.ends.append(self._now())
+            self.told.append(log.recent[-1])
 
         ProgressLog.add = noted  # type: ignore[method-assign]
 
@@ -108,7 +110,8 @@ def main() -> None:
     parser.add_argument("warm", type=int)
     parser.add_argument("rows", type=int)
     args = parser.parse_args()
-    spark = session("scale", {"spark.driver.memory": "3g"})
+    kept = {"spark.sql.streaming.numRecentProgressUpdates": str(2 * args.barriers)}
+    spark = session("scale", {"spark.driver.memory": "3g", **kept})
     with tempfile.TemporaryDirectory(prefix="scale-") as home:
         files, place = Path(home) / "in", Path(home) / "checkpoint"
         files.mkdir()
@@ -124,16 +127,16 @@ def main() -> None:
         run.awaitTermination()
         spent = clocks.spent()
         progress = [each for each in run._query.recentProgress if "addBatch" in each.durationMs]
-        own = run.recentProgress[-args.barriers :]
+        own = clocks.told
         log = EpochLog(jvm.JvmFolder.open(spark, str(place / "groundswell" / EPOCHS)))
-        kept = log.epochs()
-        objects = dict(zip(kept[1:], changes(log.get(e) for e in kept)[1:], strict=True))
+        epochs = log.epochs()
+        objects = dict(zip(epochs[1:], changes(log.get(e) for e in epochs)[1:], strict=True))
         sizes = dict[int, int]()  # with what it is told against, if that was written with it
         for f in (place / "groundswell" / EPOCHS).iterdir():
             sizes[int(f.name[:20])] = sizes.get(int(f.name[:20]), 0) + f.stat().st_size
         state = place / "groundswell" / "state"
-        late = behind(state, dict(log.get(kept[0]).commits), dict(log.get(kept[-1]).commits))
-        late = max(late, packs_behind(state / "_packs", kept[0]))
+        late = behind(state, dict(log.get(epochs[0]).commits), dict(log.get(epochs[-1]).commits))
+        late = max(late, packs_behind(state / "_packs", epochs[0]))
         barriers = [
             {
                 "full": bool(mine["inputRows"]),
@@ -145,7 +148,7 @@ def main() -> None:
                 "objects": objects.get(mine["epoch"]),
                 "manifest": sizes.get(mine["epoch"]),
             }
-            for each, used, mine in zip(progress, spent, own, strict=False)
+            for each, used, mine in zip(progress, spent, own, strict=True)
         ][args.warm :]
         tell({"barriers": barriers, "behind": late, "retire": own[-1].get("retirement")})
     spark.stop()
