@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from py4j.java_collections import JavaIterator
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
@@ -21,7 +22,24 @@ SparkFactory = Callable[..., SparkSession]
 pytest_plugins = ["durations", "remembered_classes"]
 
 
+def _no_java_iterators() -> None:
+    """The package takes lists of the JVM by number: their iterators end by a slow exception."""
+    made = JavaIterator.__init__
+
+    def init(self: JavaIterator, *args: Any, **named: Any) -> None:
+        at = sys._getframe(1)
+        while at.f_code.co_filename.endswith("java_collections.py"):
+            assert at.f_back is not None
+            at = at.f_back
+        where = f"{at.f_code.co_filename}:{at.f_lineno}"
+        assert "/python/groundswell/" not in where, f"{where} asks for a Java iterator: use items()"
+        made(self, *args, **named)
+
+    JavaIterator.__init__ = init
+
+
 def pytest_configure() -> None:
+    _no_java_iterators()
     # Child processes (Spark's Python workers, commands under test) find package and tests, too.
     paths = [str(ROOT / "python"), str(ROOT / "tests"), os.environ.get("PYTHONPATH", "")]
     os.environ["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)

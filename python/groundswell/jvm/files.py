@@ -9,15 +9,7 @@ from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
 
 from groundswell.errors import VersionUnavailable
 from groundswell.jvm.errors import JavaPackage, engine_errors
-
-
-def _items(java_list: Any) -> list[Any]:
-    """The items of a Java list, by number.
-
-    py4j learns the end of a Java iterator from an exception, and Spark's Python asks the JVM sixty
-    questions about each exception.
-    """
-    return [java_list.get(i) for i in range(java_list.size())]
+from groundswell.jvm.lists import items
 
 
 def qualify(spark: SparkSession, location: str) -> str:
@@ -54,12 +46,12 @@ class FileTree:
             before_millis: only those that were last changed before, in milliseconds since 1970.
         """
         with engine_errors():
-            return [str(uri) for uri in _items(self._handle.files(names, before_millis))]
+            return [str(uri) for uri in items(self._handle.files(names, before_millis))]
 
     def folders(self) -> list[str]:
         """Names of the folders directly in it; none if it is not there."""
         with engine_errors():
-            return [str(name) for name in _items(self._handle.folders())]
+            return [str(name) for name in items(self._handle.folders())]
 
     def last_change(self) -> int:
         """When it or a file in it was last changed, in milliseconds since 1970; 0: never."""
@@ -82,6 +74,17 @@ def literal(location: str) -> str:
     return re.sub(r"[][{}*?\\]", r"\\\g<0>", location)
 
 
+_COMMITTER = "io.groundswell.storage.PartCommitter"
+_STAYS = {
+    "spark.sql.sources.outputCommitterClass": _COMMITTER,
+    "spark.sql.parquet.output.committer.class": _COMMITTER,
+}
+_MOVED_ONCE = {
+    "mapreduce.fileoutputcommitter.algorithm.version": 2,
+    "mapreduce.fileoutputcommitter.marksuccessfuljobs": False,
+}
+
+
 class StagedPart:
     """A folder into which Spark writes one file, which comes to its place as a whole."""
 
@@ -93,7 +96,7 @@ class StagedPart:
 
     def writer(self, rows: DataFrame) -> DataFrameWriter:
         """What writes the rows there, in any format: ``writer(rows).parquet(folder)``."""
-        options = dict(self._handle.options())
+        options = _STAYS if self._handle.seenWhenWhole() else _MOVED_ONCE
         return rows.coalesce(1).write.option("maxRecordsPerFile", 0).options(**options)
 
     def publish(self, target: str, once: bool = False) -> None:
@@ -158,12 +161,12 @@ class JvmFolder:
     def names(self, prefix: str = "") -> list[str]:
         """Names of the objects directly in this folder, ascending."""
         with engine_errors():
-            return sorted(info.name() for info in _items(self._handle.list(prefix)))
+            return sorted(info.name() for info in items(self._handle.list(prefix)))
 
     def names_before(self, millis: int) -> list[str]:
         """Names of the objects directly in this folder that are older than that."""
         with engine_errors():
-            objects = _items(self._handle.list(""))
+            objects = items(self._handle.list(""))
             return [str(o.name()) for o in objects if o.modifiedMillis() < millis]
 
     def sweep(self, millis: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, SparkSession
 
 from groundswell.jvm.errors import JVM_ERRORS, JavaPackage, engine_errors, summary
+from groundswell.jvm.lists import items
 
 Unrolled = tuple[DataFrame, list[tuple[str, str, DataFrame, int]]]
 
@@ -62,7 +63,7 @@ def unrolled(frame: DataFrame) -> Unrolled:
             made = recursions.unrolled(frame._jdf)
             loops = [
                 (x.result(), x.feedback(), DataFrame(x.derivations(), spark), x.limit())
-                for x in made.loops()
+                for x in items(made.loops())
             ]
             return DataFrame(made.frame(), spark), loops
     except JVM_ERRORS as e:
@@ -72,7 +73,7 @@ def unrolled(frame: DataFrame) -> Unrolled:
 def stand_ins_of(frame: DataFrame) -> list[str]:
     """The keys of what stands for sources, views and recursions in a query."""
     with engine_errors():
-        return list(_entry(frame.sparkSession).Recursions.reads(frame._jdf))
+        return items(_entry(frame.sparkSession).Recursions.reads(frame._jdf))
 
 
 def _entry(spark: SparkSession) -> JavaPackage:

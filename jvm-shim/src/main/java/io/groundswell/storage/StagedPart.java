@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonPathCapabilities;
 import org.apache.hadoop.fs.FileStatus;
@@ -40,14 +39,9 @@ public final class StagedPart {
         && conf.getClassByNameOrNull(PartCommitter.class.getName()) != null;
   }
 
-  /** What Spark's writer is to be told, for files of any format. */
-  public Map<String, String> options() {
-    if (seenWhenWhole) {
-      return Map.of("spark.sql.sources.outputCommitterClass", PartCommitter.class.getName(),
-          "spark.sql.parquet.output.committer.class", PartCommitter.class.getName());
-    }
-    return Map.of("mapreduce.fileoutputcommitter.algorithm.version", "2",
-        "mapreduce.fileoutputcommitter.marksuccessfuljobs", "false");
+  /** Whether Spark is to write with {@link PartCommitter}. */
+  public boolean seenWhenWhole() {
+    return seenWhenWhole;
   }
 
   /** Moves the file to {@code target}, and removes the folder. */

@@ -86,13 +86,10 @@ class StagedPartTest {
     assertFalse(Files.exists(folder.resolve("staging")));
   }
 
-  @Test
-  void sparkIsToldToMoveNothingOnlyWhereFilesAreSeenWhenWhole() throws IOException {
-    String committer = PartCommitter.class.getName();
-    assertTrue(new StagedPart(at("staging"), files(true)).options().containsValue(committer));
-    assertEquals("2",
-        new StagedPart(at("staging"), files(false))
-            .options()
-            .get("mapreduce.fileoutputcommitter.algorithm.version"));
+  @ParameterizedTest
+  @CsvSource({"false", "true"})
+  void onlyWhereFilesAreSeenWhenWholeNothingIsMoved(boolean seenWhenWhole) throws IOException {
+    StagedPart staged = new StagedPart(at("staging"), files(seenWhenWhole));
+    assertEquals(seenWhenWhole, staged.seenWhenWhole());
   }
 }
