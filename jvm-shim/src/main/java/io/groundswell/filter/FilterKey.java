@@ -5,6 +5,9 @@ package io.groundswell.filter;
  * read.
  */
 public final class FilterKey {
+  /** The row's partition hash. */
+  private int hash;
+
   /** Chooses the block, by its upper half. */
   long mixed;
 
@@ -16,6 +19,7 @@ public final class FilterKey {
   long bits67;
 
   public FilterKey set(int tableId, int hash) {
+    this.hash = hash;
     mixed = BloomFilter.keyOf(tableId, hash);
     int low = (int) mixed;
     bits01 = BloomFilter.pairOf(low, 0);
@@ -23,5 +27,9 @@ public final class FilterKey {
     bits45 = BloomFilter.pairOf(low, 4);
     bits67 = BloomFilter.pairOf(low, 6);
     return this;
+  }
+
+  public int hash() {
+    return hash;
   }
 }

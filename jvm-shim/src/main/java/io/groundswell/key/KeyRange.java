@@ -120,6 +120,15 @@ public record KeyRange(TableSpec.Layout layout, byte[] prefix, byte[] lower, byt
     return length - InternalKey.EPOCH_BYTES >= n && Arrays.equals(key, 0, n, prefix, 0, n);
   }
 
+  /** True if every key of the range is smaller. */
+  public boolean isBelow(byte[] key, int length) {
+    int stem = Math.min(length - InternalKey.EPOCH_BYTES, prefix.length);
+    int order = Arrays.compareUnsigned(key, 0, stem, prefix, 0, stem);
+    return order > 0
+        || (order == 0 && upper != null && stem == prefix.length
+            && compareUserKey(key, length, upper) >= 0);
+  }
+
   /** Order of an internal key's user key and {@code bound}. */
   public int compareUserKey(byte[] key, int length, byte[] bound) {
     int from = InternalKey.userKeyOffset(layout);

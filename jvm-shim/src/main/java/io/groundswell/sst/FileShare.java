@@ -87,13 +87,18 @@ public record FileShare(List<Residue> residues, List<Table> tables) {
       return false;
     }
     int length = stemLength + InternalKey.EPOCH_BYTES;
-    int hash = InternalKey.hashOf(table.layout, bytes, length);
+    return hasHash(InternalKey.hashOf(table.layout, bytes, length))
+        && !table.floor.hidesRow(table.layout, bytes, length);
+  }
+
+  /** Whether rows of that partition hash can be there. */
+  public boolean hasHash(int hash) {
     for (Residue residue : residues) {
       if (!residue.has(hash)) {
         return false;
       }
     }
-    return !table.floor.hidesRow(table.layout, bytes, length);
+    return true;
   }
 
   /** About which part of the file's rows it is. */

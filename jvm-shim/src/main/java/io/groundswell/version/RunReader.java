@@ -88,7 +88,8 @@ public final class RunReader {
     EntryCursor[] cursors = new EntryCursor[files.length];
     CacheCounters unread = new CacheCounters();
     for (int i = 0; i < files.length; i++) {
-      cursors[i] = SharedCursor.of(files[i].cursor(false, unread), run.files().get(i).share());
+      cursors[i] =
+          SharedCursor.of(files[i].cursor(false, unread), run.files().get(i).share(), null);
     }
     return concat(List.of(cursors), run.files());
   }
@@ -112,11 +113,17 @@ public final class RunReader {
       if (!range.mayOverlap(info.smallest(), info.largest())) {
         continue;
       }
-      if (filterKey != null && !file.mayContain(filterKey)) {
-        counters.filterNegatives++;
-        continue;
+      FileShare share = info.share();
+      if (filterKey != null) {
+        if (share != null && !share.hasHash(filterKey.hash())) {
+          continue; // the filter only knows whether anybody has such a row
+        }
+        if (!file.mayContain(filterKey)) {
+          counters.filterNegatives++;
+          continue;
+        }
       }
-      cursors.add(SharedCursor.of(file.cursor(true, counters.cache), info.share()));
+      cursors.add(SharedCursor.of(file.cursor(true, counters.cache), share, range));
       infos.add(info);
     }
     return cursors.isEmpty() ? null : concat(cursors, infos);

@@ -197,6 +197,54 @@ class TakenOverTest {
     }
   }
 
+  /** The rows of a group in all groups' partitions, and how many blocks were asked for. */
+  private long[] readGroups(Generation now, int groups) {
+    int count = now.stores.size();
+    long rows = 0;
+    long before = services.tables().blocks().hits() + services.tables().blocks().misses();
+    for (int group = 0; group < groups; group++) {
+      byte[] prefix = Rows.bytes(String.format("g%04d-", group));
+      int hash = hash("g" + group);
+      try (Snapshot snapshot = now.snapshot(Math.floorMod(hash, count));
+          RowCursor cursor =
+              snapshot.prefix(snapshot.table("hashed"), hash, prefix, 0, prefix.length)) {
+        while (cursor.next()) {
+          rows++;
+        }
+      }
+    }
+    long after = services.tables().blocks().hits() + services.tables().blocks().misses();
+    return new long[] {rows, after - before};
+  }
+
+  /** One file is in several partitions, which come together: each of them has its own groups. */
+  @Test
+  void aLargeGroupIsReadWithoutThoseOfOthers() {
+    int groups = 60;
+    int rows = 200;
+    Generation now = new Generation("state", 2);
+    for (int partition = 0; partition < 2; partition++) {
+      try (Transaction tx = now.begin(partition)) {
+        TableSpec table = tx.createTable("hashed", Layout.HASHED, true);
+        tx.createTable("ordered", Layout.ORDERED, true);
+        for (int i = 0; i < groups * rows; i++) {
+          int hash = hash("g" + i / rows);
+          if (Math.floorMod(hash, 2) == partition) {
+            byte[] key = Rows.bytes(String.format("g%04d-%06d", i / rows, i));
+            tx.put(table, hash, key, 0, key.length, key, 0, key.length);
+          }
+        }
+        now.at.set(partition, tx.commit());
+      }
+    }
+    long[] whole = readGroups(now, groups);
+    assertEquals(groups * rows, whole[0]);
+    Generation few = rescaled(rescaled(now, "generation-1", 8), "generation-2", 3);
+    long[] shared = readGroups(few, groups);
+    assertEquals(groups * rows, shared[0]);
+    assertTrue(shared[1] < 2 * whole[1], shared[1] + " blocks, and " + whole[1] + " before");
+  }
+
   @Test
   void nothingIsWrittenButManifests() {
     model.put("hashed", new TreeMap<>());
