@@ -132,6 +132,11 @@ public final class EngineServices implements AutoCloseable {
     return tables.blocks().usedBytes() + tables.blocks().pinnedBytes();
   }
 
+  /** How many files of stores are open. */
+  public int openFiles() {
+    return tables.files();
+  }
+
   OpenTables tables() {
     return tables;
   }

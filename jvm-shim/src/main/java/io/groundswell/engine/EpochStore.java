@@ -343,6 +343,7 @@ public final class EpochStore implements AutoCloseable {
       closed = true;
     }
     compaction.close();
+    services.tables().forgetAll(folder); // who opens it again reads through another folder object
   }
 
   String location() {

@@ -9,8 +9,10 @@ import io.groundswell.sst.SstInfo;
 import io.groundswell.sst.SstReader;
 import io.groundswell.sst.WrittenBlocks;
 import io.groundswell.storage.ObjectStore;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -37,15 +39,14 @@ public final class OpenTables {
 
   private static final long LEAST_BYTES = 1 << 20;
 
-  /** All sections of one object. */
-  private record File(ObjectStore folder, String name) {}
-
   private final BlockCache blocks;
 
   /**
-   * The keys of the readers by file: a walk over all of them would cost with every file there is.
+   * The keys of the readers by folder and file: a walk over all of them would cost with every file
+   * there is. What is inside is touched by {@code compute} alone.
    */
-  private final ConcurrentMap<File, Set<Key>> byFile = new ConcurrentHashMap<>();
+  private final ConcurrentMap<ObjectStore, Map<String, Set<Key>>> byFile =
+      new ConcurrentHashMap<>();
 
   private final Cache<Key, SstReader> readers;
 
@@ -73,11 +74,7 @@ public final class OpenTables {
     }
     try {
       SstReader opened = readers.get(key, () -> SstReader.open(folder, info, blocks));
-      byFile.compute(file(key), (file, keys) -> {
-        Set<Key> more = keys == null ? new HashSet<>() : keys;
-        more.add(key);
-        return more;
-      });
+      note(key);
       if (readers.getIfPresent(key) == null) {
         left(key); // it fell out before it was noted
       }
@@ -142,13 +139,7 @@ public final class OpenTables {
   public void replaced(ObjectStore folder, Levels before, Levels after) {
     Set<Key> gone = before.files().map(info -> key(folder, info)).collect(Collectors.toSet());
     after.files().forEach(info -> gone.remove(key(folder, info)));
-    for (Key key : gone) {
-      SstReader reader = readers.getIfPresent(key);
-      if (reader != null) {
-        reader.forget();
-        readers.invalidate(key);
-      }
-    }
+    gone.forEach(this::forget);
   }
 
   public BlockCache blocks() {
@@ -157,32 +148,73 @@ public final class OpenTables {
 
   /** Gives back the memory of a file that was deleted. */
   public void forget(ObjectStore folder, String file) {
-    Set<Key> keys = byFile.remove(new File(folder, file));
-    for (Key key : keys == null ? Set.<Key>of() : keys) {
-      SstReader reader = readers.getIfPresent(key);
-      if (reader != null) {
-        reader.forget();
-        readers.invalidate(key);
-      }
+    Set<Key> gone = new HashSet<>();
+    byFile.computeIfPresent(folder, (any, files) -> {
+      Set<Key> keys = files.remove(file);
+      gone.addAll(keys == null ? Set.of() : keys);
+      return files.isEmpty() ? null : files;
+    });
+    gone.forEach(this::forget);
+  }
+
+  /** Gives back the memory of all files of a folder through which nobody will read again. */
+  public void forgetAll(ObjectStore folder) {
+    Set<Key> gone = new HashSet<>();
+    byFile.computeIfPresent(folder, (any, files) -> {
+      files.values().forEach(gone::addAll);
+      return null;
+    });
+    gone.forEach(this::forget);
+  }
+
+  private void forget(Key key) {
+    SstReader reader = readers.getIfPresent(key);
+    if (reader != null) {
+      reader.forget();
+      readers.invalidate(key);
     }
   }
 
   /** How many files readers are noted for. */
-  int files() {
-    return byFile.size();
+  public int files() {
+    int[] count = new int[1];
+    byFile.keySet().forEach(folder -> byFile.computeIfPresent(folder, (any, files) -> {
+      count[0] += files.size();
+      return files;
+    }));
+    return count[0];
   }
 
-  private static File file(Key key) {
-    return new File(key.folder(), key.file());
-  }
-
-  /** A reader fell out; one of the same key may have come since. */
-  private void left(Key key) {
-    byFile.computeIfPresent(file(key), (file, keys) -> {
-      if (!readers.asMap().containsKey(key)) {
-        keys.remove(key);
-      }
-      return keys.isEmpty() ? null : keys;
+  private void note(Key key) {
+    byFile.compute(key.folder, (any, files) -> {
+      Map<String, Set<Key>> more = files == null ? new HashMap<>() : files;
+      more.computeIfAbsent(key.file, file -> new HashSet<>()).add(key);
+      return more;
     });
+  }
+
+  /**
+   * A reader fell out; one of the same key may have come since. The cache is not asked within a
+   * change of the notes: it may tell then of others that fell out.
+   */
+  private void left(Key key) {
+    if (isThere(key)) {
+      return;
+    }
+    byFile.computeIfPresent(key.folder, (any, files) -> {
+      Set<Key> keys = files.getOrDefault(key.file, new HashSet<>());
+      keys.remove(key);
+      if (keys.isEmpty()) {
+        files.remove(key.file);
+      }
+      return files.isEmpty() ? null : files;
+    });
+    if (isThere(key)) {
+      note(key);
+    }
+  }
+
+  private boolean isThere(Key key) {
+    return readers.asMap().containsKey(key);
   }
 }

@@ -3,6 +3,7 @@ package io.groundswell.version;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.cache.BlockCache;
 import io.groundswell.engine.EngineServices;
@@ -13,6 +14,7 @@ import io.groundswell.key.TableSpec.Layout;
 import io.groundswell.sst.SstInfo;
 import io.groundswell.sst.SstReader;
 import io.groundswell.storage.FileNames;
+import io.groundswell.storage.ObjectStore;
 import io.groundswell.testing.MemoryObjectStore;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -61,6 +63,36 @@ class OpenTablesTest {
     tables.forget(folder, "0-never-opened.commit");
     files.forEach(info -> tables.forget(folder, info.fileName()));
     assertEquals(0, tables.files());
+  }
+
+  @Test
+  void aFolderIsForgottenAsAWholeAndOthersStay() throws Exception {
+    List<SstInfo> files = commits(3);
+    OpenTables tables = new OpenTables(new BlockCache(1 << 20));
+    ObjectStore other = folder.child("other");
+    files.forEach(info -> tables.get(folder, info));
+    SstReader stays = tables.get(other, files.get(0));
+    tables.forgetAll(folder);
+    assertEquals(1, tables.files());
+    assertSame(stays, tables.get(other, files.get(0)));
+    tables.forgetAll(folder);
+  }
+
+  @Test
+  void aStoreThatIsClosedLeavesNoReaders() {
+    try (EngineServices services = EngineServices.create(1 << 20, 1)) {
+      EpochStore store = EpochStore.at(folder, new StoreOptions(1024, 1000, 10), services);
+      for (int version = 0; version < 3; version++) {
+        try (Transaction batch = store.begin(version, null)) {
+          byte[] key = {(byte) version};
+          batch.put(batch.createTable("t", Layout.HASHED, false), 0, key, 0, 1, key, 0, 1);
+          batch.commit();
+        }
+      }
+      assertTrue(services.openFiles() > 0);
+      store.close();
+      assertEquals(0, services.openFiles());
+    }
   }
 
   @Test
