@@ -2,7 +2,9 @@ package io.groundswell.engine;
 
 import io.groundswell.key.TableSpec;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** What a store's version should hold: plain maps. */
@@ -97,5 +99,13 @@ final class StoreModel {
       }
     }
     return new Table(spec, new TreeMap<>());
+  }
+
+  static List<String> texts(SortedMap<String, String> rows) {
+    return rows.entrySet().stream().map(row -> row.getKey() + "=" + row.getValue()).toList();
+  }
+
+  static List<String> sorted(List<String> rows) {
+    return rows.stream().sorted().toList();
   }
 }

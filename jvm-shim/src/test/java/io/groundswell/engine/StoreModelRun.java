@@ -268,7 +268,8 @@ final class StoreModelRun {
       cursor = batch.scan(table);
       expected = rows;
       if (table.layout() == Layout.HASHED) { // no order promised: compare as sets, at once
-        assertEquals(sorted(texts(rows)), sorted(Rows.all(cursor)));
+        assertEquals(
+            StoreModel.sorted(StoreModel.texts(rows)), StoreModel.sorted(Rows.all(cursor)));
         return;
       }
     } else if (table.layout() == Layout.ORDERED && kind == 1) {
@@ -294,15 +295,7 @@ final class StoreModelRun {
         expected.keySet().removeIf(found -> Rows.hash(found) != Rows.hash(prefix));
       }
     }
-    watches.add(new Watch(cursor, texts(new TreeMap<>(expected)).iterator()));
-  }
-
-  private static List<String> texts(SortedMap<String, String> rows) {
-    return rows.entrySet().stream().map(row -> row.getKey() + "=" + row.getValue()).toList();
-  }
-
-  private static List<String> sorted(List<String> rows) {
-    return rows.stream().sorted().toList();
+    watches.add(new Watch(cursor, StoreModel.texts(new TreeMap<>(expected)).iterator()));
   }
 
   private void advanceCursors() {
@@ -390,9 +383,9 @@ final class StoreModelRun {
       TreeMap<String, String> rows = expected.rows(table.spec);
       List<String> found = Rows.all(reader.scan(table.spec));
       if (table.spec.layout() == Layout.ORDERED) {
-        assertEquals(texts(rows), found);
+        assertEquals(StoreModel.texts(rows), found);
       } else {
-        assertEquals(sorted(texts(rows)), sorted(found));
+        assertEquals(StoreModel.sorted(StoreModel.texts(rows)), StoreModel.sorted(found));
       }
       for (int n = 0; n < 10; n++) {
         String key = key(table.spec);
