@@ -167,6 +167,18 @@ def test_a_start_that_declares_the_view_goes_on(shop: Shop, parts: Parts) -> Non
     assert leases(shop) == []
 
 
+def test_a_fill_that_a_start_has_completed_is_noted_no_longer(shop: Shop, parts: Parts) -> None:
+    """Also if it is the first fill of the location, whose folder of fills was not there before."""
+    shop.begin()
+    shop.run.stop()
+    shop.start("sums")
+    assert parts.taken() == [*range(SUMS)]
+    assert (shop.run.status["unfinished"], leases(shop)) == ([], [])
+    home = jvm.JvmFolder.open(shop.session, shop.location).child(FOLDER)
+    assert FillLog(home).read() == ()
+    shop.check("sums")
+
+
 @pytest.mark.soak
 def test_what_was_followed_is_noted_too(
     shop: Shop, parts: Parts, monkeypatch: pytest.MonkeyPatch

@@ -283,7 +283,7 @@ class Launch:
         )
         still = {a.state: a.commits for a in self._request.aside.values() if a.state}
         there = made.last.commits if made.last is not None else {}
-        filled = FILLS in folders
+        filled = FILLS in folders or made.fill is not None
         unfinished = settle(keeper, there, scale, self._request.dropped) if filled else ()
         unused = set(begun) - set(made.dataflow.states) - still.keys()
         unused -= {state for each in unfinished for state in each.key.states}
