@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from subprocess import CalledProcessError
 
 from heap.__main__ import live_bytes
 
@@ -16,7 +17,7 @@ def sample(jvms: dict[str, int], location: Path) -> dict[str, float]:
             found[f"{name}: heap (MB)"] = live_bytes(pid) / 1e6
             found[f"{name}: open files"] = len(list((process / "fd").iterdir()))
             found[f"{name}: threads"] = len(list((process / "task").iterdir()))
-        except (OSError, ValueError, IndexError):  # it was killed meanwhile
+        except (OSError, ValueError, IndexError, CalledProcessError):  # it was killed meanwhile
             continue
     files = [path for path in location.rglob("*") if path.is_file()]
     found["files of the location"] = len(files)
