@@ -100,7 +100,8 @@ $(VENV)/systems: $(VENV)/installed
 # Beside .venv: dbt's dependencies are its own. It finds ours behind them.
 $(VENV)-dbt/installed: $(VENV)/installed
 	$(PYTHON) -m venv $(VENV)-dbt
-	$(VENV)-dbt/bin/python -m pip install -q --disable-pip-version-check 'dbt-core==1.11.*' 'dbt-spark[PyHive]==1.11.*'
+	$(VENV)-dbt/bin/python -m pip install -q --disable-pip-version-check 'dbt-core==1.11.*' \
+	  'dbt-spark[PyHive]==1.11.*' pure-sasl thrift_sasl # older pips do not know PyHive's extra
 	@echo "import site; site.addsitedir('$$($(PY) -c "import site; print(site.getsitepackages()[0])")')" \
 	  >$$($(VENV)-dbt/bin/python -c "import site; print(site.getsitepackages()[0])")/groundswell.pth
 	@touch $@
