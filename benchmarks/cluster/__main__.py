@@ -76,10 +76,11 @@ def run(spark: Any, folder: Path, workers: list[int], args: argparse.Namespace) 
     kills, changes, looks = (
         Schedule(60 * each) for each in (args.kill_every, args.change_every, args.look_every)
     )
-    killed = 0
+    killed, epochs = 0, 0
     while (minute := (time.monotonic() - began) / 60) < args.minutes:
         shop.write()
         query.processAllAvailable()
+        epochs = max(epochs, newest(query))
         if changes.due():
             print(f"{minute:6.1f} min: {live(shop, query, rng)}", flush=True)
         if kills.due():
@@ -95,7 +96,7 @@ def run(spark: Any, folder: Path, workers: list[int], args: argparse.Namespace) 
             told = ", ".join(f"{name} {value:,.0f}" for name, value in found.items())
             print(f"{minute:6.1f} min, epoch {newest(query)}: {told}", flush=True)
     query.processAllAvailable()
-    epochs = newest(query)
+    epochs = max(epochs, newest(query))
     differing = shop.differing({**VIEWS, **{n: of for n, of in MORE.items() if n in query.views}})
     query.stop()
     args.picture.parent.mkdir(parents=True, exist_ok=True)
