@@ -68,7 +68,7 @@ public final class FileTree {
     return last;
   }
 
-  private List<FileStatus> all() throws IOException {
+  List<FileStatus> all() throws IOException {
     List<FileStatus> found = new ArrayList<>();
     if (fs.getUri().getScheme().equals("file")) {
       collect(root, found);

@@ -1,17 +1,13 @@
 package io.groundswell.storage;
 
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonPathCapabilities;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.RemoteIterator;
 
 /**
  * The one file of a write of Spark's: it is written to a folder of its own where no reader looks,
@@ -86,19 +82,11 @@ public final class StagedPart {
   }
 
   private List<FileStatus> parts() throws IOException {
-    List<FileStatus> found = new ArrayList<>();
-    try {
-      RemoteIterator<LocatedFileStatus> files = fs.listFiles(folder, true);
-      while (files.hasNext()) {
-        FileStatus file = files.next();
-        if (file.getPath().getName().startsWith("part-")) {
-          found.add(file);
-        }
-      }
-    } catch (FileNotFoundException none) {
-      return List.of();
-    }
-    found.sort(Comparator.comparing(FileStatus::getPath));
-    return found;
+    return new FileTree(folder.toString(), conf)
+        .all()
+        .stream()
+        .filter(file -> file.getPath().getName().startsWith("part-"))
+        .sorted(Comparator.comparing(FileStatus::getPath))
+        .toList();
   }
 }

@@ -159,12 +159,10 @@ public final class OpenTables {
 
   /** Gives back the memory of all files of a folder through which nobody will read again. */
   public void forgetAll(ObjectStore folder) {
-    Set<Key> gone = new HashSet<>();
-    byFile.computeIfPresent(folder, (any, files) -> {
-      files.values().forEach(gone::addAll);
-      return null;
-    });
-    gone.forEach(this::forget);
+    Map<String, Set<Key>> files = byFile.remove(folder);
+    if (files != null) {
+      files.values().forEach(keys -> keys.forEach(this::forget));
+    }
   }
 
   private void forget(Key key) {
@@ -202,9 +200,8 @@ public final class OpenTables {
       return;
     }
     byFile.computeIfPresent(key.folder, (any, files) -> {
-      Set<Key> keys = files.getOrDefault(key.file, new HashSet<>());
-      keys.remove(key);
-      if (keys.isEmpty()) {
+      Set<Key> keys = files.get(key.file);
+      if (keys != null && keys.remove(key) && keys.isEmpty()) {
         files.remove(key.file);
       }
       return files.isEmpty() ? null : files;
