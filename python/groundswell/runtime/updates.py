@@ -54,8 +54,9 @@ class Updates:
     def prepare(self) -> Prepared:
         """Checks what is noted, and plans it."""
         pipeline = self._pipeline
-        planned = pipeline._planned()
-        plan = pipeline._launch(planned).check()
+        seen = pipeline._look()
+        planned = pipeline._planned(seen)
+        plan = pipeline._launch(planned, seen).check()
         fill = None if plan is None else BesideFill(pipeline._spark, plan, self._keeper())
         return Prepared(planned, fill, self._starts)
 

@@ -53,19 +53,19 @@ class Seen:
             self._children[name] = type(self)(self._folder.child(name))
         return self._children[name]
 
-    def put(self, name: str, data: bytes) -> None:
+    def put(self, name: str, data: bytes) -> None:  # noqa: ARG002 - as of any folder
         """Raises TypeError: who decides does not write."""
-        raise self._refused(name, data)
+        raise self._refused(name)
 
-    def put_new(self, name: str, data: bytes) -> bool:
+    def put_new(self, name: str, data: bytes) -> bool:  # noqa: ARG002
         """Raises TypeError, too."""
-        raise self._refused(name, data)
+        raise self._refused(name)
 
     def delete(self, name: str) -> bool:
         """Raises TypeError, too."""
         raise self._refused(name)
 
-    def _refused(self, name: str, _data: bytes = b"") -> TypeError:
+    def _refused(self, name: str) -> TypeError:
         return TypeError(f"{self.location}/{name} is to be changed by who only looks")
 
 

@@ -36,16 +36,11 @@ def check_logs(
         Corruption: if one of them is not what Spark writes; it says which.
     """
     known = set() if sound is None else sound
-    metadata = None
-    if not known:
-        metadata = root.read("metadata")
-        if metadata is not None and not _has_id(metadata):
-            raise _damaged(root, "metadata", metadata)
     there = {log: batches(root.child(log)) for log in LOGS}
+    if not known:
+        _check_metadata(root, any(there.values()))
     left_out = doubtful or {}
     found = {log: [n for n in there[log] if n not in left_out.get(log, ())] for log in LOGS}
-    if metadata is None and not known and any(there.values()):
-        raise _missing(root, "metadata")
     needed = found["commits"][-1:] + [batch - 1 for batch in found["offsets"][-1:] if batch]
     if lost := [batch for batch in needed if batch not in there["offsets"]]:
         raise _missing(root.child("offsets"), str(lost[0]))
@@ -59,6 +54,14 @@ def check_logs(
             if entry is not None and (begin is None or _json(_line(entry, begin.end())) is None):
                 raise _damaged(folder, str(batch), entry)
             known.add((log, batch))
+
+
+def _check_metadata(root: Folder, needed: bool) -> None:
+    metadata = root.read("metadata")
+    if metadata is None and needed:
+        raise _missing(root, "metadata")
+    if metadata is not None and not _has_id(metadata):
+        raise _damaged(root, "metadata", metadata)
 
 
 def stream_offsets(offsets: Folder, epoch: int) -> dict[str, str]:
