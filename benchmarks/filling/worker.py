@@ -19,7 +19,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 import groundswell as gs
-from groundswell.runtime.barriers.progress import ProgressLog
+from shared.barriers import after_each
 from shared.process import tell
 from shared.session import live_heap, peak_memory, session
 
@@ -51,19 +51,6 @@ class Writes:
     def end(self) -> None:
         self._over.set()
         self._thread.join()
-
-
-def noted() -> list[dict[str, Any]]:
-    """All barriers of this process from now on."""
-    found: list[dict[str, Any]] = []
-    add = ProgressLog.add
-
-    def keep(log: ProgressLog, *args: Any, **named: Any) -> None:
-        add(log, *args, **named)
-        found.append(log.recent[-1])
-
-    ProgressLog.add = keep  # type: ignore[method-assign]
-    return found
 
 
 def published(barrier: dict[str, Any]) -> float:
@@ -103,7 +90,8 @@ def main() -> None:
         made = ["id", "id % 1000 customer", "id * 31 % 999 amount", "concat('w', id % 20011) word"]
         table.insert(spark.range(args.rows).selectExpr(*made))
         customers.insert(spark.range(1000).selectExpr("id customer", "concat('n', id) name"))
-        barriers = noted()
+        barriers: list[dict[str, Any]] = []
+        after_each(barriers.append)
         run = p.start()
         run.processAllAvailable()
         table.df.createOrReplaceTempView("t")

@@ -20,10 +20,10 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 from groundswell import jvm
-from groundswell.runtime.barriers.progress import ProgressLog
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS
 from shared import threads
+from shared.barriers import after_each
 from shared.process import tell
 from shared.session import pid, session
 
@@ -51,14 +51,11 @@ class Clocks:
         self._pid = pid(spark)
         self.ends: list[dict[str, float]] = []
         self.told: list[dict[str, Any]] = []
-        add = ProgressLog.add
+        after_each(self._note)
 
-        def noted(log: ProgressLog, *args: Any, **named: Any) -> None:
-            add(log, *args, **named)
-            self.ends.append(self._now())
-            self.told.append(log.recent[-1])
-
-        ProgressLog.add = noted  # type: ignore[method-assign]
+    def _note(self, barrier: dict[str, Any]) -> None:
+        self.ends.append(self._now())
+        self.told.append(barrier)
 
     def _now(self) -> dict[str, float]:
         found = threads.spent(self._pid)
