@@ -1,4 +1,6 @@
-"""``make bench-start``: fresh processes with and without the archive of classes, in turns."""
+"""``make bench-start``: fresh processes in turns: a view, with and without the archive of classes,
+and Spark's own streaming aggregation.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,10 @@ from shared.page import where
 
 FIGURES = {
     "session": "a session is there",
-    "first": "the first barrier",
-    "twenty": "the first twenty barriers",
-    "run": "from the query to the end of twenty barriers",
+    "first": "the first barrier has ended, from the query on",
+    "run": "twenty barriers have ended, from the query on",
 }
+KINDS = ("spark", "without", "with")
 
 
 def main() -> None:
@@ -27,19 +29,20 @@ def main() -> None:
     os.environ["ROWS"] = str(given.rows)
     made = class_archive.make(jar.PATH)
     kept = str(made.parents[2])
-    found: dict[str, list[dict[str, float]]] = {"without": [], "with": []}
+    found: dict[str, list[dict[str, float]]] = {kind: [] for kind in KINDS}
     with tempfile.TemporaryDirectory() as empty:
         for _ in range(given.runs + 1):
-            for kind, cache in (("without", empty), ("with", kept)):
-                with class_archive.applied({"XDG_CACHE_HOME": cache}):
-                    found[kind].append(process.run("start.worker"))
+            for kind in KINDS:
+                with class_archive.applied({"XDG_CACHE_HOME": kept if kind == "with" else empty}):
+                    query = "spark" if kind == "spark" else "view"
+                    found[kind].append(process.run("start.worker", query))
     print(f"{where()}; {given.runs} runs of each, {given.rows} rows a barrier; medians, seconds\n")
-    print("| until | without | with the archive | ratio of pairs |\n|--|--|--|--|")
+    print("| until | Spark's own | a view | with the archive | × Spark's own, median of pairs |")
+    print("|--|--:|--:|--:|--:|")
     for figure, said in FIGURES.items():
-        pairs = [(a[figure], b[figure]) for a, b in zip(*found.values(), strict=True)][1:]
-        without, with_ = median(a for a, _ in pairs), median(b for _, b in pairs)
-        ratio = median(a / b for a, b in pairs)
-        print(f"| {said} | {without:.2f} | {with_:.2f} | {ratio:.2f} |")
+        times = [[run[figure] for run in found[kind]][1:] for kind in KINDS]
+        ratio = median(own / ours for own, ours in zip(times[0], times[2], strict=True))
+        print(f"| {said} | {' | '.join(f'{median(t):.2f}' for t in times)} | {ratio:.2f} |")
 
 
 if __name__ == "__main__":
