@@ -21,7 +21,7 @@ QUERIES = "filter,sums,words,join"
 
 def cell(tree: Path, query: str, args: argparse.Namespace) -> dict[str, Any]:
     """What one process measured with the Python and the jar of a tree."""
-    numbers = map(str, (args.rows, args.partitions, args.seconds, args.pause))
+    numbers = map(str, (args.rows, args.partitions, args.seconds, args.pause, args.more))
     return process.measured("filling.worker", query, *numbers, tree=tree)
 
 
@@ -66,6 +66,7 @@ def main() -> None:
     parser.add_argument("--partitions", type=int, default=4, help="of every state (4)")
     parser.add_argument("--seconds", type=float, default=8, help="before and after (8)")
     parser.add_argument("--pause", type=float, default=0.3, help="seconds between writes (0.3)")
+    parser.add_argument("--more", type=int, default=0, help="columns that no view reads (0)")
     parser.add_argument("--base", type=Path, help="another tree, to be set beside this one")
     args = parser.parse_args()
     for query in args.queries.split(","):

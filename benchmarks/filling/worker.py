@@ -32,11 +32,19 @@ QUERIES = {
 }
 
 
+def schema(more: int) -> str:
+    """Of the table, with so many columns that no view reads."""
+    return ", ".join([SCHEMA, *(f"x{i} string" for i in range(more))])
+
+
 class Writes:
     """A few upserts and a delete every so often."""
 
-    def __init__(self, spark: SparkSession, table: gs.Table, rows: int, pause: float) -> None:
+    def __init__(
+        self, spark: SparkSession, table: gs.Table, rows: int, pause: float, more: int
+    ) -> None:
         self._spark, self._table, self._rows, self._pause = spark, table, rows, pause
+        self._more = more
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._write, daemon=True)
         self._thread.start()
@@ -45,8 +53,11 @@ class Writes:
         chance = random.Random(1)
         while not self._over.wait(self._pause):
             ids = [chance.randrange(self._rows) for _ in range(100)]
-            changed = [(i, chance.randrange(1000), chance.randrange(999), "new") for i in set(ids)]
-            self._table.upsert(self._spark.createDataFrame(changed, SCHEMA))
+            changed = [
+                (i, chance.randrange(1000), chance.randrange(999), *["new"] * (1 + self._more))
+                for i in set(ids)
+            ]
+            self._table.upsert(self._spark.createDataFrame(changed, schema(self._more)))
 
     def end(self) -> None:
         self._over.set()
@@ -77,17 +88,19 @@ def main() -> None:
     parser.add_argument("partitions", type=int)
     parser.add_argument("seconds", type=float)
     parser.add_argument("pause", type=float)
+    parser.add_argument("more", type=int)
     args = parser.parse_args()
     confs = {"spark.driver.memory": "3g", "spark.scheduler.mode": "FAIR"}
     spark = session("filling", confs)
     with tempfile.TemporaryDirectory(prefix="filling-") as home:
         place = str(Path(home) / "c")
         p = gs.pipeline(spark, place, partitions=args.partitions)
-        table = p.table("t", SCHEMA, key="id")
+        table = p.table("t", schema(args.more), key="id")
         customers = p.table("customers", "customer bigint, name string", key="customer")
         p.view("by_amount", table.df.groupBy("amount").count())
         p.view("names", customers.df)
         made = ["id", "id % 1000 customer", "id * 31 % 999 amount", "concat('w', id % 20011) word"]
+        made += [f"concat('some text ', id * {i + 7} % 1013) x{i}" for i in range(args.more)]
         table.insert(spark.range(args.rows).selectExpr(*made))
         customers.insert(spark.range(1000).selectExpr("id customer", "concat('n', id) name"))
         barriers: list[dict[str, Any]] = []
@@ -100,7 +113,7 @@ def main() -> None:
         small = spark.sql("SELECT amount, customer FROM t WHERE id = 0")
         run.addView("warm", small)  # what a first call loads and compiles is no part of it
         run.dropView("warm")
-        writes = Writes(spark, table, args.rows, args.pause)
+        writes = Writes(spark, table, args.rows, args.pause, args.more)
         time.sleep(args.seconds)
         heap = live_heap(spark)
         begun = time.time()

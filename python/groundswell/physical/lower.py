@@ -31,6 +31,7 @@ from groundswell.physical import (
     window,
 )
 from groundswell.physical.builder import Builder, Built, Place
+from groundswell.physical.prune import pruned
 from groundswell.plan import nodes as n
 from groundswell.plan.definition import digest
 from groundswell.plan.explain import describe
@@ -167,7 +168,7 @@ def lower(
     fields = {
         source: names + tables[source].hidden for source, names in builder.source_columns.items()
     }
-    return Dataflow(tuple(builder.operators), {c.ref: c for c in hidden.columns}, fields)
+    return Dataflow(pruned(builder.operators), {c.ref: c for c in hidden.columns}, fields)
 
 
 def _build(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
