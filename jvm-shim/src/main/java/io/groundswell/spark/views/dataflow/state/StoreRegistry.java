@@ -9,12 +9,15 @@ import io.groundswell.engine.StoreOptions;
 import io.groundswell.sst.Compression;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStores;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 
 /**
@@ -23,12 +26,14 @@ import org.apache.hadoop.conf.Configuration;
  * asked for in so long is closed when another is asked for.
  */
 public final class StoreRegistry {
-  private static final ConcurrentMap<String, Open> OPEN = new ConcurrentHashMap<>();
+  private static final ConcurrentMap<String, Kept<EpochStore>> OPEN = new ConcurrentHashMap<>();
 
-  private static final ConcurrentMap<String, EpochPacks> PACKS = new ConcurrentHashMap<>();
+  /** By their folder, which has the states' folder before it. */
+  private static final ConcurrentMap<String, Kept<EpochPacks>> PACKS = new ConcurrentHashMap<>();
 
   /** Folders of files that several stores refer to. */
-  private static final ConcurrentMap<String, ObjectStore> ELSEWHERE = new ConcurrentHashMap<>();
+  private static final ConcurrentMap<String, Kept<ObjectStore>> ELSEWHERE =
+      new ConcurrentHashMap<>();
 
   /** Longer than barriers are apart in a pipeline that is at work; a store is opened in no time. */
   static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(10);
@@ -36,13 +41,31 @@ public final class StoreRegistry {
   private static final long LOOK_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final AtomicLong LAST_LOOK = new AtomicLong(System.nanoTime());
 
-  private static final class Open {
-    final EpochStore store;
-    volatile long askedFor;
+  /** Something that is let go when nobody has asked for it in so long. */
+  private static final class Kept<T> {
+    final T value;
+    private volatile long askedFor;
 
-    Open(EpochStore store) {
-      this.store = store;
+    Kept(T value) {
+      this.value = value;
     }
+
+    boolean isIdle(long now) {
+      return now - askedFor > IDLE_NANOS;
+    }
+  }
+
+  /** What is kept under a name; made if nothing is. */
+  private static <T> T asked(
+      ConcurrentMap<String, Kept<T>> all, String name, Function<String, T> make) {
+    return all
+        .compute(name,
+            (key, known) -> {
+              Kept<T> kept = known != null ? known : new Kept<>(make.apply(key));
+              kept.askedFor = System.nanoTime();
+              return kept;
+            })
+        .value;
   }
 
   /**
@@ -72,29 +95,21 @@ public final class StoreRegistry {
     if (now - looked > LOOK_EVERY_NANOS && LAST_LOOK.compareAndSet(looked, now)) {
       closeIdle(now);
     }
-    return OPEN
-        .compute(folder,
-            (key, known) -> {
-              Open open = known != null ? known : new Open(open(key, conf));
-              open.askedFor = now;
-              return open;
-            })
-        .store;
+    return asked(OPEN, folder, key -> open(key, conf));
   }
 
   private static EpochStore open(String folder, Configuration conf) {
     String home = homeOf(folder);
     EpochSpace space = new EpochSpace(packs(folder, conf), pathOf(folder),
-        other
-        -> ELSEWHERE.computeIfAbsent(home + "/" + other, place -> ObjectStores.open(place, conf)));
+        other -> asked(ELSEWHERE, home + "/" + other, place -> ObjectStores.open(place, conf)));
     return EpochStore.at(folderOf(folder, conf), space, OPTIONS, EngineServices.shared());
   }
 
   /** The packs that commits of a store may be in: beside the states. */
   public static EpochPacks packs(String folder, Configuration conf) {
     String states = folder.substring(0, folder.length() - pathOf(folder).length() - 1);
-    return PACKS.computeIfAbsent(
-        states + "/" + PackNames.FOLDER, key -> new EpochPacks(ObjectStores.open(key, conf)));
+    return asked(PACKS, states + "/" + PackNames.FOLDER,
+        key -> new EpochPacks(ObjectStores.open(key, conf)));
   }
 
   /** The packs of all states below {@code root}. */
@@ -131,35 +146,49 @@ public final class StoreRegistry {
     Set<String> files = new HashSet<>();
     OPEN.forEach((folder, open) -> {
       if (folder.startsWith(root + "/")) {
-        files.addAll(open.store.filesInUse());
+        files.addAll(open.value.filesInUse());
       }
     });
     return files;
   }
 
-  /** Closes what nobody reads or writes, nor asked for in so long; returns how many. */
+  /**
+   * Closes stores that nobody reads or writes, nor asked for in so long; returns how many. Packs go
+   * after the stores beside them: those of another number of partitions are never asked for again.
+   */
   static int closeIdle(long now) {
     int closed = 0;
     for (String folder : OPEN.keySet()) {
-      Open[] gone = new Open[1];
+      List<EpochStore> gone = new ArrayList<>();
       OPEN.computeIfPresent(folder, (key, open) -> {
-        if (now - open.askedFor <= IDLE_NANOS || open.store.isInUse()) {
+        if (!open.isIdle(now) || open.value.isInUse()) {
           return open;
         }
-        gone[0] = open;
+        gone.add(open.value);
         return null;
       });
-      if (gone[0] != null) {
-        gone[0].store.close();
-        closed++;
-      }
+      gone.forEach(EpochStore::close);
+      closed += gone.size();
     }
+    for (String packs : PACKS.keySet()) {
+      String states = packs.substring(0, packs.length() - PackNames.FOLDER.length());
+      PACKS.computeIfPresent(packs, (key, kept) -> {
+        boolean needed = OPEN.keySet().stream().anyMatch(folder -> folder.startsWith(states));
+        return needed || !kept.isIdle(now) ? kept : null;
+      });
+    }
+    ELSEWHERE.values().removeIf(folder -> folder.isIdle(now)); // a store keeps its own
     return closed;
   }
 
   /** How many stores are open. */
   static int size() {
     return OPEN.size();
+  }
+
+  /** Of how many folders the packs are known. */
+  static int packs() {
+    return PACKS.size();
   }
 
   /** One partition's folder, with what is ahead of it. */
@@ -173,7 +202,7 @@ public final class StoreRegistry {
     ELSEWHERE.keySet().removeIf(place -> place.startsWith(home + "/"));
     OPEN.forEach((folder, open) -> {
       if (folder.startsWith(root + "/") && OPEN.remove(folder, open)) {
-        open.store.close();
+        open.value.close();
       }
     });
   }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import io.groundswell.checkpoint.EpochPacks;
 import io.groundswell.engine.EpochStore;
 import io.groundswell.engine.Transaction;
 import java.nio.file.Path;
@@ -31,5 +32,26 @@ class StoreRegistryTest {
     assertNotSame(idle, StoreRegistry.get(root + "/state/b/0", conf));
     StoreRegistry.close(root.toString());
     assertEquals(0, StoreRegistry.size());
+  }
+
+  @Test
+  void packsGoAfterTheStoresBesideThem() {
+    Configuration conf = new Configuration();
+    int others = StoreRegistry.packs();
+    EpochStore used = StoreRegistry.get(root + "/generation-1/state/a/0", conf);
+    StoreRegistry.get(root + "/state/a/0", conf);
+    EpochPacks beside = StoreRegistry.packsOf(root + "/generation-1", conf);
+    assertEquals(others + 2, StoreRegistry.packs());
+    try (Transaction batch = used.begin(0, null)) {
+      StoreRegistry.closeIdle(System.nanoTime() + StoreRegistry.IDLE_NANOS + 1);
+      assertEquals(1, StoreRegistry.packs(), "those of a store with an open batch");
+      assertSame(beside, StoreRegistry.packsOf(root + "/generation-1", conf));
+      batch.abort();
+    }
+    StoreRegistry.close(root.toString());
+    StoreRegistry.closeIdle(System.nanoTime());
+    assertEquals(1, StoreRegistry.packs(), "a query that begins anew knows them still");
+    StoreRegistry.closeIdle(System.nanoTime() + StoreRegistry.IDLE_NANOS + 1);
+    assertEquals(0, StoreRegistry.packs());
   }
 }
