@@ -1,5 +1,7 @@
 package io.groundswell.spark.views.dataflow.state;
 
+import static java.util.stream.Collectors.toSet;
+
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.error.FencedException;
@@ -37,7 +39,7 @@ public final class Retiring implements AutoCloseable {
   /** How many partitions a thread goes through on one look at the claim: each costs a listing. */
   static final int CHECKED_EVERY = 16;
 
-  /** Every so many-th round looks at all partitions. */
+  /** A partition that has not changed is looked at in one of so many rounds. */
   private static final int ALL_EVERY = 10;
 
   private static final int THREADS = Math.min(4, Runtime.getRuntime().availableProcessors());
@@ -110,6 +112,22 @@ public final class Retiring implements AutoCloseable {
     begin(epoch, partitions, any -> 0, claim);
   }
 
+  /** Those that have changed since their last round, and of the others those whose turn it is. */
+  private List<Partition> due(List<Partition> partitions) {
+    int turn = rounds++ % ALL_EVERY;
+    if (turn == 0) {
+      retired.keySet().retainAll(partitions.stream().map(Partition::folder).collect(toSet()));
+    }
+    List<Partition> due = new ArrayList<>();
+    for (int i = 0; i < partitions.size(); i++) {
+      Partition each = partitions.get(i);
+      if (i % ALL_EVERY == turn || !each.equals(retired.get(each.folder()))) {
+        due.add(each);
+      }
+    }
+    return due;
+  }
+
   /**
    * Asks for a round. Returns at once, unless the one at work is far behind.
    *
@@ -132,11 +150,7 @@ public final class Retiring implements AutoCloseable {
     if (closed) {
       return;
     }
-    if (rounds++ % ALL_EVERY == 0) {
-      retired.clear();
-    }
-    List<Partition> due =
-        partitions.stream().filter(each -> !each.equals(retired.get(each.folder()))).toList();
+    List<Partition> due = due(partitions);
     Round round = new Round(epoch, due, shared, claim);
     if (running == null) {
       start(round);

@@ -12,6 +12,7 @@ import io.groundswell.spark.views.dataflow.state.Retiring.Partition;
 import java.io.IOException;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -53,6 +54,26 @@ class RetiringTest {
       }
       assertEquals(List.of(5L, 6L), done.stream().map(Partition::needed).toList());
       assertEquals(0, retiring.report(6).partitions());
+    }
+  }
+
+  @Test
+  void whatHasNotChangedIsLookedAtInTurns() throws Exception {
+    gate.countDown();
+    List<Partition> all =
+        IntStream.range(0, 20).mapToObj(i -> new Partition("state/s/" + i, 5, 4)).toList();
+    try (Retiring retiring = new Retiring(this::held)) {
+      retiring.begin(0, all, MINE);
+      retiring.finish(FOREVER);
+      assertEquals(Set.copyOf(all), Set.copyOf(done));
+      done.clear();
+      for (long epoch = 1; epoch <= 10; epoch++) {
+        retiring.begin(epoch, all, MINE);
+        retiring.finish(FOREVER);
+        assertEquals(2, retiring.report(epoch).partitions());
+      }
+      assertEquals(Set.copyOf(all), Set.copyOf(done));
+      assertEquals(20, done.size());
     }
   }
 
