@@ -21,9 +21,7 @@ def pruned(operators: Sequence[OperatorSpec]) -> tuple[OperatorSpec, ...]:
 
 
 def _narrowed(snapshot: SnapshotSpec, readers: Sequence[OperatorSpec]) -> SnapshotSpec:
-    wanted: set[str] = set()
-    for reader in readers:
-        wanted |= _asked(reader, snapshot.columns)
+    wanted = {ref for reader in readers for ref in _asked(reader, snapshot.columns)}
     stored = tuple(zip(snapshot.columns, snapshot.parts, strict=True))
     kept = [each for each in stored if each[0] in wanted] or stored[:1]  # a row needs a column
     columns, parts = zip(*kept, strict=True)

@@ -71,19 +71,20 @@ def _view(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
     assert stream.source is not None
     assert stream.view is not None
     (branch,) = stream.branches
+    to, ref = branch.columns[0]
+    columns = {to: ref for to, ref in branch.columns if to in required and ref is not None} or {
+        to: str(ref)
+    }
     if stream.source.id not in builder.snapshots:
         _, built = builder.views[stream.source.name]
-        renames = {to: ref for to, ref in branch.columns if to in required and ref is not None}
-        to, ref = branch.columns[0]
-        return builder.rename(built, renames or {to: str(ref)})
+        return builder.rename(built, columns)
     fields = [c.ref for c in stream.view.node.output]
     key = list(stream.view.key or ())
-    columns = dict(branch.columns)
     parts = tuple(
         StoredColumn(in_key=False, at=fields.index(ref))
         if ref in fields
         else StoredColumn(in_key=True, at=key.index(ref))
-        for ref in map(str, columns.values())
+        for ref in columns.values()
     )
     types = {c.ref: c.type for c in stream.view.columns}
     return builder.add(

@@ -39,8 +39,8 @@ public final class Retiring implements AutoCloseable {
   /** How many partitions a thread goes through on one look at the claim: each costs a listing. */
   static final int CHECKED_EVERY = 16;
 
-  /** A partition that has not changed is looked at in one of so many rounds. */
-  private static final int ALL_EVERY = 10;
+  /** In every so many-th round it is forgotten that a partition was looked at. */
+  private static final int FORGOTTEN_EVERY = 10;
 
   private static final int THREADS = Math.min(4, Runtime.getRuntime().availableProcessors());
   private static final long IDLE_SECONDS = 10;
@@ -112,22 +112,6 @@ public final class Retiring implements AutoCloseable {
     begin(epoch, partitions, any -> 0, claim);
   }
 
-  /** Those that have changed since their last round, and of the others those whose turn it is. */
-  private List<Partition> due(List<Partition> partitions) {
-    int turn = rounds++ % ALL_EVERY;
-    if (turn == 0) {
-      retired.keySet().retainAll(partitions.stream().map(Partition::folder).collect(toSet()));
-    }
-    List<Partition> due = new ArrayList<>();
-    for (int i = 0; i < partitions.size(); i++) {
-      Partition each = partitions.get(i);
-      if (i % ALL_EVERY == turn || !each.equals(retired.get(each.folder()))) {
-        due.add(each);
-      }
-    }
-    return due;
-  }
-
   /**
    * Asks for a round. Returns at once, unless the one at work is far behind.
    *
@@ -166,6 +150,18 @@ public final class Retiring implements AutoCloseable {
       Thread.currentThread().interrupt(); // the query stops
     }
     waitMillis += (System.nanoTime() - begun) / 1_000_000;
+  }
+
+  /** Those that have changed since their last round. Of the others some are forgotten each time. */
+  private List<Partition> due(List<Partition> partitions) {
+    int turn = rounds++ % FORGOTTEN_EVERY;
+    if (turn == 0) {
+      retired.keySet().retainAll(partitions.stream().map(Partition::folder).collect(toSet()));
+    }
+    for (int i = turn; i < partitions.size(); i += FORGOTTEN_EVERY) {
+      retired.remove(partitions.get(i).folder());
+    }
+    return partitions.stream().filter(each -> !each.equals(retired.get(each.folder()))).toList();
   }
 
   private void start(Round round) {

@@ -21,9 +21,9 @@ import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * The open stores of this JVM, by folder. A store stays open between barriers: what it has read of
- * its files serves the next one. No executor hears of the end of a pipeline, so a store that nobody
- * asked for in so long is closed when another is asked for.
+ * The open stores of this JVM, by folder, and the packs beside them. A store stays open between
+ * barriers: what it has read of its files serves the next one. No executor hears of the end of a
+ * pipeline, so a store that nobody asked for in so long is closed when another is asked for.
  */
 public final class StoreRegistry {
   private static final ConcurrentMap<String, Kept<EpochStore>> OPEN = new ConcurrentHashMap<>();

@@ -27,7 +27,7 @@ class RetiringTest {
   private static final Retiring.Claim MINE = () -> {};
 
   private final Queue<Partition> done = new ConcurrentLinkedQueue<>();
-  private final CountDownLatch gate = new CountDownLatch(1);
+  private volatile CountDownLatch gate = new CountDownLatch(1);
 
   private static List<Partition> at(long version) {
     return List.of(new Partition(FOLDER, version, version - 1));
@@ -74,6 +74,25 @@ class RetiringTest {
       }
       assertEquals(Set.copyOf(all), Set.copyOf(done));
       assertEquals(20, done.size());
+    }
+  }
+
+  @Test
+  void whoseTurnWasInARoundThatGaveWayComesWithTheNext() throws Exception {
+    List<Partition> all =
+        IntStream.range(0, 10).mapToObj(i -> new Partition("state/s/" + i, 5, 4)).toList();
+    gate = new CountDownLatch(0);
+    try (Retiring retiring = new Retiring(this::held)) {
+      retiring.begin(0, all, MINE);
+      retiring.finish(FOREVER);
+      done.clear();
+      gate = new CountDownLatch(1);
+      for (long epoch = 1; epoch <= 3; epoch++) {
+        retiring.begin(epoch, all, MINE);
+      }
+      gate.countDown();
+      retiring.finish(FOREVER);
+      assertEquals(Set.copyOf(all.subList(1, 4)), Set.copyOf(done));
     }
   }
 
