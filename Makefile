@@ -192,6 +192,10 @@ bench-peers: jar $(VENV)-flink/installed $(VENV)-pathway/installed ## views besi
 	PYTHONPATH=python:benchmarks $(PY) -m peers --flink $(VENV)-flink/bin/python \
 	  --pathway $(VENV)-pathway/bin/python $(ARGS)
 
+bench-peers-kafka: jar $(VENV)/systems $(VENV)-flink/installed $(VENV)-pathway/installed ## the same, all reading from one broker of its own
+	PYTHONPATH=python:benchmarks:tests $(PY) -m peers --source kafka --flink $(VENV)-flink/bin/python \
+	  --pathway $(VENV)-pathway/bin/python $(ARGS)
+
 bench-dbsp: jar ## six views beside Feldera's engine, the dbsp crate (needs cargo; ARGS='--events 5000000')
 	cargo build -q --release --manifest-path benchmarks/peers/dbsp/Cargo.toml --target-dir build/dbsp
 	PYTHONPATH=python:benchmarks $(PY) -m peers --engines ours,dbsp --dbsp build/dbsp \

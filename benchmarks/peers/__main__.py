@@ -8,16 +8,21 @@ import os
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from peers import data, dbsp_engine
+from peers.inputs import Files, Input, topics
 from peers.queries import QUERIES
 from shared import page, process
 from shared.names import named
 
 SMALL, SMALL_BARRIERS = 20_000, 4
+SOURCES = {"files": "lines of JSON in files", "kafka": "messages of JSON from one Kafka broker"}
+FLINK_KAFKA = "org.apache.flink:flink-sql-connector-kafka:5.0.0-2.2"
+"""Flink's package for Kafka; none is released for 2.3 yet."""
 
 
 class Engine(NamedTuple):
@@ -47,24 +52,23 @@ def main() -> None:
     options = parsed()
     load = os.getloadavg()[0]
     cells: dict[tuple[str, str], dict[str, Any]] = {}
-    with tempfile.TemporaryDirectory(prefix="peers-") as folder:
-        large, small = Path(folder) / "large", Path(folder) / "small"
-        data.write(large, options.events, options.barriers)
-        data.write(small, SMALL, SMALL_BARRIERS)
+    with events(options) as inputs:
+        large, small = str(inputs["large"]), str(inputs["small"])
         for query in options.queries:
             for name in options.engines:
                 engine = ENGINES[name]
                 if query not in engine.queries:
                     continue
-                said = run(engine, options, query, str(large), str(small))
+                said = run(engine, options, query, large, small)
                 if options.cold:
-                    said |= run(engine, options, query, str(large), "")
+                    said |= run(engine, options, query, large, "")
                 cells[query, name] = said
                 print(f"{query} {name}: {said['seconds']:.1f} s ({said['cold']:.1f})", flush=True)
             compare(query, {n: c for (q, n), c in cells.items() if q == query})
     cold = "the same in a fresh process" if options.cold else "that first run"
     head = (
-        f"{options.events:,} events in {options.barriers} barriers, seconds warm (cold): after the "
+        f"{options.events:,} events in {options.barriers} barriers, {SOURCES[options.source]}, "
+        f"seconds warm (cold): after the "
         f"same query on {SMALL:,} events in the same process ({cold}); {page.where()}, "
         f"Flink 2.3, Pathway 0.33; load average {load:.1f} before the run."
     )
@@ -76,19 +80,44 @@ def main() -> None:
         (page.FOLDER / "peers.md").write_text(f"Run of {today}. {text}\n", "utf-8")
 
 
+@contextmanager
+def events(options: argparse.Namespace) -> Iterator[Mapping[str, Input]]:
+    """The ``large`` input and the ``small`` one, as long as the block runs."""
+    many = {"large": (options.events, options.barriers), "small": (SMALL, SMALL_BARRIERS)}
+    with tempfile.TemporaryDirectory(prefix="peers-") as home:
+        folders = {name: Path(home) / name for name in many}
+        for name, folder in folders.items():
+            data.write(folder, *many[name])
+        if options.source == "kafka":
+            with topics(folders) as inputs:
+                yield inputs
+        else:
+            yield {name: Files(str(folder)) for name, folder in folders.items()}
+
+
 def run(
     engine: Engine, options: argparse.Namespace, query: str, large: str, small: str
 ) -> dict[str, Any]:
     """What a process of its own tells of one query; the large input cold if there is no small."""
     python = getattr(options, engine.python) if engine.python else sys.executable
     arguments = (options.dbsp,) if engine.module == "peers.dbsp_engine" else engine.arguments
+    if engine.module == "peers.flink" and options.source == "kafka":
+        arguments += (connector(),)
     return process.run(engine.module, query, large, small, *arguments, python=python)
+
+
+def connector() -> str:
+    """The jar of Flink's package for Kafka."""
+    from systems.jars import jars
+
+    return str(next(Path(jars(FLINK_KAFKA)).parent.glob("flink-sql-connector-kafka-*.jar")))
 
 
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make bench-peers ARGS='...'")
     parser.add_argument("--events", type=int, default=1_000_000, help="in all (1,000,000)")
     parser.add_argument("--barriers", type=int, default=20, help="they come in (20)")
+    parser.add_argument("--source", choices=SOURCES, default="files", help="what all read (files)")
     parser.add_argument("--queries", default=",".join(QUERIES), help="names")
     usual = ",".join(name for name in ENGINES if name != "dbsp")
     parser.add_argument("--engines", default=usual, help=f"names, of {', '.join(ENGINES)}")
@@ -102,6 +131,8 @@ def parsed() -> argparse.Namespace:
     options.engines = named(parser.error, "engines", options.engines, ENGINES)
     if options.events < options.barriers:
         parser.error(f"--events {options.events} do not fill --barriers {options.barriers}")
+    if "dbsp" in options.engines and options.source != "files":
+        parser.error("dbsp reads files only: leave it out of --engines, or take --source files")
     if "dbsp" in options.engines and not options.dbsp:
         parser.error("dbsp needs --dbsp <target folder>; make bench-dbsp gives it")
     for name in options.engines:
@@ -145,7 +176,8 @@ def table(cells: dict[tuple[str, str], dict[str, Any]]) -> Iterator[str]:
     """Markdown: a line a query, an engine a column, ours as 1."""
     engines = list(dict.fromkeys(name for _, name in cells))
     others = [name for name in engines if name != "ours"] if "ours" in engines else []
-    heads = [*(ENGINES[n].label for n in engines), *(f"× {n}" for n in others), "peak memory, GB"]
+    heads = [*(ENGINES[n].label for n in engines), *(f"× {n}" for n in others)]
+    heads += ["reading alone, s", "peak memory, GB"]
     yield "| | " + " | ".join(heads) + " |"
     yield "|--|" + "--:|" * len(heads)
     for query in dict.fromkeys(query for query, _ in cells):
@@ -153,6 +185,7 @@ def table(cells: dict[tuple[str, str], dict[str, Any]]) -> Iterator[str]:
         ours = row.get("ours")
         shown = [f"{c['seconds']:.1f} ({c['cold']:.1f})" if c else "" for c in row.values()]
         shown += [ratio(row[name], ours) for name in others]
+        shown.append(" / ".join(f"{c['reading']:.1f}" if c else "" for c in row.values()))
         shown.append(" / ".join(f"{c['memory'] / 1e9:.1f}" if c else "" for c in row.values()))
         yield f"| {query} | " + " | ".join(shown) + " |"
 

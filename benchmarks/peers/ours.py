@@ -6,29 +6,69 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, DataFrameReader, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.streaming import DataStreamReader
 
 import groundswell as gs
 from peers import data
+from peers.inputs import Input, Topics, parsed
 from peers.queries import QUERIES, Query
 from shared import process
 from shared.session import peak_memory, session
 
 
-def run(spark: SparkSession, query: Query, folder: Path, checkpoint: Path) -> float:
-    """Keeps the view, a file of each stream a barrier, durable after each; seconds."""
-    for stream in query.sources:
-        rows = spark.readStream.schema(schema(stream)).option("maxFilesPerTrigger", 1)
-        rows.json(str(folder / stream)).createOrReplaceTempView(stream)
+def changes(spark: SparkSession, source: Input, name: str) -> DataFrame:
+    """Events as a user of ours reads them."""
+    if isinstance(source, Topics):
+        return gs.kafka(
+            spark, source.servers, source.of(name), "json",
+            schema=schema(name), options=most(source, name),
+        )  # fmt: skip
+    return rows(spark.readStream, source, name)
+
+
+def rows(reader: DataStreamReader | DataFrameReader, source: Input, name: str) -> DataFrame:
+    """The same by Spark alone, as a stream or at once."""
+    if isinstance(source, Topics):
+        confs = {"kafka.bootstrap.servers": source.servers, "subscribe": source.of(name)}
+        confs |= {"startingOffsets": "earliest"} | most(source, name)
+        text = F.col("value").cast("string")
+        row = F.from_json(text, schema(name)).alias("row")
+        return reader.format("kafka").options(**confs).load().select(row).select("row.*")
+    reader = reader.schema(schema(name)).option("maxFilesPerTrigger", 1)
+    return reader.json(source.of(name))
+
+
+def most(source: Topics, name: str) -> dict[str, Any]:
+    """As many messages as a barrier has."""
+    return {"maxOffsetsPerTrigger": source.barrier[name]}
+
+
+def schema(name: str) -> str:
+    return ", ".join(f"{column} {kind}" for column, kind in data.types(name).items())
+
+
+def run(spark: SparkSession, query: Query, source: Input, checkpoint: Path) -> float:
+    """Keeps the view, durable after each barrier; seconds."""
+    for name in query.sources:
+        changes(spark, source, name).createOrReplaceTempView(name)
     began = time.perf_counter()
     view = spark.sql(query.sql).incremental().writeStream.trigger(availableNow=True)
     view.option("checkpointLocation", str(checkpoint)).toView("answer").awaitTermination()
     return time.perf_counter() - began
 
 
-def schema(stream: str) -> str:
-    return ", ".join(f"{name} {kind}" for name, kind in data.types(stream).items())
+def read(spark: SparkSession, query: Query, source: Input, checkpoint: Path) -> float:
+    """Spark's own micro-batches of the same events into nothing; seconds."""
+    for name in query.sources:
+        rows(spark.readStream, source, name).createOrReplaceTempView(name)
+    began = time.perf_counter()
+    into = spark.sql(query.reading).writeStream.format("noop").trigger(availableNow=True)
+    into.option("checkpointLocation", str(checkpoint)).start().awaitTermination()
+    return time.perf_counter() - began
 
 
 def main(name: str, large: str, small: str) -> None:
@@ -36,26 +76,34 @@ def main(name: str, large: str, small: str) -> None:
 
     Without a small input: the large one cold.
     """
-    spark = session("peers", {"spark.driver.memory": "4g"})
-    query = QUERIES[name]
+    confs = {"spark.driver.memory": "4g"}
+    query, much, little = QUERIES[name], parsed(large), parsed(small)
+    if isinstance(much, Topics):
+        from systems.jars import connector
+
+        confs["spark.jars"] = connector()
+    spark = session("peers", confs)
     with tempfile.TemporaryDirectory(prefix="peers-") as folder:
+        home = Path(folder)
         if not small:
-            process.tell({"cold": run(spark, query, Path(large), Path(folder) / "large")})
+            process.tell({"cold": run(spark, query, much, home / "large")})
             return
-        cold = run(spark.newSession(), query, Path(small), Path(folder) / "small")
-        warm = run(spark.newSession(), query, Path(large), Path(folder) / "large")
+        cold = run(spark.newSession(), query, little, home / "small")
+        warm = run(spark.newSession(), query, much, home / "large")
         memory = peak_memory(spark)
-        rows = gs.read_view(spark, f"{folder}/small", "answer").collect()
-        for stream in query.sources:
-            batch = spark.read.schema(schema(stream)).json(f"{small}/{stream}")
-            batch.createOrReplaceTempView(stream)
+        read(spark.newSession(), query, little, home / "read-small")
+        reading = read(spark.newSession(), query, much, home / "read-large")
+        kept = gs.read_view(spark, f"{folder}/small", "answer").collect()
+        for events in query.sources:
+            rows(spark.read, little, events).createOrReplaceTempView(events)
         expected = spark.sql(query.sql).collect()
     process.tell(
         {
             "cold": cold,
             "seconds": warm,
+            "reading": reading,
             "memory": memory,
-            "answer": [list(row) for row in rows],
+            "answer": [list(row) for row in kept],
             "expected": [list(row) for row in expected],
         }
     )

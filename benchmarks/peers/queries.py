@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
+
+from peers.data import types
 
 
 class Query(NamedTuple):
@@ -14,6 +17,24 @@ class Query(NamedTuple):
     sources: tuple[str, ...]
     sql: str
     flink: str | None = None
+
+    def columns(self, stream: str) -> list[str]:
+        """Those that it names; a name that several of its streams have counts for each."""
+        return [c for c in types(stream) if re.search(rf"\b{c}\b", self.sql)]
+
+    @property
+    def reading(self) -> str:
+        """SQL that reads these columns of all its streams, and asks nothing of them."""
+        kinds = {c: kind for s in self.sources for c, kind in types(s).items()}
+        wanted = [c for c in kinds if any(c in self.columns(s) for s in self.sources)]
+        return " UNION ALL ".join(
+            "SELECT "
+            + ", ".join(
+                c if c in self.columns(s) else f"CAST(NULL AS {kinds[c]}) AS {c}" for c in wanted
+            )
+            + f" FROM {s}"
+            for s in self.sources
+        )
 
 
 DAY = 86_400_000_000

@@ -64,6 +64,15 @@ pub fn run<T: DBData>(
     Ok((took, answer))
 }
 
+/// Seconds to read the files alone, all columns of them.
+pub fn read(sources: &[&str], folder: &Path) -> Result<f64> {
+    let began = Instant::now();
+    for barrier in input::files(folder, sources)? {
+        input::read(&barrier)?;
+    }
+    Ok(began.elapsed().as_secs_f64())
+}
+
 fn peak_memory() -> Result<u64> {
     let status = std::fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"));
@@ -84,7 +93,10 @@ fn main() -> Result<()> {
     let (cold, answer) = queries::ask(query, Path::new(small), true)?;
     let (seconds, _) = queries::ask(query, large, false)?;
     let memory = peak_memory()?;
-    let told = json!({"cold": cold, "seconds": seconds, "memory": memory, "answer": answer});
+    let reading = read(queries::sources(query)?, large)?;
+    let told = json!({
+        "cold": cold, "seconds": seconds, "reading": reading, "memory": memory, "answer": answer
+    });
     println!("RESULT {told}");
     Ok(())
 }

@@ -9,20 +9,29 @@ use serde_json::{json, Value};
 use std::path::Path;
 
 pub fn ask(query: &str, folder: &Path, keep: bool) -> Result<(f64, Vec<Value>)> {
-    let bid = &["bid"][..];
+    let from = sources(query)?;
     match query {
-        "totals" => run(bid, folder, keep, totals, |t| json!([t.0, t.1, t.2, t.3])),
-        "q3" => run(&["person", "auction"], folder, keep, q3, |t| json!([t.0, t.1, t.2, t.3])),
-        "q4" => run(&["auction", "bid"], folder, keep, q4, |t| {
-            json!([t.0, t.2 as f64 / t.1 as f64])
-        }),
-        "q18" => run(bid, folder, keep, q18, |t| json!([t.0, t.1, t.2, t.3, t.4])),
-        "q20" => run(&["bid", "auction"], folder, keep, q20, |t| {
+        "totals" => run(from, folder, keep, totals, |t| json!([t.0, t.1, t.2, t.3])),
+        "q3" => run(from, folder, keep, q3, |t| json!([t.0, t.1, t.2, t.3])),
+        "q4" => run(from, folder, keep, q4, |t| json!([t.0, t.2 as f64 / t.1 as f64])),
+        "q18" => run(from, folder, keep, q18, |t| json!([t.0, t.1, t.2, t.3, t.4])),
+        "q20" => run(from, folder, keep, q20, |t| {
             json!([t.0, t.1, t.2, t.3, t.4, t.5, t.6])
         }),
-        "distinct" => run(bid, folder, keep, distinct, |t| json!([t.0, t.1])),
+        "distinct" => run(from, folder, keep, distinct, |t| json!([t.0, t.1])),
         _ => bail!("{query} is not written for dbsp"),
     }
+}
+
+/// The streams that a query reads.
+pub fn sources(query: &str) -> Result<&'static [&'static str]> {
+    Ok(match query {
+        "totals" | "q18" | "distinct" => &["bid"],
+        "q3" => &["person", "auction"],
+        "q4" => &["auction", "bid"],
+        "q20" => &["bid", "auction"],
+        _ => bail!("{query} is not written for dbsp"),
+    })
 }
 
 /// auction, bids, total, most
