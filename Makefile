@@ -140,8 +140,8 @@ bench-recursion: jar ## what is reached in a graph of 1 M edges, and its compone
 bench-latency: jar ## barriers beside Spark's own micro-batches: empty, and of 1,000 rows
 	PYTHONPATH=python:benchmarks $(PY) -m latency $(ARGS)
 
-bench-barriers: jar ## where a barrier's time goes: reading alone, threads, samples (ARGS='--queries q20')
-	PYTHONPATH=python:benchmarks $(PY) -m barriers $(ARGS)
+bench-barriers: jar ## where a barrier's time goes: reading alone, threads, samples (ARGS='--queries q20 --flame build/flame')
+	PYTHONPATH=python:benchmarks:tests $(PY) -m barriers $(ARGS)
 
 bench-joins: jar ## joins of 3 to 5 tables: private states beside shared indexes (ARGS='--lineitems 1000000')
 	PYTHONPATH=python:benchmarks $(PY) -m joins $(ARGS)

@@ -20,11 +20,13 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from barriers import flame
 from barriers.shares import shares
 from nexmark import events
 from nexmark.queries import QUERIES, REFUSED, Query
 from shared.names import named
 from shared.session import pid, session
+from systems.servers import MissingError
 from views import engines
 
 READS = {
@@ -115,7 +117,13 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--partitions", type=int, default=2, help="of every state (2)")
     parser.add_argument("--native", action="store_true", help="Spark's own streaming as well")
+    parser.add_argument("--flame", type=Path, help="a folder for a flame graph of each last run")
     args = parser.parse_args()
+    if args.flame:
+        try:
+            flame.converter()
+        except MissingError as e:
+            parser.exit(1, f"error: {e}\n")
     names = named(parser.error, "queries", args.queries, QUERIES)
     with tempfile.TemporaryDirectory(prefix="barriers-") as folder:
         home = Path(folder)
@@ -123,13 +131,25 @@ def main() -> None:
         events.write(home / "small", 20_000, 4)
         for name in names:
             profile(QUERIES[name], home, home / name, args.runs, args.partitions)
+            if args.flame:
+                page = args.flame / f"{name}.html"
+                flame.draw(recording(home / name), page, f"{name}, {args.events:,} events")
+                print(f"drawn in {page}")
             if args.native and QUERIES[name].native != REFUSED:
                 native(QUERIES[name], home, home / name, args.runs)
 
 
+def recording(work: Path) -> Path:
+    return work / "barriers.jfr"
+
+
 def profile(query: Query, data: Path, work: Path, runs: int, partitions: int) -> None:
     """One query in a JVM of its own."""
-    settings = {"spark.driver.memory": "4g", "spark.sql.shuffle.partitions": str(partitions)}
+    settings = {
+        "spark.driver.memory": "4g",
+        "spark.driver.extraJavaOptions": "-XX:FlightRecorderOptions=stackdepth=200",
+        "spark.sql.shuffle.partitions": str(partitions),
+    }
     spark = session("barriers", settings)
     process = str(pid(spark))
     print(f"== {query.name}\nwarming up:", flush=True)
@@ -138,16 +158,15 @@ def profile(query: Query, data: Path, work: Path, runs: int, partitions: int) ->
         for number in range(2):
             seconds = floor(spark.newSession(), query, data / "large", work / f"floor-{number}")
         print(f"{seconds:6.2f} s to read alone")
-    recording = work / "barriers.jfr"
     for number in range(runs):
         if number == runs - 1:
             start = ["jcmd", process, "JFR.start", "name=barriers", "settings=profile"]
             subprocess.run(start, stdout=subprocess.DEVNULL, check=True)
         view(spark.newSession(), query, data / "large", work / f"run-{number}")
-    dump = ["jcmd", process, "JFR.dump", "name=barriers", f"filename={recording}"]
+    dump = ["jcmd", process, "JFR.dump", "name=barriers", f"filename={recording(work)}"]
     subprocess.run(dump, stdout=subprocess.DEVNULL, check=True)
     spark.stop()
-    found = shares(recording)
+    found = shares(recording(work))
     total = sum(n for _, n, _ in found)
     for kind, n, tops in found:
         if n * 100 >= total:
