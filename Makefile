@@ -189,7 +189,7 @@ bench-views: jar ## Nexmark views beside Spark's own streaming and recomputation
 	$(PYTEST) benchmarks/views --benchmark-only $(ARGS)
 
 bench-peers: jar $(VENV)-flink/installed $(VENV)-pathway/installed ## views beside Flink and Pathway (ARGS='--events 5000000 --write')
-	PYTHONPATH=python:benchmarks $(PY) -m peers --flink $(VENV)-flink/bin/python \
+	PYTHONPATH=python:benchmarks:tests $(PY) -m peers --flink $(VENV)-flink/bin/python \
 	  --pathway $(VENV)-pathway/bin/python $(ARGS)
 
 bench-peers-kafka: jar $(VENV)/systems $(VENV)-flink/installed $(VENV)-pathway/installed ## the same, all reading from one broker of its own
@@ -198,7 +198,7 @@ bench-peers-kafka: jar $(VENV)/systems $(VENV)-flink/installed $(VENV)-pathway/i
 
 bench-dbsp: jar ## six views beside Feldera's engine, the dbsp crate (needs cargo; ARGS='--events 5000000')
 	cargo build -q --release --manifest-path benchmarks/peers/dbsp/Cargo.toml --target-dir build/dbsp
-	PYTHONPATH=python:benchmarks $(PY) -m peers --engines ours,dbsp --dbsp build/dbsp \
+	PYTHONPATH=python:benchmarks:tests $(PY) -m peers --engines ours,dbsp --dbsp build/dbsp \
 	  --queries totals,q3,q4,q18,q20,distinct $(ARGS)
 
 # Each beside .venv: their own dependencies do not fit ours (or each other's).

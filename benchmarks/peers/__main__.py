@@ -18,6 +18,8 @@ from peers.inputs import Files, Input, topics
 from peers.queries import QUERIES
 from shared import page, process
 from shared.names import named
+from systems.jars import jars
+from systems.servers import MissingError
 
 SMALL, SMALL_BARRIERS = 20_000, 4
 SOURCES = {"files": "lines of JSON in files", "kafka": "messages of JSON from one Kafka broker"}
@@ -48,9 +50,35 @@ ENGINES = {
 
 
 def main() -> None:
-    """Runs every query under every engine, each in a process of its own."""
+    """Prints the table."""
     options = parsed()
     load = os.getloadavg()[0]
+    try:
+        cells = measured(options)
+    except MissingError as e:
+        raise SystemExit(f"error: {e}") from None
+    cold = "the same in a fresh process" if options.cold else "that first run"
+    head = (
+        f"{options.events:,} events in {options.barriers} barriers, {SOURCES[options.source]}, "
+        f"seconds warm (cold): after the "
+        f"same query on {SMALL:,} events in the same process ({cold}). Reading alone, of the same "
+        f"columns into nothing, comes after that, in the order of the engines. {page.where()}, "
+        f"Flink 2.3, Pathway 0.33; load average {load:.1f} before the run."
+    )
+    text = "\n".join([head, "", *table(cells)])
+    print(text)
+    if options.write:
+        page.FOLDER.mkdir(parents=True, exist_ok=True)
+        today = datetime.datetime.now(datetime.UTC).date().isoformat()
+        (page.FOLDER / "peers.md").write_text(f"Run of {today}. {text}\n", "utf-8")
+
+
+def measured(options: argparse.Namespace) -> dict[tuple[str, str], dict[str, Any]]:
+    """Runs every query under every engine, each in a process of its own.
+
+    Raises:
+        MissingError: no broker, or no connector of Flink's, can be had.
+    """
     cells: dict[tuple[str, str], dict[str, Any]] = {}
     with events(options) as inputs:
         large, small = str(inputs["large"]), str(inputs["small"])
@@ -65,19 +93,7 @@ def main() -> None:
                 cells[query, name] = said
                 print(f"{query} {name}: {said['seconds']:.1f} s ({said['cold']:.1f})", flush=True)
             compare(query, {n: c for (q, n), c in cells.items() if q == query})
-    cold = "the same in a fresh process" if options.cold else "that first run"
-    head = (
-        f"{options.events:,} events in {options.barriers} barriers, {SOURCES[options.source]}, "
-        f"seconds warm (cold): after the "
-        f"same query on {SMALL:,} events in the same process ({cold}); {page.where()}, "
-        f"Flink 2.3, Pathway 0.33; load average {load:.1f} before the run."
-    )
-    text = "\n".join([head, "", *table(cells)])
-    print(text)
-    if options.write:
-        page.FOLDER.mkdir(parents=True, exist_ok=True)
-        today = datetime.datetime.now(datetime.UTC).date().isoformat()
-        (page.FOLDER / "peers.md").write_text(f"Run of {today}. {text}\n", "utf-8")
+    return cells
 
 
 @contextmanager
@@ -89,6 +105,7 @@ def events(options: argparse.Namespace) -> Iterator[Mapping[str, Input]]:
         for name, folder in folders.items():
             data.write(folder, *many[name])
         if options.source == "kafka":
+            connector()
             with topics(folders) as inputs:
                 yield inputs
         else:
@@ -108,8 +125,6 @@ def run(
 
 def connector() -> str:
     """The jar of Flink's package for Kafka."""
-    from systems.jars import jars
-
     return str(next(Path(jars(FLINK_KAFKA)).parent.glob("flink-sql-connector-kafka-*.jar")))
 
 
