@@ -35,6 +35,11 @@ public final class StoreRegistry {
   private static final ConcurrentMap<String, Kept<ObjectStore>> ELSEWHERE =
       new ConcurrentHashMap<>();
 
+  /**
+   * By pipeline: each has a thousand entries, and each task and each read brings one of its own.
+   */
+  private static final ConcurrentMap<String, Kept<Configuration>> CONFS = new ConcurrentHashMap<>();
+
   /** Longer than barriers are apart in a pipeline that is at work; a store is opened in no time. */
   static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(10);
 
@@ -100,8 +105,9 @@ public final class StoreRegistry {
 
   private static EpochStore open(String folder, Configuration conf) {
     String home = homeOf(folder);
+    Configuration shared = asked(CONFS, home, key -> conf);
     EpochSpace space = new EpochSpace(packs(folder, conf), pathOf(folder),
-        other -> asked(ELSEWHERE, home + "/" + other, place -> ObjectStores.open(place, conf)));
+        other -> asked(ELSEWHERE, home + "/" + other, place -> ObjectStores.open(place, shared)));
     return EpochStore.at(folderOf(folder, conf), space, OPTIONS, EngineServices.shared());
   }
 
@@ -178,6 +184,7 @@ public final class StoreRegistry {
       });
     }
     ELSEWHERE.values().removeIf(folder -> folder.isIdle(now)); // a store keeps its own
+    CONFS.values().removeIf(conf -> conf.isIdle(now));
     return closed;
   }
 
@@ -199,6 +206,7 @@ public final class StoreRegistry {
   /** Closes the stores below {@code root} that this JVM has open. */
   public static void close(String root) {
     String home = homeOf(folder(root, "any/0"));
+    CONFS.remove(home); // who begins anew may bring other credentials
     ELSEWHERE.keySet().removeIf(place -> place.startsWith(home + "/"));
     OPEN.forEach((folder, open) -> {
       if (folder.startsWith(root + "/") && OPEN.remove(folder, open)) {

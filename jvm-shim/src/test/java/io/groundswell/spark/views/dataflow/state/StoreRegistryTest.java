@@ -2,11 +2,13 @@ package io.groundswell.spark.views.dataflow.state;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.groundswell.checkpoint.EpochPacks;
 import io.groundswell.engine.EpochStore;
 import io.groundswell.engine.Transaction;
+import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
@@ -53,5 +55,21 @@ class StoreRegistryTest {
     assertEquals(1, StoreRegistry.packs(), "a query that begins anew knows them still");
     StoreRegistry.closeIdle(System.nanoTime() + StoreRegistry.IDLE_NANOS + 1);
     assertEquals(0, StoreRegistry.packs());
+  }
+
+  @Test
+  void storesOfAPipelineShareOneConfiguration() throws InterruptedException {
+    StoreRegistry.get(root + "/state/a/0", new Configuration());
+    Configuration another = new Configuration();
+    StoreRegistry.get(root + "/state/a/1", another);
+    StoreRegistry.get(root + "/generation-1/state/a/0", another);
+    WeakReference<Configuration> kept = new WeakReference<>(another);
+    another = null;
+    for (int i = 0; i < 100 && kept.get() != null; i++) {
+      System.gc();
+      Thread.sleep(10);
+    }
+    assertNull(kept.get());
+    StoreRegistry.close(root.toString());
   }
 }
