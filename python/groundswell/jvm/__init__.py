@@ -431,6 +431,12 @@ def generations(spark: SparkSession, state: StateCommits) -> list[str]:
         return list(json.loads(views.generations(spark._jsparkSession, encode(state))))
 
 
+def states_deleted(spark: SparkSession, folder: str) -> None:
+    """Lets go what this process has open of states below a folder that was deleted."""
+    with engine_errors():
+        _bridge(spark).Views.deleted(folder)
+
+
 def index_sample(spark: SparkSession, state: StateCommits, limit: int) -> tuple[int, int]:
     """Rows and distinct keys among the first ``limit`` rows of an index."""
     with engine_errors():

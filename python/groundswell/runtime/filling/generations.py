@@ -143,7 +143,10 @@ def delete(
         check: raises if another run has the location: what is listed before it is none of its.
     """
     names = unneeded(jvm.folders(spark, home), kept)
-    _remove([jvm.FileTree(spark, f"{home}/{name}") for name in names], check)
+    folders = [f"{home}/{name}" for name in names]
+    _remove([jvm.FileTree(spark, folder) for folder in folders], check)
+    for folder in folders:
+        jvm.states_deleted(spark, folder)
 
 
 def _remove(trees: Sequence[jvm.FileTree], check: Callable[[], None]) -> None:

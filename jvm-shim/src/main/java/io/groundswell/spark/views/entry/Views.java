@@ -6,6 +6,7 @@ import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.contract.IndexPlaces;
 import io.groundswell.spark.views.contract.StateCommits;
 import io.groundswell.spark.views.dataflow.state.StateReads;
+import io.groundswell.spark.views.dataflow.state.StoreRegistry;
 import io.groundswell.spark.views.dataflow.state.ViewRows;
 import io.groundswell.spark.views.operator.lookup.IndexLayout;
 import io.groundswell.spark.views.operator.lookup.PointRead;
@@ -91,6 +92,11 @@ public final class Views {
   public static String generations(SparkSession session, String state) {
     return Documents.write(
         StateReads.generations(state(state), classic(session).sessionState().newHadoopConf()));
+  }
+
+  /** Lets go what this process has open of states below a folder that was deleted. */
+  public static void deleted(String folder) {
+    StoreRegistry.closeBelow(folder);
   }
 
   /** How many rows and index keys the first {@code limit} rows of an index are. */

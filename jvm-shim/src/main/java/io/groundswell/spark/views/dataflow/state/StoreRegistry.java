@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 
@@ -163,19 +164,7 @@ public final class StoreRegistry {
    * after the stores beside them: those of another number of partitions are never asked for again.
    */
   static int closeIdle(long now) {
-    int closed = 0;
-    for (String folder : OPEN.keySet()) {
-      List<EpochStore> gone = new ArrayList<>();
-      OPEN.computeIfPresent(folder, (key, open) -> {
-        if (!open.isIdle(now) || open.value.isInUse()) {
-          return open;
-        }
-        gone.add(open.value);
-        return null;
-      });
-      gone.forEach(EpochStore::close);
-      closed += gone.size();
-    }
+    int closed = closeUnused((folder, store) -> store.isIdle(now));
     for (String packs : PACKS.keySet()) {
       String states = packs.substring(0, packs.length() - PackNames.FOLDER.length());
       PACKS.computeIfPresent(packs, (key, kept) -> {
@@ -186,6 +175,26 @@ public final class StoreRegistry {
     ELSEWHERE.values().removeIf(folder -> folder.isIdle(now)); // a store keeps its own
     CONFS.values().removeIf(conf -> conf.isIdle(now));
     return closed;
+  }
+
+  /** Closes the stores below a folder that was deleted, but for those that somebody reads still. */
+  public static void closeBelow(String deleted) {
+    closeUnused((folder, store) -> folder.startsWith(deleted + "/"));
+  }
+
+  private static int closeUnused(BiPredicate<String, Kept<EpochStore>> which) {
+    List<EpochStore> gone = new ArrayList<>();
+    for (String folder : OPEN.keySet()) {
+      OPEN.computeIfPresent(folder, (key, open) -> {
+        if (!which.test(key, open) || open.value.isInUse()) {
+          return open;
+        }
+        gone.add(open.value);
+        return null;
+      });
+    }
+    gone.forEach(EpochStore::close);
+    return gone.size();
   }
 
   /** How many stores are open. */

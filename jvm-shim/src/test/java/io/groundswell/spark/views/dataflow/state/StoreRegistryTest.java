@@ -72,4 +72,23 @@ class StoreRegistryTest {
     assertNull(kept.get());
     StoreRegistry.close(root.toString());
   }
+
+  @Test
+  void storesOfADeletedFolderAreClosedButForThoseThatSomebodyReads() {
+    Configuration conf = new Configuration();
+    EpochStore later = StoreRegistry.get(root + "/generation-10/state/a/0", conf);
+    EpochStore read = StoreRegistry.get(root + "/generation-1/state/a/0", conf);
+    StoreRegistry.get(root + "/generation-1/state/a/1", conf);
+    int open = StoreRegistry.size();
+    try (Transaction batch = read.begin(0, null)) {
+      StoreRegistry.closeBelow(root + "/generation-1");
+      assertEquals(open - 1, StoreRegistry.size());
+      batch.abort();
+    }
+    StoreRegistry.closeBelow(root + "/generation-1");
+    assertEquals(open - 2, StoreRegistry.size());
+    assertSame(later, StoreRegistry.get(root + "/generation-10/state/a/0", conf));
+    StoreRegistry.close(root.toString());
+    StoreRegistry.close(root + "/generation-10");
+  }
 }
