@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+from systems.jars import jars
+
 CONVERTER = "tools.profiler:jfr-converter:4.2"
 
 
@@ -14,8 +16,6 @@ def converter() -> str:
     Raises:
         MissingError: it cannot be fetched.
     """
-    from systems.jars import jars
-
     return jars(CONVERTER)
 
 

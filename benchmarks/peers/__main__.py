@@ -60,9 +60,9 @@ def main() -> None:
     cold = "the same in a fresh process" if options.cold else "that first run"
     head = (
         f"{options.events:,} events in {options.barriers} barriers, {SOURCES[options.source]}, "
-        f"seconds warm (cold): after the "
-        f"same query on {SMALL:,} events in the same process ({cold}). Reading alone, of the same "
-        f"columns into nothing, comes after that, in the order of the engines. {page.where()}, "
+        f"seconds warm (cold): after the same query on {SMALL:,} events in the same process "
+        f"({cold}). Reading alone, of the same columns into nothing, comes after it, in the order "
+        f"of the engines. {page.where()}, "
         f"Flink 2.3, Pathway 0.33; load average {load:.1f} before the run."
     )
     text = "\n".join([head, "", *table(cells)])

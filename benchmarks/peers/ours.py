@@ -18,6 +18,7 @@ from peers.inputs import Input, Topics, parsed
 from peers.queries import QUERIES, Query
 from shared import process
 from shared.session import peak_memory, session
+from systems.jars import connector
 
 
 def changes(spark: SparkSession, source: Input, name: str) -> DataFrame:
@@ -79,8 +80,6 @@ def main(name: str, large: str, small: str) -> None:
     confs = {"spark.driver.memory": "4g"}
     query, much, little = QUERIES[name], parsed(large), parsed(small)
     if isinstance(much, Topics):
-        from systems.jars import connector
-
         confs["spark.jars"] = connector()
     spark = session("peers", confs)
     with tempfile.TemporaryDirectory(prefix="peers-") as folder:
