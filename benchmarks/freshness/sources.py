@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 import groundswell as gs
 from freshness.load import KafkaLoad, PostgresLoad
 from groundswell.sources.postgres import PgStream, Reading, opened
+from shared import kafka
 from systems.servers import Kafka, Postgres
 
 
@@ -42,11 +42,7 @@ class FromKafka(Source):
         return gs.kafka(spark, self.kafka.servers, self.name, "json", schema=schema, name="in")
 
     def stream(self, spark: SparkSession, schema: str) -> DataFrame:
-        rows = spark.readStream.format("kafka").option("subscribe", self.name)
-        rows = rows.option("kafka.bootstrap.servers", self.kafka.servers)
-        rows = rows.option("startingOffsets", "earliest")
-        value = F.from_json(F.col("value").cast("string"), schema)
-        return rows.load().select(value.alias("v")).select("v.*")
+        return kafka.rows(spark.readStream, self.kafka.servers, self.name, schema)
 
 
 class FromPostgres(Source):

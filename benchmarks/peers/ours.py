@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame, DataFrameReader, SparkSession
-from pyspark.sql import functions as F
 from pyspark.sql.streaming import DataStreamReader
 
 import groundswell as gs
 from peers import data
 from peers.inputs import Input, Topics, parsed
 from peers.queries import QUERIES, Query
-from shared import process
+from shared import kafka, process
 from shared.session import peak_memory, session
 from systems.jars import connector
 
@@ -34,11 +33,8 @@ def changes(spark: SparkSession, source: Input, name: str) -> DataFrame:
 def rows(reader: DataStreamReader | DataFrameReader, source: Input, name: str) -> DataFrame:
     """The same by Spark alone, as a stream or at once."""
     if isinstance(source, Topics):
-        confs = {"kafka.bootstrap.servers": source.servers, "subscribe": source.of(name)}
-        confs |= {"startingOffsets": "earliest"} | most(source, name)
-        text = F.col("value").cast("string")
-        row = F.from_json(text, schema(name)).alias("row")
-        return reader.format("kafka").options(**confs).load().select(row).select("row.*")
+        bound = most(source, name)
+        return kafka.rows(reader, source.servers, source.of(name), schema(name), **bound)
     reader = reader.schema(schema(name)).option("maxFilesPerTrigger", 1)
     return reader.json(source.of(name))
 
