@@ -1,7 +1,7 @@
 """What every sink does, whatever it writes to: subclass a class below, and say what the target is.
 
 ``Conformance`` drives a sink by its four methods; ``Pipelines`` runs views into it, in this process
-and in others that are killed.
+and in others that are killed; ``Restarts`` kills its server meanwhile.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import os
 import random
 import subprocess
 import sys
+import threading
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from pathlib import Path
@@ -307,6 +309,43 @@ class Pipelines:
         finished = launch(tmp_path, target)
         assert finished.returncode == 0, finished.stderr[-4000:]
         assert target.rows() == workload.expected(tmp_path, target.append_only)
+
+
+class Restarts:
+    """Views into a sink whose server, ``target.server``, dies and comes back."""
+
+    @pytest.mark.parametrize("end", ["kill", "stop"])
+    def test_the_server_restarts_while_epochs_come(
+        self, session: SparkSession, target: Any, tmp_path: Path, end: str
+    ) -> None:
+        print(f"seed {SEED}")
+        life = workload.Life(session, tmp_path, random.Random(SEED), target.append_only)
+        query = life.pipeline().sink("out", "v", target.format, **target.options).start()
+        life.change()
+        query.processAllAvailable()
+        getattr(target.server, end)()
+        again = threading.Timer(2, target.server.start)
+        again.start()
+        life.change()
+        query.processAllAvailable()
+        again.join()
+        assert target.rows() == life.expected()
+        life.change()
+        query.processAllAvailable()
+        query.stop()
+        assert target.rows() == life.expected()
+
+
+def take_a_million_rows(session: SparkSession, driven: Driven) -> None:
+    """Into the sink in one epoch; prints how fast."""
+    driven.start()
+    frame = session.range(1_000_000).selectExpr(
+        "id customer", "id n", "id / 2 total", "concat('name-', id) name", "'insert' _change_type"
+    )
+    begun = time.monotonic()
+    driven.sink.write(0, gs.Changes(frame))
+    driven.sink.commit(0)
+    print(f"{1_000_000 / (time.monotonic() - begun):,.0f} rows/s")
 
 
 def launch(

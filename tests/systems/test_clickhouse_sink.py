@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import random
-import threading
-import time
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -14,18 +10,18 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 from groundswell.sinks.clickhouse_http import Client
-from sinks import workload
 from sinks.conformance import (
-    SEED,
     AppendConformance,
     Driven,
     InArrow,
     KeyedConformance,
     Pipelines,
+    Restarts,
     Row,
     Target,
     insert,
     row,
+    take_a_million_rows,
 )
 from systems.servers import ClickHouse
 
@@ -93,26 +89,10 @@ class Growing(Table):
         return self.read("out")
 
 
-class TestChanges(KeyedConformance, Pipelines):
+class TestChanges(KeyedConformance, Pipelines, Restarts):
     @pytest.fixture
     def target(self, clickhouse: ClickHouse) -> Table:
         return Table(clickhouse)
-
-    def test_the_server_restarts_while_epochs_come(
-        self, session: SparkSession, target: Table, tmp_path: Path
-    ) -> None:
-        life = workload.Life(session, tmp_path, random.Random(SEED), False)
-        query = life.pipeline().sink("out", "v", "clickhouse", **target.options).start()
-        life.change()
-        query.processAllAvailable()
-        target.server.kill()
-        again = threading.Timer(2, target.server.start)
-        again.start()
-        life.change()
-        query.processAllAvailable()
-        again.join()
-        assert target.rows() == life.expected()
-        query.stop()
 
 
 class TestAppending(AppendConformance, Pipelines):
@@ -292,12 +272,5 @@ def test_bad_input_is_named_before_anything_is_written(clickhouse: ClickHouse, c
 def test_a_million_rows_in_one_epoch(session: SparkSession, clickhouse: ClickHouse) -> None:
     table = Table(clickhouse)
     driven = Driven(table)
-    driven.start()
-    frame = session.range(1_000_000).selectExpr(
-        "id customer", "id n", "id / 2 total", "concat('name-', id) name", "'insert' _change_type"
-    )
-    begun = time.monotonic()
-    driven.sink.write(0, gs.Changes(frame))
-    driven.sink.commit(0)
-    print(f"{1_000_000 / (time.monotonic() - begun):,.0f} rows/s")
+    take_a_million_rows(session, driven)
     assert table.select("SELECT count(), sum(n) FROM out") == [["1000000", "499999500000"]]

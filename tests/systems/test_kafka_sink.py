@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import random
-import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +16,13 @@ from sinks.conformance import (
     Driven,
     KeyedConformance,
     Pipelines,
+    Restarts,
     Row,
     Target,
     delete,
     insert,
     launch,
+    take_a_million_rows,
     update,
 )
 from systems.servers import Kafka
@@ -115,28 +114,10 @@ class TestEnvelopes(KeyedConformance):
         return Envelopes(kafka)
 
 
-class TestPlain(AppendConformance, Pipelines):
+class TestPlain(AppendConformance, Pipelines, Restarts):
     @pytest.fixture
     def target(self, kafka: Kafka) -> Plain:
         return Plain(kafka)
-
-    def test_the_broker_restarts_while_epochs_come(
-        self, session: SparkSession, target: Plain, tmp_path: Path
-    ) -> None:
-        life = workload.Life(session, tmp_path, random.Random(SEED), True)
-        query = life.pipeline().sink("out", "v", "kafka", **target.options).start()
-        life.change()
-        query.processAllAvailable()
-        target.server.kill()
-        again = threading.Timer(2, target.server.start)
-        again.start()
-        life.change()
-        query.processAllAvailable()
-        again.join()
-        life.change()
-        query.processAllAvailable()
-        query.stop()
-        assert target.rows() == life.expected(), "each message once"
 
 
 def test_wrong_names_are_told_before_anything_is_written(kafka: Kafka) -> None:
@@ -182,14 +163,7 @@ def topics(kafka: Kafka) -> set[str]:
 def test_a_million_rows_in_one_epoch(session: SparkSession, kafka: Kafka) -> None:
     target = Topic(kafka)
     driven = Driven(target)
-    driven.start()
-    frame = session.range(1_000_000).selectExpr(
-        "id customer", "id n", "id / 2 total", "concat('name-', id) name", "'insert' _change_type"
-    )
-    begun = time.monotonic()
-    driven.sink.write(0, gs.Changes(frame))
-    driven.sink.commit(0)
-    print(f"{1_000_000 / (time.monotonic() - begun):,.0f} rows/s")
+    take_a_million_rows(session, driven)
     read = target.read()
     assert len(read) == 1_000_000 and len({m[0]["customer"] for m in read}) == 1_000_000
     driven.sink.close()

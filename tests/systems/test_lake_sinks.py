@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from sinks.conformance import (
     Target,
     insert,
     row,
+    take_a_million_rows,
 )
 
 pytest.importorskip("deltalake", reason="deltalake is not installed: pip install '.[delta]'")
@@ -149,12 +149,5 @@ def test_keys_of_two_columns(tmp_path: Path) -> None:
 def test_a_million_rows_in_one_epoch(session: SparkSession, tmp_path: Path, kind: Any) -> None:
     target = kind(tmp_path / "out")
     driven = Driven(target)
-    driven.start()
-    frame = session.range(1_000_000).selectExpr(
-        "id customer", "id n", "id / 2 total", "concat('name-', id) name", "'insert' _change_type"
-    )
-    begun = time.monotonic()
-    driven.sink.write(0, gs.Changes(frame))
-    driven.sink.commit(0)
-    print(f"{1_000_000 / (time.monotonic() - begun):,.0f} rows/s")
+    take_a_million_rows(session, driven)
     assert len(target.rows()) == 1_000_000

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,11 +19,13 @@ from sinks.conformance import (
     Driven,
     KeyedConformance,
     Pipelines,
+    Restarts,
     Row,
     Target,
     delete,
     insert,
     launch,
+    take_a_million_rows,
     update,
 )
 from systems.servers import Postgres
@@ -63,27 +64,10 @@ class GrowingTable(Table):
     append_only = True
 
 
-class TestPostgres(KeyedConformance, Pipelines):
+class TestPostgres(KeyedConformance, Pipelines, Restarts):
     @pytest.fixture
     def target(self, postgres: Postgres, tmp_path: Path) -> Table:
         return Table(postgres, tmp_path / "secret")
-
-    def test_the_server_restarts_while_epochs_come(
-        self, session: SparkSession, target: Table, tmp_path: Path
-    ) -> None:
-        life = workload.Life(session, tmp_path, random.Random(SEED), False)
-        query = life.pipeline().sink("out", "v", "postgres", **target.options).start()
-        life.change()
-        query.processAllAvailable()
-        for kill in (True, False):
-            target.server.kill() if kill else target.server.stop()
-            again = threading.Timer(2, target.server.start)
-            again.start()
-            life.change()
-            query.processAllAvailable()
-            again.join()
-            assert target.rows() == life.expected()
-        query.stop()
 
     def test_a_server_that_stays_away_is_named_and_the_epoch_comes_again(
         self, session: SparkSession, target: Table, tmp_path: Path
@@ -282,14 +266,7 @@ def test_a_million_rows_in_one_epoch(
 ) -> None:
     table = Table(postgres, tmp_path / "secret")
     driven = Driven(table)
-    driven.start()
-    frame = session.range(1_000_000).selectExpr(
-        "id customer", "id n", "id / 2 total", "concat('name-', id) name", "'insert' _change_type"
-    )
-    begun = time.monotonic()
-    driven.sink.write(0, gs.Changes(frame))
-    driven.sink.commit(0)
-    print(f"{1_000_000 / (time.monotonic() - begun):,.0f} rows/s")
+    take_a_million_rows(session, driven)
     assert table.run("SELECT count(*), sum(n) FROM out") == [(1_000_000, 499_999_500_000)]
     driven.sink.close()
 

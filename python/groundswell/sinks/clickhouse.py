@@ -20,9 +20,9 @@ from groundswell.sinks.clickhouse_http import Client
 from groundswell.sinks.clickhouse_table import Table, literal, quoted
 from groundswell.sinks.clickhouse_text import Encoder
 from groundswell.sinks.options import SinkOption, SinkOptions
-from groundswell.sinks.sink import Sink, SinkProgress, SinkStart
+from groundswell.sinks.sink import APPEND, Sink, SinkProgress, SinkStart
 
-APPEND, REPLACE = "append", "replace"
+REPLACE = "replace"
 PROGRESS = "groundswell_epochs"
 
 
@@ -71,12 +71,9 @@ class ClickHouseSink(Sink):
     def open(self, start: SinkStart) -> None:
         """Checks server, table and columns."""
         self._start, options = start, self._options
-        self._mode = options["mode"] or (APPEND if start.append_only and not start.key else REPLACE)
+        self._mode = start.mode(options["mode"], REPLACE)
         self._extra: tuple[str, ...] = ()
-        if self._mode == APPEND:
-            start.need_append_only()
-        else:
-            start.need_key()
+        if self._mode != APPEND:
             self._extra = (options["epoch_column"], options["deleted_column"])
         taken = [name for name in self._extra if name in start.columns]
         if taken:

@@ -10,6 +10,7 @@ from pyspark.sql import types as t
 from groundswell.errors import SinkError
 from groundswell.likeness import meant
 from groundswell.sinks.clickhouse_http import Client
+from groundswell.sinks.columns import missing
 
 _TYPES: dict[type[t.DataType], str] = {
     t.BooleanType: "UInt8",
@@ -165,11 +166,7 @@ class Table:
     def _check_column(self, field: t.StructField, there: dict[str, str]) -> None:
         found = there.get(field.name)
         if found is None:
-            hint = meant(field.name, there)
-            raise SinkError(
-                f"table {self.name} has no column {field.name!r}; {hint}Its columns are "
-                f"{', '.join(there)}. Rename the column in the query"
-            )
+            raise missing(f"table {self.name}", field.name, there)
         if not re.fullmatch(_FITTING[_kind(field)], bare(found)):
             raise SinkError(
                 f"column {field.name} of table {self.name} is a {found}, and the view gives "

@@ -6,18 +6,16 @@ a commit that names a transaction which somebody else has committed meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any
 
-from groundswell.errors import GroundswellError, SinkError, SinkUnavailable
-from groundswell.likeness import meant
+from groundswell.errors import SinkError
 from groundswell.sinks.changes import Changes
 from groundswell.sinks.extras import optional
+from groundswell.sinks.lake import MERGE, MODE, check_columns, errors_of
 from groundswell.sinks.options import SinkOption, SinkOptions
-from groundswell.sinks.sink import Sink, SinkProgress, SinkStart
+from groundswell.sinks.sink import APPEND, Sink, SinkProgress, SinkStart
 
-APPEND, MERGE = "append", "merge"
 GONE = "_groundswell_gone"
 
 
@@ -26,11 +24,7 @@ class DeltaSink(Sink):
 
     OPTIONS = (
         SinkOption("path", "folder or URI of the table, as deltalake takes it", required=True),
-        SinkOption(
-            "mode",
-            "merge: upserts and deletes by key; append: the rows of a view that only grows",
-            choices=(APPEND, MERGE),
-        ),
+        MODE,
         SinkOption("create_table", "makes the table if it is not there", bool, False),
     )
 
@@ -41,24 +35,12 @@ class DeltaSink(Sink):
         """Checks the table's columns; makes the table if it is to."""
         self._lake = optional("deltalake", "delta")
         self._start = start
-        self._mode = self._options["mode"] or (
-            APPEND if start.append_only and not start.key else MERGE
-        )
-        if self._mode == APPEND:
-            start.need_append_only()
-        else:
-            start.need_key()
+        self._mode = start.mode(self._options["mode"], MERGE)
         self._staged: Any = None
         with self._errors():
             self._table = self._open(start)
             there = [field.name for field in self._table.schema().fields]
-        for name in start.columns:
-            if name not in there:
-                hint = meant(name, there)
-                raise SinkError(
-                    f"Delta table {self._options['path']} has no column {name!r}; {hint}Its "
-                    f"columns are {', '.join(there)}. Rename the column in the query"
-                )
+        check_columns(self._name, start, there)
 
     def _open(self, start: SinkStart) -> Any:
         from pyspark.sql.pandas.types import to_arrow_schema
@@ -137,18 +119,14 @@ class DeltaSink(Sink):
         merge = merge.when_matched_update(updates=columns, predicate=f"NOT s.{GONE}")
         merge.when_not_matched_insert(updates=columns, predicate=f"NOT s.{GONE}").execute()
 
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
+    @property
+    def _name(self) -> str:
+        return f"Delta table {self._options['path']}"
+
+    def _errors(self) -> AbstractContextManager[None]:
         errors = optional("deltalake.exceptions", "delta")
-        where = f"Delta table {self._options['path']}"
-        try:
-            yield
-        except GroundswellError:
-            raise
-        except (errors.CommitFailedError, OSError) as e:
-            raise SinkUnavailable(f"{where}: {type(e).__name__}: {e}") from None
-        except (errors.DeltaError, ValueError) as e:
-            raise SinkError(f"{where}: {type(e).__name__}: {e}") from None
+        again = (errors.CommitFailedError, OSError)
+        return errors_of(self._name, again, (errors.DeltaError, ValueError))
 
 
 def quoted(name: str) -> str:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import reduce
 from typing import Any
 
-from groundswell.errors import GroundswellError, SinkError, SinkUnavailable
-from groundswell.likeness import meant
+from groundswell.errors import SinkError
 from groundswell.sinks.changes import Changes
 from groundswell.sinks.extras import optional
+from groundswell.sinks.lake import MERGE, MODE, check_columns, errors_of
 from groundswell.sinks.options import SinkOption, SinkOptions
-from groundswell.sinks.sink import Sink, SinkProgress, SinkStart
-
-APPEND, MERGE = "append", "merge"
+from groundswell.sinks.sink import APPEND, Sink, SinkProgress, SinkStart
 
 
 class IcebergSink(Sink):
@@ -30,11 +28,7 @@ class IcebergSink(Sink):
         SinkOption("type", "kind of the catalog: sql, rest, hive, glue"),
         SinkOption("warehouse", "where the catalog makes tables"),
         SinkOption("credential", "of a REST catalog", secret=True),
-        SinkOption(
-            "mode",
-            "merge: upserts and deletes by key; append: the rows of a view that only grows",
-            choices=(APPEND, MERGE),
-        ),
+        MODE,
         SinkOption("create_table", "makes namespace and table if they are not there", bool, False),
     )
 
@@ -44,13 +38,7 @@ class IcebergSink(Sink):
     def open(self, start: SinkStart) -> None:
         """Checks catalog, table and columns; makes the table if it is to."""
         self._start = start
-        self._mode = self._options["mode"] or (
-            APPEND if start.append_only and not start.key else MERGE
-        )
-        if self._mode == APPEND:
-            start.need_append_only()
-        else:
-            start.need_key()
+        self._mode = start.mode(self._options["mode"], MERGE)
         self._staged: Any = None
         settings = {
             name: self._options[name]
@@ -62,14 +50,7 @@ class IcebergSink(Sink):
             catalog = catalogs.load_catalog(self._options["catalog"], **settings)
             self._table = self._open(catalog)
             self._schema = self._table.schema().as_arrow()
-        there = self._schema.names
-        for name in start.columns:
-            if name not in there:
-                hint = meant(name, there)
-                raise SinkError(
-                    f"Iceberg table {self._options['table']} has no column {name!r}; {hint}Its "
-                    f"columns are {', '.join(there)}. Rename the column in the query"
-                )
+        check_columns(self._name, start, self._schema.names)
 
     def _open(self, catalog: Any) -> Any:
         from pyspark.sql.pandas.types import to_arrow_schema
@@ -141,10 +122,12 @@ class IcebergSink(Sink):
             each = [made.Or(a, b) for a, b in pairs] + (each[-1:] if len(each) % 2 else [])
         return each[0]
 
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
+    @property
+    def _name(self) -> str:
+        return f"Iceberg table {self._options['table']}"
+
+    def _errors(self) -> AbstractContextManager[None]:
         errors = optional("pyiceberg.exceptions", "iceberg")
-        where = f"Iceberg table {self._options['table']}"
         again = (
             errors.CommitFailedException,
             errors.CommitStateUnknownException,
@@ -154,14 +137,8 @@ class IcebergSink(Sink):
             errors.WaitingForLockException,
             OSError,
         )
-        try:
-            yield
-        except GroundswellError:
-            raise
-        except again as e:
-            raise SinkUnavailable(f"{where}: {type(e).__name__}: {e}") from None
-        except Exception as e:  # noqa: BLE001 - catalogs raise what their own libraries do
-            raise SinkError(f"{where}: {type(e).__name__}: {e}") from None
+        # catalogs raise what their own libraries do
+        return errors_of(self._name, again, (Exception,))
 
 
 @contextmanager

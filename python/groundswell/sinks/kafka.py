@@ -20,7 +20,7 @@ from groundswell.errors import GroundswellError, SinkError, SinkUnavailable
 from groundswell.likeness import meant
 from groundswell.sinks.changes import Changes
 from groundswell.sinks.extras import optional
-from groundswell.sinks.kafka_messages import APPEND, FORMATS, UPSERT, Message, messages
+from groundswell.sinks.kafka_messages import FORMATS, UPSERT, Message, messages
 from groundswell.sinks.kafka_progress import read_progress
 from groundswell.sinks.options import SinkOption, SinkOptions
 from groundswell.sinks.sink import Sink, SinkProgress, SinkStart
@@ -74,13 +74,7 @@ class KafkaSink(Sink):
         self._start = start
         self._kafka = optional("confluent_kafka", "kafka")
         optional("confluent_kafka.admin", "kafka")
-        self._format = self._options["messages"] or (
-            APPEND if start.append_only and not start.key else UPSERT
-        )
-        if self._format == APPEND:
-            start.need_append_only()
-        else:
-            start.need_key()
+        self._format = start.mode(self._options["messages"], UPSERT)
         self._topic = self._options["topic"]
         self._progress_topic = self._options["progress_topic"] or f"{self._topic}-epochs"
         self._check_topics()

@@ -9,9 +9,9 @@ from typing import Any
 from groundswell.errors import SinkError
 from groundswell.sinks.changes import CHANGE_TYPE, MINUS, Changes
 from groundswell.sinks.plain import as_json, rows_of
-from groundswell.sinks.sink import SinkStart
+from groundswell.sinks.sink import APPEND, SinkStart
 
-UPSERT, DEBEZIUM, APPEND = "upsert", "debezium", "append"
+UPSERT, DEBEZIUM = "upsert", "debezium"
 FORMATS = (UPSERT, DEBEZIUM, APPEND)
 
 Message = tuple[bytes | None, bytes | None]

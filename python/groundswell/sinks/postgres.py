@@ -17,12 +17,12 @@ from groundswell.sinks.extras import optional
 from groundswell.sinks.options import SinkOption, SinkOptions
 from groundswell.sinks.postgres_table import Column, Target, pg_type, quoted
 from groundswell.sinks.postgres_text import as_csv
-from groundswell.sinks.sink import Sink, SinkProgress, SinkStart
+from groundswell.sinks.sink import APPEND, Sink, SinkProgress, SinkStart
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-UPSERT, UPDATE, APPEND = "upsert", "update", "append"
+UPSERT, UPDATE = "upsert", "update"
 AGAIN = ("08", "40", "53", "57", "58")
 """Classes of SQLSTATE that pass: connection, conflict, resources, shutdown, system."""
 
@@ -65,14 +65,8 @@ class PostgresSink(Sink):
     def open(self, start: SinkStart) -> None:
         """Connects, and checks table, columns, key and privileges."""
         self._start = start
-        self._mode = self._options["mode"] or (
-            APPEND if start.append_only and not start.key else UPSERT
-        )
-        self._key: Sequence[str] = ()
-        if self._mode == APPEND:
-            start.need_append_only()
-        else:
-            self._key = start.need_key()
+        self._mode = start.mode(self._options["mode"], UPSERT)
+        self._key: Sequence[str] = () if self._mode == APPEND else start.key
         self._columns = self._chosen(start)
         self._on_delete = self._options["on_delete"] or (
             "null" if self._mode == UPDATE else "delete"

@@ -10,6 +10,7 @@ from pyspark.sql import types as t
 
 from groundswell.errors import SinkError
 from groundswell.likeness import meant
+from groundswell.sinks.columns import missing
 
 PROGRESS = "groundswell_epochs"
 
@@ -207,11 +208,8 @@ class Target:
     def _check_column(self, column: Column, there: dict[str, _There]) -> None:
         found = there.get(column.name)
         if found is None:
-            hint = meant(column.name, there)
-            raise SinkError(
-                f"table {self.name} has no column {column.name!r}; {hint}Its columns are "
-                f"{', '.join(there)}. Rename the column in the query, or choose with option columns"
-            )
+            choice = ", or choose with option columns"
+            raise missing(f"table {self.name}", column.name, there, choice)
         fits = "A" if column.type.endswith("]") else _FITTING.get(column.type.partition("(")[0])
         if fits is not None and found.category not in (fits, "S"):
             raise SinkError(

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.types import StructType
 
+APPEND = "append"
+"""The mode of a sink that takes the rows of a view that only grows, and needs no key."""
+
 
 @dataclass(frozen=True, order=True)
 class SinkProgress:
@@ -75,6 +78,23 @@ class SinkStart:
                 f"later start of this pipeline (token {kept.token}, this start has {self.token}); "
                 "another process has taken the pipeline over, so stop this one"
             )
+
+    def mode(self, given: str | None, keyed: str) -> str:
+        """How a sink takes the changes: as its option says, else as the view allows.
+
+        Args:
+            given: the option; None: it is not given.
+            keyed: the mode for a view that has a key, or takes rows back.
+
+        Raises:
+            SinkError: ``append``, and the view takes rows back; any other mode, and it has no key.
+        """
+        mode = given or (APPEND if self.append_only and not self.key else keyed)
+        if mode == APPEND:
+            self.need_append_only()
+        else:
+            self.need_key()
+        return mode
 
     def need_key(self) -> Sequence[str]:
         """The key.
