@@ -76,8 +76,8 @@ def table(
         with off, tempfile.TemporaryDirectory() as location:
             read()
             p = _pipeline(spark, location, sharing)
-            millis = timed(p._planned)
-            states = _joins(p._planned())
+            millis = timed(p.declared.planned)
+            states = _joins(p.declared.planned())
             print(f"{name:29}{millis:>11.0f}{len(states):>7}", end="", flush=True)
             if run:
                 size, barrier, rows = _run(spark, p, location)

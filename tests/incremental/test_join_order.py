@@ -93,7 +93,7 @@ def test_any_order_gives_what_batch_spark_gives(
     p = gs.pipeline(session, location)
     for name, text in queries.items():
         p.view(name, session.sql(text))
-    planned = p._planned()
+    planned = p.declared.planned()
     taken = [c for choices in planned.orders.values() for c in choices if c.order is not None]
     assert len(taken) >= 4
     query = p.start()
@@ -115,7 +115,7 @@ def test_a_view_that_is_there_keeps_its_order_and_its_states(
         p = gs.pipeline(session, location, joinOrder=order)
         for name in ("wide", *more):
             p.view(name, session.sql(WIDE))
-        states = p._planned().dataflow().states
+        states = p.declared.planned().dataflow().states
         query = p.start()
         feed(tables, changes.step(), query)
         query.stop()
@@ -133,7 +133,7 @@ def test_a_view_that_is_there_keeps_its_order_and_its_states(
     assert set(before) < set(together)
     assert both.views["wide"] == began.views["wide"] != both.views["again"]
     p = gs.pipeline(session, location, joinOrder="cost").view("wide", session.sql(WIDE))
-    text = p._planned().explain(cost=True)
+    text = p.declared.planned().explain(cost=True)
     assert text.count("rows expected") == 3
     assert "rows expected, it has none yet" not in text
     assert ("as written, taken: " in text) == (first == "written")

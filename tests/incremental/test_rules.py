@@ -30,7 +30,7 @@ def test_the_example_of_a_rule(
                 p.index(session.table(name), "k", name=f"{name}_by_k")
         for i, text in enumerate(rule.example):
             p.view(f"v{i}", session.sql(text))
-        return {s for s in p._planned().dataflow().states if s.startswith("join-")}
+        return {s for s in p.declared.planned().dataflow().states if s.startswith("join-")}
 
     found = states()
     with without(rule.name):

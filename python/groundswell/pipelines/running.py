@@ -104,7 +104,7 @@ def _resolved(spark: SparkSession, spec: Spec, location: str) -> tuple[Resolving
     resolving = Resolving(spark, spec, pipeline)
     resolving.run()
     if not any(dataset.kind == TABLE for dataset in resolving.datasets):
-        pipeline._options["onChange"] = "rebuild"
+        pipeline.declared.options["onChange"] = "rebuild"
     return resolving, pipeline
 
 

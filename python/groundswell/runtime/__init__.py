@@ -35,9 +35,10 @@ by a restart, and :mod:`.record.doubtful` what an older run may write then.
 A run owns the location until another one claims it, see :mod:`.ownership.takeover`. Numbers in
 names have 20 digits.
 
-Flow: :mod:`.pipeline` plans; :mod:`.launch` checks, claims the location, fills new views and
-starts; Spark calls :mod:`.barriers.barrier` once a micro-batch, which runs the dataflow with the
-watermarks in force, publishes through :mod:`.record.epochs`, delivers, and lets
-:mod:`.barriers.retention` clean up. A running query's views change through :mod:`.live`,
-:mod:`.updates` and :mod:`.change`; :mod:`.held_back` leaves some to that which a start could have.
+Flow: :mod:`.pipeline` takes what users declare, :mod:`.declared` holds and plans it;
+:mod:`.launch` checks, claims the location, fills new views and starts; Spark calls
+:mod:`.barriers.barrier` once a micro-batch, which runs the dataflow with the watermarks in force,
+publishes through :mod:`.record.epochs`, delivers, and lets :mod:`.barriers.retention` clean up. A
+running query's views change through :mod:`.live`, :mod:`.updates` and :mod:`.change`;
+:mod:`.held_back` leaves some to that which a start could have.
 """

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from groundswell.runtime.declared import Declared
 from groundswell.runtime.pipeline import Pipeline
 from groundswell.runtime.planning.unfilled import INDEX
 from groundswell.runtime.query import IncrementalQuery
@@ -33,33 +34,33 @@ def cut_off(home: Folder) -> list[tuple[str, ...]]:
     return [views for views in noted if not {*views} & there.keys()]
 
 
-def hold_back(pipeline: Pipeline, fills: Sequence[Collection[str]]) -> list[Change]:
+def hold_back(declared: Declared, fills: Sequence[Collection[str]]) -> list[Change]:
     """Takes views out of a pipeline, with what reads them.
 
     A fill goes on only if it is of the same views as before. So each is put back by itself, and
     then what reads them.
 
     Args:
-        pipeline: that has not started.
+        declared: of a pipeline that has not started.
         fills: names of the views of each, and of indexes as :data:`INDEX` begins them.
 
     Returns:
         What puts them back, one after the other; none if nothing was taken out, for there is
         nothing to take out, or nothing would be left.
     """
-    views, indexes = pipeline._views, pipeline._indexes
+    views, indexes = declared.views, declared.indexes
     names = {name for fill in fills for name in fill}
-    held = with_readers([name for name in views if name in names], pipeline._reads())
+    held = with_readers([name for name in views if name in names], declared.reads())
     on_them = [
         name
         for name, index in indexes.items()
-        if INDEX + name in names or pipeline._read_by(index[0]) & held.keys()
+        if INDEX + name in names or declared.read_by(index[0]) & held.keys()
     ]
     rest = {name: view for name, view in views.items() if name not in held}
-    if not (held or on_them) or not (rest or pipeline._kept):
+    if not (held or on_them) or not (rest or declared.kept):
         return []
-    pipeline._views = rest
-    pipeline._indexes = {name: index for name, index in indexes.items() if name not in on_them}
+    declared.views = rest
+    declared.indexes = {name: index for name, index in indexes.items() if name not in on_them}
     late = [*held, *(INDEX + name for name in on_them)]
     steps = [[name for name in late if name in fill] for fill in fills]
     steps = sorted(filter(None, steps), key=lambda step: late.index(step[0]))
@@ -67,7 +68,7 @@ def hold_back(pipeline: Pipeline, fills: Sequence[Collection[str]]) -> list[Chan
     return [
         partial(
             _put_back,
-            pipeline,
+            declared,
             {name: view for name, view in views.items() if name in step},
             {name: index for name, index in indexes.items() if INDEX + name in step},
         )
@@ -75,9 +76,9 @@ def hold_back(pipeline: Pipeline, fills: Sequence[Collection[str]]) -> list[Chan
     ]
 
 
-def _put_back(pipeline: Pipeline, views: Mapping[str, Any], indexes: Mapping[str, Any]) -> None:
-    pipeline._views |= views
-    pipeline._indexes |= indexes
+def _put_back(declared: Declared, views: Mapping[str, Any], indexes: Mapping[str, Any]) -> None:
+    declared.views |= views
+    declared.indexes |= indexes
 
 
 def start(pipeline: Pipeline, trigger: Mapping[str, Any]) -> tuple[IncrementalQuery, list[Change]]:
@@ -93,7 +94,7 @@ def start(pipeline: Pipeline, trigger: Mapping[str, Any]) -> tuple[IncrementalQu
     """
     late: list[Change] = []
     if not trigger.keys() & {"availableNow", "once"}:
-        late = hold_back(pipeline, cut_off(pipeline._home()))
+        late = hold_back(pipeline.declared, cut_off(pipeline.declared.home()))
     try:
         return pipeline.start(**trigger), late
     except BaseException:

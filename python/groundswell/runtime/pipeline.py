@@ -10,40 +10,26 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
-from groundswell import config, jvm
+from groundswell import jvm
 from groundswell.errors import ConfigurationError, SourceError
-from groundswell.plan.divert import SCHEMA as DIVERTED
 from groundswell.plan.divert import SUFFIX
 from groundswell.plan.expiry import check_life
-from groundswell.plan.sources import CONFLICTS, Mode, SourceTable, Version
-from groundswell.runtime.barriers.refreshing import explained
-from groundswell.runtime.launch import Launch
+from groundswell.plan.sources import CONFLICTS, Version
+from groundswell.runtime.declared import Declared
 from groundswell.runtime.ownership.standby import stand_by
-from groundswell.runtime.planning.automatic import with_automatic
-from groundswell.runtime.planning.orders import orders_of, sharing_of
-from groundswell.runtime.planning.partitions import partitions_of
-from groundswell.runtime.planning.planned import PlannedViews, plan_views
-from groundswell.runtime.planning.recursions import sources_in
-from groundswell.runtime.planning.sources import check_name, declare
-from groundswell.runtime.planning.unfilled import unread_tables
+from groundswell.runtime.planning.planned import plan_views
+from groundswell.runtime.planning.sources import check_name
 from groundswell.runtime.planning.view_spec import (
     STOP_PIPELINE,
     BatchFunction,
-    ViewSpec,
-    policies_of,
     view_spec,
 )
 from groundswell.runtime.query import IncrementalQuery
-from groundswell.runtime.reading.indexes import with_statistics
 from groundswell.runtime.record import definition
-from groundswell.runtime.record.aside import Aside, with_readers
-from groundswell.runtime.record.definition import Definition
 from groundswell.runtime.record.location import FOLDER
-from groundswell.runtime.record.seen import Seen
-from groundswell.runtime.request import Request
 from groundswell.runtime.tables import Table, keep_whole, make_table, table_spec
 from groundswell.runtime.updates import Updates, lock, running, vacate
-from groundswell.sinks.registry import SinkSpec, sink_spec
+from groundswell.sinks.registry import sink_spec
 from groundswell.sinks.sink import Sink
 
 
@@ -70,19 +56,7 @@ class Pipeline:
 
     @jvm.classic_only("gs.pipeline", "CREATE PIPELINE and what follows it in docs/sql.md")
     def __init__(self, spark: SparkSession, location: str, **options: Any) -> None:
-        self._spark = spark
-        self._options = config.check({**options, "checkpointLocation": location})
-        self._location = jvm.qualify(spark, self._options["checkpointLocation"])
-        self._views: dict[str, ViewSpec] = {}
-        self._aside: dict[str, Aside] = {}
-        self._diverted: dict[str, str] = {}
-        self._stand_ins: dict[str, tuple[str, DataFrame]] = {}
-        self._dropped: set[str] = set()
-        self._anew: set[str] = set()
-        self._tables: dict[str, DataFrame] = {}
-        self._kept: dict[str, DataFrame] = {}
-        self._indexes: dict[str, tuple[DataFrame, tuple[str, ...]]] = {}
-        self._sinks: dict[str, SinkSpec] = {}
+        self.declared = Declared(spark, location, options)
 
     def view(
         self,
@@ -123,7 +97,7 @@ class Pipeline:
             ConfigurationError: if a name or a setting is none.
         """
         check_name("view", name)
-        if name in self._views or name in self._diverted:
+        if self.declared.has_view(name):
             raise ConfigurationError(f"two views are named {name!r}")
         view = view_spec(
             name,
@@ -137,10 +111,10 @@ class Pipeline:
             max_state_bytes=maxStateBytes,
             policy=policy,
         )
-        planned = plan_views({**self._needed_by(view.frame), name: view})
-        self._views[name] = view
-        self._diverted |= planned.diverted
-        self._dropped -= {name, name + SUFFIX}
+        planned = plan_views({**self.declared.needed_by(view.frame), name: view})
+        self.declared.views[name] = view
+        self.declared.diverted |= planned.diverted
+        self.declared.dropped -= {name, name + SUFFIX}
         return self
 
     def sink(
@@ -173,14 +147,10 @@ class Pipeline:
             Pipeline(...: fans)
         """
         check_name("sink", name)
-        if name in self._sinks:
+        if name in self.declared.sinks:
             raise ConfigurationError(f"two sinks are named {name!r}")
-        if view not in self._views and view not in self._diverted:
-            known = ", ".join((*self._views, *self._diverted)) or "none"
-            raise ConfigurationError(
-                f"sink {name}: the pipeline has no view {view!r}; it has {known}"
-            )
-        self._sinks[name] = sink_spec(name, view, format, options)
+        self.declared.need_view(view, f"sink {name}: ")
+        self.declared.sinks[name] = sink_spec(name, view, format, options)
         return self
 
     def dropSink(self, name: str) -> Pipeline:
@@ -189,10 +159,10 @@ class Pipeline:
         Raises:
             ConfigurationError: there is no such sink.
         """
-        if name not in self._sinks:
-            known = ", ".join(self._sinks) or "none"
+        if name not in self.declared.sinks:
+            known = ", ".join(self.declared.sinks) or "none"
             raise ConfigurationError(f"the pipeline has no sink {name!r}; it has {known}")
-        del self._sinks[name]
+        del self.declared.sinks[name]
         return self
 
     def table(
@@ -229,10 +199,10 @@ class Pipeline:
         if conflict not in CONFLICTS:
             raise SourceError(f"conflict must be one of {', '.join(CONFLICTS)}, got {conflict!r}")
         spec = table_spec(schema, key, conflict, version, check_life(ttl), keep)
-        clean = self._options["checkpointEvery"] == 1
-        table = make_table(self._spark, self._location, name, spec, clean)
+        clean = self.declared.options["checkpointEvery"] == 1
+        table = make_table(self.declared.spark, self.declared.location, name, spec, clean)
         if table.df is not None and table.is_kept:
-            self._tables[name] = table.df
+            self.declared.tables[name] = table.df
         return table
 
     def keep(self, what: Table | DataFrame) -> Pipeline:
@@ -249,13 +219,13 @@ class Pipeline:
         """
         frame = what.df if isinstance(what, Table) else what
         assert frame is not None
-        self._kept[keep_whole(self._spark, frame)] = frame
+        self.declared.kept[keep_whole(self.declared.spark, frame)] = frame
         return self
 
     def release(self, name: str) -> Pipeline:
         """Takes :meth:`keep` back, from the next start on."""
-        self._kept.pop(name, None)
-        self._tables.pop(name, None)
+        self.declared.kept.pop(name, None)
+        self.declared.tables.pop(name, None)
         return self
 
     def read(self, name: str) -> DataFrame:
@@ -267,16 +237,8 @@ class Pipeline:
         Raises:
             ConfigurationError: if the pipeline has no view of that name.
         """
-        if name not in self._views and name not in self._diverted:
-            known = ", ".join((*self._views, *self._diverted)) or "none"
-            raise ConfigurationError(f"the pipeline has no view {name!r}; it has {known}")
-        if name not in self._stand_ins:
-            view = self._views.get(name)
-            rows = view.frame if view else self._spark.createDataFrame([], DIVERTED)
-            source, frame = jvm.view_stand_in(rows)
-            declare(jvm.jvm_id(self._spark), SourceTable(source, name, Mode.VIEW))
-            self._stand_ins[name] = (source, frame)
-        return self._stand_ins[name][1]
+        self.declared.need_view(name)
+        return self.declared.stand_in(name)
 
     def index(self, what: Any, *columns: str, name: str | None = None) -> Pipeline:
         """Keeps a table or view by some of its columns, once for all that look it up.
@@ -300,12 +262,12 @@ class Pipeline:
         if not isinstance(frame, DataFrame):
             raise ConfigurationError(f"an index is of a DataFrame, a view or a table, got {what!r}")
         name = check_name("index", name or "_".join(("index", *columns)))
-        if name in self._indexes:
+        if name in self.declared.indexes:
             raise ConfigurationError(
                 f"two indexes are named {name!r}; give one another name with index(..., name=...)"
             )
-        plan_views(self._needed_by(frame), {name: (frame, columns)})
-        self._indexes[name] = (frame, columns)
+        plan_views(self.declared.needed_by(frame), {name: (frame, columns)})
+        self.declared.indexes[name] = (frame, columns)
         return self
 
     def dropIndex(self, name: str) -> Pipeline:
@@ -314,14 +276,14 @@ class Pipeline:
         Raises:
             ConfigurationError: there is no such index.
         """
-        if self._indexes.pop(name, None) is None:
-            known = ", ".join(self._indexes) or "none"
+        if self.declared.indexes.pop(name, None) is None:
+            known = ", ".join(self.declared.indexes) or "none"
             raise ConfigurationError(f"the pipeline has no index {name!r}; it has {known}")
         return self
 
     def createTempViews(self) -> Pipeline:
         """Makes every view a temp view of its name, for the SQL of further views."""
-        for name in (*self._views, *self._diverted):
+        for name in (*self.declared.views, *self.declared.diverted):
             self.read(name).createOrReplaceTempView(name)
         return self
 
@@ -332,23 +294,18 @@ class Pipeline:
             ConfigurationError: if another view reads it.
         """
         check_name("view", name)
-        if name in self._views:
-            rest = {view: spec for view, spec in self._views.items() if view != name}
-            readers = [v for v, spec in rest.items() if name in self._read_by(spec.frame)]
-            readers += [
-                f"index {i}" for i, (f, _) in self._indexes.items() if name in self._read_by(f)
-            ]
-            readers += [f"sink {s.name}" for s in self._sinks.values() if s.view == name]
-            if readers:
+        declared = self.declared
+        if name in declared.views:
+            if readers := declared.readers_of(name):
                 raise ConfigurationError(
                     f"view {name!r} is read by {', '.join(readers)}: drop them first"
                 )
-            self._views = rest
-            self._aside.pop(name, None)
-            self._stand_ins.pop(name, None)
-            self._diverted.pop(name + SUFFIX, None)
-            self._stand_ins.pop(name + SUFFIX, None)
-        self._dropped |= {name, name + SUFFIX}
+            declared.views = {v: spec for v, spec in declared.views.items() if v != name}
+            declared.aside.pop(name, None)
+            declared.stand_ins.pop(name, None)
+            declared.diverted.pop(name + SUFFIX, None)
+            declared.stand_ins.pop(name + SUFFIX, None)
+        declared.dropped |= {name, name + SUFFIX}
         return self
 
     def explain(self, *, cost: bool = False) -> None:
@@ -358,21 +315,17 @@ class Pipeline:
             cost: also the orders of joins with their costs, and the rows that joins are expected to
                 keep beside those that they have.
         """
-        print(self._explained(self._planned(shown=cost), cost=cost))  # noqa: T201
-
-    def _explained(self, planned: PlannedViews, *, cost: bool = False) -> str:
-        sinks = ["\n".join(map(str, self._sinks.values()))] if self._sinks else []
-        sinks += [aside.text(name) for name, aside in self._aside.items()]
-        if policies := policies_of(self._going()):
-            sinks.append("\n".join(explained(planned.dataflow().operators, policies)))
-        return "\n\n".join([planned.explain(cost=cost), *sinks])
+        declared = self.declared
+        print(declared.explained(declared.planned(shown=cost), cost=cost))  # noqa: T201
 
     def _repr_html_(self) -> str:
-        plan = self._explained(self._planned()) if self._views else "no view yet"
+        declared = self.declared
+        plan = declared.explained(declared.planned()) if declared.views else "no view yet"
         return f"<b>{escape(repr(self))}</b><pre>{escape(plan)}</pre>"
 
     def __repr__(self) -> str:
-        return f"Pipeline({self._location}: {', '.join(self._views) or 'no view yet'})"
+        declared = self.declared
+        return f"Pipeline({declared.location}: {', '.join(declared.views) or 'no view yet'})"
 
     def start(
         self, *, queryName: str | None = None, standby: bool = False, **trigger: Any
@@ -391,110 +344,31 @@ class Pipeline:
         Raises:
             ConfigurationError, SourceError, DefinitionChanged: before anything is written.
         """
+        declared = self.declared
         if standby:
-            stand_by(self._home(), self._options["ownerLease"])
-        seen = self._look()
+            stand_by(declared.home(), declared.options["ownerLease"])
+        seen = declared.look()
         if (owner := definition.load(seen.child(FOLDER))) is not None:
-            self._aside = {n: a for n, a in owner.aside.items() if n not in self._dropped}
-        planned = self._planned(seen)
+            dropped = declared.dropped
+            declared.aside = {n: a for n, a in owner.aside.items() if n not in dropped}
+        planned = declared.planned(seen)
         if trigger.keys() - {"processingTime", "availableNow", "once"} or len(trigger) > 1:
             raise ConfigurationError(
                 f"trigger {trigger} is not supported; use one of processingTime, availableNow, once"
             )
-        launch = self._launch(planned, seen)
+        launch = declared.launch(planned, seen)
         with lock:
-            vacate(self._location)
-            updates = Updates(self, queryName, trigger)
-            updates.query = running[self._location] = IncrementalQuery(
-                self._spark,
-                self._location,
+            vacate(declared.location)
+            updates = Updates(declared, self._define, queryName, trigger)
+            updates.query = running[declared.location] = IncrementalQuery(
+                declared.spark,
+                declared.location,
                 tuple(planned.streams),
                 launch.start(queryName, trigger),
-                self._explained(planned),
+                declared.explained(planned),
                 updates,
             )
         return updates.query
 
-    def _home(self) -> jvm.JvmFolder:
-        return jvm.JvmFolder.open(self._spark, self._location).child(FOLDER)
-
-    def _look(self) -> Seen:
-        return Seen(jvm.JvmFolder.open(self._spark, self._location))
-
-    def _planned(self, seen: Seen | None = None, shown: bool = False) -> PlannedViews:
-        if not self._views and not self._kept:
-            raise ConfigurationError("the pipeline has no view; add one with view(name, df)")
-        if self._views and not self._going():
-            raise ConfigurationError(
-                "every view of the pipeline is set aside: "
-                + "; ".join(aside.text(name) for name, aside in self._aside.items())
-            )
-        owner = definition.load((seen or self._look()).child(FOLDER))
-        planned = self._plan(owner, shown) if self._views else None
-        read = {table.name for table in planned.tables.values()} if planned else set()
-        unread = unread_tables(read, self._tables, self._kept, owner)
-        if unread or planned is None:
-            planned = self._plan(owner, shown, unread)
-        return with_statistics(self._spark, self._location, planned, self._options, self._anew)
-
-    def _plan(
-        self, owner: Definition | None, shown: bool, unread: Sequence[DataFrame] = ()
-    ) -> PlannedViews:
-        indexes = {
-            name: index
-            for name, index in self._indexes.items()
-            if not self._read_by(index[0]) & self._aside.keys()
-        }
-        given = owner, self._dropped, self._options, self._anew
-        ways = orders_of(self._spark, self._location, *given, shown), sharing_of(*given)
-        views, joins = self._going(), self._options["joins"]
-        return with_automatic(lambda i: plan_views(views, i, joins, unread, *ways), indexes, *given)
-
-    def _going(self) -> dict[str, ViewSpec]:
-        """The views that are not set aside."""
-        if not self._aside:
-            return self._views
-        for name, because in with_readers(self._aside, self._reads()).items():
-            if name not in self._aside:
-                raise ConfigurationError(
-                    f"view {name} cannot be added: {self._aside[because].text(because)}"
-                )
-        return {name: view for name, view in self._views.items() if name not in self._aside}
-
-    def _read_by(self, frame: DataFrame) -> set[str]:
-        keys = sources_in(frame)
-        return {
-            self._diverted.get(name, name)
-            for name, (key, _) in self._stand_ins.items()
-            if key in keys
-        }
-
-    def _reads(self) -> dict[str, set[str]]:
-        """By view, in order, the views that it reads itself."""
-        return {name: self._read_by(view.frame) for name, view in self._views.items()}
-
-    def _needed_by(self, frame: DataFrame) -> dict[str, ViewSpec]:
-        """The views that a query reads, and those that they read, in order."""
-        found: set[str] = set()
-        for name in self._read_by(frame):
-            found |= {*self._needed_by(self._views[name].frame), name}
-        return {name: view for name, view in self._views.items() if name in found}
-
-    def _launch(self, planned: PlannedViews, seen: Seen | None = None) -> Launch:
-        return Launch(
-            self._spark,
-            Request(
-                planned,
-                self._location,
-                {name: v.sink for name, v in self._going().items() if v.sink is not None},
-                self._options,
-                frozenset(self._dropped),
-                partitions_of(self._spark, self._options["partitions"]),
-                dict(self._aside),
-                {n: v.max_state_bytes for n, v in self._going().items() if v.max_state_bytes},
-                [s for s in self._sinks.values() if s.view in planned.streams],
-                policies_of(self._going()),
-                frozenset(self._anew),
-            ),
-            seen,
-        )
+    def _define(self, what: str, *given: Any, **named: Any) -> None:
+        getattr(self, what)(*given, **named)

@@ -90,7 +90,7 @@ class Build:
         """Gives an object up, which none reads."""
         if gone.kind == s.SINK:
             self.pipeline.dropSink(gone.stored)
-        if gone.kind == s.VIEW or gone.stored in self.pipeline._views:
+        if gone.kind == s.VIEW or gone.stored in self.pipeline.declared.views:
             self.pipeline.drop(gone.stored)
         if gone.kind in (s.TABLE, s.SOURCE):
             self.pipeline.release(gone.stored)
@@ -110,9 +110,9 @@ class Build:
     def _inputs(self, each: logs.Object, contents: logs.Contents) -> set[str]:
         """What the pipeline calls the relations that an object reads."""
         if each.kind == s.VIEW:
-            read = sources_in(self.pipeline._views[each.stored].frame)
+            read = sources_in(self.pipeline.declared.views[each.stored].frame)
         elif each.kind == s.INDEX:
-            read = sources_in(self.pipeline._indexes[each.stored][0])
+            read = sources_in(self.pipeline.declared.indexes[each.stored][0])
         elif each.kind == s.SINK:
             return self._read_by_sink(each, contents) | self._written.get(each.stored, set())
         else:
@@ -121,10 +121,10 @@ class Build:
         return {o.stored for o in relations if read & sources_in(self.frame_of(o))}
 
     def _read_by_sink(self, sink: logs.Object, contents: logs.Contents) -> set[str]:
-        view = self.pipeline._sinks[sink.stored].view
+        view = self.pipeline.declared.sinks[sink.stored].view
         if view != sink.stored:
             return {view}
-        read = sources_in(self.pipeline._views[view].frame)
+        read = sources_in(self.pipeline.declared.views[view].frame)
         relations = contents.of(s.TABLE, s.SOURCE, s.VIEW)
         return {o.stored for o in relations if read & sources_in(self.frame_of(o))}
 
@@ -139,7 +139,7 @@ class Build:
         """The plan of a view that the pipeline does not have."""
         frame = self.query(view.query, catalog, namespace, contents)
         spec = view_spec(name, frame, emit="window_close" if view.window_close else None)
-        return plan_views({**self.pipeline._needed_by(frame), name: spec}).explain()
+        return plan_views({**self.pipeline.declared.needed_by(frame), name: spec}).explain()
 
     def _relation(self, relation: s.CreateRelation, stored: str) -> DataFrame:
         if is_postgres(relation):
@@ -235,7 +235,7 @@ class Build:
                     f"there are {known}"
                 )
             frame = self.frame_of(on)
-            view = on.stored if on.stored in self.pipeline._views else made.stored
+            view = on.stored if on.stored in self.pipeline.declared.views else made.stored
         into = self._into(sink, made, before) if sink.into is not None else None
         if into is None:
             format_, options = format_and_options(sink)
@@ -298,7 +298,7 @@ class Build:
 
     def _has_made(self, each: logs.Object) -> bool:
         return each.stored in (
-            self.pipeline._sinks if each.kind == s.SINK else self.pipeline._views
+            self.pipeline.declared.sinks if each.kind == s.SINK else self.pipeline.declared.views
         )
 
     def query(
@@ -318,7 +318,7 @@ class Build:
 
     def _has(self, each: logs.Object) -> bool:
         """Whether it is a relation, and there: what was dropped since is read by nobody."""
-        return each.stored in self.frames or each.stored in self.pipeline._views
+        return each.stored in self.frames or each.stored in self.pipeline.declared.views
 
     def frame_of(self, each: logs.Object) -> DataFrame:
         """What stands for a table, source or view in queries."""

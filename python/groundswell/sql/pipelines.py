@@ -277,7 +277,7 @@ class SqlPipeline:
             if self.query is not None and self.running:
                 self.query.rescale(partitions)
                 return
-            self._built().pipeline._options["partitions"] = partitions
+            self._built().pipeline.declared.options["partitions"] = partitions
             try:
                 self.start()
             except BaseException:
