@@ -1,11 +1,13 @@
 """Views that are dropped, come back, or come in another order, and what their states then hold."""
 
+import gc
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from py4j.java_gateway import JavaObject
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
@@ -333,3 +335,27 @@ def test_a_run_that_was_stopped_takes_no_location_from_the_next(
     upserted(other, table, frame(session, [(3, 3)]))
     assert other.view("all").count() == 3
     other.stop()
+
+
+@pytest.fixture
+def no_collector() -> Iterator[None]:
+    """Python's garbage collector runs when it is called, and not by itself."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+def test_a_query_that_was_stopped_for_a_change_is_let_go_in_the_jvm(
+    session: SparkSession, tmp_path: Path, no_collector: None
+) -> None:
+    table, run = begun(session, tmp_path, [(1, 1)])
+    for _ in range(3):
+        run.addView("some", table.df.where("v > 0"))
+        run.processAllAvailable()
+        run.dropView("some")
+        run.processAllAvailable()
+    held = [o for o in gc.get_objects() if type(o) is JavaObject]
+    queries = [o for o in held if "processAllAvailable" in o._methods]
+    assert len(queries) <= 1
+    run.stop()

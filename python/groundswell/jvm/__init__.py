@@ -12,6 +12,7 @@ the engine come out as :class:`~groundswell.errors.EngineError`, chosen by their
 from __future__ import annotations
 
 import base64
+import gc
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -95,6 +96,7 @@ __all__ = [
     "qualify",
     "reads_stand_in",
     "register_pipeline",
+    "release_unused",
     "source_key",
     "source_union",
     "stand_in",
@@ -457,6 +459,15 @@ def migrate(spark: SparkSession, plan: MigrationPlan) -> MigrationResult:
     with engine_errors():
         migration = JavaPackage(spark, "io.groundswell.spark.store.migrate").StateMigration
         return decode(MigrationResult, migration.run(spark._jsparkSession, encode(plan)))
+
+
+def release_unused() -> None:
+    """Has the JVM let go of what Python does not use any more, whatever its size.
+
+    A py4j object and its methods refer to each other, so only Python's collector ends them. It goes
+    by their number, and knows nothing of the megabytes that they keep in the JVM.
+    """
+    gc.collect()
 
 
 def _list(spark: SparkSession, items: Sequence[Any]) -> Any:

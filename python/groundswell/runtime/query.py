@@ -431,6 +431,7 @@ class IncrementalQuery(Shown, LiveChanges):
 
     def _update(self, ready: Prepared | None = None) -> None:
         self._set(*self._updates(self._halt, ready))
+        jvm.release_unused()  # a stopped query of Spark's keeps its session, sources and plans
 
     def exception(self) -> GroundswellError | None:
         """What ended it, or None."""
