@@ -6,10 +6,12 @@ import re
 from typing import Any
 
 from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
+from pyspark.sql.types import StructType
 
 from groundswell.errors import VersionUnavailable
 from groundswell.jvm.errors import JavaPackage, engine_errors
 from groundswell.jvm.lists import items
+from groundswell.jvm.process import entry
 
 
 def qualify(spark: SparkSession, location: str) -> str:
@@ -28,6 +30,14 @@ def make_folder(spark: SparkSession, location: str) -> None:
 def folders(spark: SparkSession, location: str) -> list[str]:
     """Names of the folders in a folder; none if it is not there."""
     return FileTree(spark, location).folders()
+
+
+def exact(rows: DataFrame, schema: StructType) -> DataFrame:
+    """The same rows as these types, for files that hold these values whatever the settings."""
+    spark = rows.sparkSession
+    with engine_errors():
+        made = entry(spark).TableFiles.exact(rows._jdf, schema.json())
+        return DataFrame(made, spark)
 
 
 class FileTree:

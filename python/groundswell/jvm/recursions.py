@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 
-from groundswell.jvm.errors import JVM_ERRORS, JavaPackage, engine_errors, summary
+from groundswell.jvm.errors import JVM_ERRORS, engine_errors, summary
 from groundswell.jvm.lists import items
+from groundswell.jvm.process import entry
 
 Unrolled = tuple[DataFrame, list[tuple[str, str, DataFrame, int]]]
 
@@ -18,7 +19,7 @@ def recursion_stand_ins(base: DataFrame) -> tuple[tuple[str, DataFrame], tuple[s
     """
     spark = base.sparkSession
     with engine_errors():
-        bridge = _entry(spark)
+        bridge = entry(spark)
         frames = bridge.Recursions.result(base._jdf), bridge.Recursions.feedback(base._jdf)
         result, feedback = ((bridge.StandIns.key(f), DataFrame(f, spark)) for f in frames)
         return result, feedback
@@ -38,7 +39,7 @@ def derivations(base: DataFrame, step: DataFrame, feedback: str) -> DataFrame:
     spark = base.sparkSession
     try:
         with engine_errors():
-            made = _entry(spark).Recursions.derivations(base._jdf, step._jdf, feedback)
+            made = entry(spark).Recursions.derivations(base._jdf, step._jdf, feedback)
             return DataFrame(made, spark)
     except JVM_ERRORS as e:
         raise ValueError(summary(e).partition(": ")[2]) from e
@@ -57,7 +58,7 @@ def unrolled(frame: DataFrame) -> Unrolled:
     spark = frame.sparkSession
     try:
         with engine_errors():
-            recursions = _entry(spark).Recursions
+            recursions = entry(spark).Recursions
             if not recursions.isIn(frame._jdf):
                 return frame, []
             made = recursions.unrolled(frame._jdf)
@@ -73,8 +74,4 @@ def unrolled(frame: DataFrame) -> Unrolled:
 def stand_ins_of(frame: DataFrame) -> list[str]:
     """The keys of what stands for sources, views and recursions in a query."""
     with engine_errors():
-        return items(_entry(frame.sparkSession).Recursions.reads(frame._jdf))
-
-
-def _entry(spark: SparkSession) -> JavaPackage:
-    return JavaPackage(spark, "io.groundswell.spark.views.entry")
+        return items(entry(frame.sparkSession).Recursions.reads(frame._jdf))

@@ -1,0 +1,70 @@
+"""Frames that stand for sources and views in queries, and the sources of a pipeline as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyspark.sql import DataFrame
+
+from groundswell.jvm.errors import JVM_ERRORS, engine_errors, text_of
+from groundswell.jvm.lists import java_list
+from groundswell.jvm.process import entry
+
+
+def stand_in(streaming: DataFrame) -> tuple[str, DataFrame]:
+    """An empty batch DataFrame that stands for a stream in any query, and its source's key."""
+    spark = streaming.sparkSession
+    with engine_errors():
+        stand_ins = entry(spark).StandIns
+        handle = stand_ins.of(streaming._jdf)
+        return stand_ins.key(handle), DataFrame(handle, spark)
+
+
+def is_limited(streaming: DataFrame) -> bool:
+    """Whether a stream has a LIMIT of its own."""
+    with engine_errors():
+        return bool(entry(streaming.sparkSession).StandIns.isLimited(streaming._jdf))
+
+
+def view_stand_in(view: DataFrame) -> tuple[str, DataFrame]:
+    """An empty DataFrame with the columns of a view, for other views to read, and its key."""
+    with engine_errors():
+        stand_ins = entry(view.sparkSession).StandIns
+        handle = stand_ins.ofView(view._jdf)
+        return stand_ins.key(handle), DataFrame(handle, view.sparkSession)
+
+
+def source_key(frame: DataFrame) -> str | None:
+    """The key of the source that a frame stands for; None: it is another query."""
+    with engine_errors():
+        stand_ins = entry(frame.sparkSession).StandIns
+        return stand_ins.key(frame._jdf) if stand_ins.isStandIn(frame._jdf) else None
+
+
+def reads_stand_in(frame: DataFrame) -> bool:
+    """Whether a frame reads what stands for a source or a view."""
+    with engine_errors():
+        return bool(entry(frame.sparkSession).StandIns.isOver(frame._jdf))
+
+
+def stand_in_as(standing: DataFrame, use: str) -> DataFrame:
+    """What stands for a source or view, meant in another way: ``now`` or ``late``.
+
+    Raises:
+        ValueError: if the frame is another query.
+    """
+    spark = standing.sparkSession
+    try:
+        with engine_errors():
+            return DataFrame(entry(spark).StandIns.meant(standing._jdf, use), spark)
+    except JVM_ERRORS as e:
+        raise ValueError(text_of(e)) from e
+
+
+def source_union(sources: Sequence[DataFrame], names: Sequence[str]) -> DataFrame:
+    """All sources as one streaming DataFrame of structs, named for the checkpoint."""
+    spark = sources[0].sparkSession
+    with engine_errors():
+        frames = java_list(spark, [frame._jdf for frame in sources])
+        union = entry(spark).SourceUnion.of(frames, java_list(spark, names))
+        return DataFrame(union, spark)
