@@ -19,6 +19,7 @@ from cluster.workload import MORE, VIEWS, Shop
 from crash.processes import children, executors, kill
 from heap import __main__ as heap
 from shared import session
+from shared.growth import growth
 
 CONFS = {**heap.CONFS, "spark.groundswell.cacheSize": "16m"}
 
@@ -102,6 +103,12 @@ def run(spark: Any, folder: Path, workers: list[int], args: argparse.Namespace) 
     args.picture.parent.mkdir(parents=True, exist_ok=True)
     args.picture.write_text(picture.charts(series), "utf-8")
     print(f"{epochs} epochs, {killed} executors killed; drawn in {args.picture}")
+    for name, points in series.items():
+        values = [value for _, value in points]
+        print(
+            f"{name}: {min(values):,.0f} to {max(values):,.0f}, "
+            f"{60 * growth(points):+,.1f} an hour in the end"
+        )
     print(f"views that differ from batch Spark: {', '.join(differing) or 'none'}")
     return int(bool(differing))
 

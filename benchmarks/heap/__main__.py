@@ -24,6 +24,7 @@ from pyspark.sql import SparkSession
 import groundswell as gs
 from jdk import find_jdk
 from shared import session
+from shared.growth import growth
 
 CONFS = {
     "spark.executorEnv.PYTHONPATH": ":".join(sys.path),
@@ -79,25 +80,6 @@ def live_bytes(pid: int) -> int:
         [str(jmap), "-histo:live", str(pid)], capture_output=True, text=True, check=True
     ).stdout
     return int(said.strip().splitlines()[-1].split()[2])
-
-
-def slope(samples: Sequence[tuple[int, int]]) -> float:
-    """Bytes a barrier, by least squares."""
-    n = len(samples)
-    x = sum(at for at, _ in samples) / n
-    y = sum(size for _, size in samples) / n
-    spread = sum((at - x) ** 2 for at, _ in samples)
-    return sum((at - x) * (size - y) for at, size in samples) / spread if spread else 0.0
-
-
-def growth(samples: Sequence[tuple[int, int]]) -> float:
-    """Bytes a barrier: of the last half and the last quarter of the run, what is less.
-
-    A leak goes on in both. Bounded caches that fill up for a while are in the first one alone.
-    """
-    last = samples[-1][0]
-    parts = [[s for s in samples if s[0] >= last * from_] for from_ in (0.5, 0.75)]
-    return min(slope(part) for part in parts)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

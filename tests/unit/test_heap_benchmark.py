@@ -1,8 +1,8 @@
-"""What ``make soak-heap`` takes for a leak."""
+"""What ``make soak-heap`` and ``make soak-cluster`` take for growth."""
 
 from __future__ import annotations
 
-from heap.__main__ import growth
+from shared.growth import growth
 
 BARRIERS = range(100, 2001, 100)
 
