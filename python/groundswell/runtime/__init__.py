@@ -36,9 +36,10 @@ A run owns the location until another one claims it, see :mod:`.ownership.takeov
 names have 20 digits.
 
 Flow: :mod:`.pipeline` takes what users declare, :mod:`.declared` holds and plans it;
-:mod:`.launch` checks, claims the location, fills new views and starts; Spark calls
-:mod:`.barriers.barrier` once a micro-batch, which runs the dataflow with the watermarks in force,
-publishes through :mod:`.record.epochs`, delivers, and lets :mod:`.barriers.retention` clean up. A
-running query's views change through :mod:`.live`, :mod:`.updates` and :mod:`.change`;
-:mod:`.held_back` leaves some to that which a start could have.
+:mod:`.decision` tells what a start would do, :mod:`.launch` claims the location and fills new
+views, :mod:`.run` starts Spark's query. Spark calls :mod:`.barriers.barrier` once a micro-batch,
+which runs the dataflow with the watermarks in force, publishes through :mod:`.record.epochs`,
+delivers, and lets :mod:`.barriers.retention` clean up. A running query's views change through
+:mod:`.live`, :mod:`.updates` and :mod:`.change`; :mod:`.held_back` leaves some to that which a
+start could have.
 """

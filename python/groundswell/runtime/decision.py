@@ -1,0 +1,199 @@
+"""What a start would do with a location, told from what it holds; nothing is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pyspark.sql import SparkSession
+
+from groundswell import jvm
+from groundswell.errors import ConfigurationError
+from groundswell.physical.lower import Dataflow
+from groundswell.plan.required import source_columns
+from groundswell.runtime.barriers.refreshing import check_policies, check_strict
+from groundswell.runtime.filling.fill import FillPlan
+from groundswell.runtime.filling.rescale import Scale, check_partitions, check_rescale, scale_of
+from groundswell.runtime.planning import changes, diverted
+from groundswell.runtime.planning.sources import followers
+from groundswell.runtime.planning.unfilled import (
+    INDEX,
+    Filling,
+    check_history,
+    check_shared_streams,
+    plan_filling,
+    shared_history,
+    unfilled,
+    usable,
+)
+from groundswell.runtime.record import definition, doubtful
+from groundswell.runtime.record.definition import Definition
+from groundswell.runtime.record.epochs import EpochLog, EpochManifest
+from groundswell.runtime.record.location import EPOCHS, FOLDER, Folder
+from groundswell.runtime.record.spark_logs import check_logs
+from groundswell.runtime.request import Request, check_checkpoints
+
+
+@dataclass(frozen=True)
+class Decision:
+    """How a start goes on with what is there.
+
+    Attributes:
+        owner: the definition that binds; None: no batch was ever planned there.
+        wanted: the definition that it gets.
+        dataflow: what is to run.
+        last: the newest epoch; None: there is none.
+        filling: the views without states, and what these are filled from.
+        fill: the dataflow that fills them; None: nothing is to be filled.
+        scale: of the states of the last epoch.
+    """
+
+    owner: Definition | None
+    wanted: Definition
+    dataflow: Dataflow
+    last: EpochManifest | None
+    filling: Filling
+    fill: Dataflow | None
+    scale: Scale
+
+    @property
+    def rescales(self) -> bool:
+        """Whether the states of the last epoch have another number of partitions than wanted."""
+        return self.last is not None and self.scale.partitions != self.wanted.partitions
+
+
+class Decider:
+    """Decides, as often as somebody looks at the location; what was sound is not read again.
+
+    Args:
+        spark: the session.
+        request: what is to run.
+        location: for messages.
+        log: of the epochs.
+    """
+
+    def __init__(self, spark: SparkSession, request: Request, location: str, log: EpochLog) -> None:
+        self._spark = spark
+        self._request = request
+        self._location = location
+        self._log = log
+        self._sound: set[tuple[str, int]] = set()
+
+    def decide(self, root: Folder) -> Decision:
+        """What a start would do.
+
+        Args:
+            root: the location, as somebody has seen it.
+
+        Raises:
+            GroundswellError: it cannot start so.
+        """
+        planned, options = self._request.planned, self._request.options
+        check_checkpoints(self._spark, self._request)
+        folder = root.child(FOLDER)
+        log = self._log.through(folder.child(EPOCHS))
+        check_logs(root, vars(doubtful.load(folder)), self._sound)
+        owner = self._owner(root, folder)
+        epochs = log.epochs() if owner is not None else []
+        last = log.get(epochs[-1]) if epochs else None
+        asked = options["partitions"] or self._request.partitions
+        scale = Scale(0, asked) if owner is None else scale_of(owner, last)
+        if owner is not None:
+            asked = options["partitions"] or scale.partitions
+        check_partitions(asked)
+        known = {} if owner is None else {s: v["columns"] for s, v in owner.sources.items()}
+        dataflow = planned.dataflow(self._request.changelogs, known)
+        check_policies(dataflow.operators, self._request.policies)
+        wanted = planned.definition(asked, dataflow.views, known)
+        if owner is not None:
+            wanted = self._changed(owner, wanted, dataflow)
+        filling, fill = Filling((), {}), None
+        if owner is not None and last is not None:
+            filling, fill = self._filling(owner, wanted, last, dataflow, known)
+        made = Decision(owner, wanted, dataflow, last, filling, fill, scale)
+        if made.rescales:
+            still = self._request.aside
+            check_rescale(self._location, scale.partitions, asked, filling.views, still)
+        return made
+
+    def _owner(self, root: Folder, folder: Folder) -> Definition | None:
+        """A definition under which no batch was ever planned does not bind."""
+        owner = definition.load(folder)
+        begun = bool(root.child("offsets").names())
+        if begun and owner is None:
+            raise ConfigurationError(
+                f"{self._location} is the checkpoint of another streaming query, without any "
+                "views; give the views a folder of their own"
+            )
+        return owner if begun else None
+
+    def _changed(self, owner: Definition, wanted: Definition, dataflow: Dataflow) -> Definition:
+        """The definition after this start, if it may follow the one that is there."""
+        changes.check_change(
+            self._location,
+            owner,
+            wanted,
+            self._request.dropped | self._request.aside.keys(),
+            self._request.options["onChange"] == "rebuild",
+            self._request.anew,
+        )
+        shared = followers(jvm.jvm_id(self._spark), dataflow.sources)
+        check_shared_streams(owner.sources, wanted.sources, shared)
+        return replace(definition.after(owner, wanted), aside=dict(self._request.aside))
+
+    def _filling(
+        self,
+        owner: Definition,
+        wanted: Definition,
+        last: EpochManifest,
+        dataflow: Dataflow,
+        known: Mapping[str, Sequence[str]],
+    ) -> tuple[Filling, Dataflow | None]:
+        """What is to be filled, and the dataflow that does it."""
+        planned = self._request.planned
+        empty = diverted.without_rows(planned, dataflow, last)
+        incomplete = diverted.incomplete(planned, owner, wanted, last)
+        there = usable(dataflow.operators, last.commits.keys(), incomplete)
+        filling = plan_filling(
+            unfilled(dataflow.operators, there, empty),
+            {
+                name: planned.inputs(name)
+                for name in [*planned.streams, *(INDEX + name for name in planned.indexes)]
+            },
+            {v: s for v, s in dataflow.views.items() if v in empty or s in there},
+            known,
+            {
+                planned.tables[source].name: names
+                for source, names in source_columns(planned.roots).items()
+            },
+            owner.past,
+        )
+        check_strict(filling.views, owner.views, self._request.policies)
+        if not filling.views:
+            return filling, None
+        fill = planned.filling(filling.views, known, filling.snapshots, there)
+        if shared_history(fill.operators, dataflow.operators):
+            # what only views had that are gone is begun again
+            there = usable(dataflow.operators, there, {*incomplete, *filling.views})
+            fill = planned.filling(filling.views, known, filling.snapshots, there)
+        check_history(filling.views, shared_history(fill.operators, dataflow.operators))
+        return filling, fill
+
+    def fill_plan(self, made: Decision, fill: Dataflow, home: str) -> FillPlan:
+        """How the new views are filled.
+
+        Args:
+            made: what was decided.
+            fill: the dataflow that fills.
+            home: location of the pipeline's folder.
+        """
+        return FillPlan(
+            self._request.planned,
+            made.filling.views,
+            frozenset(made.filling.snapshots.values()),
+            fill,
+            made.dataflow,
+            made.wanted.partitions,
+            home,
+            made.scale.generation,
+        )

@@ -1,0 +1,220 @@
+"""One run of a pipeline: the barriers, and Spark's streaming query that calls them."""
+
+from __future__ import annotations
+
+import math
+import uuid
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from groundswell import jvm
+from groundswell.columns import by_name
+from groundswell.durations import micros_of
+from groundswell.runtime.barriers.barrier import BarrierHandler, BarrierRules, Retention
+from groundswell.runtime.barriers.delivery import Deliveries, of_frame, together
+from groundswell.runtime.barriers.merging import Merged
+from groundswell.runtime.barriers.progress import ProgressLog
+from groundswell.runtime.barriers.runner import JvmRunner
+from groundswell.runtime.decision import Decision
+from groundswell.runtime.filling.fill import Fill
+from groundswell.runtime.leftovers import Leftovers
+from groundswell.runtime.ownership.leases import Pins, keep_here
+from groundswell.runtime.planning.limits import StateLimits
+from groundswell.runtime.planning.sources import followers
+from groundswell.runtime.record.ahead import AheadLog
+from groundswell.runtime.record.checkpoints import Checkpoints
+from groundswell.runtime.record.epochs import EpochLog
+from groundswell.runtime.record.location import EPOCHS, FOLDER, state_root
+from groundswell.runtime.record.merges import MergeLog
+from groundswell.runtime.request import Request, Started
+
+CLOCK_NAME = "groundswell_clock"
+"""What the checkpoint calls the source of barriers without data."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run that has the location, and whose new views are filled.
+
+    Attributes:
+        spark: the session.
+        request: what is to run.
+        root: the checkpointLocation.
+        log: of the epochs.
+        made: what was decided; its last epoch has the states of all views.
+        ownership: the claim.
+        deliveries: to the sinks.
+        marks: of checkpoints.
+        begun: names of the states that have files.
+        clean: removes what fills have left, from time to time.
+        fill: what was filled beside the run before, if anything was.
+        compiled: the dataflow, if it was needed before.
+    """
+
+    spark: SparkSession
+    request: Request
+    root: jvm.JvmFolder
+    log: EpochLog
+    made: Decision
+    ownership: jvm.Ownership
+    deliveries: Deliveries
+    marks: Checkpoints
+    begun: Collection[str]
+    clean: Callable[[], None]
+    fill: Fill | None
+    compiled: jvm.Dataflow | None
+
+    def start(self, name: str | None, trigger: Mapping[str, Any]) -> Started:
+        """Starts Spark's query.
+
+        Args:
+            name: of the query.
+            trigger: as in Spark.
+        """
+        folder = self.root.child(FOLDER)
+        progress = ProgressLog(self.made.dataflow.operators, self.request.aside)
+        runner = self._runner(folder)
+        handler = self._handler(folder, runner, progress)
+        callback = jvm.BarrierCallback(self._barrier(handler, progress))
+        self.deliveries.retry_until(lambda: callback.stopping)
+        pipeline = uuid.uuid4().hex
+        union = self._sources(pipeline)
+        jvm.register_pipeline(self.spark, pipeline, callback)
+        here = jvm.jvm_id(self.spark), folder.location
+        keep_here(*here)
+
+        def end() -> None:
+            keep_here(*here, here=False)
+            jvm.unregister_pipeline(self.spark, pipeline)
+            handler.close()
+            runner.close()
+            self.deliveries.close()
+            self.ownership.release()
+
+        try:
+            self.deliveries.catch_up(self.made.last, runner)
+            writer = (
+                union.writeStream.format(jvm.SINK)
+                .outputMode("append")
+                .option("pipeline", pipeline)
+                .option("checkpointLocation", self.request.location)
+            )
+            if name:
+                writer = writer.queryName(name)
+            if trigger:
+                writer = writer.trigger(**trigger)
+            ask = partial(jvm.ask_for_barrier, self.spark, pipeline)
+            tick = ask if self.request.options["tickInterval"] else _no_clock
+            query = writer.start()
+            return Started(query, callback, progress, handler.finish, end, tick, self.ownership)
+        except BaseException:
+            end()
+            raise
+
+    def _runner(self, folder: jvm.JvmFolder) -> JvmRunner:
+        made, home = self.made, folder.location
+        states = state_root(home, made.scale.generation)
+        flow = made.dataflow.spec(home, made.wanted.partitions, self.begun, states=states)
+        return JvmRunner(
+            self.spark,
+            self.request.planned,
+            flow,
+            home,
+            made.wanted.layouts,
+            self.log,
+            self.ownership,
+            self.request.aside,
+            self.fill.ready(flow) if self.fill is not None else self.compiled,
+            made.scale.generation,
+            self.request.policies,
+            made.last.refresh if made.last is not None else {},
+            self._merges(folder),
+        )
+
+    def _merges(self, folder: jvm.JvmFolder) -> Merged | None:
+        """What another process merges; None: the executors do it all."""
+        if self.request.options["compaction"] == "own":
+            return None
+        log = MergeLog(folder)
+        log.open(self.ownership.token)
+        return Merged(log, self.made.scale.generation)
+
+    def _handler(
+        self, folder: jvm.JvmFolder, runner: JvmRunner, progress: ProgressLog
+    ) -> BarrierHandler:
+        made, planned, options = self.made, self.request.planned, self.request.options
+        here = jvm.jvm_id(self.spark)
+        sinks = {
+            view: together(
+                [
+                    *([of_frame(self.request.sinks[view])] if view in self.request.sinks else []),
+                    *self.deliveries.of(view),
+                ]
+            )
+            for view in made.dataflow.views
+            if view in self.request.changelogs
+        }
+        return BarrierHandler(
+            runner,
+            AheadLog(folder.child(EPOCHS), here, self.ownership),
+            self.root.log("offsets"),
+            BarrierRules(
+                sources={source: table.name for source, table in planned.tables.items()},
+                sinks=sinks,
+                views=made.dataflow.views,
+                retention=Retention(
+                    options["retainEpochs"],
+                    options["retireEvery"],
+                    micros_of(options["retain"] or "") // 1000,
+                ),
+                watermarks=planned.watermarks(options["idleTimeout"]),
+                clock=options["clock"],
+                pins=Pins(folder, self.ownership.token),
+                followers=followers(here, made.dataflow.sources),
+                generation=made.scale.generation,
+                partitions=made.scale.partitions if made.scale.generation else 0,
+                chosen=runner.chosen,
+            ),
+            progress,
+            self.marks,
+        )
+
+    def _barrier(
+        self, handler: BarrierHandler, progress: ProgressLog
+    ) -> Callable[[int, Any], None]:
+        """What Spark calls with each micro-batch."""
+        limits = StateLimits(self.request.limits, self.made.dataflow.operators)
+        leftovers = Leftovers(self.spark, self.request.location, also=self.clean)
+        leftovers()
+
+        def barrier(epoch: int, batch: Any) -> None:
+            handler(epoch, batch)
+            leftovers()
+            limits.check(progress.recent[-1]["operators"])
+
+        return barrier
+
+    def _sources(self, pipeline: str) -> DataFrame:
+        """All sources as one stream, with a clock where barriers come without data."""
+        planned, made = self.request.planned, self.made
+        frames = [
+            planned.capture.source(source).select(*map(by_name, columns))
+            for source, columns in made.dataflow.sources.items()
+        ]
+        names = [planned.tables[source].name for source in made.dataflow.sources]
+        begins = made.last is None and made.dataflow.has_constants
+        if self.request.options["tickInterval"] or begins or not frames:
+            seconds = self.request.options["tickInterval"] or math.inf
+            frames.append(jvm.clock_source(self.spark, pipeline, seconds))
+            names.append(CLOCK_NAME)
+        if begins:  # rows that no source brings come by themselves
+            jvm.ask_for_barrier(self.spark, pipeline)
+        return jvm.source_union(frames, names)
+
+
+def _no_clock() -> bool:
+    return False
