@@ -358,6 +358,9 @@ def test_a_query_that_was_stopped_for_a_change_is_let_go_in_the_jvm(
         run.processAllAvailable()
     assert len(queries_held() - others) <= 1
     run.stop()
+    del run
+    gc.collect()
+    assert queries_held() <= others
 
 
 def queries_held() -> set[str]:

@@ -64,6 +64,9 @@ class Updates(Protocol):
     def again(self) -> Callable[[], Callable[[], None]]:
         """What notes once more all that is noted from now on."""
 
+    def ended(self) -> None:
+        """Notes that the query has let its location go; it may be started again."""
+
     def prepare(self) -> Prepared:
         """Checks what is noted, and plans it."""
 

@@ -285,6 +285,7 @@ class IncrementalQuery(Shown, LiveChanges):
                 self._finish()
             finally:
                 self._on_end()
+                self._updates.ended()
 
     def _settle(self) -> None:
         """As far as it goes: what cannot be made durable any more, the next start repeats."""

@@ -24,7 +24,7 @@ from groundswell.runtime.record.location import EPOCHS
 from groundswell.runtime.request import Started
 
 running: dict[str, IncrementalQuery] = {}
-"""By location: the queries of this process."""
+"""By location: the queries of this process that have it."""
 lock = threading.Lock()
 
 
@@ -71,6 +71,12 @@ class Updates:
         plan = declared.launch(planned, seen).check()
         fill = None if plan is None else BesideFill(declared.spark, plan, self._keeper())
         return Prepared(planned, fill, self._starts)
+
+    def ended(self) -> None:
+        """Notes that the query has let its location go; it may be started again."""
+        location = self._declared.location
+        if running.get(location) is self.query:
+            running.pop(location, None)
 
     def _keeper(self) -> Keeper:
         assert self.query is not None
