@@ -41,7 +41,7 @@ from groundswell.optimizer.model import Graph, Tree
 from groundswell.optimizer.order import best_tree
 from groundswell.optimizer.reorder import Choice, Ordering, reorder
 from groundswell.plan import capture
-from groundswell.runtime import pipeline
+from groundswell.runtime import declared
 from groundswell.runtime.planning.sources import resolve
 from optimizer import rules, together
 from shared.session import session
@@ -131,7 +131,7 @@ def run(
     """Bytes of the joins' states, milliseconds a barrier, and the view's rows."""
     read(spark, folder)
     with tempfile.TemporaryDirectory() as location:
-        pipeline.orders_of = lambda *_: ordering  # sizes of a location that has the tables
+        declared.orders_of = lambda *_: ordering  # sizes of a location that has the tables
         p = gs.pipeline(spark, location).view(question, spark.sql(QUERIES[question]))
         query = p.start(availableNow=True)
         query.awaitTermination()

@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 import groundswell as gs
 from groundswell.optimizer.reorder import Ordering
 from groundswell.optimizer.rules import RULES, without
-from groundswell.runtime import pipeline
+from groundswell.runtime import declared
 from groundswell.runtime.pipeline import Pipeline
 from groundswell.runtime.planning.planned import PlannedViews
 from tpch.queries import QUERIES
@@ -64,7 +64,7 @@ def table(
         timed: milliseconds that a call takes.
         run: whether all is run, too.
     """
-    pipeline.orders_of = lambda *_: Ordering(True, sizes)
+    declared.orders_of = lambda *_: Ordering(True, sizes)
     print(f"\nq5 beside another view{'':7}{'ms to plan':>11}{'joins':>7}", end="")
     print(f"{'join bytes':>13}{'ms a barrier':>14}" if run else "")
     known: list[list[str]] = []

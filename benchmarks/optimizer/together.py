@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 from groundswell.optimizer.reorder import Ordering
-from groundswell.runtime import pipeline
+from groundswell.runtime import declared
 from tpch.queries import QUERIES
 
 WAYS: Mapping[str, Mapping[str, str]] = {
@@ -35,7 +35,7 @@ def run(spark: SparkSession, read: Callable[[], None], way: str, ordering: Order
     search = "joinOrder" in options
     with tempfile.TemporaryDirectory() as location:
         # sizes of a location that has the tables
-        pipeline.orders_of = lambda *_: ordering if search else Ordering()
+        declared.orders_of = lambda *_: ordering if search else Ordering()
         p = gs.pipeline(spark, location, **options)
         for name, text in QUERIES.items():
             p.view(name, spark.sql(text))

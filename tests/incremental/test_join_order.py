@@ -7,11 +7,12 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
+from groundswell import jvm
 from groundswell.optimizer.model import Tree
 from groundswell.optimizer.regions import regions
 from groundswell.optimizer.reorder import Ordering
 from groundswell.plan import capture
-from groundswell.runtime import pipeline
+from groundswell.runtime import declared
 from groundswell.runtime.record import definition
 from groundswell.runtime.record.location import FOLDER
 from incremental.checking import assert_epochs_equal_batch
@@ -80,7 +81,7 @@ def test_any_order_gives_what_batch_spark_gives(
     queries = {f"q{i}": random_query(rng) for i in range(8)}
 
     def orders(view: str) -> list[object]:
-        (query,) = capture.read(pipeline.jvm.Capture([session.sql(queries[view])]).description)
+        (query,) = capture.read(jvm.Capture([session.sql(queries[view])]).description)
         assert query.root is not None
         return [
             random_tree(rng, [{m.input for m in c} for c in found.classes], len(found.inputs))
@@ -88,7 +89,7 @@ def test_any_order_gives_what_batch_spark_gives(
         ]
 
     begun = {view: orders(view) for view in queries}
-    monkeypatch.setattr(pipeline, "orders_of", lambda *_: Ordering(begun=begun))
+    monkeypatch.setattr(declared, "orders_of", lambda *_: Ordering(begun=begun))
     location = str(tmp_path / "checkpoint")
     p = gs.pipeline(session, location)
     for name, text in queries.items():
@@ -119,7 +120,7 @@ def test_a_view_that_is_there_keeps_its_order_and_its_states(
         query = p.start()
         feed(tables, changes.step(), query)
         query.stop()
-        found = definition.load(pipeline.jvm.JvmFolder.open(session, location).child(FOLDER))
+        found = definition.load(jvm.JvmFolder.open(session, location).child(FOLDER))
         assert found is not None
         return states, found
 

@@ -8,7 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from groundswell.runtime import pipeline
+from groundswell import jvm
 from groundswell.runtime.planning.planned import PlannedViews
 from groundswell.runtime.record import definition
 from groundswell.runtime.record.location import FOLDER
@@ -170,14 +170,14 @@ def test_a_view_that_is_there_keeps_its_form_and_its_states(
         p = gs.pipeline(session, location, sharing=sharing)
         for name in names:
             p.view(name, session.sql(asked[name]))
-        kept = definition.load(pipeline.jvm.JvmFolder.open(session, location).child(FOLDER))
+        kept = definition.load(jvm.JvmFolder.open(session, location).child(FOLDER))
         for name in set(kept.views if kept else ()) - set(names):
             p.drop(name)
         states = set(joins(p.declared.planned()))
         query = p.start()
         feed(tables, changes.step(), query)
         query.stop()
-        found = definition.load(pipeline.jvm.JvmFolder.open(session, location).child(FOLDER))
+        found = definition.load(jvm.JvmFolder.open(session, location).child(FOLDER))
         assert found is not None
         return states, found
 
