@@ -19,11 +19,7 @@ from groundswell.runtime.declared import Declared
 from groundswell.runtime.ownership.standby import stand_by
 from groundswell.runtime.planning.planned import plan_views
 from groundswell.runtime.planning.sources import check_name
-from groundswell.runtime.planning.view_spec import (
-    STOP_PIPELINE,
-    BatchFunction,
-    view_spec,
-)
+from groundswell.runtime.planning.view_spec import STOP_PIPELINE, BatchFunction, view_spec
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.record import definition
 from groundswell.runtime.record.location import FOLDER
