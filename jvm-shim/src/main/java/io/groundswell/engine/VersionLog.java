@@ -14,8 +14,10 @@ import io.groundswell.version.OpenTables;
 import io.groundswell.version.Version;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -197,19 +199,15 @@ final class VersionLog {
 
   /** Looks at all commits, so that ids made from now on come after those of every attempt. */
   private ObjectInfo newestCommit(long number) throws IOException {
-    ObjectInfo newest = null;
-    for (ObjectInfo object : folder.list("")) {
-      FileNames.Parsed name = FileNames.parse(object.name());
-      if (name == null || !name.commit()) {
-        continue;
+    List<ObjectInfo> commits = folder.list(name -> {
+      FileNames.Parsed parsed = FileNames.parse(name);
+      if (parsed == null || !parsed.commit()) {
+        return false;
       }
-      lastMillis.accumulateAndGet(FileNames.millisOf(name.id()), Math::max);
-      if (name.version() == number
-          && (newest == null || object.name().compareTo(newest.name()) > 0)) {
-        newest = object;
-      }
-    }
-    return newest;
+      lastMillis.accumulateAndGet(FileNames.millisOf(parsed.id()), Math::max);
+      return parsed.version() == number;
+    });
+    return commits.stream().max(Comparator.comparing(ObjectInfo::name)).orElse(null);
   }
 
   /** The time in the next file's id: later than all known ones, whatever the clock says. */

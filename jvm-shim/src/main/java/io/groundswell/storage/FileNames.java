@@ -4,7 +4,6 @@ import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Every name the engine writes: {@code <version>-<id>.commit} and {@code <version>-<id>.sst}. */
@@ -16,9 +15,11 @@ public final class FileNames {
   public static final String PACK_SUFFIX = ".pack";
 
   private static final int VERSION_DIGITS = 20;
+  private static final int ID_DIGITS = 20;
+  private static final String DECIMALS = "0123456789";
+  private static final String HEX = DECIMALS + "abcdef";
 
   private static final Pattern ID = Pattern.compile("[0-9a-f]{20}");
-  private static final Pattern NAME = Pattern.compile("(\\d{20})-([0-9a-f]{20})\\.(commit|sst)");
 
   private static final Pattern OBJECT = Pattern.compile("\\d{20}-[0-9a-f]{20}\\.(commit|sst|pack)");
 
@@ -86,18 +87,36 @@ public final class FileNames {
     return Long.parseLong(id.substring(0, 12), 16);
   }
 
-  /** Takes a name apart; null if it is none of the engine's. */
+  /**
+   * Takes a name apart; null if it is none of the engine's. Without a pattern: a process that opens
+   * a store does this with each file there, by code that is not compiled yet.
+   */
   public static Parsed parse(String name) {
-    Matcher matcher = NAME.matcher(name);
-    if (!matcher.matches()) {
+    boolean commit = name.endsWith(COMMIT_SUFFIX);
+    if (!commit && !name.endsWith(SST_SUFFIX)) {
+      return null;
+    }
+    int end = name.length() - (commit ? COMMIT_SUFFIX : SST_SUFFIX).length();
+    if (end != VERSION_DIGITS + 1 + ID_DIGITS || name.charAt(VERSION_DIGITS) != '-'
+        || !hasOnly(name, 0, VERSION_DIGITS, DECIMALS)
+        || !hasOnly(name, VERSION_DIGITS + 1, end, HEX)) {
       return null;
     }
     try {
-      return new Parsed(
-          Long.parseLong(matcher.group(1)), matcher.group(2), matcher.group(3).equals("commit"));
+      long version = Long.parseLong(name, 0, VERSION_DIGITS, 10);
+      return new Parsed(version, name.substring(VERSION_DIGITS + 1, end), commit);
     } catch (NumberFormatException tooLarge) {
       return null;
     }
+  }
+
+  private static boolean hasOnly(String name, int from, int to, String digits) {
+    for (int i = from; i < to; i++) {
+      if (digits.indexOf(name.charAt(i)) < 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**

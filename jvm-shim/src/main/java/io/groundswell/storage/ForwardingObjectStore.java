@@ -2,6 +2,7 @@ package io.groundswell.storage;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * An object store that is another one but for what a subclass does differently. Reads into an array
@@ -52,6 +53,11 @@ public abstract class ForwardingObjectStore implements ObjectStore {
   @Override
   public List<ObjectInfo> list(String prefix) throws IOException {
     return store.list(prefix);
+  }
+
+  @Override
+  public List<ObjectInfo> list(Predicate<String> wanted) throws IOException {
+    return store.list(wanted);
   }
 
   @Override

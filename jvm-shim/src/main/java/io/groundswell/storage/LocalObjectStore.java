@@ -19,6 +19,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Objects as files of a local folder. Reads go through {@link RandomAccessFile}, which interrupts
@@ -210,16 +211,21 @@ public final class LocalObjectStore implements ObjectStore {
 
   @Override
   public List<ObjectInfo> list(String prefix) throws IOException {
+    return list(name -> name.startsWith(prefix));
+  }
+
+  /** Names come with one request, and each file's facts with one more. */
+  @Override
+  public List<ObjectInfo> list(Predicate<String> wanted) throws IOException {
+    String[] names = folder.toFile().list();
+    if (names == null && Files.isDirectory(folder)) {
+      throw new IOException(folder + " cannot be listed");
+    }
     List<ObjectInfo> found = new ArrayList<>();
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
-      for (Path file : files) {
-        String name = file.getFileName().toString();
-        if (name.startsWith(prefix) && !TempNames.isTemporary(name)) {
-          add(file, name, found);
-        }
+    for (String name : names == null ? new String[0] : names) {
+      if (!TempNames.isTemporary(name) && wanted.test(name)) {
+        add(folder.resolve(name), name, found);
       }
-    } catch (NoSuchFileException | NotDirectoryException none) {
-      return List.of();
     }
     found.sort(Comparator.comparing(ObjectInfo::name));
     return found;

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * The one door for the engine's I/O: immutable objects, by name, in one folder.
@@ -92,6 +93,11 @@ public interface ObjectStore extends Closeable {
 
   /** The objects directly in this folder whose name starts with {@code prefix}; empty if none. */
   List<ObjectInfo> list(String prefix) throws IOException;
+
+  /** Those whose name is wanted; each is asked about, for its facts may cost much more. */
+  default List<ObjectInfo> list(Predicate<String> wanted) throws IOException {
+    return list("").stream().filter(object -> wanted.test(object.name())).toList();
+  }
 
   /** Removes an object; false if there was none, where that costs no further request. */
   boolean delete(String name) throws IOException;

@@ -98,6 +98,27 @@ class ObjectStoreTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"local", "synced", "hadoop"})
+  void aListingAsksOfEachObjectWhetherItIsWanted(String kind) throws IOException {
+    try (ObjectStore store = open(kind)) {
+      assertEquals(List.of(), store.list(name -> true));
+      for (String name : List.of("b.sst", "a.sst", "a.commit")) {
+        store.putNew(name, bytes(1, 10));
+      }
+      Files.createDirectory(folder.resolve("a/b/a.folder"));
+      Files.writeString(folder.resolve("a/b/" + TempNames.forObject("a.sst")), "half");
+      List<String> asked = new java.util.ArrayList<>();
+      List<ObjectInfo> wanted = store.list(name -> {
+        asked.add(name);
+        return name.startsWith("a.");
+      });
+      assertEquals(List.of("a.commit", "a.sst"), wanted.stream().map(ObjectInfo::name).toList());
+      assertEquals(List.of(10L, 10L), wanted.stream().map(ObjectInfo::length).toList());
+      assertTrue(asked.containsAll(List.of("b.sst", "a.sst", "a.commit")), asked::toString);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"local", "synced", "hadoop"})
   void objectsAppearAsAWholeOrNotAtAll(String kind) throws IOException {
     try (ObjectStore store = open(kind)) {
       assertEquals(List.of(), store.list(""));
