@@ -64,7 +64,7 @@ final class ReadAround {
 
   /** With one request, and one that is the same each time, as a cache on disk has them. */
   private void read(int stretch) {
-    SstIndex index = reader.tail().index();
+    SstIndex index = reader.tail().index(reader);
     int from = index.firstFrom((long) stretch * FetchPlan.STRETCH_BYTES);
     int end = index.firstFrom((stretch + 1L) * FetchPlan.STRETCH_BYTES);
     long start = index.offset(from);
@@ -81,7 +81,7 @@ final class ReadAround {
 
   /** Puts all blocks into the cache. */
   void keepAll(byte[] section) {
-    SstIndex index = reader.tail().index();
+    SstIndex index = reader.tail().index(reader);
     keep(index, 0, index.size(), section);
   }
 

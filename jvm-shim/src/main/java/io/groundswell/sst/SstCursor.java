@@ -80,7 +80,7 @@ public final class SstCursor extends EntryCursor {
 
   private SstIndex tailIndex() {
     if (index == null) {
-      index = reader.tail().index();
+      index = reader.tail().index(reader);
     }
     return index;
   }

@@ -18,17 +18,22 @@ import java.util.List;
 
 /**
  * Reads one SST; safe for many threads. Opening does no I/O: index, filter and properties come with
- * one read when first used, blocks with one each. Blocks live in the cache; index and filter are
- * pinned there while a reader of the file is in use. Needs no closing.
+ * one read when first used (a large index later, where requests are cheap), blocks with one each.
+ * Blocks live in the cache; index and filter are pinned there while a reader of the file is in use.
+ * Needs no closing.
  */
 public final class SstReader {
   /** A larger block is read into an array of its own: a reader keeps its buffer. */
   static final int MAX_BUFFER = 64 << 10;
 
+  /** Where requests are cheap, the index of a larger tail is read when it is needed. */
+  private static final int SMALL_TAIL = 64 << 10;
+
   private final ObjectStore store;
   private final SstInfo info;
   private final BlockCache cache;
   private final String what;
+  private final int smallTail;
 
   /** Of the file's slots in the cache. */
   private final String slots;
@@ -42,7 +47,8 @@ public final class SstReader {
   /** Held while the tail is read, so that it is read once. */
   private final Object loading = new Object();
 
-  private SstReader(ObjectStore store, SstInfo info, BlockCache cache) {
+  private SstReader(ObjectStore store, SstInfo info, BlockCache cache, int smallTail) {
+    this.smallTail = smallTail;
     this.store = store;
     this.info = info;
     this.what = store.locationOf(info.fileName());
@@ -53,7 +59,12 @@ public final class SstReader {
 
   /** A reader of the SST that a manifest's record describes. */
   public static SstReader open(ObjectStore store, SstInfo info, BlockCache cache) {
-    return new SstReader(store, info, cache);
+    return new SstReader(store, info, cache, SMALL_TAIL);
+  }
+
+  /** The same; the index of a tail of more bytes than that is read when it is needed. */
+  static SstReader open(ObjectStore store, SstInfo info, BlockCache cache, int smallTail) {
+    return new SstReader(store, info, cache, smallTail);
   }
 
   public SstInfo info() {
@@ -79,7 +90,7 @@ public final class SstReader {
    */
   public int get(byte[] stem, int stemLength, long epoch, Found out, CacheCounters counters) {
     SstTail now = tail();
-    SstIndex index = now.index();
+    SstIndex index = now.index(this);
     int i = index.find(stem, stemLength, epoch);
     byte[] bytes = (byte[]) now.cached.get(i);
     if (bytes == null) {
@@ -187,7 +198,7 @@ public final class SstReader {
     tail = now;
     for (int i = 0; i < blocks.size(); i++) {
       WrittenBlocks.Kept kept = blocks.get(i);
-      keep(i, new Block(what, now.index().offset(i), kept.bytes(), kept.groups()));
+      keep(i, new Block(what, now.index(this).offset(i), kept.bytes(), kept.groups()));
     }
   }
 
@@ -259,6 +270,10 @@ public final class SstReader {
     if (length > Integer.MAX_VALUE - 8) {
       throw Frame.corrupt(what, "claims " + length + " bytes of index and filter");
     }
+    if (around == null && length > smallTail) {
+      tail = pin(SstTail.withoutIndex(this, info.tailOffset(), info.length()));
+      return tail;
+    }
     if (around == null || !FetchPlan.takesSection(info.length())
         || !cache.hasRoomFor(info.length())) {
       tail = pin(read(info.tailOffset(), (int) length));
@@ -271,7 +286,10 @@ public final class SstReader {
   }
 
   private SstTail pin(byte[] tailBytes) {
-    SstTail parsed = SstTail.parse(what, tailBytes, info.tailOffset());
+    return pin(SstTail.parse(what, tailBytes, info.tailOffset()));
+  }
+
+  private SstTail pin(SstTail parsed) {
     if (parsed.blocks() != info.blocks()) {
       throw Frame.corrupt(
           what, "its record says " + info.blocks() + " blocks, its properties " + parsed.blocks());
@@ -306,7 +324,7 @@ public final class SstReader {
   Block cachedBlock(int i, boolean use) {
     SstTail now = tail(); // its index knows what is in its slots; an older one does not
     byte[] bytes = (byte[]) (use ? now.cached.get(i) : now.cached.peek(i));
-    return bytes == null ? null : view(now.index(), i, bytes);
+    return bytes == null ? null : view(now.index(this), i, bytes);
   }
 
   /** A cached block's array as a block. */
@@ -340,7 +358,7 @@ public final class SstReader {
 
   private Block keep(int i, Block own) {
     SstTail now = tail();
-    now.index().heads.set(i, own);
+    now.index(this).heads.set(i, own);
     now.cached.put(i, own.bytes, own.weight());
     return own;
   }

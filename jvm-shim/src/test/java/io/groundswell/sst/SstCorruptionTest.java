@@ -30,7 +30,11 @@ class SstCorruptionTest {
 
   /** All that can be read, as text. */
   private String readAll(SstInfo info) {
-    SstReader reader = SstReader.open(store, info, new BlockCache(1 << 20));
+    return readAll(info, Integer.MAX_VALUE);
+  }
+
+  private String readAll(SstInfo info, int smallTail) {
+    SstReader reader = SstReader.open(store, info, new BlockCache(1 << 20), smallTail);
     StringBuilder all = new StringBuilder();
     List<byte[]> keys = new ArrayList<>();
     SstCursor cursor = reader.cursor(false, new CacheCounters());
@@ -65,8 +69,11 @@ class SstCorruptionTest {
         assertEquals(ErrorCode.CORRUPTION, e.code(), "byte " + i);
         assertTrue(e.getMessage().contains(store.location() + "/a.sst"), e.getMessage());
         noticed++;
+        assertEquals(ErrorCode.CORRUPTION, refused(() -> readAll(info, SstFooter.BYTES)).code(),
+            "byte " + i);
       } else {
         assertEquals(right, readAll(info), "byte " + i);
+        assertEquals(right, readAll(info, SstFooter.BYTES), "byte " + i);
       }
     }
     assertEquals(info.length(), noticed);
@@ -79,6 +86,7 @@ class SstCorruptionTest {
     for (int length = 0; length < info.offset() + info.length(); length += 7) {
       store.objects.put("a.sst", Arrays.copyOf(good, length));
       assertEquals(ErrorCode.CORRUPTION, refused(() -> readAll(info)).code());
+      assertEquals(ErrorCode.CORRUPTION, refused(() -> readAll(info, SstFooter.BYTES)).code());
     }
   }
 
@@ -88,6 +96,8 @@ class SstCorruptionTest {
     store.objects.clear();
     EngineException e = refused(() -> readAll(info));
     assertEquals(ErrorCode.VERSION_UNAVAILABLE, e.code());
+    assertEquals(
+        ErrorCode.VERSION_UNAVAILABLE, refused(() -> readAll(info, SstFooter.BYTES)).code());
     assertTrue(e.getMessage().contains(store.location() + "/a.sst"), e.getMessage());
   }
 
