@@ -61,7 +61,21 @@ def compiled(found: dict[str, Any] | None) -> str:
     """Mean CPU of compilers and collectors a barrier."""
     if found is None:
         return "-"
-    return f"{sum(b['jvm'] for b in found['barriers']) / len(found['barriers']):,.0f}"
+    used = [b["compiling"] + b["collecting"] for b in found["barriers"]]
+    return f"{sum(used) / len(used):,.0f}"
+
+
+def show_greatest(found: dict[str, Any], count: int) -> None:
+    """What the longest barriers did: CPU by kind of thread, and how long their parts took."""
+    cpu = ("driver", "tasks", "retiring", "compiling", "collecting")
+    print(f"\n| epoch | rows | wall ms | {' | '.join(cpu)} | parts, ms |")
+    print(f"|--:|--|--:|{'--:|' * len(cpu)}--|")
+    for full in (False, True):
+        of_kind = [b for b in found["barriers"] if b["full"] == full]
+        for b in sorted(of_kind, key=lambda b: -b["wall"])[:count]:
+            used = " | ".join(f"{b[kind]:,.0f}" for kind in cpu)
+            parts = ", ".join(f"{k} {v:,.0f}" for k, v in b["parts"].items() if v >= 1)
+            print(f"| {b['epoch']} | {full} | {b['wall']:,.0f} | {used} | {parts} |")
 
 
 def goal(figure: str, kind: str, size: str, smallest: dict[str, Any] | None) -> str:
@@ -108,6 +122,9 @@ def main() -> None:
     parser.add_argument(
         "--places", action="store_true", help="on two executors: what is done where it is open"
     )
+    parser.add_argument(
+        "--greatest", type=int, default=0, help="so many of the longest barriers one by one (0)"
+    )
     parser.add_argument("--base", type=Path, help="another tree, to be set beside this one")
     args = parser.parse_args()
     if args.manifests:
@@ -135,6 +152,8 @@ def main() -> None:
         print(f"| versions that deletes are behind at the end | {late} | ≤ 20 |")
         retire = " | ".join(str(f["retire"]) if f and f["retire"] else "-" for f in (before, after))
         print(f"| retirement, as the last barrier tells | {retire} | |", flush=True)
+        if args.greatest:
+            show_greatest(after, args.greatest)
 
 
 if __name__ == "__main__":

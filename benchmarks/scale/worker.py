@@ -2,7 +2,8 @@
 
 Every other barrier brings rows, the others bring none. CPU time is what the kernel counts for each
 thread, in nanoseconds: *tasks* are the threads that run Spark's tasks, *driver* is Python and all
-other threads of the JVM but those that compile and collect garbage, which are *jvm*.
+other threads of the JVM but those that compile and collect garbage. What *retiring* takes of it is
+told beside it.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ class Clocks:
 
     def _now(self) -> dict[str, float]:
         found = threads.spent(self._pid)
-        return {**found, "driver": found["driver"] + time.process_time() * 1000}
+        others = found["driver"] + found["retiring"]
+        return {**found, "driver": others + time.process_time() * 1000}
 
     def spent(self) -> list[dict[str, float]]:
         """Milliseconds of each barrier; the first has none before it."""
@@ -139,8 +141,8 @@ def main() -> None:
                 "full": bool(mine["inputRows"]),
                 "wall": float(each.durationMs["triggerExecution"]),
                 **used,
-                "build": mine["millis"].get("build", 0),
-                "job": mine["millis"].get("job", 0),
+                "epoch": mine["epoch"],
+                "parts": {**each.durationMs, **mine["millis"]},
                 "retire": mine.get("retirement", {}).get("millis"),
                 "objects": objects.get(mine["epoch"]),
                 "manifest": sizes.get(mine["epoch"]),

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-KINDS = {"Executor task": "tasks", "C1 Comp": "jvm", "C2 Comp": "jvm", "G1": "jvm", "GC ": "jvm"}
+KINDS = {
+    "Executor task": "tasks",
+    "C1 Comp": "compiling",
+    "C2 Comp": "compiling",
+    "G1": "collecting",
+    "GC ": "collecting",
+    "groundswell-ret": "retiring",
+}
 """By how a thread's name begins; what is none of these is the driver's."""
 
 
@@ -15,10 +22,10 @@ def spent(pid: int) -> dict[str, float]:
         pid: the JVM's process.
 
     Returns:
-        ``tasks``: threads that run Spark's tasks; ``jvm``: those that compile and collect garbage;
-        ``driver``: all others.
+        ``tasks``: threads that run Spark's tasks; ``compiling``, ``collecting``: the JVM's own;
+        ``retiring``: those that delete what no epoch needs; ``driver``: all others.
     """
-    found = {"tasks": 0.0, "jvm": 0.0, "driver": 0.0}
+    found = dict.fromkeys((*KINDS.values(), "driver"), 0.0)
     for thread in Path(f"/proc/{pid}/task").iterdir():
         try:
             name = (thread / "comm").read_text()
