@@ -14,10 +14,11 @@ from pyspark.sql import DataFrame, SparkSession
 from groundswell import jvm
 from groundswell.columns import by_name
 from groundswell.durations import micros_of
-from groundswell.runtime.barriers.barrier import BarrierHandler, BarrierRules, Retention
+from groundswell.runtime.barriers.barrier import BarrierHandler, BarrierRules
 from groundswell.runtime.barriers.delivery import Deliveries, of_frame, together
 from groundswell.runtime.barriers.merging import Merged
 from groundswell.runtime.barriers.progress import ProgressLog
+from groundswell.runtime.barriers.retention import Retention
 from groundswell.runtime.barriers.runner import JvmRunner
 from groundswell.runtime.decision import Decision
 from groundswell.runtime.filling.fill import Fill
@@ -178,6 +179,7 @@ class Run:
                 generation=made.scale.generation,
                 partitions=made.scale.partitions if made.scale.generation else 0,
                 chosen=runner.chosen,
+                beside=options["compaction"] == "own",
             ),
             progress,
             self.marks,

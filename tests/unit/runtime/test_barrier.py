@@ -1,6 +1,7 @@
 """The barrier protocol against a JVM and a store that only remember what they were asked."""
 
 import json
+import threading
 from typing import Any
 
 import pytest
@@ -13,9 +14,10 @@ from groundswell.contract.barrier import (
 )
 from groundswell.contract.commits import CommitRef, Commits
 from groundswell.contract.dataflow.groups import AggregateSpec
-from groundswell.errors import EpochUnavailable, OffsetsRewound
-from groundswell.runtime.barriers.barrier import BarrierHandler, BarrierRules, Retention
+from groundswell.errors import EpochUnavailable, Fenced, OffsetsRewound
+from groundswell.runtime.barriers.barrier import BarrierHandler, BarrierRules
 from groundswell.runtime.barriers.progress import ProgressLog
+from groundswell.runtime.barriers.retention import Retention
 from groundswell.runtime.record.ahead import AheadLog
 from groundswell.runtime.record.checkpoints import Checkpoints
 from groundswell.runtime.record.epochs import EpochManifest
@@ -64,7 +66,7 @@ class Runner:
     def retire(
         self, epoch: int, newest: Commits, oldest: EpochManifest, whole: int, base: Commits
     ) -> None:
-        assert epoch == self.ran[-1]
+        assert epoch in self.ran
         assert (whole, base) == (epoch, newest), "no copy is being made"
         self.retired.append((oldest.epoch, base))
 
@@ -165,6 +167,7 @@ def test_a_deleted_offset_log_is_noticed_even_after_epoch_0_was_retired(home: Ho
     for epoch in range(4):
         home.offset(epoch)
         barrier(epoch, None)
+    barrier.finish()
     home.offset(0)
     with pytest.raises(OffsetsRewound, match="starts again at epoch 0"):
         home.start(Runner())(0, None)
@@ -176,9 +179,59 @@ def test_retention_deletes_manifests_first_and_names_the_oldest_kept_epoch(home:
     for epoch in range(8):
         home.offset(epoch)
         barrier(epoch, None)
+    barrier.finish()
     assert home.log.epochs() == [5, 6, 7]
     assert [epoch for epoch, _ in runner.retired] == [0, 1, 3, 5]
     assert runner.retired[-1][1] == home.log.get(7).commits
+
+
+class Held(Runner):
+    """Deletes when it is let."""
+
+    def __init__(self, *raises: Exception) -> None:
+        super().__init__()
+        self.begun, self.let = threading.Event(), threading.Event()
+        self.raises = list(raises)
+
+    def retire(self, *asked: Any) -> None:
+        self.begun.set()
+        assert self.let.wait(60)
+        if self.raises:
+            raise self.raises.pop()
+        super().retire(*asked)
+
+
+def test_barriers_go_on_while_epochs_are_retired_and_wait_for_the_round_before(home: Home) -> None:
+    runner = Held()
+    barrier = home.start(runner, epochs=2, every=3)
+    for epoch in range(5):
+        home.offset(epoch)
+        barrier(epoch, None)
+    assert runner.begun.wait(60)
+    assert (runner.ran, runner.retired) == ([0, 1, 2, 3, 4], [])
+    home.offset(5)
+    next_round = threading.Thread(target=barrier, args=(5, None))
+    next_round.start()
+    next_round.join(0.2)
+    assert next_round.is_alive(), "two rounds at a time"
+    runner.let.set()
+    next_round.join(60)
+    barrier.finish()
+    assert [epoch for epoch, _ in runner.retired] == [1, 4]
+    assert home.log.epochs() == [4, 5]
+
+
+def test_what_a_round_fails_with_is_raised_once(home: Home) -> None:
+    runner = Held(Fenced("another run has it"))
+    runner.let.set()
+    barrier = home.start(runner, epochs=2, every=3)
+    for epoch in range(3):
+        home.offset(epoch)
+        barrier(epoch, None)
+    with pytest.raises(Fenced, match="another run has it"):
+        barrier.finish()
+    barrier.finish()
+    barrier.close()
 
 
 def test_progress_of_a_barrier(home: Home) -> None:

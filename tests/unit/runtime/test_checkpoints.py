@@ -17,8 +17,9 @@ import pytest
 from groundswell.contract.barrier import BarrierMillis, BarrierRequest, BarrierResult
 from groundswell.contract.commits import AheadCommit, AheadCommits, CommitRef, Commits
 from groundswell.errors import CheckpointLost, VersionUnavailable
-from groundswell.runtime.barriers.barrier import BarrierHandler, BarrierRules, Retention
+from groundswell.runtime.barriers.barrier import BarrierHandler, BarrierRules
 from groundswell.runtime.barriers.progress import ProgressLog
+from groundswell.runtime.barriers.retention import Retention
 from groundswell.runtime.ownership.takeover import take_over
 from groundswell.runtime.record import checkpoints
 from groundswell.runtime.record.ahead import AheadLog, made_by

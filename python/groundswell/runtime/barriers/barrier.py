@@ -22,7 +22,8 @@ from groundswell.errors import (
     VersionUnavailable,
 )
 from groundswell.runtime.barriers.progress import ProgressLog
-from groundswell.runtime.barriers.retention import is_due, oldest_wanted, retired
+from groundswell.runtime.barriers.retention import Retention, is_due
+from groundswell.runtime.barriers.retiring import Retiring
 from groundswell.runtime.ownership.leases import Pins
 from groundswell.runtime.planning.view_spec import BatchFunction
 from groundswell.runtime.record.ahead import AheadLog, made_by
@@ -71,21 +72,6 @@ class Runner(Protocol):
 
 
 @dataclass(frozen=True)
-class Retention:
-    """How many epochs readers may name, for how long, and how often what is not needed goes.
-
-    Attributes:
-        epochs: how many stay, the newest included.
-        every: once in so many epochs, manifests and state files go.
-        millis: epochs that were published within that time stay, too; 0: only ``epochs`` counts.
-    """
-
-    epochs: int = 100
-    every: int = 10
-    millis: int = 0
-
-
-@dataclass(frozen=True)
 class BarrierRules:
     """What the pipeline says of its barriers.
 
@@ -101,6 +87,8 @@ class BarrierRules:
         generation: of the states.
         partitions: of every state, after a rescale; else 0.
         chosen: tells what the last barrier chose by the views' policies, for its epoch's record.
+        beside: whether epochs are retired while later barriers run. Not where another process
+            merges: a barrier must know what is about to go before it takes a merge in.
     """
 
     sources: Mapping[str, str] = field(default_factory=dict)
@@ -114,6 +102,7 @@ class BarrierRules:
     generation: int = 0
     partitions: int = 0
     chosen: Callable[[], Mapping[str, Any]] = dict
+    beside: bool = True
 
 
 class BarrierHandler:
@@ -141,7 +130,7 @@ class BarrierHandler:
         self._after: dict[str, int] = {}
         self._durable: Commits = {}
         self._pending: list[EpochManifest] = []
-        self._published: dict[int, int] = {}
+        self._retiring = Retiring(log, rules.retention, rules.pins, runner.retire, rules.beside)
         self._broken = False
         self._lock = threading.Lock()
         log.forget()
@@ -198,6 +187,8 @@ class BarrierHandler:
                 published = [each.epoch for each in self._pending]
                 self._checkpoint(self._pending)
                 self._retire(self._kept, published)
+            if self._kept is not None:
+                self._drop(self._kept, wait=True)
 
     def close(self) -> None:
         """Gives up what is not durable; no barrier comes any more."""
@@ -205,6 +196,7 @@ class BarrierHandler:
             if self._pending:
                 self._runner.forget(made_by(self._durable, self._pending))
             self._pending = []
+            self._retiring.end()
             self._log.forget()
 
     def _checkpoint(self, ahead: Sequence[EpochManifest]) -> int:
@@ -223,8 +215,7 @@ class BarrierHandler:
             published += _millis_since(begun)
             assert self._kept is not None
             self._kept.append(manifest.epoch)
-            if self._rules.retention.millis:
-                self._published[manifest.epoch] = manifest.published_millis
+            self._retiring.published(manifest)
             self._runner.fail_point("after_publish")
             millis += self._deliver(manifest)
         self._durable = self._pending[-1].commits
@@ -359,30 +350,17 @@ class BarrierHandler:
             )
 
     def _retire(self, kept: list[int], published: Sequence[int]) -> None:
-        rules, newest = self._rules.retention, published[-1]
-        if not any(is_due(epoch, rules.every) for epoch in published):
-            return
-        first = oldest_wanted(
-            kept, newest, rules.epochs, _now() - rules.millis if rules.millis else None, self._time
-        )
-        whole = newest
-        if self._rules.pins is not None:
-            floor = self._rules.pins.floor(first, newest, kept[0])
-            first, whole = floor.epoch, floor.whole
-        whole = min(whole, newest)
-        base = self._durable if whole == newest else self._log.get(whole).commits
-        gone = retired(kept, first)
-        oldest = self._log.retire(gone, kept[len(gone)])
-        for old in gone:
-            kept.remove(old)
-            self._published.pop(old, None)
-        self._runner.retire(newest, self._durable, oldest, whole, base)
+        """Begins a round if one is due; the one before is waited for then, not sooner."""
+        due = any(is_due(epoch, self._rules.retention.every) for epoch in published)
+        self._drop(kept, wait=due)
+        if due:
+            self._retiring.begin(kept, published[-1], self._durable)
+            if not self._rules.beside:
+                self._drop(kept, wait=True)
 
-    def _time(self, epoch: int) -> int:
-        """When an epoch was published; read once of those that another run published."""
-        if epoch not in self._published:
-            self._published[epoch] = self._log.get(epoch).published_millis
-        return self._published[epoch]
+    def _drop(self, kept: list[int], wait: bool) -> None:
+        for old in self._retiring.gone(wait):
+            kept.remove(old)
 
 
 def _now() -> int:

@@ -3,8 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass
 
 from groundswell.contract.commits import Commits
+
+
+@dataclass(frozen=True)
+class Retention:
+    """How many epochs readers may name, for how long, and how often what is not needed goes.
+
+    Attributes:
+        epochs: how many stay, the newest included.
+        every: once in so many epochs, manifests and state files go.
+        millis: epochs that were published within that time stay, too; 0: only ``epochs`` counts.
+    """
+
+    epochs: int = 100
+    every: int = 10
+    millis: int = 0
 
 
 def is_due(epoch: int, every: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -60,6 +61,7 @@ class EpochLog:
         self._owner = owner
         self._small = small
         self._documents: dict[Slot, dict[str, Any]] = {}
+        self._guard = threading.Lock()  # of these: epochs are retired beside the barriers
         self._known: Base | None = None  # the last one read or written
         self._writing: Base | None = None  # what the next epoch may be told against
         self._last: EpochManifest | None = None
@@ -123,14 +125,16 @@ class EpochLog:
 
     def _published(self, slot: Slot) -> dict[str, Any] | None:
         """The document of an epoch; None if the slot was closed, or is gone."""
-        if slot in self._documents:
-            return self._documents[slot]
+        known = self._documents.get(slot)
+        if known is not None:
+            return known
         document = read_document(self._folder, slot_name(*slot), KIND)
         if document is None or CLOSED_BY in document:
             return None
-        while len(self._documents) >= _READ:
-            self._documents.pop(next(iter(self._documents)))
-        self._documents[slot] = document
+        with self._guard:
+            while len(self._documents) >= _READ:
+                self._documents.pop(next(iter(self._documents)))
+            self._documents[slot] = document
         return document
 
     def _base(self, named: Slot, slot: Slot) -> Base | None:
@@ -260,7 +264,8 @@ class EpochLog:
         for slot in slots:
             if len(slots) == 1 or self._published(slot) is not None:
                 self._folder.delete(slot_name(*slot))
-                self._documents.pop(slot, None)
+                with self._guard:
+                    self._documents.pop(slot, None)
 
     def retire(self, epochs: Sequence[int], oldest: int) -> EpochManifest:
         """Retires epochs and what is told of them, and lists the folder once for all of it.
