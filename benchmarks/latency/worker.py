@@ -78,8 +78,8 @@ def mean(query: Any, barrier: int, process: int) -> dict[str, float]:
     times = {
         name: sum(each["durationMs"].get(name, 0) for each in found) / len(found) for name in names
     }
-    cpu = {kind: (ended[kind] - begun[kind]) / (last - first) for kind in ended}
-    return {**times, "driver": cpu["driver"] + cpu["retiring"], "tasks": cpu["tasks"]}
+    cpu = {kind: (ended[kind] - begun[kind]) / (last - first) for kind in ("driver", "tasks")}
+    return {**times, **cpu}
 
 
 def main() -> None:

@@ -23,7 +23,7 @@ def spent(pid: int) -> dict[str, float]:
 
     Returns:
         ``tasks``: threads that run Spark's tasks; ``compiling``, ``collecting``: the JVM's own;
-        ``retiring``: those that delete what no epoch needs; ``driver``: all others.
+        ``driver``: all others, with ``retiring``, those that delete what no epoch needs.
     """
     found = dict.fromkeys((*KINDS.values(), "driver"), 0.0)
     for thread in Path(f"/proc/{pid}/task").iterdir():
@@ -33,4 +33,5 @@ def spent(pid: int) -> dict[str, float]:
         except OSError:  # it has ended
             continue
         found[next((k for start, k in KINDS.items() if name.startswith(start)), "driver")] += used
+    found["driver"] += found["retiring"]
     return found

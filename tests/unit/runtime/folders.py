@@ -50,7 +50,8 @@ class MemoryFolder:
 
     def names(self, prefix: str = "") -> list[str]:
         self.before("list", prefix)
-        return sorted(name for name in self.objects if name.startswith(prefix))
+        known = list(self.objects)  # at once: epochs are retired on another thread
+        return sorted(name for name in known if name.startswith(prefix))
 
     def delete(self, name: str) -> bool:
         self.before("delete", name)

@@ -2,6 +2,7 @@
 
 import json
 import threading
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -67,6 +68,7 @@ class Runner:
         self, epoch: int, newest: Commits, oldest: EpochManifest, whole: int, base: Commits
     ) -> None:
         assert epoch in self.ran
+        assert newest["s"][0].version == epoch + 1, "commits of another epoch"
         assert (whole, base) == (epoch, newest), "no copy is being made"
         self.retired.append((oldest.epoch, base))
 
@@ -87,7 +89,12 @@ class Home:
         text = f"v2\n{json.dumps({'batchTimestampMs': stamp})}\n{{}}"
         self.folder.child("offsets").put(str(epoch), text.encode())
 
-    def start(self, runner: Runner, **retention: int) -> BarrierHandler:
+    def run(self, barrier: BarrierHandler, epochs: Iterable[int]) -> None:
+        for epoch in epochs:
+            self.offset(epoch)
+            barrier(epoch, None)
+
+    def start(self, runner: Runner, beside: bool = True, **retention: int) -> BarrierHandler:
         progress = ProgressLog([AGGREGATE])
         return BarrierHandler(
             runner,
@@ -97,6 +104,7 @@ class Home:
                 sources={"s7": "votes"},
                 sinks={"v": lambda frame, epoch: self.delivered.append((frame, epoch))},
                 retention=Retention(**retention),
+                beside=beside,
             ),
             progress,
             Checkpoints(self.folder),
@@ -111,9 +119,7 @@ def home() -> Home:
 def test_epochs_build_on_each_other_and_are_delivered_after_publishing(home: Home) -> None:
     runner = Runner()
     barrier = home.start(runner)
-    for epoch in range(3):
-        home.offset(epoch)
-        barrier(epoch, None)
+    home.run(barrier, range(3))
     assert runner.ran == [0, 1, 2]
     assert home.delivered == [(("v", f"x{e}"), e) for e in range(3)]
     newest = home.log.newest()
@@ -164,22 +170,22 @@ def test_a_replaced_offset_entry_is_noticed(home: Home) -> None:
 def test_a_deleted_offset_log_is_noticed_even_after_epoch_0_was_retired(home: Home) -> None:
     runner = Runner()
     barrier = home.start(runner, epochs=2, every=1)
-    for epoch in range(4):
-        home.offset(epoch)
-        barrier(epoch, None)
+    home.run(barrier, range(4))
     barrier.finish()
     home.offset(0)
     with pytest.raises(OffsetsRewound, match="starts again at epoch 0"):
         home.start(Runner())(0, None)
 
 
-def test_retention_deletes_manifests_first_and_names_the_oldest_kept_epoch(home: Home) -> None:
+@pytest.mark.parametrize("beside", [False, True])
+def test_retention_deletes_manifests_first_and_names_the_oldest_kept_epoch(
+    home: Home, beside: bool
+) -> None:
     runner = Runner()
-    barrier = home.start(runner, epochs=3, every=2)
-    for epoch in range(8):
-        home.offset(epoch)
-        barrier(epoch, None)
-    barrier.finish()
+    barrier = home.start(runner, beside, epochs=3, every=2)
+    home.run(barrier, range(8))
+    if beside:
+        barrier.finish()
     assert home.log.epochs() == [5, 6, 7]
     assert [epoch for epoch, _ in runner.retired] == [0, 1, 3, 5]
     assert runner.retired[-1][1] == home.log.get(7).commits
@@ -204,9 +210,7 @@ class Held(Runner):
 def test_barriers_go_on_while_epochs_are_retired_and_wait_for_the_round_before(home: Home) -> None:
     runner = Held()
     barrier = home.start(runner, epochs=2, every=3)
-    for epoch in range(5):
-        home.offset(epoch)
-        barrier(epoch, None)
+    home.run(barrier, range(5))
     assert runner.begun.wait(60)
     assert (runner.ran, runner.retired) == ([0, 1, 2, 3, 4], [])
     home.offset(5)
@@ -225,9 +229,7 @@ def test_what_a_round_fails_with_is_raised_once(home: Home) -> None:
     runner = Held(Fenced("another run has it"))
     runner.let.set()
     barrier = home.start(runner, epochs=2, every=3)
-    for epoch in range(3):
-        home.offset(epoch)
-        barrier(epoch, None)
+    home.run(barrier, range(3))
     with pytest.raises(Fenced, match="another run has it"):
         barrier.finish()
     barrier.finish()

@@ -98,6 +98,7 @@ class Process:
             BarrierRules(
                 sinks={"v": lambda rows, epoch: world.sink.append((epoch, rows))},
                 retention=Retention(epochs=retain, every=1),
+                beside=False,  # a seed is to give the same run each time
             ),
             ProgressLog([]),
             self.marks,

@@ -24,7 +24,7 @@ from groundswell.errors import (
 from groundswell.runtime.barriers.progress import ProgressLog
 from groundswell.runtime.barriers.retention import Retention, is_due
 from groundswell.runtime.barriers.retiring import Retiring
-from groundswell.runtime.ownership.leases import Pins
+from groundswell.runtime.ownership.leases import Pins, now_millis
 from groundswell.runtime.planning.view_spec import BatchFunction
 from groundswell.runtime.record.ahead import AheadLog, made_by
 from groundswell.runtime.record.checkpoints import Checkpoints
@@ -188,7 +188,7 @@ class BarrierHandler:
                 self._checkpoint(self._pending)
                 self._retire(self._kept, published)
             if self._kept is not None:
-                self._drop(self._kept, wait=True)
+                self._drop(self._kept, until_over=True)
 
     def close(self) -> None:
         """Gives up what is not durable; no barrier comes any more."""
@@ -246,7 +246,7 @@ class BarrierHandler:
         before = self._before(epoch)
         times = before.event_times if before else {}
         entry = offsets_entry(self._offsets, epoch)
-        begun, started = time.monotonic(), _now()
+        begun, started = time.monotonic(), now_millis()
         millis = entry.started_millis if entry and entry.started_millis else started
         marks = self._rules.watermarks.in_force(times, millis)
         clock = max(self._now(millis), before.clock_micros if before else 0)
@@ -275,7 +275,7 @@ class BarrierHandler:
             operators=result.operators,
             sources=sources,
             started_millis=millis,
-            published_millis=_now(),
+            published_millis=now_millis(),
             compute_millis=_millis_since(begun),
             views=self._rules.views,
             clock_micros=clock,
@@ -352,19 +352,15 @@ class BarrierHandler:
     def _retire(self, kept: list[int], published: Sequence[int]) -> None:
         """Begins a round if one is due; the one before is waited for then, not sooner."""
         due = any(is_due(epoch, self._rules.retention.every) for epoch in published)
-        self._drop(kept, wait=due)
+        self._drop(kept, until_over=due)
         if due:
             self._retiring.begin(kept, published[-1], self._durable)
             if not self._rules.beside:
-                self._drop(kept, wait=True)
+                self._drop(kept, until_over=True)
 
-    def _drop(self, kept: list[int], wait: bool) -> None:
-        for old in self._retiring.gone(wait):
+    def _drop(self, kept: list[int], until_over: bool) -> None:
+        for old in self._retiring.gone(until_over):
             kept.remove(old)
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000
 
 
 def _millis_since(begun: float) -> int:

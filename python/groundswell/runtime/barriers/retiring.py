@@ -7,28 +7,16 @@ epoch that stays, and told to the JVM. What it may delete no later barrier build
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from concurrent.futures import Future, wait
 
 from groundswell.contract.commits import Commits
 from groundswell.runtime.barriers.retention import Retention, oldest_wanted, retired
-from groundswell.runtime.ownership.leases import Pins
+from groundswell.runtime.ownership.leases import Pins, now_millis
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 
 Delete = Callable[[int, Commits, EpochManifest, int, Commits], None]
 """Deletes files of states, see ``Runner.retire``."""
-
-
-@dataclass
-class _Round:
-    """One round, and what has become of it."""
-
-    kept: list[int]
-    newest: int
-    durable: Commits
-    gone: list[int]
-    failure: Exception | None = None
 
 
 class Retiring:
@@ -51,8 +39,7 @@ class Retiring:
         self._delete = delete
         self._beside = beside
         self._published: dict[int, int] = {}
-        self._running: _Round | None = None
-        self._thread: threading.Thread | None = None
+        self._round: Future[list[int]] | None = None  # what it has retired
 
     def published(self, manifest: EpochManifest) -> None:
         """Notes when an epoch was published, if that matters."""
@@ -67,63 +54,57 @@ class Retiring:
             newest: the newest epoch that is durable.
             durable: its commits.
         """
-        self._running = _Round(list(kept), newest, durable, [])
-        if not self._beside:
-            self._run(self._running)
-            return
-        self._thread = threading.Thread(
-            target=self._run, args=(self._running,), name="groundswell-retiring", daemon=True
-        )
-        self._thread.start()
+        self._round = made = Future[list[int]]()
 
-    def gone(self, wait: bool = False) -> list[int]:
+        def run(kept: Sequence[int]) -> None:
+            try:
+                made.set_result(self._retire(kept, newest, durable))
+            except Exception as e:  # noqa: BLE001 - who asks what is gone gets it
+                made.set_exception(e)
+
+        if self._beside:
+            threading.Thread(
+                target=run, args=(tuple(kept),), name="groundswell-retiring", daemon=True
+            ).start()
+        else:
+            run(kept)
+
+    def gone(self, until_over: bool = False) -> list[int]:
         """The epochs that the last round has retired, told once; none while it is at work.
 
         Args:
-            wait: until it is over.
+            until_over: waits for it.
 
         Raises:
             Exception: what the round has failed with; it is told once, too.
         """
-        if self._thread is not None:
-            if self._thread.is_alive() and not wait:
-                return []
-            self.end()
-        ended, self._running = self._running, None
-        if ended is None:
+        ended = self._round
+        if ended is None or not (until_over or ended.done()):
             return []
-        if ended.failure is not None:
-            raise ended.failure
-        return ended.gone
+        self._round = None
+        return ended.result()
 
     def end(self) -> None:
         """Returns when no round is at work."""
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
+        if self._round is not None:
+            wait([self._round])
 
-    def _run(self, this: _Round) -> None:
-        try:
-            this.gone = self._retire(this)
-        except Exception as e:  # noqa: BLE001 - the next barrier raises it
-            this.failure = e
-
-    def _retire(self, this: _Round) -> list[int]:
+    def _retire(self, kept: Sequence[int], newest: int, durable: Commits) -> list[int]:
         """Manifests go before the files that they name."""
-        rules, newest, kept = self._rules, this.newest, this.kept
-        since = time.time_ns() // 1_000_000 - rules.millis if rules.millis else None
+        rules = self._rules
+        since = now_millis() - rules.millis if rules.millis else None
         first = oldest_wanted(kept, newest, rules.epochs, since, self._time)
         whole = newest
         if self._pins is not None:
             floor = self._pins.floor(first, newest, kept[0])
             first, whole = floor.epoch, floor.whole
         whole = min(whole, newest)
-        base = this.durable if whole == newest else self._log.get(whole).commits
+        base = durable if whole == newest else self._log.get(whole).commits
         gone = retired(kept, first)
         oldest = self._log.retire(gone, kept[len(gone)])
         for old in gone:
             self._published.pop(old, None)
-        self._delete(newest, this.durable, oldest, whole, base)
+        self._delete(newest, durable, oldest, whole, base)
         return gone
 
     def _time(self, epoch: int) -> int:
