@@ -1,11 +1,15 @@
 """Leases: what they keep, for how long, and that neither side overlooks the other."""
 
 import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import partial
 
 import pytest
 
 from groundswell.errors import EpochUnavailable, StorageFailed
-from groundswell.format.envelope import unseal
+from groundswell.format.envelope import seal, unseal
 from groundswell.runtime.ownership import leases
 from groundswell.runtime.ownership.leases import Floor, Lease, Pins, floors_of, hold, leases_of
 from unit.runtime.folders import MemoryFolder
@@ -103,31 +107,118 @@ def test_a_floor_of_an_older_owner_that_may_still_delete_counts() -> None:
     assert floors_of(home.child("leases").names()) == [Floor(8, 12, 2)]
 
 
-@pytest.mark.parametrize("kind", ["read", "whole"])
-@pytest.mark.parametrize("point", range(2))
-def test_a_reader_at_any_moment_is_seen_or_sees(kind: str, point: int) -> None:
-    """The reader runs as a whole before the owner's n-th request."""
-    home = MemoryFolder()
-    got: list[Lease] = []
-    refused: list[EpochUnavailable] = []
+def round_with(
+    home: MemoryFolder, floor: int, steps: dict[int, Callable[[], object]]
+) -> tuple[Floor, int]:
+    """A round of retention whose n-th request comes after ``steps[n]``, and its requests."""
     seen = 0
 
     def before(what: str, name: str) -> None:
         nonlocal seen
+        if seen in steps:
+            steps[seen]()
         seen += 1
-        if seen == point + 1:
-            try:
-                got.append(Lease(home, 5, kind))
-            except EpochUnavailable as error:
-                refused.append(error)
 
     owner = MemoryFolder("mem:/home", before)
     owner.child("leases").objects = home.child("leases").objects
-    floor = Pins(owner, 1).floor(7, 7, 0)
-    if got:
+    return Pins(owner, 1).floor(floor, floor, 0), seen
+
+
+REQUESTS = round_with(MemoryFolder(), 7, {})[1]
+
+
+def beside(
+    pool: ThreadPoolExecutor, home: MemoryFolder, kind: str, found: list[Future[Lease]]
+) -> None:
+    """Takes a lease; one that waits for a floor goes on beside the round."""
+    found.append(pool.submit(Lease, home, 5, kind))
+    wait(found, 0.02)
+
+
+@pytest.mark.parametrize("kind", ["read", "whole"])
+@pytest.mark.parametrize("leased", range(REQUESTS))
+def test_a_reader_of_a_leased_epoch_is_never_refused(kind: str, leased: int) -> None:
+    """At whatever moment of a round the lease was taken, and the reader comes."""
+    for read in range(leased, REQUESTS):
+        home = MemoryFolder()
+        held: list[Future[Lease]] = []
+        with ThreadPoolExecutor(2) as pool:
+            begin = partial(beside, pool, home, kind, held)
+            steps: dict[int, Callable[[], object]] = {leased: begin, read: begin}
+            if read == leased:
+                steps[read] = lambda begin=begin: (begin(), begin())
+            floor, _ = round_with(home, 7, steps)
+            refused = [lease.exception() is not None for lease in held]
+        assert len(refused) == 2
+        assert refused[0] or not refused[1], f"read before request {read}"
+        assert all(refused) == ((floor.whole if kind == "whole" else floor.epoch) > 5)
+
+
+def test_ten_thousand_reads_of_a_leased_epoch_beside_rounds() -> None:
+    home = MemoryFolder()
+    first = Lease(home, 5)
+    over = threading.Event()
+
+    def rounds() -> list[int]:
+        pins, floors = Pins(home, 1), []
+        while not over.is_set():
+            floors.append(pins.floor(7 + len(floors), 9 + len(floors), 1).epoch)
+        return floors
+
+    with ThreadPoolExecutor(1) as pool:
+        ran = pool.submit(rounds)
+        try:
+            for _ in range(10_000):
+                Lease(home, 5).end()
+        finally:
+            over.set()
+        floors = ran.result()
+    assert len(floors) > 100 and set(floors) == {5}
+    first.end()
+    assert Pins(home, 1).floor(7, 9, 0).epoch == 7, "and it goes when nobody holds it"
+
+
+def test_a_reader_does_not_wait_for_ever_for_an_owner_that_died(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    home = MemoryFolder()
+
+    def die(what: str, name: str) -> None:
+        if what == "list" and home.child("leases").objects:
+            raise StorageFailed("killed")
+
+    owner = MemoryFolder("mem:/home", die)
+    owner.child("leases").objects = home.child("leases").objects
+    with pytest.raises(StorageFailed):
+        Pins(owner, 1).floor(7, 9, 0)
+    monkeypatch.setattr(leases, "SETTLES_SECONDS", 0.1)
+    with pytest.raises(EpochUnavailable, match="from 7 on"):
+        Lease(home, 5)
+    assert held(home) == []
+
+
+def test_floors_of_releases_that_do_not_propose_are_settled() -> None:
+    home = MemoryFolder()
+    floor = Floor(7, 9, 1)
+    content = {"epoch": floor.epoch, "whole": floor.whole, "token": floor.token}
+    home.child("leases").put(floor.name, seal("floor", content))
+    with pytest.raises(EpochUnavailable, match="from 7 on"):
+        Lease(home, 5)
+
+
+@pytest.mark.parametrize("kind", ["read", "whole"])
+@pytest.mark.parametrize("point", range(REQUESTS))
+def test_a_reader_at_any_moment_is_seen_or_sees(kind: str, point: int) -> None:
+    """The reader runs as a whole before the owner's n-th request."""
+    home = MemoryFolder()
+    read: list[Future[Lease]] = []
+    with ThreadPoolExecutor(1) as pool:
+        floor, _ = round_with(home, 7, {point: partial(beside, pool, home, kind, read)})
+        refused = read[0].exception()
+    if refused is None:
         assert floor == (Floor(5, 5, 1) if kind == "whole" else Floor(5, 7, 1))
     else:
-        assert refused
+        assert isinstance(refused, EpochUnavailable)
         assert floor == Floor(7, 7, 1)
 
 

@@ -13,6 +13,11 @@ a reader that died, or whose clock is wrong, cannot keep an epoch for ever.
 Why no lease is overlooked: a reader creates its lease and then looks for floors; the owner creates
 a floor and then looks for leases. Whoever comes second sees the other. So a reader that sees no
 floor above its epoch knows that the owner sees its lease before it deletes anything.
+
+Why no reader of a leased epoch is refused: the owner first looks for leases and proposes no floor
+above them. A lease that comes between this look and the proposal is seen by the second look, which
+settles the floor. A floor says whether it is settled. A reader below a proposed floor keeps its
+lease and waits: the owner either sees the lease and lowers the floor, or settles it above.
 """
 
 from __future__ import annotations
@@ -31,7 +36,7 @@ from typing import Protocol, TypeVar
 
 from groundswell.errors import EpochUnavailable, StorageFailed
 from groundswell.format.envelope import seal
-from groundswell.runtime.record.location import Folder
+from groundswell.runtime.record.location import Folder, read_document
 
 LEASES = "leases"
 KIND = "lease"
@@ -41,7 +46,10 @@ SECONDS = 60.0
 """How long a lease lasts that nobody renews."""
 
 LONGEST_MILLIS = 24 * 60 * 60 * 1000
+SETTLED = "settled"
 TRIES = 3
+SETTLES_SECONDS = 10.0
+"""How long a reader waits for a proposed floor; an owner that died leaves its last one so."""
 SLACK_MILLIS = 10_000
 """By how much the clocks of readers and owner may differ."""
 
@@ -164,18 +172,14 @@ class Pins:
             oldest: the oldest epoch that is there.
         """
         wanted = Floor(max(epoch, oldest), whole, self._token)
-        self._put(wanted)
+        proposed = lowered(wanted, self._live(self._folder.names()), oldest)
+        self._put(proposed, settled=False)
         names = self._folder.names()
-        now, held = self._clock(), []
-        for lease in leases_of(names):
-            if is_live(lease, now):
-                held.append(lease)
-            else:
-                self._folder.delete(lease.name)
-        found = lowered(wanted, held, oldest)
-        if found != wanted:
-            self._put(found)
-        for floor in (*floors_of(names), wanted):
+        # Of what was proposed, not of what was wanted: where a lease has ended meanwhile, a new
+        # reader may already rely on the lower proposal.
+        found = lowered(proposed, self._live(names), oldest)
+        self._put(found, settled=True)
+        for floor in (*floors_of(names), proposed):
             # Of an older owner, who may still be at work, only what says no more than this one.
             own = floor.token == self._token
             less = floor.epoch <= found.epoch and floor.whole <= found.whole
@@ -183,8 +187,23 @@ class Pins:
                 self._folder.delete(floor.name)
         return found
 
-    def _put(self, floor: Floor) -> None:
-        content = {"epoch": floor.epoch, "whole": floor.whole, "token": floor.token}
+    def _live(self, names: Iterable[str]) -> list[Held]:
+        """The live leases among the names of the folder; the others are removed."""
+        now, live = self._clock(), []
+        for lease in leases_of(names):
+            if is_live(lease, now):
+                live.append(lease)
+            else:
+                self._folder.delete(lease.name)
+        return live
+
+    def _put(self, floor: Floor, settled: bool) -> None:
+        content = {
+            "epoch": floor.epoch,
+            "whole": floor.whole,
+            "token": floor.token,
+            SETTLED: settled,
+        }
         self._folder.put(floor.name, seal(FLOOR, content))
 
 
@@ -228,8 +247,11 @@ class Lease:
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self.until = self._create()
-        floors = floors_of(self._folder.names(FLOOR))
-        floor = max((f.whole if kind == WHOLE else f.epoch for f in floors), default=0)
+        try:
+            floor = self._settled_floor()
+        except BaseException:
+            self.end()
+            raise
         if floor > epoch:
             self.end()
             raise EpochUnavailable(
@@ -242,6 +264,25 @@ class Lease:
     def name(self) -> str | None:
         """Of its document; None: it was ended."""
         return self._name
+
+    def _settled_floor(self) -> int:
+        """The highest floor, once none above the epoch is only proposed any more."""
+        end = time.monotonic() + SETTLES_SECONDS
+        while True:
+            floors = floors_of(self._folder.names(FLOOR))
+            above = [f for f in floors if self._of_kind(f) > self.epoch]
+            if all(map(self._is_settled, above)) or time.monotonic() > end:
+                return max(map(self._of_kind, above), default=0)
+            time.sleep(SETTLES_SECONDS / 1000)
+
+    def _of_kind(self, floor: Floor) -> int:
+        return floor.whole if self._kind == WHOLE else floor.epoch
+
+    def _is_settled(self, floor: Floor) -> bool:
+        """Whether a floor stays; False as well if it has gone since it was listed."""
+        content = read_document(self._folder, floor.name, FLOOR)
+        # Owners of releases that do not say so propose no other.
+        return content is not None and bool(content.get(SETTLED, True))
 
     def _create(self) -> int:
         until = self._clock() + self._millis
