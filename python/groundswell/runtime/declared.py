@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -180,7 +180,12 @@ class Declared:
         given = owner, self.dropped, self.options, self.anew
         ways = orders_of(self.spark, self.location, *given, shown), sharing_of(*given)
         views, joins = self.going(), self.options["joins"]
-        return with_automatic(lambda i: plan_views(views, i, joins, unread, *ways), indexes, *given)
+        begun = {} if owner is None else owner.views
+
+        def plan(indexes: Mapping[str, Any]) -> PlannedViews:
+            return plan_views(views, indexes, joins, unread, *ways, begun)
+
+        return with_automatic(plan, indexes, *given)
 
     def explained(self, planned: PlannedViews, *, cost: bool = False) -> str:
         """The plan, the sinks, what stands still, and how views are refreshed, for people."""

@@ -9,9 +9,11 @@ from groundswell.errors import ConfigurationError
 from groundswell.optimizer.delta_planner import delta_joins
 from groundswell.optimizer.sharing import Shaped, Sharing, shape
 from groundswell.plan import nodes as n
+from groundswell.plan.definition import definition
 from groundswell.plan.divert import DIVERT, SUFFIX, diverting, failures
 from groundswell.plan.expiry import expire
 from groundswell.plan.indexes import Index, plan_index
+from groundswell.plan.narrowing import narrowed
 from groundswell.plan.recursion import is_recursive, named
 from groundswell.plan.sources import Mode, SourceTable
 from groundswell.plan.stream import Hidden, Stream, derive, scans
@@ -98,6 +100,33 @@ class DerivedViews:
 def is_free(view: ViewSpec) -> bool:
     """Whether the rows of a view depend on its query alone."""
     return view.errors != DIVERT and view.emit != WINDOW_CLOSE and view.ttl is None
+
+
+def narrowed_roots(
+    planned: DerivedViews, roots: Mapping[str, n.Node], begun: Mapping[str, Sequence[str]]
+) -> dict[str, n.Node]:
+    """The queries that are what they were but for source columns that they do not read.
+
+    Args:
+        planned: what the queries are now.
+        roots: the queries.
+        begun: the definitions of the views that are there, by name.
+
+    Returns:
+        By view, the query over the columns that its sources had, for those whose definition is
+        equal only so.
+    """
+    found: dict[str, n.Node] = {}
+    for name, root in roots.items():
+        before = begun.get(name)
+        if before is None or definition(planned.streams[name]) == list(before):
+            continue
+        narrow = narrowed(root, before)
+        if narrow != root:
+            tried = DerivedViews.of(planned.views, planned.tables, {**roots, name: narrow}, {})
+            if definition(tried.streams[name]) == list(before):
+                found[name] = narrow
+    return found
 
 
 def shaped_views(

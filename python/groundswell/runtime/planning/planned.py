@@ -25,7 +25,12 @@ from groundswell.plan.recursion import expanded, is_recursive
 from groundswell.plan.required import source_columns
 from groundswell.plan.sources import SourceTable, version_text
 from groundswell.plan.stream import Hidden, Stream, derive, scans
-from groundswell.runtime.planning.deriving import DerivedViews, is_free, shaped_views
+from groundswell.runtime.planning.deriving import (
+    DerivedViews,
+    is_free,
+    narrowed_roots,
+    shaped_views,
+)
 from groundswell.runtime.planning.functions import codes
 from groundswell.runtime.planning.recursions import captured_loops, recursions_in
 from groundswell.runtime.planning.sources import resolve, stream_names
@@ -407,6 +412,7 @@ def plan_views(
     unread: Sequence[DataFrame] = (),
     ordering: Ordering | None = None,
     sharing: Sharing | None = None,
+    begun: Mapping[str, Sequence[str]] | None = None,
 ) -> PlannedViews:
     """Plans views together; raises NotIncremental with everything that stands in the way.
 
@@ -417,6 +423,7 @@ def plan_views(
         unread: tables to keep though no view reads them.
         ordering: how the orders of joins are found; default: they stay as written.
         sharing: how the forms of joins are found; default: they stay as written.
+        begun: the definitions of the views that are there, by name.
     """
     indexes = indexes or {}
     frames, recursions = recursions_in([view.frame for view in views.values()])
@@ -445,6 +452,9 @@ def plan_views(
         name: (expanded(q.root, loops), indexes[name][1]) for name, q in indexed.items() if q.root
     }
     planned = DerivedViews.of(views, tables, roots, arranged)
+    if narrow := narrowed_roots(planned, roots, begun or {}):
+        roots |= narrow
+        planned = DerivedViews.of(views, tables, roots, arranged)
     shaped = shaped_views(planned, roots, joins, sharing or Sharing())
     if shaped:
         formed = {name: found.root for name, found in shaped.items()}
