@@ -4,7 +4,7 @@ import io.groundswell.cache.BlockCache;
 import io.groundswell.compaction.CompactionExecutor;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
-import io.groundswell.memtable.MemTableBudget;
+import io.groundswell.memtable.MemoryBudget;
 import io.groundswell.version.OpenTables;
 import java.time.InstantSource;
 import java.util.concurrent.ExecutorService;
@@ -23,8 +23,8 @@ public final class EngineServices implements AutoCloseable {
   public static final String COMPACTION_THREADS = "groundswell.compaction.threads";
 
   /**
-   * Bytes that the mem-tables of all open batches may hold together before they spill; default: an
-   * eighth of the heap.
+   * Bytes that the mem-tables of all open batches may hold together before they spill, and as many
+   * for what operators collect of a barrier; default: an eighth of the heap.
    */
   public static final String MEMTABLE_BYTES = "groundswell.memtable.bytes";
 
@@ -35,7 +35,8 @@ public final class EngineServices implements AutoCloseable {
 
   private final OpenTables tables;
   private final CompactionExecutor compactions;
-  private final MemTableBudget memTables;
+  private final MemoryBudget memTables;
+  private final MemoryBudget collected;
   private final InstantSource clock;
   private final IntSupplier idEnds;
 
@@ -48,7 +49,8 @@ public final class EngineServices implements AutoCloseable {
               + MEMTABLE_BYTES);
     }
     this.compactions = compactions;
-    memTables = new MemTableBudget(memTableBytes);
+    memTables = new MemoryBudget(memTableBytes);
+    collected = new MemoryBudget(memTableBytes);
     this.clock = clock;
     this.idEnds = idEnds;
   }
@@ -145,7 +147,12 @@ public final class EngineServices implements AutoCloseable {
     return compactions;
   }
 
-  MemTableBudget memTables() {
+  /** What operators may hold of the changes of a barrier. */
+  public MemoryBudget collected() {
+    return collected;
+  }
+
+  MemoryBudget memTables() {
     return memTables;
   }
 

@@ -6,8 +6,8 @@ import io.groundswell.iter.EntryCursor;
 import io.groundswell.key.TableSpec;
 import io.groundswell.key.Watermark;
 import io.groundswell.memtable.MemTable;
-import io.groundswell.memtable.MemTableBudget;
 import io.groundswell.memtable.MemTableCursor;
+import io.groundswell.memtable.MemoryBudget;
 import io.groundswell.sst.SstWriter;
 import io.groundswell.version.Catalogue;
 import io.groundswell.version.Run;
@@ -29,7 +29,7 @@ final class StoreTransaction extends StoreReader implements Transaction {
   private enum State { OPEN, COMMITTED, ABORTED }
 
   private final EpochStore store;
-  private final MemTableBudget.Share share;
+  private final MemoryBudget.Share share;
   private final SpilledRows spilled;
 
   /** What spilled mem-tables changed in the number of live keys, by table. */
@@ -42,7 +42,7 @@ final class StoreTransaction extends StoreReader implements Transaction {
   private int writes;
   private int openScans;
 
-  StoreTransaction(EpochStore store, OpenVersion base, MemTableBudget.Share share) {
+  StoreTransaction(EpochStore store, OpenVersion base, MemoryBudget.Share share) {
     super(base, store.location(), base.version.number() + 1);
     this.store = store;
     this.share = share;

@@ -1,7 +1,5 @@
 package io.groundswell.spark.views.operator.join;
 
-import io.groundswell.engine.Transaction;
-import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
 import io.groundswell.spark.views.operator.state.BundleTable;
@@ -9,13 +7,10 @@ import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.RowList;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowJoiner;
+import org.apache.spark.sql.types.DataType;
 
 /**
  * The changes of an inner join of two inputs of which nothing is ever taken back: {@code ΔL ⋈ R + L
@@ -23,19 +18,10 @@ import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowJoiner;
  * {@link RowList} a key and side, and is written as it is when all changes have been given.
  */
 final class AppendJoin extends ChangeIterator {
-  /** Name, columns and join key of a side. */
-  record Side(String name, List<Column> columns, int[] keys) {}
-
-  /** What is new under a join key; null: nothing. */
-  private static final class Added {
-    RowList left;
-    RowList right;
-  }
-
   private enum Step { KEY, SCAN_RIGHT, SCAN_LEFT, BOTH }
 
-  private final Map<UnsafeRow, Added> all = new LinkedHashMap<>();
-  private final Iterator<Map.Entry<UnsafeRow, Added>> keys;
+  private final Map<UnsafeRow, AppendedRows.Added> all;
+  private final Iterator<Map.Entry<UnsafeRow, AppendedRows.Added>> keys;
   private final RowKeys joinKeys;
   private final BundleTable left;
   private final BundleTable right;
@@ -46,57 +32,22 @@ final class AppendJoin extends ChangeIterator {
   private Step step = Step.KEY;
   private UnsafeRow key;
   private int hash;
-  private Added added;
+  private AppendedRows.Added added;
   private int at; // in the new rows that the current row of the other side meets
   private int leftAt; // in the new left rows, for step BOTH
 
-  /** Takes the inputs to their end. */
-  AppendJoin(String state, Transaction tx, Side left, Side right, Projections code,
-      List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
-    super(code, concat(Projections.types(left.columns()), Projections.types(right.columns())),
-        counters);
-    this.joinKeys = new RowKeys(code, left.columns(), left.keys());
-    collect(state, code, joinKeys, left, inputs.get(0), true, counters);
-    collect(state, code, new RowKeys(code, right.columns(), right.keys()), right, inputs.get(1),
-        false, counters);
+  AppendJoin(Map<UnsafeRow, AppendedRows.Added> all, RowKeys joinKeys, BundleTable left,
+      BundleTable right, DataType[] leftTypes, DataType[] rightTypes, Projections code,
+      OperatorCounters counters) {
+    super(code, concat(leftTypes, rightTypes), counters);
+    this.all = all;
+    this.joinKeys = joinKeys;
     this.keys = all.entrySet().iterator();
-    this.left = new BundleTable(tx, left.name(), left.columns().size(), counters);
-    this.right = new BundleTable(tx, right.name(), right.columns().size(), counters);
-    this.newLeft = new UnsafeRow(left.columns().size());
-    this.newRight = new UnsafeRow(right.columns().size());
-    this.join = code.joiner(Projections.types(left.columns()), Projections.types(right.columns()));
-  }
-
-  private void collect(String state, Projections code, RowKeys keysOf, Side side,
-      Iterator<InternalRow> rows, boolean isLeft, OperatorCounters counters) {
-    UnsafeProjection values = code.select(side.columns(), Projections.all(side.columns().size()));
-    int weight = side.columns().size();
-    while (rows.hasNext()) {
-      InternalRow row = rows.next();
-      counters.rowsIn++;
-      UnsafeRow joinKey = keysOf.of(row);
-      if (row.getInt(weight) != 1) {
-        throw RowKeys.inconsistent("join \"" + state + "\": a row of an append-only input is taken "
-            + "back, under the join key " + keysOf.text(joinKey));
-      }
-      if (!keysOf.hasNull(joinKey)) {
-        of(joinKey, isLeft).add(values.apply(row));
-      }
-    }
-  }
-
-  private RowList of(UnsafeRow joinKey, boolean isLeft) {
-    Added under = all.get(joinKey);
-    if (under == null) {
-      under = new Added();
-      all.put(joinKey.copy(), under);
-    }
-    if (isLeft) {
-      under.left = under.left == null ? new RowList() : under.left;
-      return under.left;
-    }
-    under.right = under.right == null ? new RowList() : under.right;
-    return under.right;
+    this.left = left;
+    this.right = right;
+    this.newLeft = new UnsafeRow(leftTypes.length);
+    this.newRight = new UnsafeRow(rightTypes.length);
+    this.join = code.joiner(leftTypes, rightTypes);
   }
 
   @Override
@@ -116,7 +67,7 @@ final class AppendJoin extends ChangeIterator {
       right.finish();
       return false;
     }
-    Map.Entry<UnsafeRow, Added> entry = keys.next();
+    Map.Entry<UnsafeRow, AppendedRows.Added> entry = keys.next();
     key = entry.getKey();
     added = entry.getValue();
     hash = joinKeys.hash(key);
@@ -181,7 +132,7 @@ final class AppendJoin extends ChangeIterator {
     return true;
   }
 
-  private void write(UnsafeRow joinKey, Added rows) {
+  private void write(UnsafeRow joinKey, AppendedRows.Added rows) {
     int placed = joinKeys.hash(joinKey);
     if (rows.left != null) {
       left.insert(placed, joinKey, rows.left);

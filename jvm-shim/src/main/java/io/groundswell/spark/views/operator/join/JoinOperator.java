@@ -1,6 +1,8 @@
 package io.groundswell.spark.views.operator.join;
 
+import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.Transaction;
+import io.groundswell.memtable.MemoryBudget;
 import io.groundswell.spark.views.contract.Watermarks;
 import io.groundswell.spark.views.contract.dataflow.JoinSpec;
 import io.groundswell.spark.views.operator.spi.CallResolver;
@@ -12,6 +14,8 @@ import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.TableMove;
 import io.groundswell.spark.views.operator.state.BundleCount;
 import io.groundswell.spark.views.operator.state.BundleMove;
+import io.groundswell.spark.views.operator.state.BundleTable;
+import io.groundswell.spark.views.operator.state.Passes;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.TimeBound;
 import java.util.ArrayList;
@@ -46,6 +50,11 @@ public final class JoinOperator implements EventTimeOperator {
   private static final long serialVersionUID = 1L;
   private static final String LEFT_BUNDLES = "left-bundles";
   private static final String RIGHT_BUNDLES = "right-bundles";
+
+  /** Bytes of a change beside those of its row, and of a key beside its own: objects and maps. */
+  private static final int ROW_OVERHEAD = 120;
+
+  private static final int KEY_OVERHEAD = 200;
 
   private final String state;
   private final JoinType type;
@@ -140,61 +149,117 @@ public final class JoinOperator implements EventTimeOperator {
   @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
-    Projections code = new Projections();
+    MemoryBudget budget = EngineServices.shared().collected();
+    int[] columns = {left.size(), right.size()};
     if (leftInserts && rightInserts && time == null && leftPieces == null
         && tx.table("left") == null) { // else a state that was begun row by row
-      return new AppendJoin(state, tx, new AppendJoin.Side(LEFT_BUNDLES, left, leftKeys),
-          new AppendJoin.Side(RIGHT_BUNDLES, right, rightKeys), code, inputs, counters);
+      AppendedRows.Side lefts = new AppendedRows.Side(
+          left, leftKeys, new BundleTable(tx, LEFT_BUNDLES, left.size(), counters));
+      AppendedRows.Side rights = new AppendedRows.Side(
+          right, rightKeys, new BundleTable(tx, RIGHT_BUNDLES, right.size(), counters));
+      return Passes.over(inputs,
+          () -> new AppendedRows(state, lefts, rights, counters), columns, budget, counters);
     }
-    Map<UnsafeRow, JoinChanges> changes = new LinkedHashMap<>();
-    RowKeys joinKeys = new RowKeys(code, left, leftKeys);
-    collect(code, inputs.get(0), left, joinKeys, leftKey, true, changes, counters);
-    RowKeys ofRight = new RowKeys(code, right, rightKeys);
-    collect(code, inputs.get(1), right, ofRight, rightKey, false, changes, counters);
     boolean countLeft = residual != null && type.tracks(true);
     boolean countRight = residual != null && type.tracks(false);
     JoinSide leftSide = new JoinSide(
         tx, "left", left.size(), leftKey.length, countLeft, time, leftPieces, counters);
     JoinSide rightSide = new JoinSide(
         tx, "right", right.size(), rightKey.length, countRight, time, rightPieces, counters);
-    if (type != JoinType.INNER) {
-      return new MatchDelta(state, changes, joinKeys,
-          new MatchSide(true, leftSide, type.tracks(true), countLeft),
-          new MatchSide(false, rightSide, type.tracks(false), countRight),
-          new MatchRows(type, left, right, residual, code, counters.atHand), code, counters);
-    }
-    return new JoinDelta(state, changes, joinKeys, leftSide, rightSide,
-        new RowKeys(code, left, leftKey), new RowKeys(code, right, rightKey), leftPieces, code,
-        Projections.types(left), Projections.types(right), counters);
+    return Passes.over(
+        inputs, () -> new NettedRows(leftSide, rightSide, counters), columns, budget, counters);
   }
 
-  private void collect(Projections code, Iterator<InternalRow> rows, List<Column> columns,
-      RowKeys joinKeys, int[] streamKey, boolean isLeft, Map<UnsafeRow, JoinChanges> changes,
-      OperatorCounters counters) {
-    RowKeys streamKeys = new RowKeys(code, columns, streamKey);
-    UnsafeProjection values = code.select(columns, Projections.all(columns.size()));
-    int weight = columns.size();
-    boolean inserts = isLeft ? leftInserts : rightInserts;
-    while (rows.hasNext()) {
-      InternalRow row = rows.next();
-      counters.rowsIn++;
-      UnsafeRow joinKey = joinKeys.of(row);
-      if (joinKeys.hasNull(joinKey) && !type.keepsUnmatched(isLeft)) {
-        continue;
+  /** The changes of a barrier, or of a part of it, by join key. */
+  private final class NettedRows implements Passes.Collector {
+    private final Projections code = new Projections();
+    private final Map<UnsafeRow, JoinChanges> changes = new LinkedHashMap<>();
+    private final RowKeys[] joinKeys = {
+        new RowKeys(code, left, leftKeys), new RowKeys(code, right, rightKeys)};
+    private final RowKeys[] streamKeys = {
+        new RowKeys(code, left, leftKey), new RowKeys(code, right, rightKey)};
+    private final UnsafeProjection[] values = {code.select(left, Projections.all(left.size())),
+        code.select(right, Projections.all(right.size()))};
+    private final boolean[] inserts = {leftInserts, rightInserts};
+    private final int[] weights = {left.size(), right.size()};
+    private final JoinSide leftSide;
+    private final JoinSide rightSide;
+    private final OperatorCounters counters;
+
+    NettedRows(JoinSide leftSide, JoinSide rightSide, OperatorCounters counters) {
+      this.leftSide = leftSide;
+      this.rightSide = rightSide;
+      this.counters = counters;
+    }
+
+    @Override
+    public long add(int input, InternalRow row) {
+      UnsafeRow joinKey = key(input, row);
+      if (joinKey == null) {
+        return 0;
       }
+      long held = ROW_OVERHEAD;
       JoinChanges key = changes.get(joinKey);
       if (key == null) {
         key = new JoinChanges();
         changes.put(joinKey.copy(), key);
+        held += KEY_OVERHEAD + joinKey.getSizeInBytes();
       }
-      if (!inserts) {
-        key.side(isLeft).add(streamKeys.of(row), row.getInt(weight), values.apply(row));
-      } else if (row.getInt(weight) == 1) {
-        key.inserts(isLeft).insert(values.apply(row));
+      UnsafeRow value = values[input].apply(row);
+      if (inserts[input]) {
+        key.inserts(input == 0).insert(value);
       } else {
-        throw RowKeys.inconsistent("join \"" + state + "\": a row of an append-only input is taken "
-            + "back, under the join key " + joinKeys.text(joinKey));
+        UnsafeRow streamKey = streamKeys[input].of(row);
+        key.side(input == 0).add(streamKey, row.getInt(weights[input]), value);
+        held += KEY_OVERHEAD + streamKey.getSizeInBytes();
       }
+      return held + value.getSizeInBytes();
+    }
+
+    @Override
+    public void move(int input, InternalRow row, Passes.Target parts) {
+      UnsafeRow joinKey = key(input, row);
+      if (joinKey != null) {
+        parts.add(input, joinKeys[input].hash(joinKey), row.getInt(weights[input]),
+            values[input].apply(row));
+      }
+    }
+
+    @Override
+    public void moveAll(Passes.Target parts) {
+      changes.forEach((key, changed) -> {
+        int hash = joinKeys[0].hash(key);
+        changed.left().forEach((row, weight) -> parts.add(0, hash, weight, row));
+        changed.right().forEach((row, weight) -> parts.add(1, hash, weight, row));
+      });
+      changes.clear();
+    }
+
+    @Override
+    public Iterator<InternalRow> changes() {
+      if (type != JoinType.INNER) {
+        return new MatchDelta(state, changes, joinKeys[0],
+            new MatchSide(true, leftSide, type.tracks(true), residual != null && type.tracks(true)),
+            new MatchSide(
+                false, rightSide, type.tracks(false), residual != null && type.tracks(false)),
+            new MatchRows(type, left, right, residual, code, counters.atHand), code, counters);
+      }
+      return new JoinDelta(state, changes, joinKeys[0], leftSide, rightSide, streamKeys[0],
+          streamKeys[1], leftPieces, code, Projections.types(left), Projections.types(right),
+          counters);
+    }
+
+    /** The join key of a row; null if it has a null and so matches nothing that is given. */
+    private UnsafeRow key(int input, InternalRow row) {
+      UnsafeRow joinKey = joinKeys[input].of(row);
+      if (joinKeys[input].hasNull(joinKey) && !type.keepsUnmatched(input == 0)) {
+        return null;
+      }
+      if (inserts[input] && row.getInt(weights[input]) != 1) {
+        throw RowKeys.inconsistent("join \"" + state + "\": a row of an append-only input is taken "
+            + "back, under the join key " + joinKeys[input].text(joinKey));
+      }
+      return joinKey;
     }
   }
 }

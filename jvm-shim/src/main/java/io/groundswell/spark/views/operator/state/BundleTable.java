@@ -84,10 +84,11 @@ public final class BundleTable {
     added += rows.count();
   }
 
-  /** To be called when all rows were added. */
+  /** To be called when all rows, or all of a pass, were added. */
   public void finish() {
     if (added > 0) {
       count.add(added);
+      added = 0;
     }
   }
 

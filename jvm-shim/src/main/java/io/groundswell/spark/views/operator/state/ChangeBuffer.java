@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ObjIntConsumer;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -100,6 +101,14 @@ public final class ChangeBuffer {
     return net;
   }
 
+  /** All rows that did not cancel out, with their weights. */
+  public void forEach(ObjIntConsumer<UnsafeRow> to) {
+    changes.values().forEach(change -> change.forEach(to));
+    if (inserts != null) {
+      inserts.forEach(change -> change.forEach(to));
+    }
+  }
+
   /** Whether every key has at most one deleted and one inserted row left. */
   public boolean isKeyed() {
     for (Change change : changes.values()) {
@@ -168,6 +177,18 @@ public final class ChangeBuffer {
       List<UnsafeRow> grown = rows.isEmpty() ? new ArrayList<>(2) : rows;
       grown.add(row.copy());
       return grown;
+    }
+
+    /** All rows deleted, with weight -1, and inserted, with weight 1. */
+    public void forEach(ObjIntConsumer<UnsafeRow> to) {
+      if (before != null) {
+        to.accept(before, -1);
+      }
+      moreBefore.forEach(row -> to.accept(row, -1));
+      if (after != null) {
+        to.accept(after, 1);
+      }
+      moreAfter.forEach(row -> to.accept(row, 1));
     }
 
     /** The row deleted, or null. */

@@ -6,6 +6,7 @@ import static io.groundswell.spark.views.operator.Fixture.insert;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.groundswell.engine.EngineServices;
 import io.groundswell.error.EngineException;
 import io.groundswell.spark.views.operator.Fixture;
 import io.groundswell.spark.views.operator.Fixture.Change;
@@ -125,6 +126,17 @@ class JoinOperatorTest {
     try (Fixture f = join()) {
       assertThrows(EngineException.class,
           () -> f.barrier(List.of(insert(1L, "x", "a"), insert(1L, "x", "b")), List.of()));
+    }
+  }
+
+  @Test
+  void changesThatDoNotFitAreTakenInPasses() {
+    EngineServices.configureShared(0, 1, 1);
+    try {
+      randomChangesOfBothSidesKeepTheJoin();
+      appendedRowsMeetThoseOfAllBarriers();
+    } finally {
+      EngineServices.closeShared();
     }
   }
 

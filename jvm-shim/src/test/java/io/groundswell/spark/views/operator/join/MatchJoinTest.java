@@ -5,6 +5,7 @@ import static io.groundswell.spark.views.operator.Fixture.delete;
 import static io.groundswell.spark.views.operator.Fixture.insert;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.groundswell.engine.EngineServices;
 import io.groundswell.spark.views.operator.Fixture;
 import io.groundswell.spark.views.operator.Fixture.Change;
 import io.groundswell.spark.views.operator.RandomChanges;
@@ -170,6 +171,17 @@ class MatchJoinTest {
         expected(type, residual, left, right).forEach(row -> expected.put(row, 1));
         assertEquals(expected, given, "epoch " + epoch);
       }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"left_outer,true", "full_outer,false", "left_semi,false", "left_anti,true"})
+  void changesThatDoNotFitAreTakenInPasses(String type, boolean residual) {
+    EngineServices.configureShared(0, 1, 1);
+    try {
+      randomChangesOfBothSidesKeepTheJoin(type, residual);
+    } finally {
+      EngineServices.closeShared();
     }
   }
 

@@ -4,11 +4,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The bytes that all mem-tables of a JVM may hold together. Nobody waits: who writes while all is
- * used up spills, unless what it holds is less than half of an equal share, so that the batches
- * that are large make room and small ones are left in peace. Safe for many threads.
+ * The bytes that holders of one kind in a JVM may hold together: mem-tables, or what operators
+ * collect. Nobody waits: a holder that grows while the budget is used up spills, unless it holds
+ * less than half of an equal share. So large holders make room, and small ones are left in peace.
+ * Safe for many threads.
  */
-public final class MemTableBudget {
+public final class MemoryBudget {
   /** Spilling less than this is not worth a file, however small the budget. */
   private static final long SMALLEST_SPILL = 64 << 10;
 
@@ -16,7 +17,7 @@ public final class MemTableBudget {
   private final AtomicLong used = new AtomicLong();
   private final AtomicInteger shares = new AtomicInteger();
 
-  public MemTableBudget(long total) {
+  public MemoryBudget(long total) {
     this.total = total;
   }
 
@@ -30,20 +31,20 @@ public final class MemTableBudget {
     return used.get();
   }
 
-  /** A share for one batch, to be closed with it. */
+  /** A share for one holder, to be closed with it. */
   public Share open() {
     shares.incrementAndGet();
     return new Share();
   }
 
-  /** One batch's part. One thread at a time. */
+  /** One holder's part. One thread at a time. */
   public final class Share implements AutoCloseable {
     private long held;
     private boolean open = true;
 
     private Share() {}
 
-    /** Reports what the batch holds now; true if it should spill. */
+    /** Reports what it holds now; true if it should spill. */
     public boolean exceededBy(long bytes) {
       long all = used.addAndGet(bytes - held);
       held = bytes;
