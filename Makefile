@@ -44,12 +44,19 @@ check-unit: jar # the fixtures of Spark refuse to start there
 	$(PYTEST) $(SIDE_BY_SIDE) -q -m 'not soak and not systems' --benchmark-skip tests/unit
 
 # Side by side: what waits here leaves the machine to what computes there.
-test: setup ## lint, JUnit and pytest; what is longer runs in `make soak`
+test: setup ## lint, JUnit and pytest; what is longer runs in `make test-rest`
 	@$(MAKE) --no-print-directory -j3 test-pytest test-junit lint || \
 	{ grep -h '^FAILED ' build/junit.log; exit 1; } # what pytest printed since has hidden it
 
 test-pytest: jar class-archive
-	@$(PYTEST) $(SIDE_BY_SIDE) -m 'not soak and not systems' --benchmark-skip tests
+	@$(PYTEST) $(SIDE_BY_SIDE) -m 'not soak and not systems and not rest' --benchmark-skip tests
+
+test-rest: jar class-archive ## what `make test` has no time for: kills, Spark's own commands, random lives
+	@$(PYTEST) $(SIDE_BY_SIDE) -m 'rest and not soak and not systems' --benchmark-skip tests
+
+test-all: setup ## both, one after the other: what CI runs
+	@failed=0; $(MAKE) --no-print-directory test || failed=1; \
+	$(MAKE) --no-print-directory test-rest || failed=1; exit $$failed
 
 class-archive: jar # JVMs of tests start in less time
 	@PYTHONPATH=python $(PY) tests/jvm_options.py
