@@ -11,7 +11,7 @@ PYTEST := $(PY) -m pytest
 # Spark sessions mostly wait for one thread each: three side by side keep two cores busy, each with
 # whole files in order. Each takes 2.5 GB of memory.
 WORKERS ?= $(shell awk '/^MemTotal/ {print ($$2 > 11000000 ? 3 : 2)}' /proc/meminfo 2>/dev/null || echo 2)
-SIDE_BY_SIDE := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+SIDE_BY_SIDE := -n $(WORKERS) --dist loadfile --no-loadscope-reorder --write-durations
 
 .DEFAULT_GOAL := help
 .PHONY: $(shell grep -oE '^[a-z0-9-]+:' $(firstword $(MAKEFILE_LIST)) | tr -d :)
@@ -57,6 +57,9 @@ test-rest: jar class-archive ## what `make test` has no time for: kills, Spark's
 test-all: setup ## both, one after the other: what CI runs
 	@failed=0; $(MAKE) --no-print-directory test || failed=1; \
 	$(MAKE) --no-print-directory test-rest || failed=1; exit $$failed
+
+durations: setup ## take what runs measured into tests/durations.json, which orders the tests of fresh clones
+	$(PY) tests/durations.py
 
 class-archive: jar # JVMs of tests start in less time
 	@PYTHONPATH=python $(PY) tests/jvm_options.py
