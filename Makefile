@@ -68,6 +68,9 @@ test-junit: jar # one report, when it is over: pytest writes meanwhile
 	@$(PY) tools/run_junit.py --optional >build/junit.log 2>&1; junit=$$?; \
 	cat build/junit.log; exit $$junit
 
+check-flaky: jar class-archive ## files of tests that changed since HEAD~1 (BASE=rev), five times each
+	@$(PY) tools/flaky.py --base $(or $(BASE),HEAD~1) $(SIDE_BY_SIDE) -m 'not soak and not systems' --benchmark-skip
+
 junit: jar ## the engine's own tests; TESTS=regex picks classes, SEED=n replays a random one
 	$(PY) tools/run_junit.py --forks 2 $(if $(TESTS),--tests '$(TESTS)') $(if $(SEED),--define groundswell.seed=$(SEED))
 
