@@ -11,7 +11,7 @@ PYTEST := $(PY) -m pytest
 # Spark sessions mostly wait for one thread each: three side by side keep two cores busy, each with
 # whole files in order. Each takes 2.5 GB of memory.
 WORKERS ?= $(shell awk '/^MemTotal/ {print ($$2 > 11000000 ? 3 : 2)}' /proc/meminfo 2>/dev/null || echo 2)
-SIDE_BY_SIDE := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+SIDE_BY_SIDE := -n $(WORKERS) --dist loadfile --no-loadscope-reorder --write-durations
 
 .DEFAULT_GOAL := help
 .PHONY: $(shell grep -oE '^[a-z0-9-]+:' $(firstword $(MAKEFILE_LIST)) | tr -d :)
@@ -44,12 +44,22 @@ check-unit: jar # the fixtures of Spark refuse to start there
 	$(PYTEST) $(SIDE_BY_SIDE) -q -m 'not soak and not systems' --benchmark-skip tests/unit
 
 # Side by side: what waits here leaves the machine to what computes there.
-test: setup ## lint, JUnit and pytest; what is longer runs in `make soak`
+test: setup ## lint, JUnit and pytest; what is longer runs in `make test-rest`
 	@$(MAKE) --no-print-directory -j3 test-pytest test-junit lint || \
 	{ grep -h '^FAILED ' build/junit.log; exit 1; } # what pytest printed since has hidden it
 
 test-pytest: jar class-archive
-	@$(PYTEST) $(SIDE_BY_SIDE) -m 'not soak and not systems' --benchmark-skip tests
+	@$(PYTEST) $(SIDE_BY_SIDE) -m 'not soak and not systems and not rest' --benchmark-skip tests
+
+test-rest: jar class-archive ## what `make test` has no time for: kills, Spark's own commands, random lives
+	@$(PYTEST) $(SIDE_BY_SIDE) -m 'rest and not soak and not systems' --benchmark-skip tests
+
+test-all: setup ## both, one after the other: what CI runs
+	@failed=0; $(MAKE) --no-print-directory test || failed=1; \
+	$(MAKE) --no-print-directory test-rest || failed=1; exit $$failed
+
+durations: setup ## take what runs measured into tests/durations.json, which orders the tests of fresh clones
+	$(PY) tests/durations.py
 
 class-archive: jar # JVMs of tests start in less time
 	@PYTHONPATH=python $(PY) tests/jvm_options.py
@@ -57,6 +67,9 @@ class-archive: jar # JVMs of tests start in less time
 test-junit: jar # one report, when it is over: pytest writes meanwhile
 	@$(PY) tools/run_junit.py --optional >build/junit.log 2>&1; junit=$$?; \
 	cat build/junit.log; exit $$junit
+
+check-flaky: jar class-archive ## files of tests that changed since HEAD~1 (BASE=rev), five times each
+	@$(PY) tools/flaky.py --base $(or $(BASE),HEAD~1) $(SIDE_BY_SIDE) -m 'not soak and not systems' --benchmark-skip
 
 junit: jar ## the engine's own tests; TESTS=regex picks classes, SEED=n replays a random one
 	$(PY) tools/run_junit.py --forks 2 $(if $(TESTS),--tests '$(TESTS)') $(if $(SEED),--define groundswell.seed=$(SEED))

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
+from typing import Any
 
 import pytest
 from py4j.protocol import Py4JJavaError
@@ -15,13 +15,16 @@ CLOCK = "its value changes while no row does"
 KEY = "'0000111122223333'"
 
 
-@pytest.fixture
-def session(spark: SparkSession, tmp_path: Path) -> SparkSession:
-    """With a stream ``t``, variables and functions of SQL that hold special words."""
-    session = spark.newSession()
+@pytest.fixture(scope="module")
+def session(_contexts: Any, tmp_path_factory: pytest.TempPathFactory) -> SparkSession:
+    """With a stream ``t``, variables and functions of SQL that hold special words.
+
+    One for all tests, as none changes it: they only ask what a query is.
+    """
+    session = _contexts.get({}).newSession()
     session.conf.set("spark.sql.timeType.enabled", "true")
     schema = "id long, name string, ts timestamp, at time, day date, names array<string>"
-    stream = session.readStream.schema(schema).json(str(tmp_path))
+    stream = session.readStream.schema(schema).json(str(tmp_path_factory.mktemp("rows")))
     stand_in = session._jvm.io.groundswell.spark.views.entry.StandIns.of(stream._jdf)
     DataFrame(stand_in, session).createOrReplaceTempView("t")
     session.sql("DECLARE VARIABLE word STRING DEFAULT 'today'")

@@ -4,11 +4,14 @@ from collections import Counter
 from pathlib import Path
 
 import pyspark.sql.functions as F
+import pytest
 
 from bridge.flows import Flow
 from conftest import SparkFactory
 from groundswell.format import open_folder
 from groundswell.format.epoch_packs import EpochPacks
+
+pytestmark = pytest.mark.rest
 
 
 def test_a_task_that_committed_and_then_failed_runs_again(

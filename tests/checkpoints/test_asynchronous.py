@@ -23,6 +23,8 @@ from groundswell.format.envelope import seal
 from groundswell.migrate.run import rescale
 from groundswell.state.checkpoint import Checkpoint
 
+pytestmark = pytest.mark.rest
+
 Factory = Callable[..., SparkSession]
 # Confs of the first context stay with the process: what is not wanted must be said.
 PLAIN = {"spark.plugins": ""}

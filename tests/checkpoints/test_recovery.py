@@ -11,6 +11,8 @@ import pytest
 
 from checkpoints import recovery
 
+pytestmark = pytest.mark.rest
+
 PERCENT = 5
 
 

@@ -71,7 +71,8 @@ def replay(folder: Path) -> list[list]:
 @pytest.mark.parametrize(
     "points",
     [
-        pytest.param(POINTS, id="inside and between barriers"),
+        pytest.param(POINTS[1:2], id="between barriers"),
+        pytest.param(POINTS, id="inside and between barriers", marks=pytest.mark.rest),
         pytest.param(MORE_POINTS, id="every point", marks=pytest.mark.soak),
     ],
 )
@@ -111,7 +112,7 @@ MORE_AHEAD_POINTS = [
 @pytest.mark.parametrize(
     "points",
     [
-        pytest.param(AHEAD_POINTS, id="between and inside checkpoints"),
+        pytest.param(AHEAD_POINTS, id="between and inside checkpoints", marks=pytest.mark.rest),
         pytest.param(MORE_AHEAD_POINTS, id="every point", marks=pytest.mark.soak),
     ],
 )

@@ -23,6 +23,8 @@ from crash.processes import children, end, send
 from crash.storage import LocalStorage, Storage
 from groundswell.runtime.ownership.leases import floors_of
 
+pytestmark = pytest.mark.rest
+
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
 SEEDS = int(os.environ.get("GROUNDSWELL_SEEDS", 50))
 LONG = 300  # seconds; the machine may be busy

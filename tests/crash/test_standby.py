@@ -14,6 +14,8 @@ import pytest
 import groundswell as gs
 from crash.processes import end, send
 
+pytestmark = pytest.mark.rest
+
 LONG = 300  # seconds; the machine may be busy
 FILE = """
 CREATE PIPELINE q LOCATION '{place}';

@@ -19,6 +19,8 @@ import groundswell as gs
 from incremental.checking import Step, check_views, feed
 from incremental.harness import Row, Table, Tables, Upserts, assert_same, bag
 
+pytestmark = pytest.mark.rest
+
 BIDS = "id bigint, item int, price double, at timestamp"
 ITEMS = "item int, name string"
 

@@ -11,6 +11,8 @@ from incremental.checking import assert_epochs_equal_batch, feed
 from incremental.harness import Tables, five_tables
 from incremental.test_indexes import SCHEMA, Random
 
+pytestmark = pytest.mark.rest
+
 TWO = {
     "ab": "select a.id, b.id bid, a.v + b.v s from a join b on a.k = b.k",
     "ac": "select a.id, c.id cid, c.g from a left join c on a.k = c.k",

@@ -19,6 +19,8 @@ import groundswell as gs
 from groundswell.cli.main import main
 from groundswell.runtime.ownership.leases import leases_of
 
+pytestmark = pytest.mark.rest
+
 COLUMNS = "id bigint, story bigint"
 
 

@@ -11,6 +11,8 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 
+pytestmark = pytest.mark.rest
+
 ACCOUNTS, BRANCHES, START = 200, 7, 100
 
 

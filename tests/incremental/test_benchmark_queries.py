@@ -19,6 +19,8 @@ from nexmark.queries import QUERIES as NEXMARK
 from tpch import tables
 from tpch.queries import QUERIES as TPCH
 
+pytestmark = pytest.mark.rest
+
 SCALE = 0.0002
 BARRIERS = 4
 IN_EVERY_RUN = [("q2", "q5", "q13"), ("q15", "q18", "q22")]

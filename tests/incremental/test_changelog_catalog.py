@@ -5,10 +5,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
 from incremental.harness import bag
+
+pytestmark = pytest.mark.rest
 
 
 def test_changes_of_a_table_are_a_changelog(jar: Path, test_tools: Path, tmp_path: Path) -> None:

@@ -10,6 +10,8 @@ import groundswell as gs
 from incremental.events import SCHEMA, marked, row
 from incremental.harness import Bag, Row, Table, assert_same, bag, one_barrier
 
+pytestmark = pytest.mark.rest
+
 CLOSING = {
     "plain": "select k, v from events where v > 0",
     "numbered": "select k, v, row_number() over (partition by k order by ts, v) n from events",

@@ -47,7 +47,10 @@ def shown(run: gs.IncrementalQuery, *views: str) -> Bags:
     return bags({view: run.view(view) for view in views})
 
 
-@pytest.mark.parametrize("names", [("all", "few"), ("few",), ("all",)])
+@pytest.mark.parametrize(
+    "names",
+    [("all", "few"), *(pytest.param(x, marks=pytest.mark.rest) for x in [("few",), ("all",)])],
+)
 def test_views_find_their_states_whatever_others_there_are(
     session: SparkSession, tmp_path: Path, names: tuple[str, ...]
 ) -> None:
@@ -190,6 +193,7 @@ def test_a_stream_that_comes_back_under_its_name_is_refused(
     run.stop()
 
 
+@pytest.mark.rest
 def test_a_view_does_not_take_part_in_what_another_remembers(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -243,6 +247,7 @@ def test_a_view_that_cannot_be_filled_leaves_the_others_running(
     run.stop()
 
 
+@pytest.mark.rest
 def test_waiting_for_the_end_outlasts_views_that_come_and_go(
     session: SparkSession, tmp_path: Path
 ) -> None:

@@ -15,6 +15,8 @@ from crash.processes import end
 from groundswell.runtime.compactor import Compactor
 from incremental.harness import bag
 
+pytestmark = pytest.mark.rest
+
 ROOT = Path(__file__).resolve().parents[2]
 SEED = int(os.environ.get("GROUNDSWELL_SEED", "") or random.randrange(1 << 31))
 

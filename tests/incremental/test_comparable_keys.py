@@ -94,6 +94,7 @@ def rows(source: random.Random, step: int) -> dict[str, list[Row]]:
     return {"words": words, "added": [row(100 * step + i) for i in range(6)]}
 
 
+@pytest.mark.rest
 def test_views_of_collated_strings_and_maps(session: SparkSession, tmp_path: Path) -> None:
     seed = 7
     print("seed", seed)

@@ -21,6 +21,8 @@ from groundswell.errors import GroundswellError
 from groundswell.state.read import view_to_arrow
 from incremental.harness import bag
 
+pytestmark = pytest.mark.rest
+
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
 COLUMNS = "id bigint, story bigint, note string"
 VIEWS = ("counts", "notes")

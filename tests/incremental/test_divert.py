@@ -153,6 +153,7 @@ def test_append_only_rows_are_named_and_set_aside_from_a_kept_aggregate(
     run.stop()
 
 
+@pytest.mark.rest
 def test_views_are_set_to_divert_one_after_the_other(session: SparkSession, tmp_path: Path) -> None:
     """Both fail on one row of a stream that cannot be read again."""
     events = Table(session, tmp_path, "events", "id long, s string")
@@ -182,7 +183,7 @@ def test_views_are_set_to_divert_one_after_the_other(session: SparkSession, tmp_
 NUMBERS = "SELECT CAST(s AS INT) % 2 odd, count(*) n FROM t GROUP BY 1"
 
 
-@pytest.mark.parametrize("barrier", [False, True])
+@pytest.mark.parametrize("barrier", [False, pytest.param(True, marks=pytest.mark.rest)])
 def test_a_view_that_comes_back_to_fail_has_no_state_without_the_rows_set_aside(
     session: SparkSession, tmp_path: Path, barrier: bool
 ) -> None:
@@ -233,6 +234,7 @@ def test_a_view_that_is_only_called_like_rows_set_aside_is_dropped_alone(
     run.stop()
 
 
+@pytest.mark.rest
 def test_a_view_that_comes_back_to_fail_leaves_what_others_keep(
     session: SparkSession, tmp_path: Path
 ) -> None:

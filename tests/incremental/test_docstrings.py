@@ -12,6 +12,8 @@ from pyspark.sql import functions as F
 import groundswell as gs
 from groundswell.errors import GroundswellError
 
+pytestmark = pytest.mark.rest
+
 OBJECTS = {name: getattr(gs, name) for name in sorted(gs.__all__)} | {
     "incremental": DataFrame.incremental
 }

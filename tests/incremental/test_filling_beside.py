@@ -141,6 +141,7 @@ def test_every_epoch_after_the_switch_is_what_batch_says(
     assert shop.run.lastProgress["filling"] is None
 
 
+@pytest.mark.rest
 def test_views_on_views_and_parts_that_others_have(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -164,6 +165,7 @@ def test_views_on_views_and_parts_that_others_have(
         assert bag(seen["by_page"]) == expected
 
 
+@pytest.mark.rest
 def test_all_arguments_of_a_view_and_an_index(shop: Shop) -> None:
     shop.begin()
     seen: list[int] = []
@@ -187,6 +189,7 @@ def test_all_arguments_of_a_view_and_an_index(shop: Shop) -> None:
         shop.run.addView("more", shop.frame("large"), nonsense=1)
 
 
+@pytest.mark.rest
 def test_a_join_over_shared_indexes(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     """The fill keeps indexes of its own, as of where it is."""
     shop.begin(joins="delta")
@@ -220,6 +223,7 @@ def test_a_query_that_is_stopped_does_not_get_the_view(
     shop.check("sums")
 
 
+@pytest.mark.rest
 def test_a_view_is_dropped_while_it_is_filled(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     shop.begin()
     dropping = threading.Thread(target=lambda: shop.run.dropView("sums"))
@@ -233,6 +237,7 @@ def test_a_view_is_dropped_while_it_is_filled(shop: Shop, monkeypatch: pytest.Mo
     shop.check("sums")
 
 
+@pytest.mark.rest
 def test_two_views_at_once(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     shop.begin()
     Between(monkeypatch, lambda step: shop.change() if step % 3 == 1 else None)
@@ -275,6 +280,7 @@ def test_a_fill_that_fails_leaves_the_query_as_it_runs(
     shop.check("sums")
 
 
+@pytest.mark.rest
 def test_a_view_set_aside_is_filled_again_beside_the_others(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,6 +19,8 @@ from groundswell.runtime.record.fills import FillLog
 from groundswell.runtime.record.location import FOLDER
 from incremental.test_filling_beside import ORDERS, QUERIES, Shop
 
+pytestmark = pytest.mark.rest
+
 LOUD = "SELECT o.id, upper(c.page) page FROM orders o JOIN clicks c USING (customer)"
 SUMS = 6
 """Parts of the fill of a sum over the 120 orders that a shop begins with."""

@@ -159,12 +159,11 @@ def row(key: int, g: str | None, v: float | None, n: int) -> tuple[Any, ...]:
 @pytest.mark.parametrize(
     "queries",
     [
-        dict(list(QUERIES.items())[:7]),
-        dict(list(QUERIES.items())[7:]),
-        dict(list(WINDOWS.items())[:5]),
-        dict(list(WINDOWS.items())[5:]),
+        pytest.param(dict(list(QUERIES.items())[:7]), id="rows"),
+        pytest.param(dict(list(QUERIES.items())[7:]), id="others", marks=pytest.mark.rest),
+        pytest.param(dict(list(WINDOWS.items())[:5]), id="windows"),
+        pytest.param(dict(list(WINDOWS.items())[5:]), id="other windows", marks=pytest.mark.rest),
     ],
-    ids=["rows", "others", "windows", "other windows"],
 )
 def test_views_are_what_batch_gives(
     spark: SparkSession, tmp_path: Path, queries: dict[str, Query]
@@ -202,6 +201,7 @@ def test_views_are_what_batch_gives(
         run.stop()
 
 
+@pytest.mark.rest
 def test_aggregates_of_both_kinds_stand_together(spark: SparkSession, tmp_path: Path) -> None:
     """Batch Spark refuses such a query: one function of Python among its own."""
     p = gs.pipeline(spark, str(tmp_path))
@@ -218,6 +218,7 @@ def test_aggregates_of_both_kinds_stand_together(spark: SparkSession, tmp_path: 
     run.stop()
 
 
+@pytest.mark.rest
 def test_another_function_is_another_definition(spark: SparkSession, tmp_path: Path) -> None:
     def start(factor: int) -> None:
         p = gs.pipeline(spark, str(tmp_path))
@@ -315,6 +316,7 @@ def test_table_functions(session: SparkSession, tmp_path: Path) -> None:
         run.stop()
 
 
+@pytest.mark.rest
 def test_values_of_functions_that_are_not_deterministic_are_remembered(
     session: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -357,6 +359,7 @@ def test_values_of_functions_that_are_not_deterministic_are_remembered(
     run.stop()
 
 
+@pytest.mark.rest
 def test_a_remembered_value_outlives_a_change_that_the_query_does_not_see(
     session: SparkSession, tmp_path: Path
 ) -> None:

@@ -111,6 +111,7 @@ def test_delta_and_hash_joins_give_what_batch_spark_gives(
     assert_epochs_equal_batch(session, place, tables, QUERIES, epochs, f"seed {seed}")
 
 
+@pytest.mark.rest
 def test_views_self_joins_and_renamed_columns(
     session: SparkSession, tables: Tables, tmp_path: Path
 ) -> None:
@@ -163,6 +164,7 @@ def test_both_sides_of_a_pair_change_in_one_epoch(
     query.stop()
 
 
+@pytest.mark.rest
 def test_queries_over_the_same_indexes_keep_no_second_copy(
     session: SparkSession, tables: Tables, tmp_path: Path
 ) -> None:
@@ -266,6 +268,7 @@ def test_an_index_added_later_is_filled_and_chosen(
     assert_same(bag(views["counts"]), bag(session.sql(counts)), "counts")
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(
     "text",
     [
@@ -346,6 +349,7 @@ def test_statistics_decide_between_hash_and_delta_joins(
     assert replace(few, joins="delta").deltas("chain")
 
 
+@pytest.mark.rest
 def test_a_key_with_very_many_rows_is_shared_by_all_tasks(
     session: SparkSession, tables: Tables, tmp_path: Path
 ) -> None:

@@ -19,6 +19,8 @@ from incremental.checking import assert_epochs_equal_batch
 from incremental.harness import Tables, assert_same, bags, five_tables
 from incremental.test_indexes import SCHEMA, Random, feed
 
+pytestmark = pytest.mark.rest
+
 WIDE = (
     "select c.id cid, b.id bid, e.v ev, d.v dv from c join b on c.g = b.g join a e on e.k = b.k "
     "join d on d.id = e.k where d.v = 1"

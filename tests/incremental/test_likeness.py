@@ -19,6 +19,8 @@ from groundswell.runtime.planning.planned import plan_views
 from groundswell.runtime.planning.view_spec import ViewSpec
 from incremental.harness import Upserts, bags
 
+pytestmark = pytest.mark.rest
+
 Query = Callable[[DataFrame], DataFrame]
 
 SUBTRACTED = (

@@ -9,9 +9,12 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 import groundswell as gs
+
+pytestmark = pytest.mark.rest
 
 COUNT = 5
 BARRIERS = 4

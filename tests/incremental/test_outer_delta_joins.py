@@ -10,6 +10,8 @@ from incremental.checking import assert_epochs_equal_batch
 from incremental.harness import Tables, five_tables
 from incremental.test_indexes import SCHEMA, Random, feed, indexed
 
+pytestmark = pytest.mark.rest
+
 QUERIES = {
     "left": "select a.id, a.v, b.id bid, b.v w from a left join b on a.k = b.k",
     "left_where": "select a.id, b.id bid, b.v w from a left join b on a.k = b.k and a.v <= b.v "

@@ -13,6 +13,8 @@ from pyspark.sql import functions as F
 
 import groundswell as gs
 
+pytestmark = pytest.mark.rest
+
 EXECUTORS, CORES, PARTITIONS = 2, 2, 8
 EDGE = "src bigint, dst bigint"
 

@@ -8,6 +8,8 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 
+pytestmark = pytest.mark.rest
+
 DOCS = Path(__file__).parents[2] / "docs"
 BLOCKS = {
     "changelogs": 2,

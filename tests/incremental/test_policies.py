@@ -108,6 +108,7 @@ def choices(run: Any) -> set[str]:
     return {told["choice"] for told in run.lastProgress["refresh"].values()}
 
 
+@pytest.mark.rest
 def test_views_that_are_followed_and_computed_anew_in_turn_are_what_batch_spark_gives(
     session: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -31,6 +31,8 @@ from incremental.random_plans import SCHEMA, Changes, Maker
 from incremental.searching import search
 from incremental.test_random import tables_in
 
+pytestmark = pytest.mark.rest
+
 STEPS = 8
 SOURCES = {"all_t": "select * from t", "all_u": "select * from u", "all_c": "select * from c"}
 """Views that stay, so that no source is given up; ``t`` is a table of the pipeline."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import note
 from pyspark.sql import SparkSession
 
@@ -17,6 +18,8 @@ from incremental.random_plans import change
 from incremental.schemas.relations import NAMES, Maker
 from incremental.schemas.types import SIMPLE, Kind, kind
 from incremental.searching import SEED, search
+
+pytestmark = pytest.mark.rest
 
 STEPS = 4
 ZONES = ("UTC", "America/New_York", "Asia/Kathmandu")

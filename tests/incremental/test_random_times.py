@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import note
 from pyspark.sql import SparkSession
 
@@ -19,6 +20,8 @@ from incremental.events import SCHEMA, marked, row
 from incremental.harness import Bags, Row, Table, Tables, Upserts, assert_same, bags, one_barrier
 from incremental.searching import SEED, search
 from incremental.times import Maker
+
+pytestmark = pytest.mark.rest
 
 STEPS = 6
 STEP = 20  # seconds from one barrier to the next

@@ -13,6 +13,8 @@ from groundswell.runtime.pipeline import Pipeline
 from groundswell.runtime.planning.planned import PlannedViews
 from incremental.harness import assert_same, bag, newest_commits
 
+pytestmark = pytest.mark.rest
+
 COLUMNS = {
     "a": "id bigint, k bigint, c bigint, v bigint",
     "b": "id bigint, k bigint, w bigint",

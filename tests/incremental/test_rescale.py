@@ -17,6 +17,8 @@ from incremental.random_plans import Changes, Maker
 from incremental.searching import search
 from incremental.test_random import tables_in
 
+pytestmark = pytest.mark.rest
+
 KINDS = {
     "bundled": "select id, v from t where v is not null",
     "bundled_join": "select a.id, b.v from t a join t b on a.k = b.k",

@@ -354,7 +354,7 @@ FLAT = [
 NESTED = [*FLAT, "array(id, null) AS list", "named_struct('a', id) AS inner"]
 
 
-@pytest.mark.parametrize("kind", ["parquet", "orc"])
+@pytest.mark.parametrize("kind", ["parquet", pytest.param("orc", marks=pytest.mark.rest)])
 @pytest.mark.parametrize("columns", [FLAT, NESTED], ids=["flat", "nested"])
 def test_rows_of_columnar_files_are_read_whatever_their_types(
     session: SparkSession, tmp_path: Path, kind: str, columns: list[str]

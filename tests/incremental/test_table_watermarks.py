@@ -16,6 +16,8 @@ import groundswell as gs
 from groundswell.errors import SourceError
 from incremental.harness import bag
 
+pytestmark = pytest.mark.rest
+
 START = datetime(2024, 1, 1)
 SCHEMA = "id int, ts timestamp, v int"
 Row = tuple[int, float | None, int]

@@ -78,7 +78,7 @@ def test_a_burst_of_old_rows_is_spread_over_barriers(
     assert sizes == [5, 2, 0, 0]
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.rest)])
 def test_counts_of_recent_rows_equal_batch(
     session: SparkSession, tmp_path: Path, seed: int
 ) -> None:
@@ -115,7 +115,7 @@ CONDITIONS = {
 }
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.rest)])
 def test_conditions_that_begin_and_end_equal_batch(
     session: SparkSession, tmp_path: Path, seed: int
 ) -> None:

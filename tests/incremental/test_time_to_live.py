@@ -71,7 +71,7 @@ def test_rows_expire_from_a_view_and_from_views_on_it(
     run.stop()
 
 
-@pytest.mark.parametrize("conflict", ["overwrite", "ignore"])
+@pytest.mark.parametrize("conflict", ["overwrite", pytest.param("ignore", marks=pytest.mark.rest)])
 def test_rows_expire_from_a_table_so_long_after_their_last_write(
     session: SparkSession, tmp_path: Path, conflict: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

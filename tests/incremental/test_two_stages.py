@@ -16,6 +16,8 @@ import groundswell as gs
 from groundswell.optimizer import stages
 from groundswell.runtime.planning import planned as planning
 
+pytestmark = pytest.mark.rest
+
 COLUMNS = "id int, g int, v long"
 QUERIES: dict[str, Callable[[DataFrame], DataFrame]] = {
     "first": lambda t: t.orderBy("v", "id").limit(5),

@@ -3,12 +3,15 @@
 import random
 from pathlib import Path
 
+import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 import groundswell as gs
 from incremental.checking import Step, check_views
 from incremental.harness import Row, Table, Tables, Upserts
+
+pytestmark = pytest.mark.rest
 
 QUERIES = {
     "shifts": """select id, item, lag(v) over w a, lag(v, 3, -1) over w b, lead(v, 2) over w c

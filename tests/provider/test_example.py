@@ -7,6 +7,9 @@ import sys
 from pathlib import Path
 
 import pyspark
+import pytest
+
+pytestmark = pytest.mark.rest
 
 ROOT = Path(__file__).resolve().parents[2]
 EVENTS = [("ann", "00:00"), ("ann", "00:10"), ("bob", "00:05"), ("ann", "03:00"), ("cy", "09:00")]

@@ -9,6 +9,8 @@ from provider.jvm_operators import EVOLVED, JVM_OPERATORS, evolving
 from provider.replay import OURS, ROCKSDB, Case, Replay
 from provider.test_same_rows_as_rocksdb import assert_same_under_rocksdb, state_rows
 
+pytestmark = pytest.mark.rest
+
 
 @pytest.mark.parametrize("case", JVM_OPERATORS.values(), ids=JVM_OPERATORS.keys())
 def test_same_rows_as_rocksdb(stores: SparkSession, case: Case, tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ from provider.cases import CASES
 from provider.processors import OUTPUT, Forgetful, forgetful
 from provider.replay import OURS, ROCKSDB, Case, Replay
 
+pytestmark = pytest.mark.rest
+
 HDFS = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
 
 

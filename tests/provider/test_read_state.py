@@ -63,9 +63,9 @@ def of_all_types() -> Case:
 
 NAMES = [
     "aggregation, checkpoint format 2",
-    "dropDuplicatesWithinWatermark",
+    pytest.param("dropDuplicatesWithinWatermark", marks=pytest.mark.rest),
     "inner join, state format 2",
-    "session windows",
+    pytest.param("session windows", marks=pytest.mark.rest),
 ]
 
 
@@ -118,6 +118,7 @@ def test_operators_read_as_spark_reads_them(
     assert rows_of(earlier) == rows_of(by_spark(stores, path, storeName=names[0], batchId=1))
 
 
+@pytest.mark.rest
 @pytest.mark.skipif(pyspark.__version__ < "4.3", reason="Spark 4.2 has no such format")
 def test_tables_of_a_join_in_format_4_are_lists(stores: SparkSession, tmp_path: Path) -> None:
     path = ran(stores, CASES["inner join, state format 4"], tmp_path)
@@ -166,7 +167,7 @@ def lists_by_spark(spark: SparkSession, path: Path, name: str, batch: int) -> li
     return sorted(map(repr, pairs))
 
 
-@pytest.mark.parametrize("encoding", ["unsaferow", "avro"])
+@pytest.mark.parametrize("encoding", ["unsaferow", pytest.param("avro", marks=pytest.mark.rest)])
 def test_long_lists_are_put_together_from_their_segments(
     stores: SparkSession, tmp_path: Path, encoding: str
 ) -> None:
@@ -182,6 +183,7 @@ def test_long_lists_are_put_together_from_their_segments(
     assert gs.read_state(path, table="all", raw=True).schema.field("value").type == pa.binary()
 
 
+@pytest.mark.rest
 def test_rows_of_older_schemas_are_shown_in_the_newest(
     stores: SparkSession, tmp_path: Path
 ) -> None:
@@ -225,6 +227,7 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     server.stop()
 
 
+@pytest.mark.rest
 def test_a_bucket_reads_as_the_folder_it_was_copied_from(
     stores: SparkSession, tmp_path: Path, bucket: Any
 ) -> None:

@@ -68,6 +68,17 @@ def assert_same_under_rocksdb(spark: SparkSession, case: Case, folder: Path) -> 
     assert max(sum(batch) for batch in state_rows(ours)) > 0
 
 
+# One of each kind of operator; the other cases run in `make test-rest`.
+FIRST = [
+    "aggregation, update",
+    "session windows",
+    "dropDuplicates",
+    "inner join, state format 3",
+    "full outer join, state format 2",
+    "transformWithStateInPandas, timers",
+]
+
+
 def marks(name: str) -> list[pytest.MarkDecorator]:
     """What is long runs in `make soak`; what this Spark refuses, nowhere."""
     refused = "state format 4" in name and pyspark.__version__ < "4.3"
@@ -76,6 +87,7 @@ def marks(name: str) -> list[pytest.MarkDecorator]:
             refused, reason="Spark 4.2: 'state format version 4 is under development'"
         ),
         *([pytest.mark.soak] if name in SOAK else []),
+        *([] if name in FIRST else [pytest.mark.rest]),
     ]
 
 

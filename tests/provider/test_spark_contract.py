@@ -17,6 +17,8 @@ from provider.processors import OUTPUT, Ledger
 from provider.replay import OURS, ROCKSDB, Case, Replay, Source, replay
 from provider.test_state_source import read, rows_of
 
+pytestmark = pytest.mark.rest
+
 SCHEMA = "k string, op string, v long"
 CHANGELOG = {
     "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",

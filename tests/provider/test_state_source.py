@@ -13,6 +13,8 @@ from provider.joins import joined
 from provider.processors import ledger
 from provider.replay import OURS, ROCKSDB, Case, Replay, replay
 
+pytestmark = pytest.mark.rest
+
 # RocksDB keeps no changes unless it is told to. Ours always does, and with this each step, too.
 CHANGELOG = {"spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true"}
 

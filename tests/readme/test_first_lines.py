@@ -5,6 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.rest
+
 README = Path(__file__).parents[2] / "README.md"
 
 

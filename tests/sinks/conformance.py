@@ -299,6 +299,7 @@ class Pipelines:
         query.stop()
         assert target.rows() == life.expected()
 
+    @pytest.mark.rest
     def test_killed_and_restarted(self, target: Target, tmp_path: Path) -> None:
         print(f"seed {SEED}")
         workload.prepare(tmp_path, SEED, target.append_only)

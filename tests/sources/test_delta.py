@@ -41,7 +41,7 @@ def start(spark: SparkSession, location: Path, frame: DataFrame, **trigger: Any)
     return pipeline.start(**trigger)
 
 
-@pytest.mark.parametrize("key", ["id", None])
+@pytest.mark.parametrize("key", ["id", pytest.param(None, marks=pytest.mark.rest)])
 def test_a_table_and_its_changes_over_a_restart(
     session: SparkSession, tmp_path: Path, key: str | None
 ) -> None:
@@ -76,6 +76,7 @@ def sums(path: Path) -> list[tuple[Any, ...]]:
     return sorted(found.items())
 
 
+@pytest.mark.rest
 def test_each_version_is_seen_as_a_whole(session: SparkSession, tmp_path: Path) -> None:
     path, location = tmp_path / "bank", tmp_path / "run"
     write(path, list(range(20)), [100] * 20)
@@ -102,6 +103,7 @@ def test_each_version_is_seen_as_a_whole(session: SparkSession, tmp_path: Path) 
     assert not any(seen[1:])  # the sum never changed
 
 
+@pytest.mark.rest
 def test_a_key_that_is_none_ends_the_pipeline_by_name(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -112,6 +114,7 @@ def test_a_key_that_is_none_ends_the_pipeline_by_name(
         query.processAllAvailable()
 
 
+@pytest.mark.rest
 def test_a_new_column_and_vacuumed_files_end_the_pipeline_by_name(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -188,6 +191,7 @@ def test_tables_of_sql(session: SparkSession, tmp_path: Path) -> None:
         session.sql(f"CREATE SOURCE bad (v int) {where}")
 
 
+@pytest.mark.rest
 def test_a_refresh_reads_what_changed(session: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "orders"
     write(path, list(range(100)), [1] * 100)

@@ -5,7 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from conftest import ROOT
+
+pytestmark = pytest.mark.rest
 
 
 def groundswell(*arguments: str, lines: str = "") -> subprocess.CompletedProcess[str]:

@@ -3,11 +3,14 @@
 import re
 from pathlib import Path
 
+import pytest
 from pyspark.sql import SparkSession
 
 from conftest import ROOT
 from groundswell.sql.file import read_file
 from groundswell.sql.script import Script
+
+pytestmark = pytest.mark.rest
 
 STATEMENTS = (
     *("CREATE PIPELINE", "CREATE TABLE", "CREATE SOURCE", "CREATE MATERIALIZED VIEW"),

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.rest
+
 KEYS, STEPS = 8, 10
 
 

@@ -18,6 +18,8 @@ from crash.processes import children, kill
 from groundswell.sql.log import here
 from groundswell.sql.registry import REGISTRY
 
+pytestmark = pytest.mark.rest
+
 FILE = """
 CREATE PIPELINE q LOCATION '{place}';
 CREATE TABLE t (a int PRIMARY KEY, b int);

@@ -6,8 +6,11 @@ import sys
 from pathlib import Path
 
 import pyspark
+import pytest
 
 from groundswell import confs
+
+pytestmark = pytest.mark.rest
 
 STATEMENTS = """
 CREATE TABLE plain (a int) USING parquet;

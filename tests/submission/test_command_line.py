@@ -16,6 +16,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 
 from jdk import RELEASE, find_jdk
 
+pytestmark = pytest.mark.rest
+
 HERE = Path(__file__).parent
 SPARK_HOME = Path(pyspark.__file__).parent
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"

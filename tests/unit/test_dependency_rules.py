@@ -1,11 +1,13 @@
-"""The house's walls: who may import whom, where foreign names may stand, how long a file may be."""
+"""The house's walls: who may import whom, where foreign names may stand, how long a file may be.
+
+Each rule is one test, which looks at all files and names all that break it.
+"""
 
 import ast
 import re
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 JAVA = ROOT / "jvm-shim" / "src" / "main"
@@ -53,6 +55,9 @@ PYTHON_ORDER = """
 # Below groundswell.runtime: rooms, and then what uses them all.
 RUNTIME_ROOMS = "record ownership planning reading filling barriers".split()
 
+# What users name imports from anywhere.
+ENTRANCES = {PYTHON / "__init__.py", PYTHON / "__main__.py"}
+
 JAVA_CAP = 400
 PYTHON_CAP = 500
 
@@ -94,41 +99,53 @@ def test_there_is_something_to_check() -> None:
     assert len(python_files()) > 3
 
 
-@pytest.mark.parametrize("path", jvm_files(), ids=relative)
-def test_a_jvm_package_imports_only_those_before_it(path: Path) -> None:
-    layer = layer_of(jvm_package(path))
-    used = set(re.findall(r"\bio\.groundswell\.([a-z]\w*)", code_of(path))) - JAVA_FREE - {layer}
-    if layer in ("", "spark"):
-        allowed = set(JAVA_ORDER)
-    elif layer in JAVA_FREE:
-        allowed = set()
-    else:
-        assert layer in JAVA_ORDER, f"{layer} has no place in the order of packages"
-        allowed = set(JAVA_ORDER[: JAVA_ORDER.index(layer)])
-    assert used <= allowed, f"{layer} may not import {sorted(used - allowed)}"
+def offenders(paths: Iterable[Path], wrong: Callable[[Path], str]) -> list[str]:
+    """What is wrong, file by file; ``wrong`` gives an empty text for a file that is right."""
+    return [f"{relative(path)}: {what}" for path in paths if (what := wrong(path))]
+
+
+def beyond(used: set[str], order: Sequence[str], place: str) -> str:
+    """What is wrong with a package at this place of the order that uses these."""
+    if place not in order:
+        return f"{place!r} has no place in the order"
+    late = used - set(order[: order.index(place) + 1])
+    return f"{place} may not import {sorted(late)}" if late else ""
+
+
+def test_a_jvm_package_imports_only_those_before_it() -> None:
+    def wrong(path: Path) -> str:
+        layer = layer_of(jvm_package(path))
+        used = set(re.findall(r"\bio\.groundswell\.([a-z]\w*)", code_of(path)))
+        if layer in JAVA_FREE:
+            return beyond(used, [layer], layer)
+        # The root package may use all.
+        return beyond(used - JAVA_FREE, JAVA_ORDER, layer or JAVA_ORDER[-1])
+
+    assert offenders(jvm_files(), wrong) == []
 
 
 def spark_files() -> list[Path]:
     return [path for path in jvm_files() if layer_of(jvm_package(path)) == "spark"]
 
 
-@pytest.mark.parametrize("path", spark_files(), ids=relative)
-def test_a_room_of_the_adapter_imports_only_those_before_it(path: Path) -> None:
-    room = jvm_package(path).removeprefix("io.groundswell.spark").lstrip(".")
-    assert room in SPARK_ROOMS, f"{room!r} has no place in the order of rooms"
-    used = {
-        name.rstrip(".")
-        for name in re.findall(r"\bio\.groundswell\.spark\.([a-z.]+)", code_of(path))
-    }
-    assert used <= set(SPARK_ROOMS[room]), (
-        f"{room} may not import {sorted(used - set(SPARK_ROOMS[room]))}"
-    )
+def test_a_room_of_the_adapter_imports_only_those_before_it() -> None:
+    def wrong(path: Path) -> str:
+        room = jvm_package(path).removeprefix("io.groundswell.spark").lstrip(".")
+        if room not in SPARK_ROOMS:
+            return f"{room!r} has no place in the order of rooms"
+        names = re.findall(r"\bio\.groundswell\.spark\.([a-z.]+)", code_of(path))
+        late = {name.rstrip(".") for name in names} - set(SPARK_ROOMS[room])
+        return f"{room} may not import {sorted(late)}" if late else ""
+
+    assert offenders(spark_files(), wrong) == []
 
 
-@pytest.mark.parametrize("path", jvm_files(), ids=relative)
-def test_spark_types_stand_only_under_the_adapter(path: Path) -> None:
-    if layer_of(jvm_package(path)) != "spark":
-        assert "org.apache.spark" not in code_of(path)
+def test_spark_types_stand_only_under_the_adapter() -> None:
+    def wrong(path: Path) -> str:
+        foreign = layer_of(jvm_package(path)) != "spark" and "org.apache.spark" in code_of(path)
+        return "names org.apache.spark" if foreign else ""
+
+    assert offenders(jvm_files(), wrong) == []
 
 
 def test_every_java_package_says_what_it_is() -> None:
@@ -145,26 +162,34 @@ def text_or_empty(path: Path) -> str:
     return path.read_text("utf-8") if path.is_file() else ""
 
 
-@pytest.mark.parametrize("path", python_files(), ids=relative)
-def test_every_python_module_says_what_it_is(path: Path) -> None:
-    assert ast.get_docstring(ast.parse(path.read_text("utf-8")))
+def test_every_python_module_says_what_it_is() -> None:
+    def wrong(path: Path) -> str:
+        return "" if ast.get_docstring(tree_of(path)) else "has no docstring"
+
+    assert offenders(python_files(), wrong) == []
 
 
-@pytest.mark.parametrize("path", python_files(), ids=relative)
-def test_a_python_package_imports_only_those_before_it(path: Path) -> None:
-    layer = path.relative_to(PYTHON).parts[0]
-    if path == PYTHON / "__init__.py" or path == PYTHON / "__main__.py":
-        return
-    # Modules of the root (errors, config, ...) are free to all, and use no package.
-    allowed = set(PYTHON_ORDER[: PYTHON_ORDER.index(layer) + 1]) if "." not in layer else set()
-    used = imported_by(path) & {folder.name for folder in PYTHON.iterdir() if folder.is_dir()}
-    assert used <= allowed, f"{layer} may not import {sorted(used - allowed)}"
+def test_a_python_package_imports_only_those_before_it() -> None:
+    packages = {folder.name for folder in PYTHON.iterdir() if folder.is_dir()}
+
+    def wrong(path: Path) -> str:
+        layer = path.relative_to(PYTHON).parts[0]
+        used = imported_by(path) & packages
+        # Modules of the root (errors, config, ...) are free to all, and use no package.
+        return beyond(used - {layer}, [layer] if "." in layer else PYTHON_ORDER, layer)
+
+    assert offenders([x for x in python_files() if x not in ENTRANCES], wrong) == []
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
 
 
 def imported_by(path: Path) -> set[str]:
     """``from groundswell.plan import x``, ``from groundswell import plan`` -> plan."""
     names = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.ImportFrom) and node.module == "groundswell":
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -174,29 +199,32 @@ def imported_by(path: Path) -> set[str]:
     return names
 
 
-@pytest.mark.parametrize("path", sorted((PYTHON / "runtime").glob("*/*.py")), ids=relative)
-def test_a_room_of_the_runtime_imports_only_those_before_it(path: Path) -> None:
-    room = path.parent.name
-    assert room in RUNTIME_ROOMS, f"{room} has no place in the order of rooms"
-    used = set(re.findall(r"from groundswell\.runtime\.(\w+)", path.read_text("utf-8")))
-    allowed = set(RUNTIME_ROOMS[: RUNTIME_ROOMS.index(room) + 1])
-    assert used <= allowed, f"{room} may not import {sorted(used - allowed)}"
+def test_a_room_of_the_runtime_imports_only_those_before_it() -> None:
+    def wrong(path: Path) -> str:
+        used = set(re.findall(r"from groundswell\.runtime\.(\w+)", path.read_text("utf-8")))
+        return beyond(used, RUNTIME_ROOMS, path.parent.name)
+
+    assert offenders(sorted((PYTHON / "runtime").glob("*/*.py")), wrong) == []
 
 
-@pytest.mark.parametrize("path", python_files(), ids=relative)
-def test_the_jvm_is_reached_through_one_python_package(path: Path) -> None:
-    inside = path.parent == PYTHON / "jvm"
-    tree = ast.parse(path.read_text("utf-8"))
-    for node in ast.walk(tree):
-        names: list[str] = []
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            names = [node.module or ""]
-        if not (inside and path.name in PY4J_FILES):
-            assert not any(name.split(".")[0] == "py4j" for name in names), "imports py4j"
-        if isinstance(node, ast.Attribute) and not inside:
-            assert node.attr not in JVM_ATTRIBUTES, f"line {node.lineno} uses {node.attr}"
+def test_the_jvm_is_reached_through_one_python_package() -> None:
+    def wrong(path: Path) -> str:
+        inside = path.parent == PYTHON / "jvm"
+        found = []
+        for node in ast.walk(tree_of(path)):
+            names: list[str] = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                names = [node.module or ""]
+            py4j = any(name.split(".")[0] == "py4j" for name in names)
+            if py4j and not (inside and path.name in PY4J_FILES):
+                found.append(f"line {node.lineno} imports py4j")
+            if isinstance(node, ast.Attribute) and node.attr in JVM_ATTRIBUTES and not inside:
+                found.append(f"line {node.lineno} uses {node.attr}")
+        return ", ".join(found)
+
+    assert offenders(python_files(), wrong) == []
 
 
 PY4J_FILES = {"callbacks.py", "errors.py", "jars.py"}
@@ -205,8 +233,10 @@ PY4J_FILES = {"callbacks.py", "errors.py", "jars.py"}
 JVM_ATTRIBUTES = {"_jvm", "_jdf", "_jsc", "_jsparkSession", "_jwrite", "_jsq", "_sc"}
 
 
-@pytest.mark.parametrize("path", [*jvm_files(), *python_files()], ids=relative)
-def test_files_stay_short(path: Path) -> None:
-    cap = PYTHON_CAP if path.suffix == ".py" else JAVA_CAP
-    lines = len(path.read_text("utf-8").splitlines())
-    assert lines <= cap, f"{lines} lines, the cap is {cap}"
+def test_files_stay_short() -> None:
+    def wrong(path: Path) -> str:
+        cap = PYTHON_CAP if path.suffix == ".py" else JAVA_CAP
+        lines = len(path.read_text("utf-8").splitlines())
+        return f"{lines} lines, the cap is {cap}" if lines > cap else ""
+
+    assert offenders([*jvm_files(), *python_files()], wrong) == []

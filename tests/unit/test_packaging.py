@@ -93,6 +93,7 @@ def test_an_old_java_home_gives_way_to_a_newer_compiler_on_path(checkout, tmp_pa
     assert jar_of(checkout).is_file()
 
 
+@pytest.mark.rest
 @needs_javac
 def test_the_same_sources_make_the_same_bytes(checkout: Path) -> None:
     assert build(checkout).returncode == 0
@@ -102,6 +103,7 @@ def test_the_same_sources_make_the_same_bytes(checkout: Path) -> None:
     assert digest(jar_of(checkout)) == first
 
 
+@pytest.mark.rest
 @needs_javac
 def test_only_a_change_is_built(checkout: Path) -> None:
     assert build(checkout).returncode == 0
@@ -114,6 +116,7 @@ def test_only_a_change_is_built(checkout: Path) -> None:
     assert jar_of(checkout).stat().st_mtime_ns != built
 
 
+@pytest.mark.rest
 @needs_javac
 def test_a_warning_fails_the_build_and_leaves_the_old_jar(checkout: Path) -> None:
     version = subprocess.run(["javac", "-version"], capture_output=True, text=True, check=True)
