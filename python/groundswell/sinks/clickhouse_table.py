@@ -10,6 +10,7 @@ from pyspark.sql import types as t
 from groundswell.errors import SinkError
 from groundswell.likeness import meant
 from groundswell.sinks.clickhouse_http import Client
+from groundswell.sinks.clickhouse_text import bare
 from groundswell.sinks.columns import missing
 
 _TYPES: dict[type[t.DataType], str] = {
@@ -35,7 +36,6 @@ _FITTING = {
     "list": r"Array\(.*|String",
     "object": r"String|Map\(.*|Tuple\(.*|JSON.*|Object.*",
 }
-_WRAPPED = re.compile(r"^(?:Nullable|LowCardinality)\((.*)\)$")
 WITH_DELETED = (23, 2)
 
 
@@ -49,13 +49,6 @@ def literal(text: str) -> str:
     """The text as SQL takes it."""
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"
-
-
-def bare(kind: str) -> str:
-    """A type without ``Nullable`` and ``LowCardinality``."""
-    while found := _WRAPPED.match(kind):
-        kind = found[1]
-    return kind
 
 
 class Table:
@@ -145,7 +138,7 @@ class Table:
         self.takes_tokens = self._client.version >= (22, 3) and (
             engine.startswith("Replicated") or self._window()
         )
-        return {name: bare(kind) for name, kind in there.items()}
+        return there
 
     def _window(self) -> bool:
         statement = self._client.rows(f"SHOW CREATE TABLE {self.name}")
