@@ -81,7 +81,7 @@ class Growing(Table):
     def __init__(self, server: ClickHouse, **options: Any) -> None:
         super().__init__(server, create_table=False, mode="append", **options)
         self.run(
-            "CREATE TABLE out (customer UInt64, n Int64, total Float64, name Nullable(String)) "
+            "CREATE TABLE out (customer Int64, n Int64, total Float64, name Nullable(String)) "
             "ENGINE = MergeTree ORDER BY customer"
         )
 
@@ -146,7 +146,7 @@ def test_rows_that_come_again_replace_themselves(
     target = Growing(clickhouse)
     target.run("DROP TABLE out")
     target.run(
-        "CREATE TABLE out (customer UInt64, n Int64, total Float64, name Nullable(String)) "
+        "CREATE TABLE out (customer Int64, n Int64, total Float64, name Nullable(String)) "
         "ENGINE = ReplacingMergeTree() ORDER BY (customer, n)"
     )
     driven = Driven(target)
@@ -267,6 +267,12 @@ BAD = {
         "deleted UInt8) ENGINE = ReplacingMergeTree(epoch) ORDER BY customer",
         {},
         "column n of table .* is a Date, and the view gives bigint",
+    ),
+    "a narrower column": (
+        "CREATE TABLE out (customer Int64, n Int32, total Float64, name String, epoch UInt64, "
+        "deleted UInt8) ENGINE = ReplacingMergeTree(epoch) ORDER BY customer",
+        {},
+        "column n of table .* is of type Int32, and the view gives bigint: its smallest number",
     ),
     "another engine": (
         "CREATE TABLE out (customer Int64, n Int64, total Float64, name String, epoch UInt64, "

@@ -12,6 +12,8 @@ from groundswell.likeness import meant
 from groundswell.sinks.clickhouse_http import Client
 from groundswell.sinks.clickhouse_text import bare
 from groundswell.sinks.columns import missing
+from groundswell.sinks.holding import check_holds
+from groundswell.sinks.target_types import of_clickhouse
 
 _TYPES: dict[type[t.DataType], str] = {
     t.BooleanType: "UInt8",
@@ -165,6 +167,7 @@ class Table:
                 f"column {field.name} of table {self.name} is a {found}, and the view gives "
                 f"{field.dataType.simpleString()}: cast one of the two"
             )
+        check_holds(f"table {self.name}", field, found, of_clickhouse(found))
 
     def _check_replacing(
         self, engine: str, there: dict[str, str], key: Sequence[str], extra: Sequence[str]

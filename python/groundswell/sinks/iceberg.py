@@ -51,7 +51,7 @@ class IcebergSink(Sink):
             catalog = catalogs.load_catalog(self._options["catalog"], **settings)
             self._table = self._open(catalog)
             self._schema = self._table.schema().as_arrow()
-        check_columns(self._name, start, self._schema.names)
+        check_columns(self._name, start, self._schema)
 
     def _open(self, catalog: Any) -> Any:
         from pyspark.sql.pandas.types import to_arrow_schema
