@@ -113,7 +113,8 @@ class Changes:
         table = canonical(table, names)
         plus = pc.is_in(table[CHANGE_TYPE], value_set=_strings(PLUS))
         upserts = table.filter(plus).drop_columns([CHANGE_TYPE])
-        compared = comparable(table, names).append_column(_AT, pa.array(range(table.num_rows)))
+        at = pa.array(range(table.num_rows), pa.int64())
+        compared = comparable(table, names).append_column(_AT, at)
         kept = compared.filter(plus).group_by(names).aggregate([(_AT, "min"), (_AT, "count")])
         if kept.num_rows != upserts.num_rows:
             twice = kept.filter(pc.greater(kept[f"{_AT}_count"], 1)).slice(0, 1).to_pylist()[0]

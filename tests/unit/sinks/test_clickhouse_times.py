@@ -119,3 +119,8 @@ def test_old_servers_hold_less(version: tuple[int, ...], kind: str, year: int) -
     assert sent(kind, at(year, 1, 1), AT, version) == f"{year}-01-01 00:00:00.000000"
     with pytest.raises(gs.SinkError, match=f"range, {year}-01-01"):
         sent(kind, at(year - 1, 12, 31), AT, version)
+
+
+def test_an_epoch_without_rows_is_no_error() -> None:
+    encoder = Encoder({"t": "Date", "a": "Array(Date)"}, "UTC", NOW, "out", ())
+    encoder.check(pa.schema({"t": pa.date32(), "a": pa.list_(pa.date32())}).empty_table())

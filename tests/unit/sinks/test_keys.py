@@ -65,6 +65,14 @@ def test_other_keys_stay_apart(wrapped: str) -> None:
     assert deletes.to_pylist() == [{"k": of(0.0)}]
 
 
+@pytest.mark.parametrize("wrapped", WRAPPED)
+def test_an_epoch_without_changes_has_no_keys(wrapped: str) -> None:
+    kind, of = WRAPPED[wrapped]
+    told = InArrow(changes(kind, (of(0.0), 1, "delete")).table.slice(0, 0))
+    upserts, deletes = told.net(["k"])
+    assert (upserts.num_rows, deletes.num_rows) == (0, 0)
+
+
 @pytest.mark.parametrize("form", ["upsert", "debezium"])
 def test_messages_of_one_key_have_one_key(form: str) -> None:
     told = changes(pa.float64(), (0.0, 1, "delete"), (-0.0, 2, "insert"))
