@@ -81,7 +81,7 @@ class Growing(Table):
     def __init__(self, server: ClickHouse, **options: Any) -> None:
         super().__init__(server, create_table=False, mode="append", **options)
         self.run(
-            "CREATE TABLE out (customer UInt64, n Int64, total Float64, name Nullable(String)) "
+            "CREATE TABLE out (customer Int64, n Int64, total Float64, name Nullable(String)) "
             "ENGINE = MergeTree ORDER BY customer"
         )
 
@@ -146,7 +146,7 @@ def test_rows_that_come_again_replace_themselves(
     target = Growing(clickhouse)
     target.run("DROP TABLE out")
     target.run(
-        "CREATE TABLE out (customer UInt64, n Int64, total Float64, name Nullable(String)) "
+        "CREATE TABLE out (customer Int64, n Int64, total Float64, name Nullable(String)) "
         "ENGINE = ReplacingMergeTree() ORDER BY (customer, n)"
     )
     driven = Driven(target)
@@ -224,6 +224,35 @@ def test_types(clickhouse: ClickHouse) -> None:
     assert o.replace(" ", "").replace("\\", "") == '{"p":7}'
 
 
+def test_the_first_and_the_last_time(clickhouse: ClickHouse) -> None:
+    from datetime import UTC, datetime
+
+    from pyspark.sql import types as t
+
+    table = Table(clickhouse)
+    if table.client().version < (22, 8):
+        pytest.skip("this server has no DateTime64 from 1900 to 2299")
+    driven = Driven(table)
+    driven.schema = t.StructType(
+        [t.StructField("customer", t.LongType()), t.StructField("at", t.TimestampType())]
+    )
+    driven.start()
+    times = [
+        datetime(1900, 1, 1, tzinfo=UTC),
+        datetime(2286, 11, 20, 17, 46, 40, tzinfo=UTC),
+        datetime(2299, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC),
+    ]
+    rows = {"customer": range(3), "at": times, "_change_type": ["insert"] * 3}
+    driven.sink.write(0, InArrow(pa.table(rows)))
+    driven.sink.commit(0)
+    found = table.select("SELECT toString(at) FROM out ORDER BY customer")
+    assert [text for (text,) in found] == [f"{at:%Y-%m-%d %H:%M:%S.%f}" for at in times]
+    late = {"customer": [9], "at": [datetime(9999, 12, 31, tzinfo=UTC)], "_change_type": ["insert"]}
+    with pytest.raises(gs.SinkError, match="row customer = 9, is out of its range"):
+        driven.sink.write(1, InArrow(pa.table(late)))
+    assert table.select("SELECT count() FROM out") == [["3"]]
+
+
 BAD = {
     "no table": ("", {}, r"there is no table `default`\.`out`.*create_table"),
     "a misspelt table": ("CREATE TABLE outs (a UInt8) ENGINE = Memory", {}, "did you mean 'outs'"),
@@ -238,6 +267,12 @@ BAD = {
         "deleted UInt8) ENGINE = ReplacingMergeTree(epoch) ORDER BY customer",
         {},
         "column n of table .* is a Date, and the view gives bigint",
+    ),
+    "a narrower column": (
+        "CREATE TABLE out (customer Int64, n Int32, total Float64, name String, epoch UInt64, "
+        "deleted UInt8) ENGINE = ReplacingMergeTree(epoch) ORDER BY customer",
+        {},
+        "column n of table .* is of type Int32, and the view gives bigint: its smallest number",
     ),
     "another engine": (
         "CREATE TABLE out (customer Int64, n Int64, total Float64, name String, epoch UInt64, "

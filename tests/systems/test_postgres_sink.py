@@ -173,6 +173,11 @@ BAD = {
         {},
         "column n of table .* is of type date, and the view gives bigint",
     ),
+    "a narrower column": (
+        "CREATE TABLE out (customer bigint PRIMARY KEY, n bigint, total real, name text)",
+        {},
+        "column total of table .* is of type real, and the view gives double: it keeps 24 of 53",
+    ),
     "a column that must be given": (
         "CREATE TABLE out (customer bigint PRIMARY KEY, n int, total float, name text, "
         "owner text NOT NULL)",

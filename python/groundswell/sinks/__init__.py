@@ -4,6 +4,9 @@ Roles:
 
 - :mod:`sink` is the interface: open, recover, write, commit. Users implement it, too.
 - :mod:`changes` is what one epoch changed in a view, as a DataFrame or as Arrow.
+- :mod:`keys` says when two keys are the same: Spark's equality, before anything else compares them.
+- :mod:`holding` says which column of a target holds every value of which column of a view, and
+  :mod:`target_types` what the types of each system hold. A new sink of tables uses both.
 - :mod:`options` checks what the user said of a sink, and masks passwords wherever it is shown.
 - :mod:`registry` knows the formats by name.
 - one module for each system.

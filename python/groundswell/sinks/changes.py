@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from groundswell.errors import SinkError
+from groundswell.sinks.keys import canonical, comparable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 CHANGE_TYPE = "_change_type"
 MINUS = ("delete", "update_preimage")
 PLUS = ("insert", "update_postimage")
+_AT = "_groundswell_at"
 
 
 class Changes:
@@ -85,15 +87,20 @@ class Changes:
     def net(self, key: Sequence[str]) -> tuple[pa.Table, pa.Table]:
         """What the epoch comes to for each key: rows to upsert, and keys to delete.
 
+        Keys are the same where Spark says so: 0.0 is -0.0, and NaN is NaN. They are given as 0.0
+        and as one NaN, so a target may compare them by their bits or by their values.
+
         Args:
             key: names of the columns that identify a row in the target.
 
         Returns:
-            The rows that are there after the epoch, and the keys of the rows that are gone.
+            The rows that are there after the epoch, and the keys of the rows that are gone. No key
+            is in both.
 
         Raises:
             SinkError: a key is null, or two rows have the same key.
         """
+        import pyarrow as pa
         import pyarrow.compute as pc
 
         table, names = self.table, list(key)
@@ -103,20 +110,23 @@ class Changes:
                     f"the key column {name} is null in {table[name].null_count} rows, and a null "
                     "key finds no row in the target: take coalesce(...) in the query"
                 )
+        table = canonical(table, names)
         plus = pc.is_in(table[CHANGE_TYPE], value_set=_strings(PLUS))
         upserts = table.filter(plus).drop_columns([CHANGE_TYPE])
-        kept = upserts.select(names)
-        gone = table.filter(pc.invert(plus)).select(names).group_by(names).aggregate([])
-        distinct = kept.group_by(names).aggregate([])
-        if distinct.num_rows != kept.num_rows:
-            twice = kept.group_by(names).aggregate([([], "count_all")])
-            twice = twice.filter(pc.greater(twice["count_all"], 1)).slice(0, 1).to_pylist()[0]
-            shown = ", ".join(f"{name} = {twice[name]!r}" for name in names)
+        at = pa.array(range(table.num_rows), pa.int64())
+        compared = comparable(table, names).append_column(_AT, at)
+        kept = compared.filter(plus).group_by(names).aggregate([(_AT, "min"), (_AT, "count")])
+        if kept.num_rows != upserts.num_rows:
+            twice = kept.filter(pc.greater(kept[f"{_AT}_count"], 1)).slice(0, 1).to_pylist()[0]
+            row = table.slice(twice[f"{_AT}_min"], 1).to_pylist()[0]
+            shown = ", ".join(f"{name} = {row[name]!r}" for name in names)
             raise SinkError(
-                f"{twice['count_all']} rows of the view have the key {shown}: the columns "
+                f"{twice[f'{_AT}_count']} rows of the view have the key {shown}: the columns "
                 f"({', '.join(names)}) do not identify a row; name others in option key"
             )
-        return upserts, gone.join(distinct, keys=names, join_type="left anti")
+        gone = compared.filter(pc.invert(plus)).group_by(names).aggregate([(_AT, "min")])
+        gone = gone.join(kept.select(names), keys=names, join_type="left anti")
+        return upserts, table.select(names).take(gone[f"{_AT}_min"])
 
 
 def _strings(values: Sequence[str]) -> Any:

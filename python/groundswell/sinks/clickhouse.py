@@ -86,7 +86,9 @@ class ClickHouseSink(Sink):
         if options["create_table"]:
             self._table.create(start.schema, start.key if self._extra else (), self._extra)
         types = self._table.check(start.schema, start.key, self._extra)
-        self._encoder = Encoder(types, self._client.timezone)
+        self._encoder = Encoder(
+            types, self._client.timezone, self._client.version, self._table.name, start.key
+        )
         self._progress = f"{quoted(self._table.database)}.{PROGRESS}"
         self._client.run(
             f"CREATE TABLE IF NOT EXISTS {self._progress} (sink String, name String, "
@@ -153,11 +155,14 @@ class ClickHouseSink(Sink):
         return note
 
     def write(self, epoch: int, changes: Changes) -> None:
-        """Keeps the rows; they are inserted by the commit."""
+        """Checks and keeps the rows; they are inserted by the commit."""
         if self._mode == APPEND:
-            self._staged = (changes.inserts(), None)
+            rows, gone = changes.inserts(), None
         else:
-            self._staged = changes.net(self._start.key)
+            rows, gone = changes.net(self._start.key)
+            self._encoder.check(gone)
+        self._encoder.check(rows)
+        self._staged = rows, gone
 
     def commit(self, epoch: int) -> None:
         """Inserts the rows, and notes the epoch."""

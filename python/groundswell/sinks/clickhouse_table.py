@@ -10,7 +10,10 @@ from pyspark.sql import types as t
 from groundswell.errors import SinkError
 from groundswell.likeness import meant
 from groundswell.sinks.clickhouse_http import Client
+from groundswell.sinks.clickhouse_text import bare
 from groundswell.sinks.columns import missing
+from groundswell.sinks.holding import check_holds
+from groundswell.sinks.target_types import of_clickhouse
 
 _TYPES: dict[type[t.DataType], str] = {
     t.BooleanType: "UInt8",
@@ -35,7 +38,6 @@ _FITTING = {
     "list": r"Array\(.*|String",
     "object": r"String|Map\(.*|Tuple\(.*|JSON.*|Object.*",
 }
-_WRAPPED = re.compile(r"^(?:Nullable|LowCardinality)\((.*)\)$")
 WITH_DELETED = (23, 2)
 
 
@@ -49,13 +51,6 @@ def literal(text: str) -> str:
     """The text as SQL takes it."""
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"
-
-
-def bare(kind: str) -> str:
-    """A type without ``Nullable`` and ``LowCardinality``."""
-    while found := _WRAPPED.match(kind):
-        kind = found[1]
-    return kind
 
 
 class Table:
@@ -145,7 +140,7 @@ class Table:
         self.takes_tokens = self._client.version >= (22, 3) and (
             engine.startswith("Replicated") or self._window()
         )
-        return {name: bare(kind) for name, kind in there.items()}
+        return there
 
     def _window(self) -> bool:
         statement = self._client.rows(f"SHOW CREATE TABLE {self.name}")
@@ -172,6 +167,7 @@ class Table:
                 f"column {field.name} of table {self.name} is a {found}, and the view gives "
                 f"{field.dataType.simpleString()}: cast one of the two"
             )
+        check_holds(f"table {self.name}", field, found, of_clickhouse(found))
 
     def _check_replacing(
         self, engine: str, there: dict[str, str], key: Sequence[str], extra: Sequence[str]

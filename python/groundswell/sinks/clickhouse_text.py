@@ -5,17 +5,26 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo
 
+from groundswell.errors import SinkError
+from groundswell.sinks.clickhouse_times import Times, times_of
 from groundswell.sinks.plain import plain
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_ZONE = re.compile(r"^DateTime(64)?(?:\((?:\d+)?(?:, )?(?:'([^']+)')?\))?$")
+_WRAPPED = re.compile(r"^(?:Nullable|LowCardinality)\((.*)\)$")
+_ARRAY = re.compile(r"^Array\((.*)\)$")
+_SHOWN = 200
+
+
+def bare(kind: str) -> str:
+    """A type without ``Nullable`` and ``LowCardinality``."""
+    while found := _WRAPPED.match(kind):
+        kind = found[1]
+    return kind
 
 
 class Encoder:
@@ -24,11 +33,63 @@ class Encoder:
     Args:
         types: of the columns, by name.
         zone: time zone of the server.
+        version: of the server.
+        table: its name, for messages.
+        key: the columns that identify a row, for messages.
     """
 
-    def __init__(self, types: Mapping[str, str], zone: str) -> None:
+    def __init__(
+        self,
+        types: Mapping[str, str],
+        zone: str,
+        version: Sequence[int],
+        table: str,
+        key: Sequence[str],
+    ) -> None:
         self._types = types
         self._zone = zone
+        self._version = version
+        self._table = table
+        self._key = key
+
+    def check(self, rows: pa.Table) -> None:
+        """Refuses dates and times that their columns cannot hold, before anything is sent.
+
+        Raises:
+            SinkError: names row, column, value and what the column holds.
+        """
+        for name in rows.column_names:
+            found = self._misfit(bare(self._types[name]), rows[name].combine_chunks())
+            if found is None:
+                continue
+            at, value, times, wrong = found
+            row = rows.slice(at, 1).select(list(self._key) or rows.column_names)
+            cells = [f"{n} = {c[0]}" for n, c in zip(row.column_names, row.columns, strict=True)]
+            shown = ", ".join(cells)
+            shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}..."
+            raise SinkError(
+                f"column {name} of table {self._table} is a {times.type}, and {value}, in the row "
+                f"{shown}, {wrong}. ClickHouse would store another value: change it in the query "
+                "(a null, or a bound within the range), or give the column a type that holds it"
+            )
+
+    def _misfit(self, target: str, column: Any) -> tuple[int, Any, Times, str] | None:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if pa.types.is_list(column.type) and (array := _ARRAY.match(target)):
+            below = self._misfit(bare(array[1]), pc.list_flatten(column))
+            if below is None:
+                return None
+            return pc.list_parent_indices(column)[below[0]].as_py(), *below[1:]
+        if not (pa.types.is_date(column.type) or pa.types.is_timestamp(column.type)):
+            return None
+        times = times_of(target, self._zone, self._version)
+        found = None if times is None else times.misfit(column)
+        if times is None or found is None:
+            return None
+        at, wrong = found
+        return at, column[at].cast(pa.string()), times, wrong
 
     def lines(self, rows: pa.Table, more: Mapping[str, int]) -> Iterator[bytes]:
         """One line a row.
@@ -53,25 +114,26 @@ class Encoder:
     def _encoder(self, name: str, kind: pa.DataType) -> Callable[[Any], str]:
         import pyarrow as pa
 
-        value = self._value(name, kind)
-        if pa.types.is_decimal(kind) and self._types[name].startswith("Decimal"):
+        value = self._value(bare(self._types[name]), kind)
+        if pa.types.is_decimal(kind) and bare(self._types[name]).startswith("Decimal"):
             return lambda v: format(v, "f")  # old servers take no text for a number
         return lambda v: as_json(value(v))
 
-    def _value(self, name: str, kind: pa.DataType) -> Callable[[Any], Any]:
+    def _value(self, target: str, kind: pa.DataType) -> Callable[[Any], Any]:
         import pyarrow as pa
 
-        target = self._types[name]
         types = pa.types
         if types.is_boolean(kind):
             return (lambda v: v) if target == "Bool" else int
         if types.is_floating(kind):
             return lambda v: v if math.isfinite(v) else str(v)
-        if types.is_timestamp(kind) and (found := _ZONE.match(target)):
-            zone = ZoneInfo(found[2] or self._zone)
-            return lambda v: _time(v, zone, found[1] is not None)
-        if types.is_date(kind) and target.startswith("DateTime"):
-            return lambda v: f"{v.isoformat()} 00:00:00"
+        if types.is_timestamp(kind) or types.is_date(kind):
+            times = times_of(target, self._zone, self._version)
+            if times is not None:
+                return times.text
+        if types.is_list(kind) and (array := _ARRAY.match(target)):
+            below = self._value(bare(array[1]), kind.value_type)
+            return lambda v: [None if each is None else below(each) for each in v]
         if types.is_nested(kind) and target == "String":
             return lambda v: json.dumps(plain(v, kind), ensure_ascii=False)
         if target == "String" and not types.is_string(kind):
@@ -82,14 +144,3 @@ class Encoder:
 def as_json(value: Any) -> str:
     """The value as JSON."""
     return json.dumps(value, ensure_ascii=False)
-
-
-def _time(value: datetime, zone: ZoneInfo, fine: bool) -> str:
-    """Seconds since 1970, which no time zone can be wrong about; before, what clocks showed."""
-    if value.tzinfo is not None:
-        seconds = int(value.replace(microsecond=0).timestamp())
-        if seconds >= 100_000_000:  # fewer digits are not taken for seconds
-            return f"{seconds}.{value.microsecond:06d}" if fine else str(seconds)
-        value = value.astimezone(UTC).astimezone(zone)
-    text = value.strftime("%Y-%m-%d %H:%M:%S")
-    return f"{text}.{value.microsecond:06d}" if fine else text

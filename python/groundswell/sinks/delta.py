@@ -37,9 +37,11 @@ class DeltaSink(Sink):
         self._start = start
         self._mode = start.mode(self._options["mode"], MERGE)
         self._staged: Any = None
+        import pyarrow as pa
+
         with self._errors():
             self._table = self._open(start)
-            there = [field.name for field in self._table.schema().fields]
+            there = pa.schema(self._table.schema().to_arrow())
         check_columns(self._name, start, there)
 
     def _open(self, start: SinkStart) -> Any:

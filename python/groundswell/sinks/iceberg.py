@@ -11,6 +11,7 @@ from typing import Any
 from groundswell.errors import SinkError
 from groundswell.sinks.changes import Changes
 from groundswell.sinks.extras import optional
+from groundswell.sinks.keys import is_nan
 from groundswell.sinks.lake import MERGE, MODE, check_columns, errors_of
 from groundswell.sinks.options import SinkOption, SinkOptions
 from groundswell.sinks.sink import APPEND, Sink, SinkProgress, SinkStart
@@ -50,7 +51,7 @@ class IcebergSink(Sink):
             catalog = catalogs.load_catalog(self._options["catalog"], **settings)
             self._table = self._open(catalog)
             self._schema = self._table.schema().as_arrow()
-        check_columns(self._name, start, self._schema.names)
+        check_columns(self._name, start, self._schema)
 
     def _open(self, catalog: Any) -> Any:
         from pyspark.sql.pandas.types import to_arrow_schema
@@ -113,10 +114,15 @@ class IcebergSink(Sink):
         names = list(self._start.key)
         keys = [row for table in tables for row in table.select(names).to_pylist()]
         if len(names) == 1:
-            return made.In(names[0], {key[names[0]] for key in keys})
-        each: list[Any] = [
-            reduce(made.And, [made.EqualTo(name, key[name]) for name in names]) for key in keys
-        ]
+            values = {key[names[0]] for key in keys if not is_nan(key[names[0]])}
+            found = made.In(names[0], values)
+            some_nan = any(is_nan(key[names[0]]) for key in keys)
+            return made.Or(found, made.IsNaN(names[0])) if some_nan else found
+
+        def same(name: str, value: Any) -> Any:
+            return made.IsNaN(name) if is_nan(value) else made.EqualTo(name, value)
+
+        each: list[Any] = [reduce(made.And, [same(n, key[n]) for n in names]) for key in keys]
         while len(each) > 1:  # a balanced tree: expressions are walked by recursion
             pairs = zip(each[::2], each[1::2], strict=False)
             each = [made.Or(a, b) for a, b in pairs] + (each[-1:] if len(each) % 2 else [])

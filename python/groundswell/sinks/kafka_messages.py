@@ -8,6 +8,7 @@ from typing import Any
 
 from groundswell.errors import SinkError
 from groundswell.sinks.changes import CHANGE_TYPE, MINUS, Changes
+from groundswell.sinks.keys import canonical
 from groundswell.sinks.plain import as_json, rows_of
 from groundswell.sinks.sink import APPEND, SinkStart
 
@@ -22,7 +23,7 @@ def messages(changes: Changes, kind: str, start: SinkStart) -> Iterator[Message]
     """The messages of an epoch; what cannot be sent is raised before the first."""
     key = start.key
     if kind == APPEND:
-        rows = changes.inserts()
+        rows = canonical(changes.inserts(), key)
         return ((_key(row, key), as_json(row)) for row in rows_of(rows))
     upserts, deletes = changes.net(key)
     if kind == UPSERT:
@@ -44,7 +45,7 @@ def _upserts(upserts: Any, deletes: Any, key: tuple[str, ...]) -> Iterator[Messa
 def _envelopes(changes: Changes, key: tuple[str, ...], start: SinkStart) -> Iterator[Message]:
     """Before and after of each key; a delete is followed by a tombstone, as Debezium does it."""
     pairs: dict[bytes | None, list[dict[str, Any] | None]] = {}
-    for row in rows_of(changes.table):
+    for row in rows_of(canonical(changes.table, key)):
         side = 0 if row.pop(CHANGE_TYPE) in MINUS else 1
         pair = pairs.setdefault(_key(row, key), [None, None])
         if pair[side] is not None:

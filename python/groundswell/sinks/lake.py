@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from groundswell.errors import GroundswellError, SinkError, SinkUnavailable
 from groundswell.sinks.columns import missing
+from groundswell.sinks.holding import check_holds
 from groundswell.sinks.options import SinkOption
 from groundswell.sinks.sink import APPEND, SinkStart
+from groundswell.sinks.target_types import of_arrow
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 MERGE = "merge"
 MODE = SinkOption(
@@ -18,15 +24,17 @@ MODE = SinkOption(
 )
 
 
-def check_columns(table: str, start: SinkStart, there: Collection[str]) -> None:
-    """Refuses a table that lacks a column of the view.
+def check_columns(table: str, start: SinkStart, there: pa.Schema) -> None:
+    """Refuses a table that lacks a column of the view, or cannot hold all of its values.
 
     Raises:
         SinkError: it does.
     """
-    for name in start.columns:
-        if name not in there:
-            raise missing(table, name, there)
+    for field in start.schema.fields:
+        if field.name not in there.names:
+            raise missing(table, field.name, there.names)
+        kind = there.field(field.name).type
+        check_holds(table, field, str(kind), of_arrow(kind))
 
 
 @contextmanager

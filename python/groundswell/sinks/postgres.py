@@ -74,7 +74,9 @@ class PostgresSink(Sink):
         self._connection = self._connect()
         fields = {f.name: f for f in start.schema.fields}
         columns = [
-            Column(name, pg_type(fields[name].dataType, f"column {name} of view {start.view}"))
+            Column(
+                fields[name], pg_type(fields[name].dataType, f"column {name} of view {start.view}")
+            )
             for name in self._columns
         ]
         with self._errors(), self._connection.transaction():

@@ -11,6 +11,8 @@ from pyspark.sql import types as t
 from groundswell.errors import SinkError
 from groundswell.likeness import meant
 from groundswell.sinks.columns import missing
+from groundswell.sinks.holding import check_holds
+from groundswell.sinks.target_types import of_postgres
 
 PROGRESS = "groundswell_epochs"
 
@@ -54,10 +56,15 @@ _FITTING = {
 
 @dataclass(frozen=True)
 class Column:
-    """A column that is written: its name, and the type that it would be given."""
+    """A column that is written: the view's, and the type that it would be given."""
 
-    name: str
+    field: t.StructField
     type: str
+
+    @property
+    def name(self) -> str:
+        """Of the column."""
+        return str(self.field.name)
 
 
 def pg_type(data_type: t.DataType, what: str) -> str:
@@ -198,12 +205,14 @@ class Target:
     def _columns(self) -> dict[str, _There]:
         rows = self._connection.execute(
             "SELECT a.attname, y.typcategory, format_type(a.atttypid, a.atttypmod), "
+            "CASE y.typtype WHEN 'd' THEN format_type(y.typbasetype, y.typtypmod) "
+            "ELSE format_type(a.atttypid, a.atttypmod) END, "
             "a.attnotnull AND NOT a.atthasdef AND a.attidentity = '' "
             "FROM pg_attribute a JOIN pg_type y ON y.oid = a.atttypid "
             "WHERE a.attrelid = to_regclass(%s) AND a.attnum > 0 AND NOT a.attisdropped",
             [self.name],
         ).fetchall()
-        return {name: _There(category, type_, required) for name, category, type_, required in rows}
+        return {name: _There(*facts) for name, *facts in rows}
 
     def _check_column(self, column: Column, there: dict[str, _There]) -> None:
         found = there.get(column.name)
@@ -216,6 +225,8 @@ class Target:
                 f"column {column.name} of table {self.name} is of type {found.type}, and the view "
                 f"gives {column.type}: cast one of the two"
             )
+        if not column.type.startswith("text"):  # a text goes into any type that can read it
+            check_holds(f"table {self.name}", column.field, found.type, of_postgres(found.base))
 
     def _unique(self, key: Sequence[str]) -> bool:
         rows = self._connection.execute(
@@ -232,4 +243,6 @@ class Target:
 class _There:
     category: str
     type: str
+    base: str
+    """What a domain is made of; else the type."""
     required: bool
