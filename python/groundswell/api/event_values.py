@@ -60,7 +60,19 @@ _FIRST, _LAST = -62_135_596_800, 253_402_300_799
 """The seconds of the years 1 to 9999."""
 _DAY = 86_400
 _MOST = 10**38 - 1
-_OF_SECOND = {"seconds": 1, "millis": 1_000, "micros": 1_000_000, "nanos": 1_000_000_000}
+_OF_MICROS = {
+    "days": _DAY * 1_000_000,
+    "seconds": 1_000_000,
+    "millis": 1_000,
+    "micros": 1,
+    "nanos": 1,
+}
+_LEAST = {"nanos": -(2**63)} | {
+    u: _FIRST * 1_000_000 // n for u, n in _OF_MICROS.items() if u != "nanos"
+}
+_GREATEST = {"nanos": 2**63 - 1} | {
+    u: (_LAST * 1_000_000 + 999_999) // n for u, n in _OF_MICROS.items() if u != "nanos"
+}
 _SAYS = "name string, parameters map<string,string>"
 _FIELD = f"struct<field: string, {_SAYS}, items: struct<{_SAYS}>>"
 _COLUMNS = f"fields array<{_FIELD}>"
@@ -162,9 +174,8 @@ class Field:
                 known = F.when(says.isNotNull(), name.eqNullSafe(_DECIMAL)).otherwise(option)
                 return _decimal(raw, data_type, known, scale.cast("int"))
             usual = "days" if isinstance(data_type, DateType) else self.reading.unit(self.name)
-            unit = F.lit(usual).cast("string")
-            for full, meant in _NAMED.items():
-                unit = F.when(name == full, F.lit(meant)).otherwise(unit)
+            named = F.create_map(*(F.lit(x) for pair in _NAMED.items() for x in pair))
+            unit = F.coalesce(F.try_element_at(named, name), F.lit(usual).cast("string"))
             return _time(raw, data_type, unit)
 
         return leaf
@@ -294,10 +305,9 @@ def _sure(condition: Column | None) -> Column:
 def _time(raw: Column, data_type: DataType, unit: Column) -> Column:
     """A timestamp or a date of the years 1 to 9999, of a number in a unit or an ISO text."""
     n = F.when(raw.rlike("^-?[0-9]+$"), raw.try_cast("bigint"))
-    micros = F.lit(None).cast("bigint")
-    days = F.when(n.between(_FIRST // _DAY, _LAST // _DAY), n * (_DAY * 1_000_000))
-    for name, of in [("days", days), *((u, _micros(n, per)) for u, per in _OF_SECOND.items())]:
-        micros = F.when(unit == name, of).otherwise(micros)
+    parts = _by_unit(unit, _OF_MICROS)
+    near = n.between(_by_unit(unit, _LEAST), _by_unit(unit, _GREATEST))
+    micros = F.when(near, F.when(unit == "nanos", _floored(n, 1_000)).otherwise(n * parts))
     # Spark reads a time of day as one of today: a text must begin with a year.
     text = F.when(raw.rlike("^[0-9]{4}-[0-9]"), F.regexp_replace(raw, "^([0-9-]+)Z$", "$1"))
     if isinstance(data_type, DateType):
@@ -318,12 +328,9 @@ def _time(raw: Column, data_type: DataType, unit: Column) -> Column:
     return F.when(found.between(F.lit(first).cast(data_type), F.lit(last).cast(data_type)), found)
 
 
-def _micros(n: Column, per_second: int) -> Column:
-    least, most = _FIRST * per_second, (_LAST + 1) * per_second - 1
-    near = n.between(max(least, -(2**63)), min(most, 2**63 - 1))
-    if per_second > 1_000_000:
-        return F.when(near, _floored(n, per_second // 1_000_000))
-    return F.when(near, n * (1_000_000 // per_second))
+def _by_unit(unit: Column, numbers: Mapping[str, int]) -> Column:
+    pairs = (x for name, n in numbers.items() for x in (F.lit(name), F.lit(n).cast("bigint")))
+    return F.try_element_at(F.create_map(*pairs), unit)
 
 
 def _floored(n: Column, by: int) -> Column:
