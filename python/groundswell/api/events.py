@@ -17,11 +17,21 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import DataType, StringType, StructField, StructType
 
+from groundswell.api.event_values import (
+    Reading,
+    fields,
+    raw_row,
+    schema_of_key,
+    schema_of_rows,
+    stands_for_nothing,
+)
 from groundswell.columns import by_name
 from groundswell.errors import SourceError
 from groundswell.plan.sources import MALFORMED, UNREAD
 
 GONE = "_groundswell_delete"
+UNCHANGED = "_groundswell_unchanged"
+"""Names of columns that stay as they are in the row of the key, if there is one."""
 _HIDDEN = (MALFORMED, UNREAD, GONE)
 _PAYLOAD = "payload"
 
@@ -79,39 +89,128 @@ def key_names(what: str, row: StructType, key: str | Sequence[str] | None) -> tu
     return tuple(dict.fromkeys(lower[name.lower()] for name in wanted))
 
 
-def debezium_rows(df: DataFrame, texts: Texts, row: StructType, key: Sequence[str]) -> DataFrame:
+def debezium_rows(
+    df: DataFrame, texts: Texts, row: StructType, key: Sequence[str], reading: Reading
+) -> DataFrame:
     """The rows of change events with ``op``, ``before`` and ``after``, with :data:`GONE`.
 
     Nulls (tombstones) and events without a known ``op`` (heartbeats, BEGIN and END of
-    transactions, messages) are no rows. The message's key stands in for what the event lacks.
+    transactions, messages) are no rows. The message's key stands in for what the event lacks. An
+    update that changes the key is two rows, the first of which deletes. :data:`UNCHANGED` is
+    there if the row has columns whose values an update may leave out.
     """
+    raw = raw_row(row)
     envelope = [
         StructField("op", StringType()),
-        StructField("before", row),
-        StructField("after", row),
+        StructField("before", raw),
+        StructField("after", raw),
     ]
-    whole = [*envelope, StructField(_PAYLOAD, StructType(envelope))]
-    events = df.select(
-        _parsed(texts.value, whole).alias("e"), *_keys(texts, row, key), *_texts(texts)
+    wrapper = StructField(_PAYLOAD, StructType(envelope))
+    whole = [*envelope, StructField("schema", StringType()), wrapper]
+    event = df.select(
+        _parsed(texts.value, whole).alias("e"), *_keys(texts, raw, key), *_texts(texts),
+        _schema_of(texts.key).alias("key_schema"),
     ).select(
         *(F.coalesce(by_name("e", _PAYLOAD, p), by_name("e", p)).alias(p) for p in
           ("op", "before", "after")),
-        "k", "text", "place", _corrupt("e").alias("corrupt"),
+        F.when(by_name("e", _PAYLOAD).isNotNull(), by_name("e", "schema")).alias("schema"),
+        "k", "key_schema", "text", "place", _corrupt("e").alias("broken"),
     )  # fmt: skip
     op = F.col("op")
-    rows = events.where(F.col("corrupt") | op.isin("c", "r", "u", "d", "t")).select(
-        "*", F.when(op == "d", F.col("before")).otherwise(F.col("after")).alias("r")
+    known = event.where(F.col("broken") | op.isin("c", "r", "u", "d", "t"))
+    said = known.select(
+        "*",
+        schema_of_rows(F.col("schema")).alias("says"),
+        schema_of_key(F.col("key_schema")).alias("key_says"),
     )
-    deletes = op.eqNullSafe("d")
+    known_fields = fields(row, reading, F.col("says"))
+    by_key = fields(StructType([row[n] for n in key]), reading, F.col("key_says"))
+    moved = op.eqNullSafe("u") & ~F.col("broken") & reduce(or_, (_moved(name) for name in key))
+    left_out, values = _left_out(raw, key, reading)
+    gone = F.struct(
+        F.lit(True).alias("deletes"),
+        F.struct(*(_of(name, "before", "after").alias(name) for name in raw.names)).alias("r"),
+    )
+    new = F.struct(op.eqNullSafe("d").alias("deletes"), F.struct(*values).alias("r"))
+    rows = (
+        said.select("*", moved.alias("moved"), left_out.alias("left_out"))
+        .select("*", F.explode(F.when(F.col("moved"), F.array(gone, new)).otherwise(F.array(new))))
+        .select("*", by_name("col", "deletes").alias("deletes"), by_name("col", "r").alias("raw"))
+    )
+    lost = F.coalesce(*(f.lost(by_name("raw", name)) for name, f in known_fields.items()))
+    rows = rows.select(
+        "*",
+        F.struct(
+            *(f.value(by_name("raw", name)).alias(name) for name, f in known_fields.items())
+        ).alias("r"),
+        F.struct(*(f.value(by_name("k", name)).alias(name) for name, f in by_key.items())).alias(
+            "keys"
+        ),
+        lost.alias("lost"),
+    )
+    deletes = F.col("deletes")
     lacks = op.isin("c", "r", "u") & F.col("after").isNull()
     truncates = op.eqNullSafe("t")
     wrong = (
         F.when(truncates, F.lit("a TRUNCATE, which deletes rows without naming them"))
-        .when((F.col("corrupt") & ~deletes) | lacks, F.lit("a malformed Debezium event"))
+        .when((F.col("broken") & ~deletes) | lacks, F.lit("a malformed Debezium event"))
+        .when(~deletes, F.col("lost"))
     )  # fmt: skip
-    keys = [F.coalesce(by_name("r", name), by_name("k", name)) for name in key]
-    named = dict(zip(key, keys, strict=True))
-    return _flat(rows, row, named, wrong, "a malformed Debezium event", deletes, truncates)
+    partial = ~deletes & wrong.isNull() & (F.size("left_out") > 0)
+    told = F.concat(
+        F.lit("a Debezium event without the value of column "), F.array_join("left_out", ", "),
+        F.lit(", which is not known from before (read the table from its snapshot on, or set "
+              "REPLICA IDENTITY FULL)"),
+    )  # fmt: skip
+    named = {n: F.coalesce(by_name("r", n), by_name("keys", n)) for n in key}
+    # With the row of the key comes whether that could be read, so it takes the place of the words.
+    stays = F.when(
+        partial & ~F.col("moved"), F.array_append("left_out", F.lit(MALFORMED))
+    )  # fmt: skip
+    return _flat(
+        rows.withColumn("corrupt", F.col("broken") | F.col("lost").isNotNull()),
+        row, named, F.coalesce(wrong, F.when(partial, told)), "a malformed Debezium event",
+        deletes, truncates, stays if reading.unavailable_value is not None else None,
+    )  # fmt: skip
+
+
+def _of(name: str, *places: str) -> Column:
+    return F.coalesce(*(by_name(place, name) for place in places))
+
+
+def _moved(name: str) -> Column:
+    """Whether ``before`` has another value of a key's column than ``after``."""
+    old, new = by_name("before", name), by_name("after", name)
+    return old.isNotNull() & new.isNotNull() & (old != new)
+
+
+def _left_out(raw: StructType, key: Sequence[str], reading: Reading) -> tuple[Column, list[Column]]:
+    """Names of the columns whose value an update does not know, and the values that it knows."""
+    nothing = F.lit(None).cast("string")
+    names: list[Column] = []
+    values: list[Column] = []
+    for f in raw.fields:
+        new = F.when(F.col("op") == "d", by_name("before", f.name)).otherwise(
+            by_name("after", f.name)
+        )
+        word = None if f.name in key else reading.unavailable_value
+        old = by_name("before", f.name)
+        unknown = stands_for_nothing(by_name("after", f.name), f.dataType, word)
+        too = stands_for_nothing(old, f.dataType, word)
+        if unknown is not None and too is not None:
+            there = old.isNotNull() & ~too
+            unknown = F.col("op").eqNullSafe("u") & F.coalesce(unknown, F.lit(False))
+            names.append(F.when(unknown & ~there, F.lit(f.name)).otherwise(nothing))
+            new = F.when(unknown, F.when(there, old)).otherwise(new)
+        values.append(new.alias(f.name))
+    return F.array_compact(F.array(*names)) if names else F.array().cast("array<string>"), values
+
+
+def _schema_of(text: Column | None) -> Column:
+    """The schema that Kafka Connect writes beside a payload, as a text."""
+    if text is None:
+        return F.lit(None).cast("string")
+    return F.from_json(text, "schema string").getField("schema")
 
 
 def upsert_rows(df: DataFrame, texts: Texts, row: StructType, key: Sequence[str]) -> DataFrame:
@@ -159,6 +258,7 @@ def _flat(
     keyless: str,
     deletes: Column,
     unkeyed: Column,
+    unchanged: Column | None = None,
 ) -> DataFrame:
     """The columns of ``r``, with the columns of the key as told, and the hidden columns."""
     none = reduce(and_, (c.isNull() for c in keys.values()))
@@ -170,9 +270,11 @@ def _flat(
         F.coalesce(deletes, F.lit(False)).alias("deletes"),
         F.when(told.isNotNull(), _told(told)).alias(MALFORMED),
         F.when(unread, F.coalesce("place", F.md5("text"), F.lit(""))).alias(UNREAD),
+        *([] if unchanged is None else [unchanged.alias(UNCHANGED)]),
     ).select(
         *map(by_name, row.names), MALFORMED, UNREAD,
         (F.col("deletes") & F.col(MALFORMED).isNull()).alias(GONE),
+        *([] if unchanged is None else [F.col(UNCHANGED)]),
     )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -13,7 +13,16 @@ from pyspark.sql.functions import expr
 from pyspark.sql.types import StructType
 
 from groundswell import jvm
-from groundswell.api.events import GONE, Texts, checked, debezium_rows, key_names, row_type
+from groundswell.api.event_values import PLACEHOLDER, Reading
+from groundswell.api.events import (
+    GONE,
+    UNCHANGED,
+    Texts,
+    checked,
+    debezium_rows,
+    key_names,
+    row_type,
+)
 from groundswell.columns import by_name
 from groundswell.errors import SourceError
 from groundswell.plan.expiry import check_life
@@ -106,14 +115,21 @@ def debezium(
     *,
     schema: str | None = None,
     column: str = "value",
+    timestamps: str | Mapping[str, str] | None = None,
+    decimals: str = "plain",
+    unavailable_value: str | None = PLACEHOLDER,
     name: str | None = None,
 ) -> DataFrame:
     """A table kept by Debezium's change events, JSON envelopes with ``op``, ``before``, ``after``.
 
     ``op`` c, r and u put the row ``after`` in the place of the one of its key, d removes the row
     ``before``. Null values (tombstones) and other operations (m: message; BEGIN and END of
-    transactions) do nothing. An update that changes the key must come as Debezium sends it: a
-    delete and a create. The envelope may be wrapped in ``payload``, as with schemas enabled.
+    transactions) do nothing. An update whose ``before`` has another key deletes that key's row. The
+    envelope may be wrapped in ``payload``, as with schemas enabled; then its ``schema`` says what
+    numbers and texts in columns of type timestamp, date and decimal mean.
+
+    An update may have a placeholder for a value that it does not know, as PostgreSQL's of a large
+    text that it leaves alone. The value comes from ``before``, else it stays as it is.
 
     An event whose text is no such JSON is a row on which every view of the source fails, as
     ``errors=`` of the view says, until another event of its key comes. An event whose key cannot be
@@ -124,10 +140,18 @@ def debezium(
         key: name or names of the columns that identify a row.
         schema: DDL of the row's columns.
         column: the string or binary column of df that holds the event.
+        timestamps: what numbers in columns of type timestamp count, in events without a schema:
+            ``micros``, ``millis``, ``nanos`` or ``seconds``, or a dict of these by column. Without
+            it, and outside of the years 1 to 9999, an event with such a number cannot be read.
+            Texts are read as ISO. Numbers in columns of type date are days.
+        decimals: what texts in decimal columns are, in events without a schema: ``plain`` numbers,
+            or ``base64``, as Debezium writes them unless ``decimal.handling.mode`` says otherwise.
+        unavailable_value: Debezium's ``unavailable.value.placeholder``; None: there is none, and
+            every text is one.
         name: what the checkpoint calls the source.
 
     Raises:
-        SourceError: as :func:`upserts`, and if the column is not there.
+        SourceError: as :func:`upserts`, and if the column is not there, or an option unknown.
 
     Examples:
         >>> stream = spark.readStream.text(folder)
@@ -142,21 +166,31 @@ def debezium(
             f"the events; the DataFrame has {', '.join(df.columns)}"
         )
     texts = Texts(by_name(column).cast("string"))
-    return debezium_table(df, texts, row_type("gs.debezium", schema), key, name=name)
+    reading = Reading(timestamps, decimals, unavailable_value)
+    row = row_type("gs.debezium", schema)
+    reading.check("gs.debezium", row)
+    return debezium_table(df, texts, row, key_names("gs.debezium", row, key), reading, name=name)
 
 
 def debezium_table(
     df: DataFrame,
     texts: Texts,
     row: StructType,
-    key: str | Sequence[str],
+    key: Sequence[str],
+    reading: Reading,
     *,
+    watermark: tuple[str, str] | None = None,
     name: str | None = None,
 ) -> DataFrame:
     """The same, of events that may have a key beside them, and a place."""
-    names = key_names("gs.debezium", row, key)
-    rows = debezium_rows(df, texts, row, names)
-    return checked(upserts(rows, (*names, UNREAD), delete=GONE, name=name))
+    rows = debezium_rows(df, texts, row, key, reading)
+    if watermark is not None:
+        rows = rows.withWatermark(*watermark)
+    _check_streaming(rows, "gs.debezium")
+    columns = _key_columns(rows, (*key, UNREAD))
+    unchanged = UNCHANGED if UNCHANGED in rows.columns else None
+    made = _declared(rows, Mode.UPSERT, columns, name, delete=GONE, unchanged=unchanged)
+    return checked(made)
 
 
 def check_conflict(conflict: str) -> None:
@@ -319,6 +353,7 @@ def _declared(
     version: tuple[str, ...] = (),
     tolerate: bool = False,
     life_micros: int = 0,
+    unchanged: str | None = None,
 ) -> DataFrame:
     if name is not None:
         check_name("source", name)
@@ -337,7 +372,7 @@ def _declared(
         version=version,
         tolerate=tolerate,
         life_micros=life_micros,
+        unchanged=unchanged,
     )
     declare(jvm.jvm_id(rows.sparkSession), table)
-    hidden = [column for column in (delete, change_type) if column]
-    return stand_in.drop(*hidden) if hidden else stand_in
+    return stand_in.drop(*table.hidden) if table.hidden else stand_in

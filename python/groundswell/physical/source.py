@@ -116,7 +116,7 @@ def _scan(builder: Builder, source: SourceTable, node: n.Node, late: bool) -> So
             )
         )
         return SourceScan(source, kept, refs, row_id)
-    extra = [by_name[name] for name in (source.delete, source.change_type) if name is not None]
+    extra = [by_name[name] for name in source.hidden]
     told_apart = source.key or source.kept or source.id in builder.row_ids
     row_id = _row_id(builder) if told_apart else ()
     rows = builder.add(
@@ -164,6 +164,8 @@ def _scan(builder: Builder, source: SourceTable, node: n.Node, late: bool) -> So
             life=source.life_micros or 0,
             watermark=_watermark(source, refs) if source.event_time else None,
             tolerate=source.tolerate,
+            unchanged=by_name[source.unchanged] if source.unchanged else None,
+            names=tuple(names) if source.unchanged else (),
         )
     )
     return SourceScan(source, table, refs, ())

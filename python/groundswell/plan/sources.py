@@ -72,6 +72,8 @@ class SourceTable:
         tolerate: make changes fit that contradict a changelog's table, instead of failing.
         numbered: the user gave it no name; it is called by its place among such sources.
         kept: of an append-only source: its rows stay in a state, for views that come later.
+        unchanged: name of the hidden column that names the columns that an upsert leaves as they
+            are in the row that is there, or None.
     """
 
     id: str
@@ -90,8 +92,10 @@ class SourceTable:
     life_micros: int = 0
     numbered: bool = False
     kept: bool = False
+    unchanged: str | None = None
 
     @property
     def hidden(self) -> tuple[str, ...]:
         """Names of the columns that say what a row does; they are no columns of the table."""
-        return tuple(name for name in (self.delete, self.change_type) if name is not None)
+        names = (self.delete, self.change_type, self.unchanged)
+        return tuple(name for name in names if name is not None)

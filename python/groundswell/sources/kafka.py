@@ -12,17 +12,17 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
+from groundswell.api.event_values import PLACEHOLDER, Reading
 from groundswell.api.events import (
     GONE,
     Texts,
     append_rows,
     checked,
-    debezium_rows,
     key_names,
     row_type,
     upsert_rows,
 )
-from groundswell.api.sources import appends, upserts
+from groundswell.api.sources import appends, debezium_table, upserts
 from groundswell.errors import ConfigurationError, SourceError
 from groundswell.jvm import classic_only
 from groundswell.jvm import kafka as broker
@@ -69,6 +69,9 @@ def kafka(
     version: Version = None,
     ttl: str | timedelta | None = None,
     watermark: tuple[str, str] | None = None,
+    timestamps: str | Mapping[str, str] | None = None,
+    decimals: str = "plain",
+    unavailable_value: str | None = PLACEHOLDER,
     name: str | None = None,
 ) -> DataFrame:
     """A topic of Kafka as a table, or as an append-only stream of rows.
@@ -96,6 +99,9 @@ def kafka(
         version: of upsert, as :func:`groundswell.upserts`.
         ttl: of upsert, as :func:`groundswell.upserts`.
         watermark: column of event time and how late it may be, as ``("at", "10 minutes")``.
+        timestamps: of debezium, as :func:`groundswell.debezium`.
+        decimals: of debezium, as :func:`groundswell.debezium`.
+        unavailable_value: of debezium, as :func:`groundswell.debezium`.
         name: what the checkpoint calls the source; default: a number.
 
     Returns:
@@ -115,12 +121,18 @@ def kafka(
     of_upsert = (delete, version, ttl, None if conflict == "overwrite" else conflict)
     if format != "upsert" and any(given is not None for given in of_upsert):
         raise SourceError(f"{what}: delete=, conflict=, version= and ttl= go with format='upsert'")
+    reading = Reading(timestamps, decimals, unavailable_value)
+    if format != "debezium" and reading != Reading():
+        raise SourceError(
+            f"{what}: timestamps=, decimals= and unavailable_value= go with format='debezium'"
+        )
+    reading.check(what, row)
     topics = (topic,) if isinstance(topic, str) else tuple(topic)
     more = {"subscribe": ",".join(topics), "startingOffsets": starting, **(options or {})}
     df = stream(spark, {"kafka.bootstrap.servers": servers, **more})
     return table_of(
         df, format, row, names, delete=delete, conflict=conflict, version=version, ttl=ttl,
-        watermark=watermark, name=name,
+        watermark=watermark, reading=reading, name=name,
     )  # fmt: skip
 
 
@@ -136,6 +148,7 @@ def table_of(
     version: Version = None,
     ttl: str | timedelta | None = None,
     watermark: tuple[str, str] | None = None,
+    reading: Reading | None = None,
     name: str | None = None,
 ) -> DataFrame:
     """What stands for a stream of messages, read as :func:`kafka` says.
@@ -151,15 +164,16 @@ def table_of(
         version: as :func:`kafka`.
         ttl: as :func:`kafka`.
         watermark: as :func:`kafka`.
+        reading: of debezium: what its events leave open; None: as usual.
         name: as :func:`kafka`.
     """
     place = F.format_string("%s, partition %d, offset %d", "topic", "partition", "offset")
     keys = F.col("key").cast("string") if keyed_messages else None
     texts = Texts(F.col("value").cast("string"), keys, place)
-    if format == "json":
-        rows = append_rows(df, texts, row)
-    else:
-        rows = (debezium_rows if format == "debezium" else upsert_rows)(df, texts, row, key)
+    if format == "debezium":
+        how = reading or Reading()
+        return debezium_table(df, texts, row, key, how, watermark=watermark, name=name)
+    rows = append_rows(df, texts, row) if format == "json" else upsert_rows(df, texts, row, key)
     if watermark is not None:
         rows = rows.withWatermark(*watermark)
     if format == "json":

@@ -72,6 +72,9 @@ class NormalizeSpec(StatefulSpec, KeyedSpec, BoundedSpec, kind="normalize"):
         version: refs of the columns by which older rows lose; none: the last one wins.
         life: microseconds after which a row ends; 0: never.
         tolerate: whether a changelog that contradicts itself is made to fit.
+        unchanged: ref of the column that names what an upsert leaves as it is in the row that is
+            there, if there is one; None: upserts are whole rows.
+        names: by which it names the columns, in their order.
     """
 
     mode: Literal["upsert", "changelog"]
@@ -83,6 +86,8 @@ class NormalizeSpec(StatefulSpec, KeyedSpec, BoundedSpec, kind="normalize"):
     version: tuple[str, ...] = ()
     life: int = 0
     tolerate: bool = False
+    unchanged: str | None = None
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,6 @@ public final class ContractVersion {
   private ContractVersion() {}
 
   public static String text() {
-    return "1-2ad14dbb94fa";
+    return "1-c94dc5bf7d19";
   }
 }

@@ -26,11 +26,14 @@ import java.util.List;
  * @param version refs of the columns by which older rows lose; none: the last one wins
  * @param life microseconds after which a row ends; 0: never
  * @param tolerate whether a changelog that contradicts itself is made to fit
+ * @param unchanged ref of the column that names what an upsert leaves as it is in the row that
+ *     is there, if there is one; null: upserts are whole rows
+ * @param names by which it names the columns, in their order
  */
 public record NormalizeSpec(int id, List<String> columns, List<Integer> inputs, List<String> texts,
     WatermarkSpec watermark, List<String> key, String state, boolean anew, String mode,
     String delete, String changeType, List<String> position, String source, String conflict,
-    List<String> version, long life, boolean tolerate)
+    List<String> version, long life, boolean tolerate, String unchanged, List<String> names)
     implements StatefulSpec, KeyedSpec, BoundedSpec {
   private static final long serialVersionUID = 1L;
 
@@ -45,6 +48,7 @@ public record NormalizeSpec(int id, List<String> columns, List<Integer> inputs, 
     Checks.present(source, "source");
     Checks.present(conflict, "conflict");
     version = Checks.list(version, "version");
+    names = Checks.list(names, "names");
   }
 
   @Override

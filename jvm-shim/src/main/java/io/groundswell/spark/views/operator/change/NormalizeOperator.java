@@ -27,6 +27,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * Makes upserts a changelog: {@code Δ = what the barrier's rows make of the row kept - row kept},
  * by key. A row overwrites, unless the source says otherwise: the first row stays, or only values
  * that are not null are written; with a version column, rows older than the row kept do nothing.
+ * A row may name columns that stay as they are in the row kept, if there is one.
  * With a life, a row goes so long after it was last written, be it as it was.
  * With a watermark, a row that it has passed stays as it is: what would change it came too late,
  * and is counted as a contradiction.
@@ -47,6 +48,7 @@ public final class NormalizeOperator implements EventTimeOperator {
   private final int[] kept;
   private final int[] position;
   private final int delete;
+  private final int unchanged;
   private final UpsertRule rule;
 
   /** In microseconds; 0: rows live for ever. */
@@ -66,6 +68,7 @@ public final class NormalizeOperator implements EventTimeOperator {
     this.kept = refs.positionsOf(output, input);
     this.position = refs.positions(spec.position(), input);
     this.delete = refs.positionOrNone(spec.delete(), input);
+    this.unchanged = refs.positionOrNone(spec.unchanged(), input);
     this.rule = UpsertRule.of(spec, refs, output);
     this.life = spec.life();
     this.time = TimeBound.of(spec.watermark(), refs, output, calls);
@@ -189,7 +192,9 @@ public final class NormalizeOperator implements EventTimeOperator {
       if (rule == null) {
         upsert.set(row, gone ? null : values.apply(row).copy());
       } else {
-        upsert.keep(row, new UpsertRule.Step(gone, values.apply(row).copy()));
+        boolean[] stays =
+            unchanged < 0 || row.isNullAt(unchanged) ? null : rule.named(row.getArray(unchanged));
+        upsert.keep(row, new UpsertRule.Step(gone, values.apply(row).copy(), stays));
       }
     }
     return upserts;

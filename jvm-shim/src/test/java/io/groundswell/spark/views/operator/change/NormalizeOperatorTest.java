@@ -14,7 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.unsafe.types.UTF8String;
 import org.junit.jupiter.api.Test;
 
 class NormalizeOperatorTest {
@@ -66,6 +68,28 @@ class NormalizeOperatorTest {
              List.of(INPUT), OUTPUT, null)) {
       assertEquals(List.of(insert(1L, "b")),
           f.barrier(List.of(insert(1L, "a", true, null, null), insert(1L, "b", true, null, null))));
+    }
+  }
+
+  @Test
+  void whatAnUpsertNamesStaysAsItIsInTheRowThatIsThere() {
+    List<Column> input = columns("id", DataTypes.LongType, "name", DataTypes.StringType, "gone",
+        DataTypes.BooleanType, "epoch", DataTypes.LongType, "pos", DataTypes.LongType, "n",
+        DataTypes.LongType, "stays", DataTypes.createArrayType(DataTypes.StringType));
+    List<Column> output = List.of(input.get(0), input.get(1), input.get(5));
+    Object name = new GenericArrayData(new Object[] {UTF8String.fromString("name")});
+    try (Fixture f = new Fixture("{op: 'normalize', mode: 'upsert', key: ['id'], delete: 'gone',"
+                 + " position: ['epoch', 'pos'], source: 's', state: 'n', unchanged: 'stays',"
+                 + " names: ['id', 'name', 'n']}",
+             List.of(input), output, null)) {
+      assertEquals(List.of(insert(1L, "a", 2L)),
+          f.barrier(List.of(
+              insert(1L, "?", false, 0L, 1L, 2L, name), insert(1L, "a", false, 0L, 0L, 1L, null))));
+      assertEquals(List.of(delete(1L, "a", 2L), insert(1L, "a", 3L)),
+          f.barrier(List.of(insert(1L, "?", false, 1L, 0L, 3L, name))));
+      assertEquals(List.of(delete(1L, "a", 3L), insert(1L, "?", 4L)),
+          f.barrier(List.of(insert(1L, null, true, 2L, 0L, null, null),
+              insert(1L, "?", false, 2L, 1L, 4L, name))));
     }
   }
 
