@@ -17,6 +17,7 @@ from pyspark.sql import SparkSession
 
 import groundswell
 from checkpoints import workload
+from groundswell.cli.main import main
 from groundswell.errors import VersionUnavailable
 from groundswell.format import Store, open_folder
 from groundswell.format.envelope import seal
@@ -64,6 +65,22 @@ def test_either_mode_goes_on_where_the_other_stopped(
         assert len(found) == len(state)
     partition = Store(tmp_path / "checkpoint" / "state" / "0" / "1")
     assert list(partition.versions()) == list(range(1, 9))
+
+
+def test_one_store_is_shown_at_the_version_that_the_query_is_at(
+    spark_factory: Factory, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Only the first of its versions is an object of the store's own folder."""
+    run(spark_factory(workload.PLUGIN), tmp_path, 4)
+    checkpoint = tmp_path / "checkpoint"
+    live = groundswell.read_state(checkpoint, partition=1).num_rows
+    for words in (["--store", "0/1"], []):
+        own = [] if words else ["state", "0", "1"]
+        assert main(["inspect", str(checkpoint.joinpath(*own)), *words]) == 0
+        report = capsys.readouterr().out
+        assert ": version 4, id " in report
+        assert "4 versions can be opened, 1 to 4" in report
+        assert f"table default: {live:,} live keys" in report
 
 
 def test_what_is_in_packs_moves_as_a_whole_and_leaves_them(

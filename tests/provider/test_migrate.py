@@ -190,7 +190,7 @@ def test_the_command_line_shows_and_moves(
     assert "█" in detail
     assert f"table default: {gs.read_state(run.checkpoint, partition=1).num_rows:,} live" in detail
     assert main(["inspect", str(run.checkpoint), "--store", "0/7"]) == 1
-    assert "holds no version of a store" in capsys.readouterr().err
+    assert "has partitions 0 to 1, not 7" in capsys.readouterr().err
     assert main(["inspect", str(tmp_path / "nothing")]) == 1
 
 

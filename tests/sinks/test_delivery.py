@@ -85,6 +85,34 @@ def test_other_columns_are_refused(session: SparkSession, tmp_path: Path) -> Non
         p.sink("bag", "v", bag).start()
 
 
+def test_a_lost_record_of_sinks_refuses_the_start(session: SparkSession, tmp_path: Path) -> None:
+    """By the id in it the target knows what it has; with a new one all rows would come again."""
+
+    def start() -> tuple[Any, Any]:
+        p, table = pipeline(session, tmp_path, COUNTS)
+        return p.sink("bag", "v", bag).start(), table
+
+    bag = Bag()
+    query, table = start()
+    put(session, table, (1, 5), (2, 5))
+    query.processAllAvailable()
+    query.stop()
+    (record,) = tmp_path.glob("groundswell/sinks-*.json")
+    kept = record.read_bytes()
+    record.unlink()
+    given, bag.kept = list(bag.epochs), None  # as a target that asks by the sink's id
+    with pytest.raises(gs.SinkError, match="is missing or lacks bag"):
+        start()
+    assert (bag.epochs, bag.rows) == (given, Counter({(5, 2): 1}))
+    record.write_bytes(kept)
+    bag.kept = gs.SinkProgress(bag.start.token, given[-1])
+    query, table = start()
+    put(session, table, (3, 6))
+    query.processAllAvailable()
+    query.stop()
+    assert bag.rows == Counter({(5, 2): 1, (6, 1): 1})
+
+
 def test_epochs_without_changes_cost_nothing_and_none_is_taken_for_one(
     session: SparkSession, tmp_path: Path
 ) -> None:

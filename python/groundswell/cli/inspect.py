@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from groundswell.errors import GroundswellError, InvalidArgument, VersionUnavailable
 from groundswell.format import Folder, States, Store, open_folder
+from groundswell.format.packs import open_store
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import DEFINITION, EPOCHS, owned_names, states_in
 from groundswell.state import summary
-from groundswell.state.checkpoint import Checkpoint, Committed, Operator
+from groundswell.state.checkpoint import Checkpoint, Committed, Operator, place
 from groundswell.state.documents import Documents
 from groundswell.state.summary import Level, StoreSummary
 
@@ -43,8 +44,10 @@ def lines(root: Folder, store: str | None) -> Iterator[str]:
     """The report."""
     if store is not None and _is_pipeline(root):
         yield from _of_state(root.child(PIPELINE), store)
-    elif store is not None or Store(root).versions():
-        yield from of_one_store(_below(root, store) if store else root)
+    elif store is not None:
+        yield from of_one_store(*Checkpoint(root).at(store))
+    elif Store(_with_packs(root)).versions():
+        yield from of_one_store(_with_packs(root))
     elif _is_pipeline(root):
         yield from of_pipeline(root.child(PIPELINE))
     else:
@@ -72,13 +75,9 @@ def _of_state(home: Folder, path: str) -> Iterator[str]:
         yield from of_one_store(folder, commit.version, commit.id)
 
 
-def _below(root: Folder, store: str) -> Folder:
-    folder = root.child("state")
-    for name in store.strip("/").split("/"):
-        folder = folder.child(name)
-    if not Store(folder).versions():
-        raise InvalidArgument(f"{folder.location} holds no version of a store of this engine")
-    return folder
+def _with_packs(root: Folder) -> Folder:
+    """A store's own folder; commits of it may be in packs beside its operator."""
+    return root if "state" in root.folders() else open_store(root.location)
 
 
 def of_query(checkpoint: Checkpoint) -> Iterator[str]:
@@ -100,9 +99,7 @@ def of_query(checkpoint: Checkpoint) -> Iterator[str]:
 
 def _summary(operator: Operator, partition: int, store: str, at: Committed) -> StoreSummary | None:
     try:
-        return summary.of_store(
-            operator.path(partition, store), at.batch + 1, at.id_of(operator, partition, store)
-        )
+        return summary.of_store(*place(operator, partition, store, at))
     except VersionUnavailable:
         return None
 

@@ -11,7 +11,7 @@ import json
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -300,7 +300,8 @@ class _Copy:
         self._logs()
         self._pending()
         EpochLog(self._home.child(EPOCHS), _OfCopy(token)).publish(self._manifest)
-        definition.store(self._home, self._source.owner, token)
+        owner = self._source.owner
+        definition.store(self._home, replace(owner, sinks=()) if self._as_clone else owner, token)
         return Copied(target, self._manifest.epoch, files, linked, size)
 
     def _found(self) -> list[tuple[tuple[str, ...], str]]:

@@ -150,7 +150,9 @@ class Launch:
             if made.rescales:
                 hit("rescale.after-publish")
             made = replace(made, last=first, scale=scale)
-        definition.store(home, made.wanted, ownership.token)
+        deliveries.note()
+        wanted = replace(made.wanted, sinks={*made.wanted.sinks, *deliveries.names})
+        definition.store(home, wanted, ownership.token)
         remove_owned(home, DEFINITION, ownership.token)
         self._draw(home, made, ownership.token)
         still = {a.state: a.commits for a in self._request.aside.values() if a.state}
@@ -227,4 +229,5 @@ class Launch:
             facts,
             ownership.token,
             self._request.options["retainEpochs"],
+            made.owner.sinks if made.owner is not None else (),
         )

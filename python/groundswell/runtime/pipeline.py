@@ -180,7 +180,8 @@ class Pipeline:
 
         Args:
             name: letters, digits and underscores.
-            schema: its columns, as StructType or DDL.
+            schema: its columns, as StructType or DDL; writes are checked for its ``NOT NULL`` and
+                ``varchar(n)``.
             key: name or names of the columns that identify a row; None: rows are only inserted.
             conflict: see :func:`groundswell.upserts`.
             version: see :func:`groundswell.upserts`.
@@ -189,7 +190,8 @@ class Pipeline:
                 the table that is there says, or True. Only a table without a key may say False.
 
         Raises:
-            SourceError: if the key or the conflict mode does not fit.
+            SourceError: if the key, the conflict mode or a type does not fit; of a write: if the
+                key or a ``NOT NULL`` column is null, or a value is too long.
             ConfigurationError: if there is another table of that name, or ttl is no such time.
         """
         if conflict not in CONFLICTS:

@@ -23,6 +23,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import (
@@ -45,6 +46,7 @@ from groundswell.plan.sources import (
     version_columns,
     version_text,
 )
+from groundswell.runtime import columns_of_tables as columns
 from groundswell.runtime.planning.changes import diff
 from groundswell.runtime.planning.sources import check_name, declare, declared, marked
 from groundswell.runtime.record.location import FOLDER, read_document, upgrade, write_document
@@ -97,7 +99,12 @@ class TableSpec:
     def written(self) -> StructType:
         """The columns of a write's file; where there is a key, one tells whether it deletes."""
         hidden = [StructField(DELETE, BooleanType())] if self.key else []
-        return StructType([*self.struct().fields, *hidden])
+        return StructType([*columns.stored(self.struct()).fields, *hidden])
+
+    def is_stricter(self, other: TableSpec) -> bool:
+        """Whether the other is the same without lengths and ``NOT NULL``, as releases noted it."""
+        plain = columns.loose(self.struct()).json()
+        return replace(self, schema=json.loads(plain)) == other
 
 
 class Table:
@@ -144,6 +151,9 @@ class Table:
         Args:
             df: all columns of the table.
             once: names the write; of writes of one name the table takes the first one only.
+
+        Raises:
+            SourceError: null is in the key or a ``NOT NULL`` column, or a value is too long.
         """
         self._write(df, False, once=once)
 
@@ -220,12 +230,20 @@ class Table:
                     f"{', '.join(_fields(field.dataType))}, in this order; the rows have "
                     f"{', '.join(given)}"
                 )
-        columns = [by_name(n) if n in names else F.lit(None).alias(n) for n in wanted]
-        columns += [F.lit(delete).alias(DELETE)] if self._spec.key else []
+        chosen = [by_name(n) if n in names else F.lit(None).alias(n) for n in wanted]
+        chosen += [F.lit(delete).alias(DELETE)] if self._spec.key else []
         name = f"{time.time_ns():020d}-{uuid.uuid4().hex[:12]}"
         part = jvm.StagedPart(self._spark, f"{self._folder.location}/{STAGING}/{name}")
-        rows = jvm.exact((rows_of or df).select(*columns), self._spec.written())
-        part.writer(rows).mode("append").parquet(part.folder)
+        rows = jvm.exact((rows_of or df).select(*chosen), self._spec.written())
+        gone = F.coalesce(by_name(DELETE), F.lit(False)) if self._spec.key else F.lit(False)
+        checks = [] if delete is True else columns.rules(self._schema, self._spec.key, gone)
+        try:
+            checked = columns.guarded(rows, checks) if checks else rows
+            part.writer(checked).mode("append").parquet(part.folder)
+        except PySparkException:
+            if checks:
+                columns.explain(self.name, rows, checks)
+            raise
         # Spark takes a file of one path once, also if the file went and came again.
         target = f"{self._folder.location}/{ROWS}/{once or name}.parquet"
         part.publish(target, once=once is not None)
@@ -304,6 +322,8 @@ def make_table(
     if spec.keep is None:
         spec = replace(spec, keep=True if found is None else found.keep)
     if found is None:
+        columns.check_types(name, schema)
+    if found is None or (found != spec and spec.is_stricter(found)):
         write_document(
             folder,
             DOCUMENT,

@@ -18,7 +18,13 @@ from groundswell.runtime.planning.recursions import sources_in
 from groundswell.runtime.planning.view_spec import view_spec
 from groundswell.sql import log as logs
 from groundswell.sql import statements as s
-from groundswell.sql.connectors import TABLE_OPTIONS, check_options, schema_of, source
+from groundswell.sql.connectors import (
+    TABLE_OPTIONS,
+    check_options,
+    declared_schema,
+    schema_of,
+    source,
+)
 from groundswell.sql.postgres import Streams, is_postgres
 from groundswell.sql.sinking import TableSink, format_and_options
 from groundswell.sql.tokens import tokens
@@ -160,7 +166,7 @@ class Build:
         given: dict[str, Any] = {k.lower(): v for k, v in relation.options.items()}
         what = f"table {relation.name[-1]}"
         check_options(what, relation.options, TABLE_OPTIONS if relation.key else ())
-        schema = schema_of(relation)
+        schema = declared_schema(relation)
         key = relation.key
         if not key and not relation.append_only:
             key = (ROW_ID,)

@@ -17,6 +17,7 @@ from groundswell.api.events import key_names
 from groundswell.api.sources import appends, upserts
 from groundswell.columns import by_name, quoted
 from groundswell.errors import ConfigurationError
+from groundswell.runtime.columns_of_tables import loose
 from groundswell.sources.delta import delta
 from groundswell.sources.kafka import OPTIONS as KAFKA_OPTIONS
 from groundswell.sources.kafka import stream as kafka_stream
@@ -145,8 +146,16 @@ def check_options(what: str, given: Iterable[str], known: Collection[str]) -> No
 
 
 def schema_of(relation: s.CreateRelation) -> StructType:
-    """The columns that the statement lists."""
-    ddl = ", ".join(f"{quoted(column.name)} {column.type}" for column in relation.columns)
+    """The columns that the statement lists, as views have them."""
+    return loose(declared_schema(relation))
+
+
+def declared_schema(relation: s.CreateRelation) -> StructType:
+    """The columns that the statement lists, with their lengths and ``NOT NULL``."""
+    ddl = ", ".join(
+        f"{quoted(column.name)} {column.type}{' NOT NULL' if column.required else ''}"
+        for column in relation.columns
+    )
     try:
         found = StructType.fromDDL(ddl)
     except Exception as e:

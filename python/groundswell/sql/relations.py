@@ -73,17 +73,19 @@ def _column(c: Cursor) -> tuple[s.Column, bool]:
         type_ = spark_type(given)
     except ValueError as e:
         raise syntax_error(c.text, start, str(e)) from None
-    is_key = False
+    is_key = required = False
     while not (c.sees(",") or c.sees(")") or c.ended):
         if c.take("PRIMARY", "KEY"):
             is_key = True
-        elif c.take("NOT", "NULL") or c.take("NULL"):
+        elif c.take("NOT", "NULL"):
+            required = True
+        elif c.take("NULL"):
             continue
         elif c.take("COMMENT"):
             c.string("a comment")
         else:
             c.fail("PRIMARY KEY, NOT NULL, COMMENT, a comma or a bracket")
-    return s.Column(name, type_), is_key
+    return s.Column(name, type_, required), is_key
 
 
 def _type(c: Cursor, what: str) -> str:

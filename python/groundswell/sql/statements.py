@@ -20,10 +20,11 @@ PIPELINE, TABLE, SOURCE, VIEW, INDEX, SINK = (
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its name and its type as Spark writes it."""
+    """A column: its name, its type as Spark writes it, and whether it is ``NOT NULL``."""
 
     name: str
     type: str
+    required: bool = False
 
 
 @dataclass(frozen=True)

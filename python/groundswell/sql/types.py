@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 _POSTGRES = {
-    "varchar": "string",
-    "character varying": "string",
-    "char": "string",
-    "character": "string",
+    "varchar": "varchar",
+    "character varying": "varchar",
+    "char": "char",
+    "character": "char",
     "text": "string",
     "uuid": "string",
     "json": "string",
@@ -35,8 +35,9 @@ _UNBOUNDED = "decimal(38,18)"
 def spark_type(given: str) -> str:
     """A type as Spark's DDL has it.
 
-    ``varchar(n)`` is a string of any length. ``numeric`` without digits is ``decimal(38,18)``.
-    ``timestamp`` and ``float`` are Spark's: with time zone, and of four bytes.
+    ``varchar`` without a length is a string, ``char`` is ``char(1)``. ``numeric`` without digits
+    is ``decimal(38,18)``. ``timestamp`` and ``float`` are Spark's: with time zone, and of four
+    bytes.
 
     Raises:
         ValueError: it is an array of Postgres with a size, or has no name.
@@ -52,6 +53,10 @@ def spark_type(given: str) -> str:
     known = _POSTGRES.get(name)
     if known is None:
         return text
+    if known == "varchar":
+        return f"varchar({whole[2]})" if whole else "string"
+    if known == "char":
+        return f"char({whole[2] if whole else 1})"
     if known == "decimal":
         return f"decimal({whole[2]})" if whole else _UNBOUNDED
     return known

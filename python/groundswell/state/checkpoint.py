@@ -151,11 +151,41 @@ class Checkpoint:
         ids = (documents[0] if documents else {}).get("stateUniqueIds") or {}
         return Committed(int(wanted), ids)
 
+    def at(self, path: str) -> tuple[Folder, int, str | None]:
+        """A store as the newest recorded batch left it: folder, version and the attempt at it.
+
+        Args:
+            path: ``<operator>/<partition>[/<store>]``.
+
+        Raises:
+            InvalidArgument: there is no such store.
+            VersionUnavailable: the query has not finished a batch.
+        """
+        parts = path.strip("/").split("/")
+        if len(parts) not in (2, 3) or not all(part.isdecimal() for part in parts[:2]):
+            raise InvalidArgument(f"{path!r} is not <operator>/<partition>[/<store>], such as 0/12")
+        operator, partition = self.operator(int(parts[0])), int(parts[1])
+        store = operator.store(parts[2] if len(parts) == 3 else DEFAULT).name
+        if partition >= operator.partitions:
+            raise InvalidArgument(
+                f"operator {operator.id} of {self.root.location} has partitions 0 to "
+                f"{operator.partitions - 1}, not {partition}"
+            )
+        return place(operator, partition, store, self.committed())
+
+
+def place(
+    operator: Operator, partition: int, store: str, at: Committed
+) -> tuple[Folder, int, str | None]:
+    """Where one partition of a store is as a batch left it: folder, version and its attempt."""
+    folder = operator.path(partition, store)
+    return folder, at.batch + 1, at.id_of(operator, partition, store)
+
 
 def store_version(operator: Operator, partition: int, store: str, at: Committed) -> Version:
     """One partition of a store as a batch left it."""
-    found = Store(operator.path(partition, store))
-    return found.version(at.batch + 1, at.id_of(operator, partition, store))
+    folder, version, commit_id = place(operator, partition, store, at)
+    return Store(folder).version(version, commit_id)
 
 
 def _operator(folder: Folder, number: int, packs: Folder | None, packed: set[str]) -> Operator:

@@ -195,3 +195,34 @@ def test_epochs_without_changes_are_numbered_now_and_then() -> None:
 def test_a_key_that_the_view_does_not_have_is_named() -> None:
     with pytest.raises(gs.SinkError, match="option key names x, which view v does not have"):
         deliveries(Store(), MemoryFolder(), key="x")
+
+
+def test_a_record_of_sinks_that_is_lost_is_named_before_a_target_is_opened() -> None:
+    """The target has rows under an id that nobody knows any more: none may come again."""
+    store, home = Store(), MemoryFolder()
+    store.kept = gs.SinkProgress(0, 0)
+    started(store, home, 0)
+    for name in home.names("sinks"):
+        home.delete(name)
+    opened, spec = store.opened, sink_spec("s", "v", store, {})
+
+    def again(*expected: str) -> Deliveries:
+        where: Any = home
+        return Deliveries(None, "/here", where, [spec], FACTS, 9, expected=expected)  # type: ignore[arg-type]
+
+    with pytest.raises(
+        gs.SinkError, match=r"sinks-<number>\.json\) is missing or lacks s, .*Restore"
+    ):
+        again("s")
+    assert (store.opened, store.epochs, home.names("sinks")) == (opened, [], [])
+    assert again("another, that was dropped").names.keys() == {"s"}
+
+
+def test_the_ids_of_new_sinks_are_noted_before_the_definition_names_them() -> None:
+    home = MemoryFolder()
+    made = deliveries(Store(), home)
+    assert known_sinks(home).ids is None
+    made.note()
+    known = known_sinks(home)
+    assert set(known.ids or {}) == set(made.names) == {"s"}
+    assert (list(known.active), known.states) == ([], {}), "the sink has nothing yet"

@@ -85,13 +85,14 @@ def test_a_table_with_types_of_both_worlds() -> None:
     assert isinstance(found, s.CreateRelation)
     assert [c.type for c in found.columns] == [
         "bigint",
-        "string",
+        "varchar(3)",
         "double",
         "decimal(38,18)",
         "array<int>",
         "struct<x: int, y: map<string, numeric(3, 1)>>",
         "timestamp",
     ]
+    assert [c.name for c in found.columns if c.required] == ["a"]
     assert (found.key, found.append_only, found.if_not_exists) == (("id",), True, True)
     assert found.watermark == s.Watermark("at", "5 second")
 

@@ -101,6 +101,7 @@ class Deliveries:
         views: Mapping[str, ViewFacts],
         token: int,
         retained: int = 100,
+        expected: Collection[str] = (),
     ) -> None:
         """Decides ids; reads what the location remembers, and does nothing else.
 
@@ -112,9 +113,15 @@ class Deliveries:
             views: by name, what they need to know of their views.
             token: of this run's claim on the location.
             retained: how many epochs are kept.
+            expected: names that the record of sinks must have, as the definition says.
+
+        Raises:
+            SinkError: the record lacks one of them that is to be started.
         """
         before = known_sinks(home)
         ids = dict(before.ids or {})
+        if lost := [spec.name for spec in specs if spec.name in expected and spec.name not in ids]:
+            raise SinkError(_LOST.format(location=home.location, names=", ".join(lost)))
         self._home = home
         self._views = views
         self._token = token
@@ -137,6 +144,16 @@ class Deliveries:
             self._deliveries.append(Delivery(spec, start, min(IDLE, retained // 2)))
         self._before = before
         self._ids = ids
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """Of all sinks that the record has from now on, each with its id."""
+        return self._ids
+
+    def note(self) -> None:
+        """Notes the ids of new sinks, before the definition says that they are noted."""
+        if self._ids.keys() - (self._before.ids or {}).keys():
+            self._note(list(self._before.active), self._before.states)
 
     def open(self, newest: EpochManifest | None) -> None:
         """Opens all; raises what the first raises that cannot be.
@@ -386,6 +403,12 @@ class Delivery:
                 _log.warning("sink %s: closing it failed: %s", self.name, mask_text(str(e)))
 
 
+_LOST = (
+    "{location}: the record of sinks (sinks-<number>.json) is missing or lacks {names}, so what "
+    "their targets have is not known, and rows could be delivered twice. Nothing was written to a "
+    "target. Restore that file from a backup; or drop these sinks, empty their targets, and add "
+    "them under other names"
+)
 _LATER = "; the epoch is delivered again when the pipeline is started again"
 
 

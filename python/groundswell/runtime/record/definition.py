@@ -47,6 +47,7 @@ class Definition:
             when a view begins, too.
         automatic: indexes that the pipeline has made by itself: of each its ``table``, ``columns``,
             what it ``keeps``, and the ``views`` that use it.
+        sinks: names of all that the record of sinks has or had; older releases wrote none.
     """
 
     views: Mapping[str, list[str]]
@@ -60,6 +61,7 @@ class Definition:
     orders: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     forms: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     automatic: Sequence[Mapping[str, Any]] = ()
+    sinks: Collection[str] = ()
 
 
 def load(folder: Folder) -> Definition | None:
@@ -92,6 +94,7 @@ def load(folder: Folder) -> Definition | None:
             document.get("orders", {}),
             document.get("forms", {}),
             document.get("automatic", ()),
+            tuple(document.get("sinks", ())),
         )
     except KeyError as e:
         raise Corruption(f"{folder.location}/{DEFINITION} lacks {e}; restore the file") from e
@@ -121,6 +124,7 @@ def store(folder: Folder, definition: Definition, token: int) -> None:
             **({"orders": dict(definition.orders)} if definition.orders else {}),
             **({"forms": dict(definition.forms)} if definition.forms else {}),
             **({"automatic": list(definition.automatic)} if definition.automatic else {}),
+            **({"sinks": sorted(definition.sinks)} if definition.sinks else {}),
         },
     )
 
@@ -139,4 +143,5 @@ def after(old: Definition, new: Definition) -> Definition:
         past=tuple(sorted(past)),
         orders={**orders, **new.orders},
         forms={**forms, **new.forms},
+        sinks=tuple(sorted({*old.sinks, *new.sinks})),
     )

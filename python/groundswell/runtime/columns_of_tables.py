@@ -1,0 +1,166 @@
+"""What a table's columns take: types that are refused, nulls and lengths that a write may have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.types import (
+    ArrayType,
+    CharType,
+    DataType,
+    MapType,
+    StringType,
+    StructField,
+    StructType,
+    TimeType,
+    VarcharType,
+)
+
+from groundswell.columns import by_name
+from groundswell.errors import SourceError
+
+
+def stored(schema: StructType) -> StructType:
+    """The columns as files and views have them: lengths are kept by the writes."""
+    return StructType(
+        [StructField(f.name, _stored(f.dataType), f.nullable, f.metadata) for f in schema.fields]
+    )
+
+
+def _stored(of: DataType) -> DataType:
+    return StringType() if isinstance(of, CharType | VarcharType) else of
+
+
+def loose(schema: StructType) -> StructType:
+    """The columns as releases noted them that kept neither lengths nor ``NOT NULL``."""
+    return StructType(
+        [StructField(f.name, _stored(f.dataType), True, f.metadata) for f in schema.fields]
+    )
+
+
+def check_types(table: str, schema: StructType) -> None:
+    """Refuses types that a new table cannot keep.
+
+    Raises:
+        SourceError: names table, column and type.
+    """
+    for field in schema.fields:
+        if reason := _why(field.dataType, outermost=True):
+            raise SourceError(f"table {table}, column {field.name}: {reason}")
+
+
+def _why(of: DataType, outermost: bool = False) -> str | None:
+    match of:
+        case CharType():
+            return (
+                f"{of.simpleString()} is not taken, for its padding would be lost: use "
+                f"varchar({of.length}), whose length is checked, or string"
+            )
+        case VarcharType() if not outermost:
+            return f"{of.simpleString()} inside of another type is not checked: use string"
+        case TimeType():
+            return (
+                "time is not taken, for views cannot keep it: use a string, or INTERVAL HOUR TO "
+                "SECOND since midnight"
+            )
+        case StructType():
+            return next((r for f in of.fields if (r := _why(f.dataType))), None)
+        case ArrayType():
+            return _why(of.elementType)
+        case MapType():
+            return _why(of.keyType) or _why(of.valueType)
+        case _:
+            return None
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What the values of one column must be.
+
+    Attributes:
+        broken: whether a row breaks it.
+        told: what is said of the number of rows that do, and of their longest value.
+        length: of a value; None where none is looked at.
+    """
+
+    column: str
+    broken: Column
+    told: Callable[[int, int], str]
+    length: Column | None = None
+
+
+def rules(schema: StructType, key: Collection[str], gone: Column) -> list[Rule]:
+    """What a write is checked for; rows that only say which key goes are not."""
+    found = []
+    for field in schema.fields:
+        name, value = field.name, by_name(field.name)
+        if name in key or not field.nullable:
+            found.append(Rule(name, value.isNull() & ~gone, _nulls(name, name in key)))
+        if isinstance(field.dataType, VarcharType):
+            most = field.dataType.length
+            length = F.char_length(value.cast("string"))
+            told = _lengths(name, most)
+            found.append(Rule(name, (length > most) & ~gone, told, length))
+    return found
+
+
+def _nulls(column: str, is_key: bool) -> Callable[[int, int], str]:
+    why = "is of the key, which identifies a row" if is_key else "is NOT NULL"
+
+    def told(rows: int, length: int) -> str:
+        del length
+        return (
+            f"{rows} {'row has' if rows == 1 else 'rows have'} null in column {column}, which "
+            f"{why}. Give it a value, or leave these rows out"
+        )
+
+    return told
+
+
+def _lengths(column: str, most: int) -> Callable[[int, int], str]:
+    def told(rows: int, length: int) -> str:
+        return (
+            f"{rows} {'row has' if rows == 1 else 'rows have'} too long a value in column "
+            f"{column}, which is varchar({most}); the longest has {length} letters. Shorten it, "
+            f"as with left({column}, {most})"
+        )
+
+    return told
+
+
+def guarded(rows: DataFrame, checks: list[Rule]) -> DataFrame:
+    """The same rows; to compute one that breaks a rule fails.
+
+    Not a filter: Spark may move one to where rows are that the query leaves out.
+    """
+    wanted: dict[str, Column] = {}
+    types = {f.name: f.dataType for f in rows.schema.fields}
+    for rule in checks:
+        value = wanted.get(rule.column, by_name(rule.column))
+        raised = F.raise_error(F.lit("a rule of the table is broken")).cast(types[rule.column])
+        wanted[rule.column] = F.when(rule.broken, raised).otherwise(value)
+    return rows.select(*(wanted.get(n, by_name(n)).alias(n) for n in rows.columns))
+
+
+def explain(table: str, rows: DataFrame, checks: list[Rule]) -> None:
+    """Says which rule the rows break, if they break one.
+
+    Raises:
+        SourceError: names table, column and number of rows.
+    """
+    wanted = []
+    for n, rule in enumerate(checks):
+        length = F.lit(0) if rule.length is None else rule.length
+        wanted.append(F.count(F.when(rule.broken, 1)).alias(f"rows{n}"))
+        wanted.append(F.max(F.when(rule.broken, length)).alias(f"length{n}"))
+    found = rows.agg(*wanted).collect()[0]
+    told = [
+        rule.told(found[f"rows{n}"], found[f"length{n}"])
+        for n, rule in enumerate(checks)
+        if found[f"rows{n}"]
+    ]
+    if told:
+        raise SourceError(f"table {table}: {'; '.join(told)}. Nothing was written")
