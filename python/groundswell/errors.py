@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import re
 
-_VIEWS = re.compile(r"^\[\w+\] view (\w+(?:, \w+)*?)(?:, (?:no )?source|: )")
+_VIEWS = re.compile(r"^\[\w+\] view (\w+(?:, \w+)*)(?:; |: )")
 
 
 class GroundswellError(Exception):

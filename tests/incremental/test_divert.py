@@ -493,5 +493,5 @@ def test_what_fails_is_named_wherever_it_fails(
     finally:
         for key in CODEGEN[how]:
             session.conf.unset(key)
-    for part in ("view shares, source", row, expression, "docs/failing-rows.md"):
+    for part in ("view shares; source", row, expression, "docs/failing-rows.md"):
         assert part in str(failed.value)

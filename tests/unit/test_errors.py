@@ -101,3 +101,16 @@ def test_messages_hold_no_stacks_and_plans(java: Java, says: str) -> None:
 
 def test_a_python_error_says_its_class() -> None:
     assert summary(ValueError("no")) == "ValueError: no"
+
+
+@pytest.mark.parametrize(
+    ("message", "views"),
+    [
+        ("[ROW_FAILED] view a, source_rows; source orders: x", ("a", "source_rows")),
+        ("[ROW_FAILED] view no; no source: x, y; z", ("no",)),
+        ("[STATE_TOO_LARGE] view a: 5 bytes", ("a",)),
+        ("[OPERATOR_FAILED] no source: x", ()),
+    ],
+)
+def test_an_error_names_the_views_that_fail(message: str, views: tuple[str, ...]) -> None:
+    assert errors.ViewError(message).views == views

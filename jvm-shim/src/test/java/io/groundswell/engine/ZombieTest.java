@@ -17,7 +17,7 @@ import io.groundswell.testing.MemoryObjectStore;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -59,7 +59,7 @@ class ZombieTest {
   @ValueSource(booleans = {false, true})
   void aLateAttemptIsNoPartOfAnyNewerVersion(boolean spills) {
     EngineServices small =
-        EngineServices.create(0, 1, spills ? 1 : 1 << 20, InstantSource.system());
+        EngineServices.create(0, 1, spills ? 1 : 1 << 20, () -> Instant.now().plusSeconds(1));
     try (EpochStore zombies = open(small); EpochStore store = open(services)) {
       Transaction zombie = batch(zombies, 0, null, "zombie");
       String first = batch(store, 0, null, "first").commit().id();

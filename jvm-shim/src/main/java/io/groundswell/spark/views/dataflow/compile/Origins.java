@@ -45,7 +45,10 @@ final class Origins {
         place(stateless), String.join("; ", stateless.texts()), input, whole ? key : new int[0]);
   }
 
-  /** The views that an operator feeds, or is, and the sources that feed it. */
+  /**
+   * The views that an operator feeds, or is, and the sources that feed it. A view may have the name
+   * of a source, so another sign stands between them than between names.
+   */
   String place(OperatorSpec operator) {
     Set<String> views = new TreeSet<>();
     if (operator instanceof MaterializeSpec view) {
@@ -55,7 +58,7 @@ final class Origins {
     }
     Set<String> sources = new TreeSet<>();
     addSources(operator, sources);
-    return (views.isEmpty() ? "" : "view " + String.join(", ", views) + ", ")
+    return (views.isEmpty() ? "" : "view " + String.join(", ", views) + "; ")
         + (sources.isEmpty() ? "no source" : "source " + String.join(", ", sources));
   }
 

@@ -10,14 +10,14 @@ import org.junit.jupiter.api.Test;
 
 class OperatorExceptionTest {
   private static final OperatorName JOIN =
-      new OperatorName("4 (join)", "view v, source s", "a = b");
+      new OperatorName("4 (join)", "view v; source s", "a = b");
 
   @Test
   void anEngineErrorKeepsItsCodeAndGetsThePlace() {
     EngineException cause = new EngineException(ErrorCode.CORRUPTION, "block 3 of x.sst");
     EngineException shown = new OperatorException(JOIN, 1, cause).asEngineException();
     assertEquals(ErrorCode.CORRUPTION, shown.code());
-    assertEquals("[CORRUPTION] view v, source s: operator 4 (join), partition 1: block 3 of x.sst",
+    assertEquals("[CORRUPTION] view v; source s: operator 4 (join), partition 1: block 3 of x.sst",
         shown.getMessage());
   }
 
@@ -26,7 +26,7 @@ class OperatorExceptionTest {
     EngineException shown =
         new OperatorException(JOIN, 1, new IllegalStateException("boom")).asEngineException();
     assertEquals(ErrorCode.OPERATOR_FAILED, shown.code());
-    assertEquals("[OPERATOR_FAILED] view v, source s: operator 4 (join), partition 1: "
+    assertEquals("[OPERATOR_FAILED] view v; source s: operator 4 (join), partition 1: "
             + "java.lang.IllegalStateException: boom. The log of Spark's task has the stack",
         shown.getMessage());
   }
@@ -37,7 +37,7 @@ class OperatorExceptionTest {
         OperatorException.ofData(JOIN, new AtHand(), new ArithmeticException("/ by zero"))
             .asEngineException();
     assertEquals(ErrorCode.ROW_FAILED, shown.code());
-    assertEquals("[ROW_FAILED] view v, source s: one of its rows fails in a = b: / by zero"
+    assertEquals("[ROW_FAILED] view v; source s: one of its rows fails in a = b: / by zero"
             + RowFailures.ADVICE,
         shown.getMessage());
   }
