@@ -16,12 +16,13 @@ from groundswell.plan import nodes as n
 _NUMBER = re.compile(r" c\d+(?=, |$)")
 
 
-def narrowed(node: n.Node, definition: Sequence[str]) -> n.Node:
+def narrowed(node: n.Node, definition: Sequence[str], sources: Collection[str]) -> n.Node:
     """The plan over the source columns that a definition names, where it needs no others.
 
     Args:
         node: the plan.
         definition: the text of the view's definition, see :mod:`groundswell.plan.definition`.
+        sources: ids of what may have got columns; a view that is read is none of them.
 
     Returns:
         The plan without unread columns of sources and the projections that dropped them. A source
@@ -30,15 +31,17 @@ def narrowed(node: n.Node, definition: Sequence[str]) -> n.Node:
     known = dict.fromkeys(
         _NUMBER.sub("", line.rpartition(" -> ")[2]) for line in definition if " -> " in line
     )
-    return _narrowed(node, known)
+    return _narrowed(node, known, sources)
 
 
-def _narrowed(node: n.Node, known: Collection[str]) -> n.Node:
+def _narrowed(node: n.Node, known: Collection[str], sources: Collection[str]) -> n.Node:
     if isinstance(node, n.Project) and _only_drops(node):
-        below = _without(node.child, {c.ref for c in node.output}, known)
+        below = _without(node.child, {c.ref for c in node.output}, known, sources)
         if below is not None:
             return below if below.output == node.output else replace(node, children=(below,))
-    return replace(node, children=tuple(_narrowed(child, known) for child in node.children))
+    return replace(
+        node, children=tuple(_narrowed(child, known, sources) for child in node.children)
+    )
 
 
 def _only_drops(node: n.Project) -> bool:
@@ -51,16 +54,18 @@ def _only_drops(node: n.Project) -> bool:
     )
 
 
-def _without(node: n.Node, needed: set[str], known: Collection[str]) -> n.Node | None:
+def _without(
+    node: n.Node, needed: set[str], known: Collection[str], sources: Collection[str]
+) -> n.Node | None:
     """A source below filters with the columns that are known; None: with none of its choices."""
     match node:
-        case n.StandIn():
+        case n.StandIn() if node.source in sources:
             for columns in known:
                 output = _named(node.output, columns)
-                if needed <= {c.ref for c in output}:
+                if output and needed <= {c.ref for c in output}:
                     return replace(node, output=output)
         case n.Filter():
-            below = _without(node.child, needed | set(node.condition.refs), known)
+            below = _without(node.child, needed | set(node.condition.refs), known, sources)
             if below is not None and node.output == node.child.output:
                 return replace(node, output=below.output, children=(below,))
     return None

@@ -117,11 +117,12 @@ def narrowed_roots(
         equal only so.
     """
     found: dict[str, n.Node] = {}
+    sources = {key for key, table in planned.tables.items() if table.mode is not Mode.VIEW}
     for name, root in roots.items():
         before = begun.get(name)
         if before is None or definition(planned.streams[name]) == list(before):
             continue
-        narrow = narrowed(root, before)
+        narrow = narrowed(root, before, sources)
         if narrow != root:
             tried = DerivedViews.of(planned.views, planned.tables, {**roots, name: narrow}, {})
             if definition(tried.streams[name]) == list(before):
