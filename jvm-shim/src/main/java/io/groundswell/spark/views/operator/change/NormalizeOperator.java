@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.operator.change;
 
+import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.Transaction;
 import io.groundswell.spark.views.contract.Watermarks;
 import io.groundswell.spark.views.contract.dataflow.NormalizeSpec;
@@ -10,6 +11,7 @@ import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
 import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
+import io.groundswell.spark.views.operator.state.Passes;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
 import io.groundswell.spark.views.operator.state.TimeBound;
@@ -41,6 +43,11 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 public final class NormalizeOperator implements EventTimeOperator {
   private static final long serialVersionUID = 1L;
   static final String ROWS = "rows";
+
+  /** Bytes of a key, and of one of several rows, beside their own: objects and maps. */
+  private static final int KEY_OVERHEAD = 200;
+
+  private static final int ROW_OVERHEAD = 80;
 
   private final List<Column> input;
   private final List<Column> output;
@@ -89,18 +96,26 @@ public final class NormalizeOperator implements EventTimeOperator {
   @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
-    Projections code = new Projections();
-    RowKeys keys = new RowKeys(code, input, key);
-    UnsafeProjection values = code.select(input, kept);
-    Map<UnsafeRow, Upsert> upserts = last(inputs.get(0), keys, values, counters);
-    RowLives lives = life > 0 ? new RowLives(tx, keys, clock, life, counters) : null;
-    return new Delta(code, keys, StateTable.hashed(tx, ROWS, counters), lives, upserts, counters);
+    StateTable rows = StateTable.hashed(tx, ROWS, counters);
+    if (life == 0) {
+      return Passes.over(inputs,
+          ()
+              -> new Upserts(rows, null, counters),
+          new int[] {input.size()}, EngineServices.shared().collected(), counters);
+    }
+    Upserts all = new Upserts(rows, tx, counters); // what is dead is told from all that came
+    inputs.get(0).forEachRemaining(row -> {
+      counters.rowsIn++;
+      all.add(0, row);
+    });
+    return all.changes();
   }
 
   /** First the rows that are dead, then what the input changes. */
   private final class Delta extends ChangeIterator {
     private final RowKeys keys;
     private final StateTable rows;
+    private final UnsafeProjection values;
     private final Map<UnsafeRow, Upsert> upserts;
     private final Iterator<Map.Entry<UnsafeRow, Upsert>> rest;
     private final UnsafeRow old = new UnsafeRow(output.size());
@@ -108,9 +123,10 @@ public final class NormalizeOperator implements EventTimeOperator {
     private final OperatorCounters counters;
     private boolean dead;
 
-    Delta(Projections code, RowKeys keys, StateTable rows, RowLives lives,
+    Delta(Projections code, RowKeys keys, UnsafeProjection values, StateTable rows, RowLives lives,
         Map<UnsafeRow, Upsert> upserts, OperatorCounters counters) {
       super(code, Projections.types(output), counters);
+      this.values = values;
       this.keys = keys;
       this.rows = rows;
       this.lives = lives;
@@ -146,12 +162,16 @@ public final class NormalizeOperator implements EventTimeOperator {
       lives.delete(hash, keyRow);
     }
 
+    private UnsafeRow value(UnsafeRow given) {
+      return isDelete(given) ? null : values.apply(given);
+    }
+
     private void apply(UnsafeRow keyRow, Upsert upsert) {
       int hash = keys.hash(keyRow);
       boolean present = rows.get(hash, keyRow, old);
       // What is dead is no row to the rule, but one that is to be taken back.
       UnsafeRow kept = present && !(lives != null && lives.isOver(hash, keyRow)) ? old : null;
-      UnsafeRow row = rule == null ? upsert.row : rule.apply(kept, upsert.ordered());
+      UnsafeRow row = rule == null ? value(upsert.row) : rule.apply(kept, upsert.ordered(values));
       if (lives != null && present && row == null) {
         lives.delete(hash, keyRow);
       } else if (lives != null && row != null && row != kept) {
@@ -174,74 +194,112 @@ public final class NormalizeOperator implements EventTimeOperator {
     }
   }
 
-  private Map<UnsafeRow, Upsert> last(Iterator<InternalRow> rows, RowKeys keys,
-      UnsafeProjection values, OperatorCounters counters) {
-    Map<UnsafeRow, Upsert> upserts = new LinkedHashMap<>();
-    while (rows.hasNext()) {
-      InternalRow row = rows.next();
-      UnsafeRow keyRow = keys.of(row);
-      counters.rowsIn++;
-      Upsert upsert = upserts.get(keyRow);
-      if (upsert == null) {
-        upsert = new Upsert(position.length);
-        upserts.put(keyRow.copy(), upsert);
-      } else if (rule == null && !upsert.precedes(row)) {
-        continue;
-      }
-      boolean gone = delete >= 0 && !row.isNullAt(delete) && row.getBoolean(delete);
-      if (rule == null) {
-        upsert.set(row, gone ? null : values.apply(row).copy());
-      } else {
-        boolean[] stays =
-            unchanged < 0 || row.isNullAt(unchanged) ? null : rule.named(row.getArray(unchanged));
-        upsert.keep(row, new UpsertRule.Step(gone, values.apply(row).copy(), stays));
-      }
-    }
-    return upserts;
+  private boolean isDelete(UnsafeRow given) {
+    return delete >= 0 && !given.isNullAt(delete) && given.getBoolean(delete);
   }
 
-  /** The latest row of a key so far, null if that deletes it, and its position. */
-  private final class Upsert {
-    private final long[] at;
-    private UnsafeRow row;
-    private List<Placed> all;
+  /** What came of each key: the latest row, or all of them where the latest does not say it all. */
+  private final class Upserts implements Passes.Collector {
+    private final Projections code = new Projections();
+    private final RowKeys keys = new RowKeys(code, input, key);
+    private final UnsafeProjection whole = code.select(input, Projections.all(input.size()));
+    private final Map<UnsafeRow, Upsert> upserts = new LinkedHashMap<>();
+    private final StateTable rows;
+    private final Transaction living;
+    private final OperatorCounters counters;
 
-    Upsert(int parts) {
-      this.at = new long[parts];
+    /**
+     * @param living the state, where rows end some time after their last write; else null
+     */
+    Upserts(StateTable rows, Transaction living, OperatorCounters counters) {
+      this.rows = rows;
+      this.living = living;
+      this.counters = counters;
     }
 
+    @Override
+    public long add(int number, InternalRow row) {
+      UnsafeRow keyRow = keys.of(row);
+      Upsert upsert = upserts.get(keyRow);
+      long held = 0;
+      if (upsert == null) {
+        upsert = new Upsert();
+        upserts.put(keyRow.copy(), upsert);
+        held = KEY_OVERHEAD + keyRow.getSizeInBytes();
+      } else if (rule == null && !upsert.precedes(row)) {
+        return 0;
+      }
+      UnsafeRow given = whole.apply(row).copy();
+      long before = upsert.row == null ? 0 : upsert.row.getSizeInBytes();
+      if (rule == null) {
+        upsert.row = given;
+        return held + given.getSizeInBytes() - before;
+      }
+      upsert.keep(given);
+      return held + given.getSizeInBytes() + ROW_OVERHEAD;
+    }
+
+    @Override
+    public void move(int number, InternalRow row, Passes.Target parts) {
+      parts.add(0, keys.hash(keys.of(row)), 1, whole.apply(row));
+    }
+
+    @Override
+    public void moveAll(Passes.Target parts) {
+      upserts.forEach((keyRow, upsert) -> {
+        int hash = keys.hash(keyRow);
+        if (upsert.row != null) {
+          parts.add(0, hash, 1, upsert.row);
+        }
+        upsert.all.forEach(row -> parts.add(0, hash, 1, row));
+      });
+      upserts.clear();
+    }
+
+    @Override
+    public Iterator<InternalRow> changes() {
+      RowLives lives = living == null ? null : new RowLives(living, keys, clock, life, counters);
+      return new Delta(code, keys, code.select(input, kept), rows, lives, upserts, counters);
+    }
+  }
+
+  /** The latest row of a key so far, or all of them, as they came. */
+  private final class Upsert {
+    private UnsafeRow row;
+    private List<UnsafeRow> all = List.of();
+
     boolean precedes(InternalRow next) {
-      for (int i = 0; i < at.length; i++) {
+      for (int i = 0; i < position.length; i++) {
+        long mine = part(row, i);
         long theirs = part(next, i);
-        if (theirs != at[i]) {
-          return at[i] < theirs;
+        if (theirs != mine) {
+          return mine < theirs;
         }
       }
       return true;
     }
 
-    void set(InternalRow next, UnsafeRow values) {
-      for (int i = 0; i < at.length; i++) {
-        at[i] = part(next, i);
-      }
-      row = values;
+    void keep(UnsafeRow given) {
+      all = all.isEmpty() ? new ArrayList<>(2) : all;
+      all.add(given);
     }
 
-    /** Keeps every row, where which is the last does not say it all. */
-    void keep(InternalRow next, UpsertRule.Step step) {
-      long[] place = new long[at.length];
-      for (int i = 0; i < place.length; i++) {
-        place[i] = part(next, i);
+    /** All of them, by their place, as the rule wants them. */
+    List<UpsertRule.Step> ordered(UnsafeProjection values) {
+      List<Placed> placed = new ArrayList<>(all.size());
+      for (UnsafeRow given : all) {
+        long[] place = new long[position.length];
+        for (int i = 0; i < place.length; i++) {
+          place[i] = part(given, i);
+        }
+        boolean[] stays = unchanged < 0 || given.isNullAt(unchanged)
+            ? null
+            : rule.named(given.getArray(unchanged));
+        placed.add(new Placed(
+            place, new UpsertRule.Step(isDelete(given), values.apply(given).copy(), stays)));
       }
-      if (all == null) {
-        all = new ArrayList<>();
-      }
-      all.add(new Placed(place, step));
-    }
-
-    List<UpsertRule.Step> ordered() {
-      all.sort((a, b) -> Arrays.compare(a.place, b.place));
-      return all.stream().map(Placed::step).toList();
+      placed.sort((a, b) -> Arrays.compare(a.place, b.place));
+      return placed.stream().map(Placed::step).toList();
     }
 
     private long part(InternalRow next, int i) {

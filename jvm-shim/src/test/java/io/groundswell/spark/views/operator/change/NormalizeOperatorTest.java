@@ -5,6 +5,7 @@ import static io.groundswell.spark.views.operator.Fixture.delete;
 import static io.groundswell.spark.views.operator.Fixture.insert;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.groundswell.engine.EngineServices;
 import io.groundswell.spark.views.operator.Fixture;
 import io.groundswell.spark.views.operator.Fixture.Change;
 import io.groundswell.spark.views.operator.spi.Column;
@@ -90,6 +91,19 @@ class NormalizeOperatorTest {
       assertEquals(List.of(delete(1L, "a", 3L), insert(1L, "?", 4L)),
           f.barrier(List.of(insert(1L, null, true, 2L, 0L, null, null),
               insert(1L, "?", false, 2L, 1L, 4L, name))));
+    }
+  }
+
+  @Test
+  void upsertsThatDoNotFitAreTakenInPasses() {
+    EngineServices.configureShared(0, 1, 1);
+    try {
+      randomUpsertsKeepTheLastRowOfEachKey();
+      theLastPositionWinsWhateverTheOrder();
+      withoutPositionsTheLastToComeWins();
+      whatAnUpsertNamesStaysAsItIsInTheRowThatIsThere();
+    } finally {
+      EngineServices.closeShared();
     }
   }
 
