@@ -35,7 +35,7 @@ final class StoreTransaction extends StoreReader implements Transaction {
   /** What spilled mem-tables changed in the number of live keys, by table. */
   private final Map<Integer, Long> spilledDeltas = new HashMap<>();
 
-  private MemTable written;
+  private MemTable written; // null when the batch has ended: it may be referred to for longer
   private Catalogue tables;
   private State state = State.OPEN;
   private boolean learns = true;
@@ -306,7 +306,8 @@ final class StoreTransaction extends StoreReader implements Transaction {
 
   @Override
   public long memoryBytes() {
-    return written.memoryBytes();
+    MemTable open = written; // asked for by other threads, too
+    return open == null ? 0 : open.memoryBytes();
   }
 
   @Override
@@ -341,6 +342,7 @@ final class StoreTransaction extends StoreReader implements Transaction {
   }
 
   private void end() {
+    written = null;
     share.close();
     if (openScans == 0) { // else retirement deletes what was spilled
       spilled.close();

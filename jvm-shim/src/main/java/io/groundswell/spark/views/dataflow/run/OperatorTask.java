@@ -81,7 +81,7 @@ record OperatorTask(int id, OperatorName name, Lent<RowOperator> operator, Strin
     private final OperatorCounters counters = new OperatorCounters();
     private final TaskClock clock = new TaskClock();
     private final Transaction tx;
-    private final Iterator<InternalRow> rows;
+    private Iterator<InternalRow> rows; // let go at the end: the task refers to this for longer
     private boolean done;
 
     Run(int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
@@ -161,6 +161,7 @@ record OperatorTask(int id, OperatorName name, Lent<RowOperator> operator, Strin
         return true;
       }
       done = true;
+      rows = Collections.emptyIterator();
       finish();
       return false;
     }
