@@ -23,11 +23,20 @@ public final class SharedBlocks {
 
   /** Keeps the bytes in this process, on its local disk if memory is short. */
   public static boolean put(String name, byte[] bytes) {
+    return put(name, bytes, StorageLevel.MEMORY_AND_DISK_SER());
+  }
+
+  /** Keeps the bytes on the local disk: what Spark's memory may hold is half of the heap. */
+  public static boolean putOnDisk(String name, byte[] bytes) {
+    return put(name, bytes, StorageLevel.DISK_ONLY());
+  }
+
+  private static boolean put(String name, byte[] bytes, StorageLevel level) {
     if (SparkEnv.get() == null) {
       return false;
     }
     return (boolean) PUT.call(manager(), id(name), new NioManagedBuffer(ByteBuffer.wrap(bytes)),
-        StorageLevel.MEMORY_AND_DISK_SER(), Scala.classTag(byte[].class), Scala.none(), false);
+        level, Scala.classTag(byte[].class), Scala.none(), false);
   }
 
   /** So many bytes of a block of this process from an offset on; null if it has none. */

@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 
 /** The rows of one exchange, in the memory of the process that all of its tasks are in. */
 final class DealtRows implements RowPages.Budget {
-  /** What all exchanges may hold before pages go to Spark's block manager. */
+  /** What all exchanges may hold before pages go to the local disk. */
   static final long MOST = Math.min(256L << 20, Runtime.getRuntime().maxMemory() / 16);
 
   private static final ConcurrentMap<Long, DealtRows> OPEN = new ConcurrentHashMap<>();

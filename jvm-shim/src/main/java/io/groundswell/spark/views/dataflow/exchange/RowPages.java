@@ -10,7 +10,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
 /**
  * Rows that one task gives to one partition, in pages of bytes. Full pages beyond a budget go to
- * Spark's block manager, which keeps them in memory as far as it has some, else on disk.
+ * the local disk, as blocks of Spark's block manager: it would let them have most of the heap,
+ * which caches, mem-tables and operators share, too.
  */
 final class RowPages {
   private static final int FIRST_PAGE = 4 << 10;
@@ -66,7 +67,7 @@ final class RowPages {
     } else {
       String block = budget.newBlock();
       byte[] bytes = length == page.length ? page : Arrays.copyOf(page, length);
-      if (!SharedBlocks.put(block, bytes)) {
+      if (!SharedBlocks.putOnDisk(block, bytes)) {
         throw new IllegalStateException(
             "rows on their way to the next operator could be kept neither in memory nor on the "
             + "local disk (spark.local.dir): " + length + " bytes");
