@@ -98,13 +98,13 @@ $(VENV)42/installed: pyproject.toml
 	  'zstandard>=0.23'
 	@touch $@
 
-soak: jar ## the long tests; MINUTES=n for the simulation and the fuzzing (10)
+soak: jar ## the long tests; MINUTES=n for the simulation and the fuzzing (10), and for each kind of random views (2)
 	@failed=0; $(PY) tools/run_junit.py --optional --soak \
 	  $(if $(MINUTES),--define groundswell.soak.minutes=$(MINUTES)) || failed=1; \
 	$(PY) tools/run_mutants.py --optional || failed=1; \
 	$(PYTEST) -m 'soak and not systems' --benchmark-skip --durations=20 tests || failed=1; \
-	GROUNDSWELL_SEED=$${GROUNDSWELL_SEED:-new} GROUNDSWELL_EXAMPLES=10 \
-	  $(PYTEST) tests/incremental/test_random*.py || failed=1; exit $$failed
+	GROUNDSWELL_SEED=$${GROUNDSWELL_SEED:-new} GROUNDSWELL_EXAMPLES=10 GROUNDSWELL_MINUTES=$(or $(MINUTES),2) \
+	  $(PYTEST) -s tests/incremental/test_random*.py || failed=1; exit $$failed
 
 $(VENV)/systems: $(VENV)/installed
 	$(PY) -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[systems]'

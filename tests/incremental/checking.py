@@ -203,7 +203,6 @@ def check_however_cut(
     queries: Mapping[str, str],
     steps: Sequence[Step],
     rng: random.Random,
-    where: str,
 ) -> None:
     """Compares views with batch Spark after every step, each a barrier, and with what sinks of
     some of them make of their changes; then feeds the same in two barriers, with a restart between
@@ -221,14 +220,14 @@ def check_however_cut(
         tables.as_batch(number)
         batch = batch_bags(session, queries)
         for name, text in queries.items():
-            assert_same(views[name], batch[name], f"{where}, step {number}: {text}")
+            assert_same(views[name], batch[name], f"step {number}: {text}")
             if number == last:
                 end = coarse[-1]
                 assert end is not None
-                assert_same(end[name], batch[name], f"{where}, in fewer barriers: {text}")
+                assert_same(end[name], batch[name], f"in fewer barriers: {text}")
     for name in sinks if fine[-1] is not None else ():
         for each in (sinks, again):
-            assert_same(each[name].replayed(), batch[name], f"{where}, a sink of {queries[name]}")
+            assert_same(each[name].replayed(), batch[name], f"a sink of {queries[name]}")
 
 
 def random_views(
@@ -238,21 +237,42 @@ def random_views(
 
     ``make`` makes one over the tables and views of these names. The tables are empty yet.
     """
-    session = tables.tables[0].spark
-    tables.as_sources()
-    pipeline = gs.pipeline(session, str(folder / "never"))
-    queries: dict[str, str] = {}
-    while len(queries) < count:
-        name = f"v{len(queries)}"
-        text = make([*(table.name for table in tables.tables), *queries])
+    candidates = Candidates(tables, folder)
+    while len(candidates.queries) < count:
+        candidates.add(make(candidates.readable()))
+    return candidates.queries
+
+
+class Candidates:
+    """Views v0, v1, … over tables that are empty yet, of queries that Spark itself can plan."""
+
+    def __init__(self, tables: Tables, folder: Path) -> None:
+        self.tables = tables
+        self.queries: dict[str, str] = {}
+        tables.as_sources()
+        self._pipeline = gs.pipeline(tables.tables[0].spark, str(folder / "never"))
+
+    def readable(self) -> list[str]:
+        """Names that another query may read."""
+        return [*(table.name for table in self.tables.tables), *self.queries]
+
+    def add(self, *texts: str) -> bool:
+        """Adds views of all of these queries, or of none if Spark fails at one."""
+        session = self.tables.tables[0].spark
+        added = {f"v{len(self.queries) + n}": text for n, text in enumerate(texts)}
+        done = []
         try:
-            pipeline.view(name, session.sql(text)).createTempViews()
+            for name, text in added.items():
+                self._pipeline.view(name, session.sql(text)).createTempViews()
+                done.append(name)
         except gs.JavaFailed:
-            if spark_plans(tables, {**queries, name: text}):
+            if spark_plans(self.tables, {**self.queries, **added}):
                 raise
-        else:
-            queries[name] = text
-    return queries
+            for name in done:
+                self._pipeline.drop(name)
+            return False
+        self.queries.update(added)
+        return True
 
 
 FAULTS_OF_SPARK = (

@@ -99,12 +99,16 @@ class Upserts(Table):
         return gs.upserts(self.stream(), key=self.key, delete="gone", name=self.name).drop("gone")
 
     def apply(self, rows: list[Row]) -> None:
-        table = {_value(row[self.key]): row for row in self.rows}
+        table = {self.key_of(row): row for row in self.rows}
         for row in rows:
-            table.pop(_value(row[self.key]), None)
+            table.pop(self.key_of(row), None)
             if not row.get("gone"):
-                table[_value(row[self.key])] = row
+                table[self.key_of(row)] = row
         self.rows = list(table.values())
+
+    def key_of(self, row: Row) -> Any:
+        """What a row replaces others by."""
+        return _value(row[self.key])
 
     def columns(self) -> str:
         return self.visible

@@ -2,15 +2,16 @@
 
 A test run has the same seed each time, so that a change is judged by itself; ``make soak`` searches
 further. ``GROUNDSWELL_SEED=n`` runs that seed, ``GROUNDSWELL_SEED=new`` one that nobody has seen,
-``GROUNDSWELL_EXAMPLES=n`` so many examples;
-``GROUNDSWELL_SHRINK=no`` stops at the first failure.
+``GROUNDSWELL_EXAMPLES=n`` so many examples; ``GROUNDSWELL_MINUTES=n`` goes on with the next seeds
+for so long, each test; ``GROUNDSWELL_SHRINK=no`` stops at the first failure.
 """
 
 import os
 import random
+import time
 from collections.abc import Callable
 
-from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import HealthCheck, Phase, given, note, seed, settings
 from hypothesis import strategies as st
 
 
@@ -20,18 +21,29 @@ def _seed(told: str) -> int:
 
 SEED = _seed(os.environ.get("GROUNDSWELL_SEED", "1"))
 EXAMPLES = int(os.environ.get("GROUNDSWELL_EXAMPLES", "2"))
+MINUTES = float(os.environ.get("GROUNDSWELL_MINUTES", "0"))
 SHRINKS = os.environ.get("GROUNDSWELL_SHRINK") != "no"
 VIEWS = 6
 
 
 def search(check: Callable[[random.Random, int], None]) -> None:
     """Calls it with one random source after the other, and a number of views."""
-    print(f"GROUNDSWELL_SEED={SEED}")
-    phases = [Phase.generate, Phase.shrink] if SHRINKS else [Phase.generate]
+    until = time.monotonic() + 60 * MINUTES
+    tried, number = _examples(check, SEED), SEED
+    while time.monotonic() < until:
+        number += 1
+        tried += _examples(check, number)
+    print(f"{tried} examples")
 
-    @seed(SEED)
+
+def _examples(check: Callable[[random.Random, int], None], number: int) -> int:
+    print(f"GROUNDSWELL_SEED={number}", flush=True)
+    phases = [Phase.generate, Phase.shrink] if SHRINKS else [Phase.generate]
+    tried = 0
+
+    @seed(number)
     @settings(
-        max_examples=EXAMPLES,
+        max_examples=EXAMPLES + 1,  # Hypothesis begins with the simplest: one view, no rows
         deadline=None,
         database=None,
         phases=phases,
@@ -40,6 +52,10 @@ def search(check: Callable[[random.Random, int], None]) -> None:
     )
     @given(st.randoms(use_true_random=False), st.integers(1, VIEWS))
     def example(rng: random.Random, views: int) -> None:
+        nonlocal tried
+        tried += 1
+        note(f"GROUNDSWELL_SEED={number} GROUNDSWELL_EXAMPLES={EXAMPLES}")
         check(rng, views)
 
     example()
+    return tried

@@ -18,7 +18,7 @@ import groundswell as gs
 from incremental.checking import batch_bags
 from incremental.events import SCHEMA, marked, row
 from incremental.harness import Bags, Row, Table, Tables, Upserts, assert_same, bags, one_barrier
-from incremental.searching import SEED, search
+from incremental.searching import search
 from incremental.times import Maker
 
 pytestmark = pytest.mark.rest
@@ -152,13 +152,13 @@ def check_times(session: SparkSession, folder: Path, rng: random.Random, count: 
     for number, views in enumerate(found[:-2]):
         wanted = batch(kept[number])
         for name in queries.keys() - closing:
-            where = f"GROUNDSWELL_SEED={SEED}, {name}, step {number}: {queries[name]}"
+            where = f"{name}, step {number}: {queries[name]}"
             assert_same(views[name], wanted[name], where)
     timed = [[r for r in rows if "ts" not in r or r["ts"]] for rows in in_time]
     final = batch(timed)  # a row without a time is never final
     for name in closing:
         in_view = Counter({row: n for row, n in final[name].items() if row[0] is not None})
-        where = f"GROUNDSWELL_SEED={SEED}, {name}, closed: {queries[name]}"
+        where = f"{name}, closed: {queries[name]}"
         assert_same(found[-1][name], in_view, where)
     for number, views in enumerate(found[1:]):
         for name in closing:

@@ -1,5 +1,7 @@
 """Random queries over streams of ts, k, v with watermarks, and a table ``u`` of k, v without."""
 
+from __future__ import annotations
+
 import random
 from collections.abc import Callable, Sequence
 
@@ -7,14 +9,20 @@ from collections.abc import Callable, Sequence
 class Maker:
     """Makes queries of ts, k, v, of up to ``depth`` pieces on their longest path."""
 
-    def __init__(self, rng: random.Random, names: Sequence[str]) -> None:
+    def __init__(
+        self,
+        rng: random.Random,
+        names: Sequence[str],
+        pieces: Sequence[Callable[[Maker, int], str]] = (),
+    ) -> None:
         self.rng, self.names = rng, names
+        self.pieces = pieces or PIECES
         self.aliases = 0
 
     def query(self, depth: int) -> str:
         if depth == 0:
             return f"select ts, k, v from {self.rng.choice(self.names)}"
-        return self.rng.choice(PIECES)(self, self.rng.randint(0, depth - 1))
+        return self.rng.choice(self.pieces)(self, self.rng.randint(0, depth - 1))
 
     def of(self, depth: int) -> tuple[str, str]:
         """A relation for a FROM clause, and its alias."""
@@ -187,3 +195,7 @@ PIECES: tuple[Callable[[Maker, int], str], ...] = (
     oldest,
     with_constants,
 )
+
+UNBOUNDED = (of_all_time, with_table, in_order, oldest)
+"""Whose state no watermark ends."""
+BOUNDED = tuple(piece for piece in PIECES if piece not in UNBOUNDED)

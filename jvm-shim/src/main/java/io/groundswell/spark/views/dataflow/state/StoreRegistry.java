@@ -84,10 +84,23 @@ public final class StoreRegistry {
       StoreOptions.defaults().withCompactAt(8).withCompression(
           Compression.ZSTD_FAST, Compression.ZSTD);
 
+  /** Of stores that are opened from now on. */
+  private static volatile StoreOptions options = OPTIONS;
+
   /** Begins the name of what the states of a generation after the first are in. */
   private static final String GENERATION = "generation-";
 
   private StoreRegistry() {}
+
+  /**
+   * Gives stores that this JVM opens later other sizes than views have: no size may ever show in
+   * them, which tests try.
+   *
+   * @param other null: those that views have
+   */
+  public static void configure(StoreOptions other) {
+    options = other == null ? OPTIONS : other;
+  }
 
   /** The folder of a state; each of its partitions has one inside. */
   public static String folder(String root, String state) {
@@ -109,7 +122,7 @@ public final class StoreRegistry {
     Configuration shared = asked(CONFS, home, key -> conf);
     EpochSpace space = new EpochSpace(packs(folder, conf), pathOf(folder),
         other -> asked(ELSEWHERE, home + "/" + other, place -> ObjectStores.open(place, shared)));
-    return EpochStore.at(folderOf(folder, conf), space, OPTIONS, EngineServices.shared());
+    return EpochStore.at(folderOf(folder, conf), space, options, EngineServices.shared());
   }
 
   /** The packs that commits of a store may be in: beside the states. */

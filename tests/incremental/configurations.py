@@ -1,0 +1,114 @@
+"""Ways to run a pipeline that its views must not show: sizes, exchanges, checkpoints, plans."""
+
+import random
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from incremental.checking import LOCAL_EXCHANGE
+from incremental.harness import confs_of
+
+PACKS = "spark.groundswell.packs"
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Of stores; the defaults are those of views.
+
+    Attributes:
+        cache_bytes: that blocks, indexes and filters may take.
+        memory_bytes: that a barrier may collect; what is more goes to files.
+        block_bytes: of a data block.
+        sub_levels: that start a compaction.
+        file_bytes: at which a compaction starts its next file.
+        filter_bits: a key.
+    """
+
+    cache_bytes: int = 64 << 20
+    memory_bytes: int = 256 << 20
+    block_bytes: int = 4096
+    sub_levels: int = 8
+    file_bytes: int = 64 << 20
+    filter_bits: int = 10
+
+    @classmethod
+    def drawn(cls, rng: random.Random) -> "Sizes":
+        """The usual ones, or odd ones."""
+        if rng.random() < 0.3:
+            return cls()
+        return cls(
+            rng.choice([0, 2000, 64 << 20]),
+            rng.choice([1, 3000, 256 << 20]),
+            rng.choice([64, 200, 4096]),
+            rng.choice([2, 3, 8]),
+            rng.choice([1024, 64 << 20]),
+            rng.choice([0, 1, 10]),
+        )
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """How one run of a pipeline goes.
+
+    Attributes:
+        options: of the pipeline.
+        confs: of the session.
+        sizes: of its stores.
+    """
+
+    options: Mapping[str, Any] = field(default_factory=dict)
+    confs: Mapping[str, str] = field(default_factory=dict)
+    sizes: Sizes = Sizes()
+
+    @classmethod
+    def drawn(cls, rng: random.Random) -> "Configuration":
+        """Any."""
+        return cls(
+            {
+                "checkpointEvery": rng.choice([1, 1, 2, 3]),
+                "compaction": rng.choice(["own", "own", "elsewhere"]),
+                "hotKeyRows": rng.choice([1, 2, 10_000]),
+                "indexes": rng.choice(["asked", "auto"]),
+                "joinOrder": rng.choice(["written", "cost"]),
+                "joins": rng.choice(["auto", "hash"]),
+                "partitions": rng.choice([1, 2, 3]),
+                "retainEpochs": rng.choice([2, 100]),
+                "retireEvery": rng.choice([1, 2, 10]),
+                "sharing": rng.choice(["written", "canonical"]),
+            },
+            {
+                LOCAL_EXCHANGE: rng.choice(["true", "false"]),
+                PACKS: rng.choice(["task", "process"]),
+            },
+            Sizes.drawn(rng),
+        )
+
+    @contextmanager
+    def of(self, session: SparkSession) -> Iterator[Mapping[str, Any]]:
+        """Its confs and sizes within; gives the pipeline's options."""
+        jvm: Any = session._jvm
+        views = jvm.io.groundswell.spark.views.dataflow.state.StoreRegistry
+        services = jvm.io.groundswell.engine.EngineServices
+        usual = jvm.io.groundswell.engine.StoreOptions.defaults()
+        sizes = self.sizes
+        if sizes != Sizes():
+            services.configureShared(sizes.cache_bytes, 1, sizes.memory_bytes)
+            views.configure(
+                jvm.io.groundswell.engine.StoreOptions(
+                    sizes.block_bytes,
+                    sizes.sub_levels,
+                    sizes.filter_bits,
+                    sizes.file_bytes,
+                    usual.compression(),
+                )
+            )
+        try:
+            with confs_of(session, self.confs):
+                yield self.options
+        finally:
+            if sizes != Sizes():
+                views.configure(None)
+                services.closeShared()

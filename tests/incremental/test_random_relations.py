@@ -1,0 +1,65 @@
+"""Random queries in two forms that must have the same rows, side by side in one pipeline."""
+
+import random
+import shutil
+from pathlib import Path
+
+from hypothesis import note
+from pyspark.sql import SparkSession
+
+import groundswell as gs
+from incremental.checking import Candidates, put
+from incremental.configurations import Configuration
+from incremental.harness import assert_same, bags
+from incremental.random_plans import Changes, Maker
+from incremental.relations import RELATIONS
+from incremental.searching import search
+from incremental.test_random import tables_in
+
+STEPS = 5
+
+
+def test_random_queries_have_the_same_rows_in_another_form(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    def check(rng: random.Random, views: int) -> None:
+        shutil.rmtree(tmp_path, ignore_errors=True)
+        tmp_path.mkdir()
+        check_relations(session, tmp_path, rng, views)
+
+    search(check)
+
+
+def check_relations(session: SparkSession, folder: Path, rng: random.Random, count: int) -> None:
+    names: list[str] = []
+    candidates = Candidates(tables_in(session, folder / "probe"), folder)
+    while len(names) < count:
+        maker = Maker(rng, rng.randint(0, 2), candidates.readable())
+        relation = rng.choice(RELATIONS)(maker)
+        if candidates.add(relation.one, relation.other):
+            names.append(relation.name)
+    queries = candidates.queries
+    configuration = Configuration.drawn(rng)
+    steps = list(Changes(rng).steps(STEPS))
+    note("\n".join([f"{name}: {text}" for name, text in queries.items()]))
+    note(f"{configuration}\n{steps}")
+    tables = tables_in(session, folder / "tables")
+    tables.as_sources()
+    with configuration.of(session) as options:
+        pipeline = gs.pipeline(session, str(folder / "checkpoint"), **options)
+        for name, text in queries.items():
+            pipeline.view(name, session.sql(text)).createTempViews()
+        query = pipeline.start()
+        try:
+            for number, step in enumerate(steps):
+                put(tables, step, query)
+                query.processAllAvailable()
+                if query.lastProgress is None:
+                    continue
+                found = bags({name: query.view(name) for name in queries})
+                for pair, name in enumerate(names):
+                    one, other = f"v{2 * pair}", f"v{2 * pair + 1}"
+                    where = f"{name}, step {number}: {queries[one]}\n{queries[other]}"
+                    assert_same(found[other], found[one], where)
+        finally:
+            query.stop()
