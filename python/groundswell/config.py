@@ -243,6 +243,15 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
+def checked(key: str, value: Any) -> dict[str, Any]:
+    """One option under its name, with its value; see :func:`check`.
+
+    Raises:
+        ConfigurationError: there is no such option, or its value is out of bounds.
+    """
+    return {key: check({key: value})[key]}
+
+
 def _convert(option: Option, value: Any) -> Any:
     if option.type is object:
         if value is not None and not callable(value):

@@ -35,7 +35,7 @@ def pipeline(
 
 def made(p: gs.Pipeline) -> dict[str, tuple[str, ...]]:
     """The views that use each of them."""
-    return {name: each.views for name, each in p.declared.planned().using().items()}
+    return {name: each.views for name, each in p.program.planned().using().items()}
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_one_that_was_asked_for_is_not_made_again(
     p = pipeline(session, tmp_path / "c", TWO, indexes="auto")
     p.index(session.table("a"), "k", name="own")
     assert set(made(p)) == {"auto_b_by_k", "auto_c_by_k"}
-    assert "made by itself: several joins need it" in p.declared.planned().explain()
+    assert "made by itself: several joins need it" in p.program.planned().explain()
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_views_equal_their_queries_over_restarts_until_the_last_user_goes(
     for options in ({"indexes": "auto"}, {}):  # the second start goes on with what the first made
         p = pipeline(session, location, queries, **options)
         assert len(made(p)) == 3
-        found = set(p.declared.planned().dataflow().states)
+        found = set(p.program.planned().dataflow().states)
         assert not any(state.startswith("join-") for state in found)
         assert states in (set(), found)
         states = found
@@ -131,14 +131,14 @@ def test_a_view_that_is_there_keeps_its_plan_until_it_is_asked_to_take_another(
     tables.as_sources()
     p = pipeline(session, location, TWO, indexes="auto")
     assert made(p) == {}, "one new join alone needs no index"
-    before = set(p.declared.planned().dataflow().states)
+    before = set(p.program.planned().dataflow().states)
     query = p.start()
     epochs.append(feed(tables, changes.step(), query))
     found = query.reoptimize("ab", "ac")
     epochs.append(feed(tables, changes.step(), query))
     query.stop()
     tables.as_sources()
-    after = set(pipeline(session, location, TWO).declared.planned().dataflow().states)
+    after = set(pipeline(session, location, TWO).program.planned().dataflow().states)
     print(*found, sep="\n")
     assert {state for state in after if state.startswith("index-")}
     assert not any(state.startswith("join-") for state in after), after - before

@@ -107,7 +107,7 @@ def test_a_view_on_a_view_sees_the_watermark_below(session: SparkSession, tmp_pa
     near = "l.ts >= r.ts and l.ts < r.ts + interval 30 seconds"
     pairs = session.sql(f"select l.k from l join l r on {near}")
     p.view("pairs", pairs, emit="window_close")
-    assert "apart" in p.declared.explained(p.declared.planned())
+    assert "apart" in p.program.explained(p.program.catalog, p.program.planned())
     with pytest.raises(gs.NotIncremental, match=r"watermark of events .* lost at: view users, Agg"):
         p.view("no", p.read("users"), emit="window_close")
     with pytest.raises(gs.NotIncremental, match="view minutes gives its rows when the watermark"):

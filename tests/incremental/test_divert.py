@@ -445,7 +445,7 @@ def test_what_cannot_be_set_aside_is_refused_by_name(session: SparkSession, tmp_
     pipeline.view("a", table.source().selectExpr("id", "1 DIV v q"), errors="divert")
     with pytest.raises(gs.ConfigurationError, match="two views"):
         pipeline.view("a_diverted", table.source())
-    assert "Rows that fail in" in pipeline.declared.planned().explain()
+    assert "Rows that fail in" in pipeline.program.planned().explain()
 
 
 CODEGEN = {

@@ -10,6 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
+from groundswell.catalog.change import SetOption
 from groundswell.errors import ConfigurationError, DefinitionChanged
 from groundswell.plan.indexes import Statistics
 from groundswell.runtime.record import definition
@@ -100,7 +101,7 @@ def test_delta_and_hash_joins_give_what_batch_spark_gives(
     p = gs.pipeline(session, str(tmp_path / "checkpoint"), joins="delta")
     for name, text in QUERIES.items():
         p.view(name, session.sql(text))
-    planned = indexed(p, session, *INDEXES).declared.planned()
+    planned = indexed(p, session, *INDEXES).program.planned()
     for name in QUERIES:
         assert planned.deltas(name), name
     assert not any(op.KIND == "join" for op in planned.dataflow().operators)
@@ -132,7 +133,7 @@ def test_views_self_joins_and_renamed_columns(
     p.index(p.read("sums"), "k", name="sums_k")
     for name in ("over_view", "self", "renamed"):
         p.view(name, session.sql(queries[name]))
-        assert p.declared.planned().deltas(name), name
+        assert p.program.planned().deltas(name), name
     query = p.start()
     epochs = [feed(tables, changes.step(), query) for _ in range(4)]
     query.stop()
@@ -178,7 +179,7 @@ def test_queries_over_the_same_indexes_keep_no_second_copy(
             text = f"select a.id, b.id bid, a.v from a join b on a.k = b.k where a.g = {i}"
             p.view(f"v{i}", session.sql(text))
         indexed(p, session, ("a", "k"), ("b", "k"))
-        flow = p.declared.planned().dataflow()
+        flow = p.program.planned().dataflow()
         kept = [s for s in flow.states if s.startswith(("join-", "index-"))]
         assert len(kept) == {"hash": 4 + 2, "delta": 2}[joins], kept
         query = p.start()
@@ -230,10 +231,10 @@ def test_a_join_without_indexes_stays_a_hash_join(
     p = gs.pipeline(session, str(tmp_path / "checkpoint"))
     p.view("chain", session.sql(QUERIES["chain"]))
     indexed(p, session, ("a", "k"), ("b", "k"))  # c has none
-    ops = [op.KIND for op in p.declared.planned().dataflow().operators]
+    ops = [op.KIND for op in p.program.planned().dataflow().operators]
     assert ops.count("join") == 1
     assert ops.count("lookup") == 2  # a with b
-    p.declared.options["joins"] = "delta"
+    p.program.apply(SetOption("joins", "delta"))
     with pytest.raises(ConfigurationError, match="cannot be a delta join"):
         p.start()
     assert not (tmp_path / "checkpoint" / "groundswell").exists()
@@ -256,11 +257,11 @@ def test_an_index_added_later_is_filled_and_chosen(
     indexed(p, session, ("a", "k"), ("b", "k"))
     p.view("counts", session.sql(counts))
     query = p.start()
-    assert p.declared.planned().deltas("pairs")
+    assert p.program.planned().deltas("pairs")
     for _ in range(3):
         feed(tables, changes.step(), query)
     query.stop()
-    planned = p.declared.planned()
+    planned = p.program.planned()
     assert 0 < planned.statistics["a_k"].keys <= planned.statistics["a_k"].rows <= 6
     views = gs.read_views(session, location)
     tables.as_batch()
@@ -308,7 +309,7 @@ def test_terms_with_the_same_way_before_them_go_it_together(
     tables.as_sources()
     p = gs.pipeline(session, str(tmp_path / "checkpoint"), joins="delta")
     p.view("five", session.sql(QUERIES["five"]))
-    planned = indexed(p, session, *INDEXES).declared.planned()
+    planned = indexed(p, session, *INDEXES).program.planned()
     (join,) = planned.deltas("five").values()
     lookups = sum(op.KIND == "lookup" for op in planned.dataflow().operators)
     assert lookups < sum(len(term.chain.steps) for term in join.terms)
@@ -317,7 +318,7 @@ def test_terms_with_the_same_way_before_them_go_it_together(
         "one_key",
         session.sql("select a.id, b.id bid, e.v from a join b using (k) join e using (k)"),
     )
-    planned = indexed(p, session, ("a", "k"), ("b", "k"), ("e", "k")).declared.planned()
+    planned = indexed(p, session, ("a", "k"), ("b", "k"), ("e", "k")).program.planned()
     operators = planned.dataflow().operators
     assert [op.KIND for op in operators].count("union") == 1  # nothing moves, so nothing meets
     assert [op.KIND for op in operators].count("lookup") == 6
@@ -330,7 +331,7 @@ def test_statistics_decide_between_hash_and_delta_joins(
     p = gs.pipeline(session, str(tmp_path / "checkpoint"))
     p.view("chain", session.sql(QUERIES["chain"]))
     indexed(p, session, ("a", "k"), ("b", "k"), ("b", "g"), ("c", "g"))
-    planned = p.declared.planned()
+    planned = p.program.planned()
     assert "no statistics of them yet" in planned.explain()
     many = {"b_k": Statistics(1e6, 1e6), "b_g": Statistics(1e6, 1e3), "c_g": Statistics(1e6, 1e3)}
     whole = replace(planned, statistics={**many, "a_k": Statistics(1e6, 1e6)})
@@ -364,8 +365,8 @@ def test_a_key_with_very_many_rows_is_shared_by_all_tasks(
     few = [{"id": i, "k": i, "g": i, "v": 2.0} for i in range(20)]
     feed(tables, {"a": many, "b": few, "d": few}, query)
     query.stop()
-    assert len(p.declared.planned().statistics["a_k"].hot) == 1
-    assert "1 hot keys" in p.declared.planned().explain()
+    assert len(p.program.planned().statistics["a_k"].hot) == 1
+    assert "1 hot keys" in p.program.planned().explain()
     query = p.start()
     step: dict[str, list[dict[str, Any]]] = {
         "d": [{**few[7], "v": 3.0}, {**few[8], "v": 4.0}],

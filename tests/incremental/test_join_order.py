@@ -12,7 +12,7 @@ from groundswell.optimizer.model import Tree
 from groundswell.optimizer.regions import regions
 from groundswell.optimizer.reorder import Ordering
 from groundswell.plan import capture
-from groundswell.runtime import declared
+from groundswell.runtime import program
 from groundswell.runtime.record import definition
 from groundswell.runtime.record.location import FOLDER
 from incremental.checking import assert_epochs_equal_batch
@@ -91,12 +91,12 @@ def test_any_order_gives_what_batch_spark_gives(
         ]
 
     begun = {view: orders(view) for view in queries}
-    monkeypatch.setattr(declared, "orders_of", lambda *_: Ordering(begun=begun))
+    monkeypatch.setattr(program, "orders_of", lambda *_: Ordering(begun=begun))
     location = str(tmp_path / "checkpoint")
     p = gs.pipeline(session, location)
     for name, text in queries.items():
         p.view(name, session.sql(text))
-    planned = p.declared.planned()
+    planned = p.program.planned()
     taken = [c for choices in planned.orders.values() for c in choices if c.order is not None]
     assert len(taken) >= 4
     query = p.start()
@@ -118,7 +118,7 @@ def test_a_view_that_is_there_keeps_its_order_and_its_states(
         p = gs.pipeline(session, location, joinOrder=order)
         for name in ("wide", *more):
             p.view(name, session.sql(WIDE))
-        states = p.declared.planned().dataflow().states
+        states = p.program.planned().dataflow().states
         query = p.start()
         feed(tables, changes.step(), query)
         query.stop()
@@ -136,7 +136,7 @@ def test_a_view_that_is_there_keeps_its_order_and_its_states(
     assert set(before) < set(together)
     assert both.views["wide"] == began.views["wide"] != both.views["again"]
     p = gs.pipeline(session, location, joinOrder="cost").view("wide", session.sql(WIDE))
-    text = p.declared.planned().explain(cost=True)
+    text = p.program.planned().explain(cost=True)
     assert text.count("rows expected") == 3
     assert "rows expected, it has none yet" not in text
     assert ("as written, taken: " in text) == (first == "written")

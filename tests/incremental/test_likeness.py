@@ -14,9 +14,9 @@ from pyspark.sql import functions as F
 from pyspark.sql.functions import pandas_udf, udf, udtf
 
 import groundswell as gs
+from groundswell.catalog.view import View
 from groundswell.plan.definition import definition
 from groundswell.runtime.planning.planned import plan_views
-from groundswell.runtime.planning.view_spec import ViewSpec
 from incremental.harness import Upserts, bags
 
 pytestmark = pytest.mark.rest
@@ -259,7 +259,7 @@ def test_equal_texts_have_equal_meanings(session: SparkSession, tmp_path: Path) 
 
     def defined() -> list[str]:
         frames = {f"v{number}": query(source) for number, query in enumerate(queries)}
-        planned = plan_views({name: ViewSpec(frame) for name, frame in frames.items()})
+        planned = plan_views({name: View(frame) for name, frame in frames.items()})
         return ["\n".join(definition(planned.streams[name])) for name in frames]
 
     found = defined()

@@ -52,7 +52,7 @@ def test_a_row_keeps_the_price_of_its_barrier(session: SparkSession, tmp_path: P
         expected[order["id"], cost] += 1
         assert bag(gs.read_view(session, location, "v")) == expected
     assert run.lastProgress is not None
-    assert "append-only" in pipeline.declared.planned().explain().splitlines()[0]
+    assert "append-only" in pipeline.program.planned().explain().splitlines()[0]
     run.stop()
 
 

@@ -85,7 +85,7 @@ def test_all_kinds_of_joins_give_what_batch_spark_gives(
     p = gs.pipeline(session, location, joins=joins)
     for name, text in QUERIES.items():
         p.view(name, session.sql(text))
-    planned = indexed(p, session, *INDEXES).declared.planned()
+    planned = indexed(p, session, *INDEXES).program.planned()
     ops = [op.KIND for op in planned.dataflow().operators]
     assert ("join" in ops, "lookup" in ops) == (joins == "hash", joins == "delta")
     if joins == "delta":

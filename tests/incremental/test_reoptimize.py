@@ -65,7 +65,7 @@ def shop(session: SparkSession, tmp_path: Path) -> Shop:
 
 def all_rows(p: Pipeline) -> Pipeline:
     for name in COLUMNS:
-        p.view(f"all_{name}", p.declared.spark.table(name))
+        p.view(f"all_{name}", p.program.spark.table(name))
     return p
 
 
@@ -77,11 +77,11 @@ def test_a_running_view_gets_the_order_that_costs_least(shop: Shop) -> None:
     p = all_rows(shop.begin(retainEpochs="2", retireEvery="1"))
     p.view("wide", shop.session.sql(WIDE))
     p.view("total", p.read("wide").groupBy("n").count())
-    old = joins(p.declared.planned())
+    old = joins(p.program.planned())
     query = p.start()
     shop.put(0, 60)
     query.processAllAvailable()
-    told = p.declared.planned(shown=True)
+    told = p.program.planned(shown=True)
     assert joins(told) == old
     assert "  as written, taken: ((a ⋈ b) ⋈ c)  ~" in told.explain(cost=True)
     assert "  cheapest: ((a ⋈ c) ⋈ b)  ~" in told.explain(cost=True)
@@ -112,7 +112,7 @@ def test_a_running_view_gets_the_order_that_costs_least(shop: Shop) -> None:
     restarted = all_rows(shop.begin())
     restarted.view("wide", shop.session.sql(WIDE))
     restarted.view("total", restarted.read("wide").groupBy("n").count())
-    assert joins(restarted.declared.planned()) == {s for s in now if s.startswith("join-")}
+    assert joins(restarted.program.planned()) == {s for s in now if s.startswith("join-")}
     shop.put(105, 5)
     restarted.start(availableNow=True).awaitTermination()
     shop.check("wide", WIDE)
@@ -122,7 +122,7 @@ def test_views_begin_to_share_a_state(shop: Shop) -> None:
     text = "select a.id, b.w from a join b on a.k = b.k"
     p = all_rows(shop.begin())
     p.view("one", shop.session.sql(text)).view("two", shop.session.sql(OTHER))
-    assert len(joins(p.declared.planned())) == 2
+    assert len(joins(p.program.planned())) == 2
     query = p.start()
     shop.put(0, 20)
     query.processAllAvailable()
@@ -130,13 +130,13 @@ def test_views_begin_to_share_a_state(shop: Shop) -> None:
     query.stop()
     p = all_rows(shop.begin(sharing="canonical"))
     p.view("one", shop.session.sql(text)).view("two", shop.session.sql(OTHER))
-    assert len(joins(p.declared.planned())) == 2
+    assert len(joins(p.program.planned())) == 2
     query = p.start()
     found = {each.view: each for each in query.reoptimize()}
     assert {name for name, each in found.items() if each.changed} == {"one", "two"}
     assert "2 states of joins become 1" in str(found["two"])
-    assert len(joins(p.declared.planned())) == 1
-    told = p.declared.planned(shown=True).explain(cost=True)
+    assert len(joins(p.program.planned())) == 1
+    told = p.program.planned(shown=True).explain(cost=True)
     assert told.count("rows expected, 40 are there") == 2  # 20 of each side
     shop.put(20, 10)
     query.processAllAvailable()

@@ -8,7 +8,7 @@ from pyspark.sql import SparkSession
 import groundswell as gs
 from groundswell.optimizer.reorder import Ordering
 from groundswell.optimizer.rules import RULES, Rule, without
-from groundswell.runtime import declared
+from groundswell.runtime import program
 from incremental.harness import five_tables
 from incremental.test_indexes import SCHEMA
 
@@ -21,7 +21,7 @@ def test_the_example_of_a_rule(
 ) -> None:
     five_tables(session, tmp_path, SCHEMA).as_sources()
     search = Ordering(search=rule.name == "join order", sizes=ROWS)
-    monkeypatch.setattr(declared, "orders_of", lambda *_: search)
+    monkeypatch.setattr(program, "orders_of", lambda *_: search)
 
     def states() -> set[str]:
         p = gs.pipeline(session, str(tmp_path / "checkpoint"), sharing="canonical")
@@ -30,7 +30,7 @@ def test_the_example_of_a_rule(
                 p.index(session.table(name), "k", name=f"{name}_by_k")
         for i, text in enumerate(rule.example):
             p.view(f"v{i}", session.sql(text))
-        return {s for s in p.declared.planned().dataflow().states if s.startswith("join-")}
+        return {s for s in p.program.planned().dataflow().states if s.startswith("join-")}
 
     found = states()
     with without(rule.name):

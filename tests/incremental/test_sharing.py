@@ -30,7 +30,7 @@ def planned(session: SparkSession, location: str, queries: Mapping[str, str]) ->
     p = gs.pipeline(session, location, sharing="canonical")
     for name, text in queries.items():
         p.view(name, session.sql(text))
-    return p.declared.planned()
+    return p.program.planned()
 
 
 BASE = "select a.id, b.id bid, a.v from a join b on a.k = b.k"
@@ -63,7 +63,7 @@ def test_the_number_of_states(
         written = gs.pipeline(session, str(tmp_path / "written"))
         for name, text in queries.items():
             written.view(name, session.sql(text))
-        assert len(joins(written.declared.planned())) > 1
+        assert len(joins(written.program.planned())) > 1
 
 
 def test_filters_stay_below_a_join_that_nobody_has_without_them(
@@ -140,7 +140,7 @@ def test_shared_joins_give_what_batch_spark_gives(
     for name, text in queries.items():
         p.view(name, session.sql(text))
         apart.view(name, session.sql(text))
-    assert len(joins(p.declared.planned())) < len(joins(apart.declared.planned()))
+    assert len(joins(p.program.planned())) < len(joins(apart.program.planned()))
     query = p.start()
     changes = Random(seed)
     epochs = [feed(tables, changes.step(), query) for _ in range(1 + families)]
@@ -176,7 +176,7 @@ def test_a_view_that_is_there_keeps_its_form_and_its_states(
         kept = definition.load(jvm.JvmFolder.open(session, location).child(FOLDER))
         for name in set(kept.views if kept else ()) - set(names):
             p.drop(name)
-        states = set(joins(p.declared.planned()))
+        states = set(joins(p.program.planned()))
         query = p.start()
         feed(tables, changes.step(), query)
         query.stop()

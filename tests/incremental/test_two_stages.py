@@ -148,7 +148,7 @@ def test_a_view_that_began_with_one_stage_goes_on_with_it(
     query.addView("more", items.table.df.orderBy(F.desc("id")).limit(3))
     items.change()
     query.processAllAvailable()
-    planned = items.pipeline.declared.planned().dataflow().states
+    planned = items.pipeline.program.planned().dataflow().states
     assert len([s for s in planned if s.startswith(stages.LOCAL)]) == 1, "a new view has two"
     wanted = sorted(items.rows, reverse=True)[:3]
     assert sorted((row.id for row in query.view("more").collect()), reverse=True) == wanted
@@ -160,7 +160,7 @@ def test_where_it_does_not_pay_there_is_one(session: SparkSession, tmp_path: Pat
         p = gs.pipeline(session, str(tmp_path / f"{partitions}-{rows}"), partitions=partitions)
         table = p.table("items", COLUMNS, key="id")
         p.view("v", table.df.orderBy("v").limit(rows))
-        planned = p.declared.planned()
+        planned = p.program.planned()
         locals_ = [s for s in planned.dataflow().states if s.startswith(stages.LOCAL)]
         return planned.explain() + f"\n{len(locals_)} local"
 

@@ -48,7 +48,7 @@ SPARK_ROOMS = {
 }
 
 PYTHON_ORDER = """
-    contract jvm format expressions plan optimizer physical sinks runtime state ui migrate
+    contract jvm format expressions plan optimizer physical sinks catalog runtime state ui migrate
     api sources sql pipelines demo cli
 """.split()
 

@@ -12,11 +12,11 @@ from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
 from groundswell import jvm
 from groundswell.api.writer import IncrementalWriter
+from groundswell.catalog.view import View, check_emit
 from groundswell.errors import NotIncremental, SourceError
 from groundswell.plan.divert import FAIL, check_errors
 from groundswell.plan.expiry import Ttl, check_ttl
 from groundswell.runtime.planning.planned import plan_views
-from groundswell.runtime.planning.view_spec import ViewSpec, check_emit
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
@@ -45,7 +45,7 @@ class IncrementalFrame:
         self.emit = check_emit(emit)
         self.ttl = ttl
         self.errors = check_errors(errors)
-        self._planned = plan_views({"": ViewSpec(frame, emit, ttl, errors)})
+        self._planned = plan_views({"": View(frame, emit, ttl, errors)})
 
     @property
     def schema(self) -> StructType:
@@ -69,7 +69,7 @@ class IncrementalFrame:
     @property
     def writeStream(self) -> IncrementalWriter:
         """Starts the view, in Spark's own way."""
-        return IncrementalWriter(ViewSpec(self.frame, self.emit, self.ttl, self.errors))
+        return IncrementalWriter(View(self.frame, self.emit, self.ttl, self.errors))
 
     def _repr_html_(self) -> str:
         columns = "".join(
@@ -99,7 +99,7 @@ def why(frame: DataFrame) -> list[tuple[str, str]]:
         ['rand()']
     """
     try:
-        plan_views({"": ViewSpec(frame)})
+        plan_views({"": View(frame)})
     except NotIncremental as e:
         return e.refusals
     return []

@@ -23,6 +23,7 @@ from groundswell.api.events import (
     key_names,
     row_type,
 )
+from groundswell.catalog.names import check_name
 from groundswell.columns import by_name
 from groundswell.errors import SourceError
 from groundswell.plan.expiry import check_life
@@ -36,7 +37,7 @@ from groundswell.plan.sources import (
     Version,
     version_columns,
 )
-from groundswell.runtime.planning.sources import check_name, declare, declared
+from groundswell.runtime.planning.sources import declare, declared
 
 CHANGE_TYPE = "_change_type"
 _DELETE = "_groundswell_delete"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from groundswell.catalog.view import BatchFunction, View
 from groundswell.config import OPTIONS
 from groundswell.errors import ConfigurationError
 from groundswell.runtime.pipeline import Pipeline
-from groundswell.runtime.planning.view_spec import BatchFunction, ViewSpec
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.sinks.sink import Sink
 
@@ -15,7 +15,7 @@ from groundswell.sinks.sink import Sink
 class IncrementalWriter:
     """Collects settings; ``toView`` or ``start`` starts."""
 
-    def __init__(self, frame: ViewSpec) -> None:
+    def __init__(self, frame: View) -> None:
         self._frame = frame
         self._options: dict[str, Any] = {}
         self._trigger: dict[str, Any] = {}

@@ -170,7 +170,7 @@ class Resolving:
             e.args = (f"{dataset.called}: {e}", *e.args[1:])
             raise
         if dataset.kind == TABLE:
-            views = self._pipeline.declared.needed_by(self._pipeline.read(dataset.name))
+            views = self._pipeline.program.catalog.needed_by([dataset.name])
             if plan_views(views).streams[dataset.name].kind is not Kind.APPEND_ONLY:
                 raise ConfigurationError(
                     f"{dataset.called} would change rows that it has given, as aggregates do: make "

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pyspark.sql import SparkSession
 
 from groundswell import jvm
+from groundswell.catalog.change import SetOption
 from groundswell.errors import ConfigurationError
 from groundswell.pipelines import files
 from groundswell.pipelines.definitions import TABLE
@@ -104,7 +105,7 @@ def _resolved(spark: SparkSession, spec: Spec, location: str) -> tuple[Resolving
     resolving = Resolving(spark, spec, pipeline)
     resolving.run()
     if not any(dataset.kind == TABLE for dataset in resolving.datasets):
-        pipeline.declared.options["onChange"] = "rebuild"
+        pipeline.program.apply(SetOption("onChange", "rebuild"))
     return resolving, pipeline
 
 

@@ -35,11 +35,12 @@ by a restart, and :mod:`.record.doubtful` what an older run may write then.
 A run owns the location until another one claims it, see :mod:`.ownership.takeover`. Numbers in
 names have 20 digits.
 
-Flow: :mod:`.pipeline` takes what users declare, :mod:`.declared` holds and plans it;
-:mod:`.decision` tells what a start would do, :mod:`.launch` claims the location and fills new
-views, :mod:`.run` starts Spark's query. Spark calls :mod:`.barriers.barrier` once a micro-batch,
-which runs the dataflow with the watermarks in force, publishes through :mod:`.record.epochs`,
-delivers, and lets :mod:`.barriers.retention` clean up. A running query's views change through
-:mod:`.live`, :mod:`.updates` and :mod:`.change`; :mod:`.held_back` leaves some to that which a
-start could have.
+Flow: :mod:`.pipeline` takes what users define, as changes of a :mod:`groundswell.catalog`;
+:mod:`.program` has the catalog and plans it, :mod:`.starting` starts it; :mod:`.decision` tells
+what a start would do, :mod:`.launch` claims the location and fills new views, :mod:`.run` starts
+Spark's query. Spark calls :mod:`.barriers.barrier` once a micro-batch, which runs the dataflow with
+the watermarks in force, publishes through :mod:`.record.epochs`, delivers, and lets
+:mod:`.barriers.retention` clean up. A running query takes changes too (:mod:`.live`,
+:mod:`.query`): the new catalog is planned and filled, then started in the place of the old one.
+:mod:`.held_back` leaves some views to that which a start could have.
 """

@@ -103,7 +103,7 @@ class Decider:
         check_partitions(asked)
         known = {} if owner is None else {s: v["columns"] for s, v in owner.sources.items()}
         dataflow = planned.dataflow(self._request.changelogs, known)
-        check_policies(dataflow.operators, self._request.policies)
+        check_policies(dataflow.operators, self._request.catalog.policies)
         wanted = planned.definition(asked, dataflow.views, known)
         if owner is not None:
             wanted = self._changed(owner, wanted, dataflow)
@@ -112,7 +112,7 @@ class Decider:
             filling, fill = self._filling(owner, wanted, last, dataflow, known)
         made = Decision(owner, wanted, dataflow, last, filling, fill, scale)
         if made.rescales:
-            still = self._request.aside
+            still = self._request.catalog.suspended
             check_rescale(self._location, scale.partitions, asked, filling.views, still)
         return made
 
@@ -133,13 +133,13 @@ class Decider:
             self._location,
             owner,
             wanted,
-            self._request.dropped | self._request.aside.keys(),
+            self._request.catalog.dropped | self._request.catalog.suspended.keys(),
             self._request.options["onChange"] == "rebuild",
-            self._request.anew,
+            self._request.catalog.replanned,
         )
         shared = followers(jvm.jvm_id(self._spark), dataflow.sources)
         check_shared_streams(owner.sources, wanted.sources, shared)
-        return replace(definition.after(owner, wanted), aside=dict(self._request.aside))
+        return replace(definition.after(owner, wanted), aside=dict(self._request.catalog.suspended))
 
     def _filling(
         self,
@@ -168,7 +168,7 @@ class Decider:
             },
             owner.past,
         )
-        check_strict(filling.views, owner.views, self._request.policies)
+        check_strict(filling.views, owner.views, self._request.catalog.policies)
         if not filling.views:
             return filling, None
         fill = planned.filling(filling.views, known, filling.snapshots, there)

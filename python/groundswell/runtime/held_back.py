@@ -2,25 +2,24 @@
 
 A start fills before its first barrier. Where a fill was cut off beside the barriers, all other
 views would wait for the rest of it. So the pipeline starts without that view, and with those that
-need it, and gets them as a change of the running query: that fills them beside its barriers.
+need it, and gets them as changes of the running query: that fills them beside its barriers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from groundswell.runtime.declared import Declared
+from groundswell.catalog.catalog import Catalog
+from groundswell.catalog.change import AddIndex, AddView, Change
+from groundswell.catalog.suspended import with_readers
 from groundswell.runtime.pipeline import Pipeline
 from groundswell.runtime.planning.unfilled import INDEX
 from groundswell.runtime.query import IncrementalQuery
-from groundswell.runtime.record.aside import with_readers
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.fills import FillLog
 from groundswell.runtime.record.location import EPOCHS, Folder
-
-Change = Callable[[], None]
 
 
 def cut_off(home: Folder) -> list[tuple[str, ...]]:
@@ -34,54 +33,47 @@ def cut_off(home: Folder) -> list[tuple[str, ...]]:
     return [views for views in noted if not {*views} & there.keys()]
 
 
-def hold_back(declared: Declared, fills: Sequence[Collection[str]]) -> list[Change]:
-    """Takes views out of a pipeline, with what reads them.
+def hold_back(
+    catalog: Catalog, fills: Sequence[Collection[str]]
+) -> tuple[Catalog, list[tuple[Change, ...]]]:
+    """Take views out of a catalog, with what reads them.
 
     A fill goes on only if it is of the same views as before. So each is put back by itself, and
     then what reads them.
 
     Args:
-        declared: of a pipeline that has not started.
+        catalog: of a pipeline that has not started.
         fills: names of the views of each, and of indexes as :data:`INDEX` begins them.
 
     Returns:
-        What puts them back, one after the other; none if nothing was taken out, for there is
-        nothing to take out, or nothing would be left.
+        The catalog without them, and what puts them back, one after the other. There is nothing
+        of the latter if nothing is to be taken out, or nothing would be left.
     """
-    views, indexes = declared.views, declared.indexes
     names = {name for fill in fills for name in fill}
-    held = with_readers([name for name in views if name in names], declared.reads())
+    held = with_readers([name for name in catalog.views if name in names], catalog.reads)
     on_them = [
         name
-        for name, index in indexes.items()
-        if INDEX + name in names or declared.read_by(index[0]) & held.keys()
+        for name, index in catalog.indexes.items()
+        if INDEX + name in names or index.reads & held.keys()
     ]
-    rest = {name: view for name, view in views.items() if name not in held}
-    if not (held or on_them) or not (rest or declared.kept):
-        return []
-    declared.views = rest
-    declared.indexes = {name: index for name, index in indexes.items() if name not in on_them}
-    late = [*held, *(INDEX + name for name in on_them)]
+    views = {name: view for name, view in catalog.views.items() if name not in held}
+    indexes = {name: index for name, index in catalog.indexes.items() if name not in on_them}
+    rest = replace(catalog, views=views, indexes=indexes)
+    if not (held or on_them) or not rest.can_run:
+        return catalog, []
+    late: dict[str, Change] = {name: AddView(name, catalog.views[name]) for name in held}
+    late |= {INDEX + name: AddIndex(name, catalog.indexes[name]) for name in on_them}
+    order = list(late)
     steps = [[name for name in late if name in fill] for fill in fills]
-    steps = sorted(filter(None, steps), key=lambda step: late.index(step[0]))
+    steps = sorted(filter(None, steps), key=lambda step: order.index(step[0]))
     steps.append([name for name in late if name not in names])
-    return [
-        partial(
-            _put_back,
-            declared,
-            {name: view for name, view in views.items() if name in step},
-            {name: index for name, index in indexes.items() if INDEX + name in step},
-        )
-        for step in filter(None, steps)
-    ]
+    changes = [tuple(late[name] for name in step) for step in steps if step]
+    return rest, changes
 
 
-def _put_back(declared: Declared, views: Mapping[str, Any], indexes: Mapping[str, Any]) -> None:
-    declared.views |= views
-    declared.indexes |= indexes
-
-
-def start(pipeline: Pipeline, trigger: Mapping[str, Any]) -> tuple[IncrementalQuery, list[Change]]:
+def start(
+    pipeline: Pipeline, trigger: Mapping[str, Any]
+) -> tuple[IncrementalQuery, list[tuple[Change, ...]]]:
     """Starts a pipeline, without the views whose fills were cut off.
 
     Args:
@@ -92,12 +84,12 @@ def start(pipeline: Pipeline, trigger: Mapping[str, Any]) -> tuple[IncrementalQu
     Returns:
         The query, and what it is to be changed by, one after the other.
     """
-    late: list[Change] = []
+    program, whole = pipeline.program, pipeline.program.catalog
+    late: list[tuple[Change, ...]] = []
     if not trigger.keys() & {"availableNow", "once"}:
-        late = hold_back(pipeline.declared, cut_off(pipeline.declared.home()))
+        program.catalog, late = hold_back(whole, cut_off(program.home()))
     try:
         return pipeline.start(**trigger), late
     except BaseException:
-        for change in late:
-            change()
+        program.catalog = whole
         raise

@@ -155,10 +155,10 @@ class Launch:
         definition.store(home, wanted, ownership.token)
         remove_owned(home, DEFINITION, ownership.token)
         self._draw(home, made, ownership.token)
-        still = {a.state: a.commits for a in self._request.aside.values() if a.state}
+        still = {a.state: a.commits for a in self._request.catalog.suspended.values() if a.state}
         there = made.last.commits if made.last is not None else {}
         filled = FILLS in folders or made.fill is not None
-        unfinished = settle(keeper, there, scale, self._request.dropped) if filled else ()
+        unfinished = settle(keeper, there, scale, self._request.catalog.dropped) if filled else ()
         unused = set(begun) - set(made.dataflow.states) - still.keys()
         unused -= {state for each in unfinished for state in each.key.states}
         log = self._log.through(home.child(EPOCHS))
@@ -186,8 +186,8 @@ class Launch:
     def _draw(self, home: Folder, made: Decision, token: int) -> None:
         """Says for people what the operators are, and where changes go."""
         since = 0 if made.last is None else made.last.epoch + 1
-        sinks = {view: {"view": view, "format": "foreachBatch"} for view in self._request.sinks}
-        sinks |= {s.name: {"view": s.view, "format": s.format} for s in self._request.specs}
+        sinks = {view: {"view": view, "format": "foreachBatch"} for view in self._request.functions}
+        sinks |= {s.name: {"view": s.view, "format": s.format} for s in self._request.sinks}
         graph.store(home, graph.graph_of(made.dataflow.operators, since, sinks), token)
 
     def _filled(
@@ -225,7 +225,7 @@ class Launch:
             self._spark,
             self._root.location,
             home,
-            self._request.specs,
+            self._request.sinks,
             facts,
             ownership.token,
             self._request.options["retainEpochs"],

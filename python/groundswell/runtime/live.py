@@ -7,10 +7,24 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from groundswell.runtime.change import Updates
+from groundswell.catalog.change import (
+    AddSink,
+    Change,
+    DropIndex,
+    DropSink,
+    Replan,
+    Resume,
+    rescaled,
+)
+from groundswell.catalog.view import STOP_PIPELINE, BatchFunction
 from groundswell.runtime.filling.reoptimize import Replanned
+from groundswell.runtime.filling.rescale import check_partitions
+from groundswell.runtime.program import Program
+from groundswell.sinks.registry import sink_spec
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from groundswell.sinks.sink import Sink
 
 
@@ -19,14 +33,62 @@ class LiveChanges:
 
     _changing: threading.RLock
     _one_change: threading.RLock
-    _updates: Updates
+    _program: Program
 
     @abstractmethod
-    def _change(self, note: Callable[[], None]) -> None:
-        """Notes a change, and goes on with it."""
+    def apply(self, *changes: Change) -> None:
+        """Carries changes out with one pause, all of them or none."""
 
-    def _define(self, what: str, *given: Any, **named: Any) -> None:
-        self._change(lambda: self._updates.define(what, *given, **named))
+    def addView(
+        self,
+        name: str,
+        frame: Any,
+        foreachBatch: BatchFunction | None = None,
+        emit: str | None = None,
+        *,
+        ttl: str | timedelta | None = None,
+        ttl_column: str | None = None,
+        errors: str | None = None,
+        onFailure: str = STOP_PIPELINE,
+        maxStateBytes: int | None = None,
+        policy: str | None = None,
+    ) -> None:
+        """Adds a view while the pipeline runs, filled from the views and keyed sources it has.
+
+        The barriers of the other views go on while it is filled (``status`` and ``lastProgress``
+        say how far it is), and pause for the switch. Where what a view holds depends on when rows
+        came, or on watermarks, they pause until it is filled. Returns when the view is there.
+
+        Args:
+            name: see :meth:`Pipeline.view`; so are the others.
+            frame: a DataFrame, or what ``incremental()`` made of one.
+            foreachBatch: takes (changelog DataFrame, epoch).
+            emit: ``update`` (default) or ``window_close``.
+            ttl: how long a row stays; default: for ever.
+            ttl_column: since when; default: since it last changed.
+            errors: what a row does that cannot be digested; ``fail`` by default.
+            onFailure: ``stop_pipeline`` (default) or ``set_aside``.
+            maxStateBytes: how many bytes its states may take; default: as many as it will.
+            policy: ``AUTO``, ``INCREMENTAL`` (default), ``FULL`` or ``STRICT``.
+
+        Raises:
+            NotIncremental, DefinitionChanged, RowFailed: if it cannot be kept or filled; the query
+                goes on with the views that it had.
+            IllegalState: it was dropped, or the query stopped, while it was filled.
+        """
+        view = self._program.add_view(
+            name,
+            frame,
+            foreachBatch=foreachBatch,
+            emit=emit,
+            ttl=ttl,
+            ttl_column=ttl_column,
+            errors=errors,
+            onFailure=onFailure,
+            maxStateBytes=maxStateBytes,
+            policy=policy,
+        )
+        self.apply(view)
 
     def addIndex(self, what: Any, *columns: str, name: str | None = None) -> None:
         """Adds an index while the pipeline runs; it is filled as a view is. See Pipeline.index.
@@ -34,11 +96,11 @@ class LiveChanges:
         Raises:
             ConfigurationError: if there can be no such index; the query goes on without it.
         """
-        self._define("index", what, *columns, name=name)
+        self.apply(self._program.add_index(what, columns, name))
 
     def dropIndex(self, name: str) -> None:
         """Gives an index up while the pipeline runs; views that used it are filled anew."""
-        self._define("dropIndex", name)
+        self.apply(DropIndex(name))
 
     def addSink(
         self,
@@ -52,11 +114,11 @@ class LiveChanges:
         Raises:
             ConfigurationError, SinkError: if it cannot be; the query goes on without it.
         """
-        self._define("sink", name, view, format, **options)
+        self.apply(AddSink(sink_spec(name, view, format, options)))
 
     def dropSink(self, name: str) -> None:
         """Gives a sink up while the pipeline runs; what its target has stays there."""
-        self._define("dropSink", name)
+        self.apply(DropSink(name))
 
     def change(self, define: Callable[[], Any]) -> None:
         """Changes several things of the pipeline while it runs, with one pause.
@@ -66,7 +128,8 @@ class LiveChanges:
                 ``table``, ...); if it raises, or the query cannot go on as it says, nothing of it
                 is done.
         """
-        self._change(lambda: (define(), None)[1])
+        with self._one_change:
+            self.apply(*self._program.changes_of(define))
 
     def resume(self, name: str) -> None:
         """Fills a view again that was set aside, and with it those that stood still for it.
@@ -76,7 +139,7 @@ class LiveChanges:
             DefinitionChanged, RowFailed: if it cannot be filled; it stays set aside, and the query
                 goes on.
         """
-        self._change(lambda: self._updates.resume(name))
+        self.apply(Resume(name))
 
     def rescale(self, partitions: int) -> None:
         """Gives the states of all views another number of partitions while the pipeline runs.
@@ -93,7 +156,8 @@ class LiveChanges:
                 as before.
             IllegalState: a state cannot be rescaled; the query goes on as before.
         """
-        self._change(lambda: self._updates.rescale(partitions))
+        check_partitions(partitions)
+        self.apply(rescaled(partitions))
 
     def reoptimize(self, *views: str) -> tuple[Replanned, ...]:
         """Plans views again by the rows that there are now, and fills those that get another plan.
@@ -127,8 +191,7 @@ class LiveChanges:
         """
         with self._one_change:
             with self._changing:
-                found = self._updates.replanned(views)
-            changed = [each.view for each in found if each.changed]
-            if changed:
-                self._change(lambda: self._updates.plan_anew(changed))
+                found = self._program.replanned(views)
+            if changed := frozenset(each.view for each in found if each.changed):
+                self.apply(Replan(changed))
             return found

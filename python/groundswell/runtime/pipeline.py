@@ -11,20 +11,25 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 from groundswell import jvm
-from groundswell.errors import ConfigurationError, SourceError
-from groundswell.plan.divert import SUFFIX
+from groundswell.catalog import parts
+from groundswell.catalog.change import (
+    AddSink,
+    DropIndex,
+    DropSink,
+    DropTable,
+    DropView,
+    PutTable,
+)
+from groundswell.catalog.parts import Kept
+from groundswell.catalog.view import STOP_PIPELINE, BatchFunction
+from groundswell.errors import SourceError
 from groundswell.plan.expiry import check_life
 from groundswell.plan.sources import CONFLICTS, Version
-from groundswell.runtime.declared import Declared
 from groundswell.runtime.ownership.standby import stand_by
-from groundswell.runtime.planning.planned import plan_views
-from groundswell.runtime.planning.sources import check_name
-from groundswell.runtime.planning.view_spec import STOP_PIPELINE, BatchFunction, view_spec
+from groundswell.runtime.program import Program
 from groundswell.runtime.query import IncrementalQuery
-from groundswell.runtime.record import definition
-from groundswell.runtime.record.location import FOLDER
+from groundswell.runtime.starting import Starter
 from groundswell.runtime.tables import Table, keep_whole, make_table, table_spec
-from groundswell.runtime.updates import Updates, lock, running, vacate
 from groundswell.sinks.registry import sink_spec
 from groundswell.sinks.sink import Sink
 
@@ -50,9 +55,14 @@ class Pipeline:
         >>> query.stop()
     """
 
+    @property
+    def program(self) -> Program:
+        """The catalog behind the pipeline, and what plans it; SQL and others change it too."""
+        return self._program
+
     @jvm.classic_only("gs.pipeline", "CREATE PIPELINE and what follows it in docs/sql.md")
     def __init__(self, spark: SparkSession, location: str, **options: Any) -> None:
-        self.declared = Declared(spark, location, options)
+        self._program = Program(spark, location, options)
 
     def view(
         self,
@@ -92,25 +102,20 @@ class Pipeline:
             NotIncremental: with every operator of the query that cannot be kept.
             ConfigurationError: if a name or a setting is none.
         """
-        check_name("view", name)
-        if self.declared.has_view(name):
-            raise ConfigurationError(f"two views are named {name!r}")
-        view = view_spec(
-            name,
-            frame,
-            sink=foreachBatch,
-            emit=emit,
-            ttl=ttl,
-            ttl_column=ttl_column,
-            errors=errors,
-            on_failure=onFailure,
-            max_state_bytes=maxStateBytes,
-            policy=policy,
+        self._program.apply(
+            self._program.add_view(
+                name,
+                frame,
+                foreachBatch=foreachBatch,
+                emit=emit,
+                ttl=ttl,
+                ttl_column=ttl_column,
+                errors=errors,
+                onFailure=onFailure,
+                maxStateBytes=maxStateBytes,
+                policy=policy,
+            )
         )
-        planned = plan_views({**self.declared.needed_by(view.frame), name: view})
-        self.declared.views[name] = view
-        self.declared.diverted |= planned.diverted
-        self.declared.dropped -= {name, name + SUFFIX}
         return self
 
     def sink(
@@ -142,11 +147,7 @@ class Pipeline:
             >>> p.sink("files", "fans", "parquet", path=folder)  # doctest: +ELLIPSIS
             Pipeline(...: fans)
         """
-        check_name("sink", name)
-        if name in self.declared.sinks:
-            raise ConfigurationError(f"two sinks are named {name!r}")
-        self.declared.need_view(view, f"sink {name}: ")
-        self.declared.sinks[name] = sink_spec(name, view, format, options)
+        self._program.apply(AddSink(sink_spec(name, view, format, options)))
         return self
 
     def dropSink(self, name: str) -> Pipeline:
@@ -155,10 +156,7 @@ class Pipeline:
         Raises:
             ConfigurationError: there is no such sink.
         """
-        if name not in self.declared.sinks:
-            known = ", ".join(self.declared.sinks) or "none"
-            raise ConfigurationError(f"the pipeline has no sink {name!r}; it has {known}")
-        del self.declared.sinks[name]
+        self._program.apply(DropSink(name))
         return self
 
     def table(
@@ -197,10 +195,12 @@ class Pipeline:
         if conflict not in CONFLICTS:
             raise SourceError(f"conflict must be one of {', '.join(CONFLICTS)}, got {conflict!r}")
         spec = table_spec(schema, key, conflict, version, check_life(ttl), keep)
-        clean = self.declared.options["checkpointEvery"] == 1
-        table = make_table(self.declared.spark, self.declared.location, name, spec, clean)
-        if table.df is not None and table.is_kept:
-            self.declared.tables[name] = table.df
+        program = self._program
+        clean = program.catalog.options["checkpointEvery"] == 1
+        table = make_table(program.spark, program.location, name, spec, clean)
+        assert table.df is not None
+        kept = Kept.ONCE_READ if table.is_kept else Kept.NEVER
+        program.apply(PutTable(name, parts.Table(table.df, kept)))
         return table
 
     def keep(self, what: Table | DataFrame) -> Pipeline:
@@ -217,13 +217,13 @@ class Pipeline:
         """
         frame = what.df if isinstance(what, Table) else what
         assert frame is not None
-        self.declared.kept[keep_whole(self.declared.spark, frame)] = frame
+        name = keep_whole(self._program.spark, frame)
+        self._program.apply(PutTable(name, parts.Table(frame, Kept.ALWAYS)))
         return self
 
     def release(self, name: str) -> Pipeline:
         """Takes :meth:`keep` back, from the next start on."""
-        self.declared.kept.pop(name, None)
-        self.declared.tables.pop(name, None)
+        self._program.apply(DropTable(name))
         return self
 
     def read(self, name: str) -> DataFrame:
@@ -235,8 +235,7 @@ class Pipeline:
         Raises:
             ConfigurationError: if the pipeline has no view of that name.
         """
-        self.declared.need_view(name)
-        return self.declared.stand_in(name)
+        return self._program.read(name)
 
     def index(self, what: Any, *columns: str, name: str | None = None) -> Pipeline:
         """Keeps a table or view by some of its columns, once for all that look it up.
@@ -256,16 +255,7 @@ class Pipeline:
         Raises:
             ConfigurationError: if the frame is another query, or has no such column.
         """
-        frame = what.df if isinstance(what, Table) else getattr(what, "frame", what)
-        if not isinstance(frame, DataFrame):
-            raise ConfigurationError(f"an index is of a DataFrame, a view or a table, got {what!r}")
-        name = check_name("index", name or "_".join(("index", *columns)))
-        if name in self.declared.indexes:
-            raise ConfigurationError(
-                f"two indexes are named {name!r}; give one another name with index(..., name=...)"
-            )
-        plan_views(self.declared.needed_by(frame), {name: (frame, columns)})
-        self.declared.indexes[name] = (frame, columns)
+        self._program.apply(self._program.add_index(what, columns, name))
         return self
 
     def dropIndex(self, name: str) -> Pipeline:
@@ -274,14 +264,13 @@ class Pipeline:
         Raises:
             ConfigurationError: there is no such index.
         """
-        if self.declared.indexes.pop(name, None) is None:
-            known = ", ".join(self.declared.indexes) or "none"
-            raise ConfigurationError(f"the pipeline has no index {name!r}; it has {known}")
+        self._program.apply(DropIndex(name))
         return self
 
     def createTempViews(self) -> Pipeline:
         """Makes every view a temp view of its name, for the SQL of further views."""
-        for name in (*self.declared.views, *self.declared.diverted):
+        catalog = self._program.catalog
+        for name in (*catalog.views, *catalog.error_rows):
             self.read(name).createOrReplaceTempView(name)
         return self
 
@@ -291,19 +280,7 @@ class Pipeline:
         Raises:
             ConfigurationError: if another view reads it.
         """
-        check_name("view", name)
-        declared = self.declared
-        if name in declared.views:
-            if readers := declared.readers_of(name):
-                raise ConfigurationError(
-                    f"view {name!r} is read by {', '.join(readers)}: drop them first"
-                )
-            declared.views = {v: spec for v, spec in declared.views.items() if v != name}
-            declared.aside.pop(name, None)
-            declared.stand_ins.pop(name, None)
-            declared.diverted.pop(name + SUFFIX, None)
-            declared.stand_ins.pop(name + SUFFIX, None)
-        declared.dropped |= {name, name + SUFFIX}
+        self._program.apply(DropView(name))
         return self
 
     def explain(self, *, cost: bool = False) -> None:
@@ -313,17 +290,19 @@ class Pipeline:
             cost: also the orders of joins with their costs, and the rows that joins are expected to
                 keep beside those that they have.
         """
-        declared = self.declared
-        print(declared.explained(declared.planned(shown=cost), cost=cost))  # noqa: T201
+        program = self._program
+        planned = program.planned(shown=cost)
+        print(program.explained(program.catalog, planned, cost=cost))  # noqa: T201
 
     def _repr_html_(self) -> str:
-        declared = self.declared
-        plan = declared.explained(declared.planned()) if declared.views else "no view yet"
+        program = self._program
+        plan = "no view yet"
+        if program.catalog.views:
+            plan = program.explained(program.catalog, program.planned())
         return f"<b>{escape(repr(self))}</b><pre>{escape(plan)}</pre>"
 
     def __repr__(self) -> str:
-        declared = self.declared
-        return f"Pipeline({declared.location}: {', '.join(declared.views) or 'no view yet'})"
+        return f"Pipeline({self._program.location}: {self._program.catalog})"
 
     def start(
         self, *, queryName: str | None = None, standby: bool = False, **trigger: Any
@@ -342,31 +321,7 @@ class Pipeline:
         Raises:
             ConfigurationError, SourceError, DefinitionChanged: before anything is written.
         """
-        declared = self.declared
+        program = self._program
         if standby:
-            stand_by(declared.home(), declared.options["ownerLease"])
-        seen = declared.look()
-        if (owner := definition.load(seen.child(FOLDER))) is not None:
-            dropped = declared.dropped
-            declared.aside = {n: a for n, a in owner.aside.items() if n not in dropped}
-        planned = declared.planned(seen)
-        if trigger.keys() - {"processingTime", "availableNow", "once"} or len(trigger) > 1:
-            raise ConfigurationError(
-                f"trigger {trigger} is not supported; use one of processingTime, availableNow, once"
-            )
-        launch = declared.launch(planned, seen)
-        with lock:
-            vacate(declared.location)
-            updates = Updates(declared, self._define, queryName, trigger)
-            updates.query = running[declared.location] = IncrementalQuery(
-                declared.spark,
-                declared.location,
-                tuple(planned.streams),
-                launch.start(queryName, trigger),
-                declared.explained(planned),
-                updates,
-            )
-        return updates.query
-
-    def _define(self, what: str, *given: Any, **named: Any) -> None:
-        getattr(self, what)(*given, **named)
+            stand_by(program.home(), program.catalog.options["ownerLease"])
+        return IncrementalQuery(program, Starter(program, queryName, trigger))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from pyspark.errors import StreamingQueryException
 
 from groundswell import jvm
+from groundswell.catalog.catalog import Catalog
+from groundswell.catalog.change import Change, DropView
 from groundswell.errors import (
     ConfigurationError,
     EngineError,
@@ -24,17 +26,16 @@ from groundswell.errors import (
 )
 from groundswell.runtime.barriers.progress import Progress
 from groundswell.runtime.barriers.shown import Shown
-from groundswell.runtime.change import Prepared, Updates
+from groundswell.runtime.filling import unfinished
 from groundswell.runtime.filling.beside import BesideFill
 from groundswell.runtime.live import LiveChanges
-from groundswell.runtime.planning.view_spec import STOP_PIPELINE
+from groundswell.runtime.program import Program
 from groundswell.runtime.reading.views import Snapshot, read_view
 from groundswell.runtime.request import Started
+from groundswell.runtime.starting import Prepared, Starter
 
 if TYPE_CHECKING:
-    from datetime import timedelta
-
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
     from pyspark.sql.streaming.query import StreamingQuery
 
 
@@ -61,32 +62,25 @@ class IncrementalQuery(Shown, LiveChanges):
         >>> query.stop()
     """
 
-    def __init__(
-        self,
-        spark: SparkSession,
-        location: str,
-        views: tuple[str, ...],
-        started: Started,
-        explanation: str,
-        updates: Updates,
-    ) -> None:
-        self._spark = spark
-        self._location = location
-        self._updates = updates
+    def __init__(self, program: Program, starter: Starter) -> None:
+        self._program = program
+        self._starter = starter
+        self._spark = program.spark
+        self._location = program.location
         self._ending = threading.Lock()
-        self._changing = threading.RLock()
+        self._changing = program.lock
         self._one_change = threading.RLock()
         self._filling: BesideFill | None = None
         self._overtakings = 3
-        self._set(views, started, explanation)
+        starter.first(self)
 
-    def _set(self, views: tuple[str, ...], started: Started, explanation: str) -> None:
-        self._views = views
+    def _set(self, started: Started) -> None:
+        self._views = started.views
         self._query = started.query
         self._callback = started.callback
         self._progress = started.progress
         self._progress.filling = self._filling
-        self._explanation = explanation
+        self._explanation = started.explanation
         self._finish = started.finish
         self._on_end = started.end
         self._tick = started.tick
@@ -94,7 +88,7 @@ class IncrementalQuery(Shown, LiveChanges):
         self._ownership = started.ownership
         self._ended = False
         self._lost: PipelineFailed | None = None
-        if self._updates.sets_aside():
+        if self._program.catalog.suspends:
             watch = threading.Thread(target=self._watch, args=(started.query,), daemon=True)
             watch.start()
 
@@ -170,7 +164,7 @@ class IncrementalQuery(Shown, LiveChanges):
         }
 
     def _unfinished(self) -> list[dict[str, Any]]:
-        return self._updates.unfinished() if self._has_unfinished else []
+        return unfinished.told(self._starter.keeper(self)) if self._has_unfinished else []
 
     def awaitTermination(self, timeout: int | None = None) -> bool | None:
         """Waits for the end; with a timeout in seconds, returns whether it has ended.
@@ -232,16 +226,16 @@ class IncrementalQuery(Shown, LiveChanges):
             return False
         self._overtakings -= 1
         _log.warning("an older run has written to a log of %s: starting again", self._location)
-        self._change_now(lambda: None)
+        self._advance(())
         return True
 
     def _set_aside(self, failure: GroundswellError) -> bool:
         """Goes on without the views that failed, if that is what they are to do."""
         views = failure.views if isinstance(failure, ViewError) else ()
-        if not self._updates.sets_aside(views):
+        if not self._program.catalog.outlives(views):
             return False
         try:
-            self._change_now(lambda: self._updates.set_aside(views, str(failure)))
+            self._advance((self._program.suspend(views, str(failure)),))
         except Exception:  # noqa: BLE001 - the failure before it is what the user is told
             _log.exception("views %s failed and cannot be set aside", ", ".join(views))
             return False
@@ -285,59 +279,12 @@ class IncrementalQuery(Shown, LiveChanges):
                 self._finish()
             finally:
                 self._on_end()
-                self._updates.ended()
+                self._starter.ended(self)
 
     def _settle(self) -> None:
         """As far as it goes: what cannot be made durable any more, the next start repeats."""
         with suppress(Exception):
             self._end()
-
-    def addView(
-        self,
-        name: str,
-        frame: Any,
-        foreachBatch: Callable[[Any, int], None] | None = None,
-        emit: str | None = None,
-        *,
-        ttl: str | timedelta | None = None,
-        ttl_column: str | None = None,
-        errors: str | None = None,
-        onFailure: str = STOP_PIPELINE,
-        maxStateBytes: int | None = None,
-        policy: str | None = None,
-    ) -> None:
-        """Adds a view while the pipeline runs, filled from the views and keyed sources it has.
-
-        The barriers of the other views go on while it is filled (``status`` and ``lastProgress``
-        say how far it is), and pause for the switch. Where what a view holds depends on when rows
-        came, or on watermarks, they pause until it is filled. Returns when the view is there.
-
-        Args:
-            name: see :meth:`Pipeline.view`; so are the others.
-            frame: a DataFrame, or what ``incremental()`` made of one.
-            foreachBatch: takes (changelog DataFrame, epoch).
-            emit: ``update`` (default) or ``window_close``.
-            ttl: how long a row stays; default: for ever.
-            ttl_column: since when; default: since it last changed.
-            errors: what a row does that cannot be digested; ``fail`` by default.
-            onFailure: ``stop_pipeline`` (default) or ``set_aside``.
-            maxStateBytes: how many bytes its states may take; default: as many as it will.
-            policy: ``AUTO``, ``INCREMENTAL`` (default), ``FULL`` or ``STRICT``.
-
-        Raises:
-            NotIncremental, DefinitionChanged, RowFailed: if it cannot be kept or filled; the query
-                goes on with the views that it had.
-            IllegalState: it was dropped, or the query stopped, while it was filled.
-        """
-        given: dict[str, Any] = {
-            "ttl": ttl,
-            "ttl_column": ttl_column,
-            "errors": errors,
-            "onFailure": onFailure,
-            "maxStateBytes": maxStateBytes,
-            "policy": policy,
-        }
-        self._define("view", name, frame, foreachBatch, emit, **given)
 
     def dropView(self, name: str) -> None:
         """Gives a view up while the pipeline runs; the epochs that it had stay readable.
@@ -351,17 +298,29 @@ class IncrementalQuery(Shown, LiveChanges):
             with self._one_change:
                 if name not in self._views:
                     return
-        if self._has_unfinished and name not in self._views and self._updates.forget(name):
+        if self._has_unfinished and name not in self._views and self._forget(name):
             return
-        self._define("drop", name)
+        self.apply(DropView(name))
 
-    def _change(self, note: Callable[[], None]) -> None:
-        """One change after the other; what can be is filled while the barriers go on."""
+    def _forget(self, view: str) -> bool:
+        """Gives up what was filled of a view; whether there was something."""
+        keeper = self._starter.keeper(self)
+        return unfinished.forget(self._spark, keeper, view, self._ownership.check)
+
+    def apply(self, *changes: Change) -> None:
+        """Carries changes out with one pause, all of them or none.
+
+        What can be is filled before, beside the running barriers. Of several calls one waits for
+        the other. Without changes the pipeline is started again, as its program has it now.
+
+        Args:
+            changes: see :mod:`groundswell.catalog.change`.
+
+        Raises:
+            GroundswellError: one of them cannot be; the query goes on as before.
+        """
         with self._one_change:
-            ready: Prepared | None = None
-            redo: Callable[[], None] = note
-            if self.isActive:
-                ready, redo = self._prepared(note)
+            ready = self._prepared(changes) if self.isActive else None
             fill = ready.fill if ready is not None else None
             try:
                 if fill is not None:
@@ -370,7 +329,7 @@ class IncrementalQuery(Shown, LiveChanges):
                 with self._changing:
                     if fill is not None:
                         self._check_runs(fill)
-                    self._change_now(redo, ready)
+                    self._advance(changes, ready)
             except BaseException:
                 self._has_unfinished |= fill is not None
                 raise
@@ -388,15 +347,10 @@ class IncrementalQuery(Shown, LiveChanges):
                 raise fill.broken_off("the query was started again meanwhile") from e
             raise
 
-    def _prepared(self, note: Callable[[], None]) -> tuple[Prepared, Callable[[], None]]:
-        """What is to run after a change, and what notes it once more: it is taken back here."""
+    def _prepared(self, changes: Sequence[Change]) -> Prepared:
+        """What is to run after some changes."""
         with self._changing:
-            undo, again = self._updates.undo(stored=False), self._updates.again()
-            try:
-                note()
-                return self._updates.prepare(), again()
-            finally:
-                undo()
+            return self._starter.prepared(self._program.catalog.apply(*changes), self)
 
     def _set_filling(self, fill: BesideFill | None) -> None:
         with self._changing:
@@ -408,21 +362,22 @@ class IncrementalQuery(Shown, LiveChanges):
         if (failure := self.exception()) is not None:
             raise fill.broken_off("the query failed") from failure
 
-    def _change_now(self, note: Callable[[], None], ready: Prepared | None = None) -> None:
+    def _advance(self, changes: Sequence[Change], ready: Prepared | None = None) -> None:
+        """Starts again with another catalog; if that fails, with the one before."""
         with self._changing:
-            undo, ran = self._updates.undo(), self.isActive
+            old, ran = self._program.catalog, self.isActive
+            new = old.apply(*changes)
             try:
-                note()
-                self._update(ready)
+                self._restart(new, ready)
             except BaseException:
-                undo()
+                self._program.catalog = old.giving_up(new)
                 if ran and self._callback.stopping:
-                    self._resume()
+                    self._go_back()
                 raise
 
-    def _resume(self) -> None:
+    def _go_back(self) -> None:
         try:
-            self._update()
+            self._restart(self._program.catalog)
         except Exception as e:
             self._lost = PipelineFailed(
                 f"views {', '.join(self._views)} were stopped for a view to come or go, and cannot "
@@ -430,8 +385,8 @@ class IncrementalQuery(Shown, LiveChanges):
             )
             raise self._lost from e
 
-    def _update(self, ready: Prepared | None = None) -> None:
-        self._set(*self._updates(self._halt, ready))
+    def _restart(self, catalog: Catalog, ready: Prepared | None = None) -> None:
+        self._starter.again(self, catalog, self._halt, ready)
         jvm.release_unused()  # a stopped query of Spark's keeps its session, sources and plans
 
     def exception(self) -> GroundswellError | None:

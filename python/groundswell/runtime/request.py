@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from pyspark.sql import SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from groundswell import jvm
+from groundswell.catalog.catalog import Catalog
+from groundswell.catalog.view import BatchFunction, View
 from groundswell.errors import ConfigurationError
 from groundswell.runtime.barriers.progress import ProgressLog
 from groundswell.runtime.planning.planned import PlannedViews
-from groundswell.runtime.planning.view_spec import BatchFunction
-from groundswell.runtime.record.aside import Asides
 from groundswell.sinks.registry import SinkSpec
 
 RETAINED = "spark.sql.streaming.minBatchesToRetain"
@@ -28,33 +28,41 @@ class Request:
     """What is to run.
 
     Attributes:
+        planned: the plan of all views that are not suspended.
         location: qualified.
-        options: all of them, with values.
-        dropped: names of views that are given up.
+        catalog: what was planned.
         partitions: of every state, if the location is fresh.
-        aside: views that stand still; no part of what is planned.
-        specs: the sinks that take changes of views.
-        limits: by view, how many bytes its states may take.
-        policies: by view, of those that were given one.
-        anew: names of views that may have another plan than the location's.
     """
 
     planned: PlannedViews
     location: str
-    sinks: Mapping[str, BatchFunction]
-    options: Mapping[str, Any]
-    dropped: frozenset[str]
+    catalog: Catalog
     partitions: int
-    aside: Asides = field(default_factory=dict)
-    limits: Mapping[str, int] = field(default_factory=dict)
-    specs: Sequence[SinkSpec] = ()
-    policies: Mapping[str, str] = field(default_factory=dict)
-    anew: frozenset[str] = frozenset()
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """All options of the pipeline, with values."""
+        return self.catalog.options
+
+    @property
+    def views(self) -> Mapping[str, View]:
+        """The views that run."""
+        return self.catalog.going
+
+    @property
+    def functions(self) -> dict[str, BatchFunction]:
+        """By view, what takes its changes (``foreachBatch``)."""
+        return {n: view.on_batch for n, view in self.views.items() if view.on_batch is not None}
+
+    @property
+    def sinks(self) -> list[SinkSpec]:
+        """The sinks of views that run."""
+        return [s for s in self.catalog.sinks.values() if s.view in self.planned.streams]
 
     @property
     def changelogs(self) -> set[str]:
         """Names of the views whose changes somebody takes."""
-        return {*self.sinks, *(spec.view for spec in self.specs)}
+        return {*self.functions, *(sink.view for sink in self.sinks)}
 
 
 def check_checkpoints(spark: SparkSession, request: Request) -> None:
@@ -103,6 +111,8 @@ class Started:
 
     Attributes:
         unfinished: whether there are fills that were cut off and can go on.
+        views: names of the views that it keeps.
+        explanation: their plans, for people.
     """
 
     query: StreamingQuery
@@ -113,3 +123,5 @@ class Started:
     tick: Callable[[], bool]
     ownership: jvm.Ownership
     unfinished: bool = False
+    views: tuple[str, ...] = ()
+    explanation: str = ""

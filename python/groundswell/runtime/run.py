@@ -77,7 +77,7 @@ class Run:
             trigger: as in Spark.
         """
         folder = self.root.child(FOLDER)
-        progress = ProgressLog(self.made.dataflow.operators, self.request.aside)
+        progress = ProgressLog(self.made.dataflow.operators, self.request.catalog.suspended)
         runner = self._runner(folder)
         handler = self._handler(folder, runner, progress)
         callback = jvm.BarrierCallback(self._barrier(handler, progress))
@@ -128,10 +128,10 @@ class Run:
             made.wanted.layouts,
             self.log,
             self.ownership,
-            self.request.aside,
+            self.request.catalog.suspended,
             self.fill.ready(flow) if self.fill is not None else self.compiled,
             made.scale.generation,
-            self.request.policies,
+            self.request.catalog.policies,
             made.last.refresh if made.last is not None else {},
             self._merges(folder),
         )
@@ -149,10 +149,11 @@ class Run:
     ) -> BarrierHandler:
         made, planned, options = self.made, self.request.planned, self.request.options
         here = jvm.jvm_id(self.spark)
+        functions = self.request.functions
         sinks = {
             view: together(
                 [
-                    *([of_frame(self.request.sinks[view])] if view in self.request.sinks else []),
+                    *([of_frame(functions[view])] if view in functions else []),
                     *self.deliveries.of(view),
                 ]
             )
@@ -189,7 +190,7 @@ class Run:
         self, handler: BarrierHandler, progress: ProgressLog
     ) -> Callable[[int, Any], None]:
         """What Spark calls with each micro-batch."""
-        limits = StateLimits(self.request.limits, self.made.dataflow.operators)
+        limits = StateLimits(self.request.views, self.made.dataflow.operators)
         leftovers = Leftovers(self.spark, self.request.location, also=self.clean)
         leftovers()
 

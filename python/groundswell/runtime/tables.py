@@ -36,6 +36,7 @@ from pyspark.sql.types import (
 )
 
 from groundswell import jvm
+from groundswell.catalog.names import check_name
 from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError, SourceError
 from groundswell.plan.refusals import why_key_type
@@ -48,7 +49,7 @@ from groundswell.plan.sources import (
 )
 from groundswell.runtime import columns_of_tables as columns
 from groundswell.runtime.planning.changes import diff
-from groundswell.runtime.planning.sources import check_name, declare, declared, marked
+from groundswell.runtime.planning.sources import declare, declared, marked
 from groundswell.runtime.record.location import FOLDER, read_document, upgrade, write_document
 
 if TYPE_CHECKING:

@@ -58,6 +58,7 @@ class SinkSpec:
         format: name of the format, or of the class of the user's object.
         options: checked.
         make: gives the sink, once a start.
+        table: name of the pipeline's own table that it writes to; None: it writes elsewhere.
     """
 
     name: str
@@ -65,6 +66,7 @@ class SinkSpec:
     format: str
     options: SinkOptions
     make: Callable[[], Sink]
+    table: str | None = None
 
     def __str__(self) -> str:
         shown = repr(self.options)

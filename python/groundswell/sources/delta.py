@@ -15,10 +15,10 @@ from pyspark.sql import functions as F
 from groundswell import jvm
 from groundswell.api.sources import appends as append_source
 from groundswell.api.sources import changelog
+from groundswell.catalog.names import check_name
 from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError, SourceError
 from groundswell.plan.refusals import why_key_type
-from groundswell.runtime.planning.sources import check_name
 from groundswell.sources.data_source import data_source
 from groundswell.sources.delta_reader import DeltaReader
 from groundswell.sources.delta_table import CHANGE_TYPE, DeltaPlan, inspect

@@ -16,9 +16,10 @@ from pyspark.sql.types import StructType
 
 from groundswell import jvm
 from groundswell.api.sources import upserts
+from groundswell.catalog.names import check_name
 from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError, SourceError
-from groundswell.runtime.planning.sources import check_name, follow
+from groundswell.runtime.planning.sources import follow
 from groundswell.sources.data_source import data_source
 from groundswell.sources.postgres_reader import Follow, PostgresReader
 from groundswell.sources.postgres_server import DELETED, PgPlan, PgTable, inspect

@@ -9,13 +9,17 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from groundswell import config
+from groundswell.catalog.catalog import Catalog
+from groundswell.catalog.change import AddSink, PutTable
+from groundswell.catalog.parts import Index, Table
+from groundswell.catalog.view import SETTINGS, View, view_of
 from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError
 from groundswell.jvm.sql import definition
 from groundswell.runtime.pipeline import Pipeline
 from groundswell.runtime.planning.planned import plan_views
 from groundswell.runtime.planning.recursions import sources_in
-from groundswell.runtime.planning.view_spec import view_spec
+from groundswell.sinks.registry import sink_spec
 from groundswell.sql import log as logs
 from groundswell.sql import statements as s
 from groundswell.sql.connectors import (
@@ -35,7 +39,7 @@ CATALOG = "groundswell"
 ROW_ID = "_row_id"
 """The key of a table without one: Spark shows it to nobody who does not ask for it."""
 
-VIEW_OPTIONS = ("ttl", "ttl_column", "errors", "onFailure", "maxStateBytes", "policy", "changelog")
+VIEW_OPTIONS = (*(setting for setting in SETTINGS if setting != "emit"), "changelog")
 
 
 class Build:
@@ -45,8 +49,7 @@ class Build:
         contents: all that is to be added; what reads PostgreSQL must be known from the beginning.
 
     Attributes:
-        pipeline: what runs.
-        frames: by stored name, what stands for a table or source in queries.
+        pipeline: what runs; its catalog has all that statements have made.
         streams: of PostgreSQL servers.
     """
 
@@ -62,10 +65,8 @@ class Build:
         self._name = name
         # a definition's text is compared before it comes here: what differs is to be computed anew
         self.pipeline = Pipeline(spark, location, **options, onChange="rebuild")
-        self.frames: dict[str, DataFrame] = {}
         relations = [each.made.statement for each in contents.of(s.TABLE, s.SOURCE)]
         self.streams = Streams(spark, name, filter(is_postgres, relations))
-        self._written: dict[str, set[str]] = {}
 
     def add(self, made: logs.Object, before: logs.Contents) -> None:
         """Defines an object.
@@ -82,7 +83,7 @@ class Build:
         before = replace(before, objects={k: o for k, o in before.objects.items() if k != own})
         match statement:
             case s.CreateRelation():
-                self.frames[made.stored] = self._relation(statement, made.stored)
+                self._relation(statement, made.stored)
             case s.CreateView():
                 self._view(statement, made, before)
             case s.CreateIndex():
@@ -96,14 +97,17 @@ class Build:
         """Gives an object up, which none reads."""
         if gone.kind == s.SINK:
             self.pipeline.dropSink(gone.stored)
-        if gone.kind == s.VIEW or gone.stored in self.pipeline.declared.views:
+        if gone.kind == s.VIEW or gone.stored in self.catalog.views:
             self.pipeline.drop(gone.stored)
         if gone.kind in (s.TABLE, s.SOURCE):
             self.pipeline.release(gone.stored)
         if gone.kind == s.INDEX:
             self.pipeline.dropIndex(gone.stored)
-        self.frames.pop(gone.stored, None)
-        self._written.pop(gone.stored, None)
+
+    @property
+    def catalog(self) -> Catalog:
+        """What the statements so far have made."""
+        return self.pipeline.program.catalog
 
     def readers(self, read: logs.Object, contents: logs.Contents) -> list[logs.Object]:
         """The objects that read one, directly or not, in order of creation."""
@@ -116,23 +120,25 @@ class Build:
     def _inputs(self, each: logs.Object, contents: logs.Contents) -> set[str]:
         """What the pipeline calls the relations that an object reads."""
         if each.kind == s.VIEW:
-            read = sources_in(self.pipeline.declared.views[each.stored].frame)
-        elif each.kind == s.INDEX:
-            read = sources_in(self.pipeline.declared.indexes[each.stored][0])
-        elif each.kind == s.SINK:
-            return self._read_by_sink(each, contents) | self._written.get(each.stored, set())
-        else:
-            return set()
-        relations = contents.of(s.TABLE, s.SOURCE, s.VIEW)
-        return {o.stored for o in relations if read & sources_in(self.frame_of(o))}
+            return self._relations(self.catalog.views[each.stored], contents)
+        if each.kind == s.INDEX:
+            return self._relations(self.catalog.indexes[each.stored], contents)
+        if each.kind == s.SINK:
+            written = self.catalog.sinks[each.stored].table
+            return self._read_by_sink(each, contents) | ({written} if written else set())
+        return set()
+
+    def _relations(self, reader: View | Index, contents: logs.Contents) -> set[str]:
+        """Stored names of the relations that a view or index reads."""
+        tables = contents.of(s.TABLE, s.SOURCE)
+        found = {o.stored for o in tables if sources_in(self.frame_of(o)) & reader.sources}
+        return found | reader.reads
 
     def _read_by_sink(self, sink: logs.Object, contents: logs.Contents) -> set[str]:
-        view = self.pipeline.declared.sinks[sink.stored].view
+        view = self.catalog.sinks[sink.stored].view
         if view != sink.stored:
             return {view}
-        read = sources_in(self.pipeline.declared.views[view].frame)
-        relations = contents.of(s.TABLE, s.SOURCE, s.VIEW)
-        return {o.stored for o in relations if read & sources_in(self.frame_of(o))}
+        return self._relations(self.catalog.views[view], contents)
 
     def explain(
         self,
@@ -144,25 +150,25 @@ class Build:
     ) -> str:
         """The plan of a view that the pipeline does not have."""
         frame = self.query(view.query, catalog, namespace, contents)
-        spec = view_spec(name, frame, emit="window_close" if view.window_close else None)
-        return plan_views({**self.pipeline.declared.needed_by(frame), name: spec}).explain()
+        made = view_of(name, frame, emit="window_close" if view.window_close else None)
+        return plan_views({**self.pipeline.program.needed_by(frame), name: made}).explain()
 
-    def _relation(self, relation: s.CreateRelation, stored: str) -> DataFrame:
+    def _relation(self, relation: s.CreateRelation, stored: str) -> None:
+        """Puts a table or source into the catalog, with what stands for it in queries."""
         if is_postgres(relation):
-            frame = self.streams.frame(relation, stored)
-            if relation.kind == s.TABLE:
-                self.pipeline.keep(frame)
-            return frame
-        if relation.options.get("connector") or relation.kind == s.SOURCE:
-            frame = source(self._spark, relation, stored)
-            if relation.kind == s.TABLE:
-                if not relation.key:
-                    return self._as_view(relation, stored, frame)
-                self.pipeline.keep(frame)
-            return frame
-        return self._table(relation, stored)
+            frame = shown = self.streams.frame(relation, stored)
+        elif relation.options.get("connector") or relation.kind == s.SOURCE:
+            frame = shown = source(self._spark, relation, stored)
+        else:
+            frame, shown = self._table(relation, stored)
+        keyed = relation.key or is_postgres(relation) or ROW_ID in frame.columns
+        if relation.kind == s.TABLE and keyed:
+            self.pipeline.keep(frame)
+        elif relation.kind == s.TABLE:
+            shown = self._as_view(relation, stored, frame)
+        self.pipeline.program.apply(PutTable(stored, Table(frame, shown=shown)))
 
-    def _table(self, relation: s.CreateRelation, stored: str) -> DataFrame:
+    def _table(self, relation: s.CreateRelation, stored: str) -> tuple[DataFrame, DataFrame]:
         given: dict[str, Any] = {k.lower(): v for k, v in relation.options.items()}
         what = f"table {relation.name[-1]}"
         check_options(what, relation.options, TABLE_OPTIONS if relation.key else ())
@@ -177,10 +183,7 @@ class Build:
         assert frame is not None
         if relation.watermark is not None:
             frame = frame.withWatermark(relation.watermark.column, relation.watermark.delay)
-        if not key:
-            return self._as_view(relation, stored, frame)
-        self.pipeline.keep(frame)
-        return frame.drop(ROW_ID)
+        return frame, frame.drop(ROW_ID)
 
     def _as_view(self, relation: s.CreateRelation, stored: str, frame: DataFrame) -> DataFrame:
         """Keeps rows without a key as a view. Views to come are filled from it.
@@ -192,13 +195,9 @@ class Build:
         return frame if relation.watermark else self.pipeline.read(stored)
 
     def _view(self, view: s.CreateView, made: logs.Object, before: logs.Contents) -> None:
-        options = dict(view.options)
-        check_options(f"materialized view {made.name}", options, VIEW_OPTIONS)
-        size = options.pop("maxStateBytes", None)
-        log = options.pop("changelog", "false").lower() == "true"
-        more: dict[str, Any] = dict(options)
-        if size is not None:
-            more["maxStateBytes"] = int(size) if size.isdecimal() else size
+        more: dict[str, Any] = dict(view.options)
+        check_options(f"materialized view {made.name}", more, VIEW_OPTIONS)
+        log = more.pop("changelog", "false").lower() == "true"
         self.pipeline.view(
             made.stored,
             self.query(view.query, made.made.catalog, made.made.namespace, before),
@@ -241,7 +240,7 @@ class Build:
                     f"there are {known}"
                 )
             frame = self.frame_of(on)
-            view = on.stored if on.stored in self.pipeline.declared.views else made.stored
+            view = on.stored if on.stored in self.catalog.views else made.stored
         into = self._into(sink, made, before) if sink.into is not None else None
         if into is None:
             format_, options = format_and_options(sink)
@@ -253,8 +252,8 @@ class Build:
         table, written = into
         more = {"key": list(table.key)} if table.key else {}
         check_options(what, sink.options, ("snapshot",))
-        self.pipeline.sink(made.stored, view, table, **more, **dict(sink.options))
-        self._written[made.stored] = {written.stored}
+        spec = sink_spec(made.stored, view, table, {**more, **sink.options})
+        self.pipeline.program.apply(AddSink(replace(spec, table=written.stored)))
         objects = {**before.objects, made.name.lower(): made}
         self._check_no_circle(made, written, replace(before, objects=objects))
 
@@ -294,7 +293,8 @@ class Build:
                     else self._inputs(each, contents)
                 )
                 if read & reached:
-                    reached |= {each.stored, *self._written.get(each.stored, ())}
+                    into = self.catalog.sinks[each.stored].table if each.kind == s.SINK else None
+                    reached |= {each.stored, *([into] if into else [])}
                     grown = True
         if sink.stored in reached:
             raise ConfigurationError(
@@ -303,9 +303,7 @@ class Build:
             )
 
     def _has_made(self, each: logs.Object) -> bool:
-        return each.stored in (
-            self.pipeline.declared.sinks if each.kind == s.SINK else self.pipeline.declared.views
-        )
+        return each.stored in (self.catalog.sinks if each.kind == s.SINK else self.catalog.views)
 
     def query(
         self, query: str, catalog: str, namespace: tuple[str, ...], contents: logs.Contents
@@ -324,13 +322,15 @@ class Build:
 
     def _has(self, each: logs.Object) -> bool:
         """Whether it is a relation, and there: what was dropped since is read by nobody."""
-        return each.stored in self.frames or each.stored in self.pipeline.declared.views
+        return each.stored in self.catalog.tables or each.stored in self.catalog.views
 
     def frame_of(self, each: logs.Object) -> DataFrame:
         """What stands for a table, source or view in queries."""
         if each.kind == s.VIEW:
             return self.pipeline.read(each.stored)
-        return self.frames[each.stored]
+        shown = self.catalog.tables[each.stored].shown
+        assert shown is not None
+        return shown
 
 
 def _ignore(changes: Any, epoch: int) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from groundswell.catalog.names import check_name
 from groundswell.columns import quoted
 from groundswell.errors import ConfigurationError
-from groundswell.runtime.planning.sources import check_name
 from groundswell.sql import log as logs
 from groundswell.sql import refreshing
 from groundswell.sql import statements as s

@@ -10,11 +10,12 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from groundswell import jvm
+from groundswell.catalog.change import Change, rescaled
+from groundswell.catalog.names import check_name
 from groundswell.errors import ConfigurationError
 from groundswell.jvm.sql import lives
 from groundswell.runtime import held_back
 from groundswell.runtime.filling.rescale import check_partitions
-from groundswell.runtime.planning.sources import check_name
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.record import definition
 from groundswell.runtime.record.epochs import EpochLog
@@ -170,7 +171,7 @@ class SqlPipeline:
                 if built.streams.grows(entry.statement):
                     self._build_again()
                 else:
-                    self._change(lambda: self._apply(built, entry, after), at_once)
+                    self._change(built, lambda: self._apply(built, entry, after), at_once)
             except BaseException:
                 self.log.take_back(entry)
                 self._built_of = number - 1
@@ -187,24 +188,22 @@ class SqlPipeline:
             rows.delete(rows.files())
             rows.prune()
 
-    def _change(self, define: Callable[[], None], at_once: bool) -> None:
+    def _change(self, built: Build, define: Callable[[], None], at_once: bool) -> None:
         """A table alone waits for what needs it: each change is a pause of the run."""
-        assert self._build is not None
-        frames = dict(self._build.frames)
         at_once = at_once and self.eager
         try:
+            program = built.pipeline.program
+            changes = program.changes_of(define)
             if self.query is not None and self.running and at_once:
-                self.query.change(define)
+                self.query.apply(*changes)
                 self.pending = False
             else:
-                define()
+                program.apply(*changes)
                 self.pending = True
                 if at_once:
                     self.start()
         except BaseException:
-            if self.running:
-                self._build.frames = frames
-            else:
+            if not self.running:
                 self._build = None  # built again, from what is logged
             raise
 
@@ -239,7 +238,7 @@ class SqlPipeline:
                 return
             if self.query is not None and self.running:
                 if self.pending:
-                    self.query.change(lambda: None)
+                    self.query.apply()
             else:
                 with self._ownership.held():
                     self.query, late = held_back.start(self._built().pipeline, self._trigger())
@@ -247,10 +246,10 @@ class SqlPipeline:
                 self._add(self.query, late)
             self.pending = False
 
-    def _add(self, query: IncrementalQuery, late: Sequence[Callable[[], None]]) -> None:
+    def _add(self, query: IncrementalQuery, late: Sequence[Sequence[Change]]) -> None:
         try:
-            for change in late:
-                query.change(change)
+            for changes in late:
+                query.apply(*changes)
         except BaseException:
             self._build = None  # built again, from what is logged
             self._halt()
@@ -277,7 +276,7 @@ class SqlPipeline:
             if self.query is not None and self.running:
                 self.query.rescale(partitions)
                 return
-            self._built().pipeline.declared.options["partitions"] = partitions
+            self._built().pipeline.program.apply(rescaled(partitions))
             try:
                 self.start()
             except BaseException:

@@ -19,10 +19,10 @@ from pyspark.errors import ParseException, PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from groundswell import jvm
+from groundswell.catalog.names import check_name
 from groundswell.columns import quoted
 from groundswell.errors import ConfigurationError, GroundswellError, SqlSyntaxError
 from groundswell.runtime.ownership.standby import stand_by
-from groundswell.runtime.planning.sources import check_name
 from groundswell.runtime.record.location import FOLDER
 from groundswell.sql import printing, refreshing
 from groundswell.sql import statements as s

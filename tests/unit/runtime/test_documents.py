@@ -6,6 +6,7 @@ import zlib
 import pytest
 
 from groundswell import config
+from groundswell.catalog.names import check_name
 from groundswell.contract.capture.plan import SourceDescription
 from groundswell.errors import (
     ConfigurationError,
@@ -19,7 +20,7 @@ from groundswell.format.envelope import seal
 from groundswell.plan.sources import Mode, SourceTable
 from groundswell.runtime.barriers.retention import is_due, needed, oldest_wanted, retired
 from groundswell.runtime.planning import changes
-from groundswell.runtime.planning.sources import check_name, declare, resolve
+from groundswell.runtime.planning.sources import declare, resolve
 from groundswell.runtime.record import definition
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 from groundswell.runtime.record.slots import slot_name, slot_of

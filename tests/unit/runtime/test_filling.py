@@ -1,7 +1,6 @@
 """What may be filled beside barriers, in how many parts; how a change is noted twice."""
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -18,7 +17,6 @@ from groundswell.runtime.planning.unfilled import (
     parts_of,
     shown,
 )
-from groundswell.runtime.updates import difference
 
 
 @pytest.mark.parametrize(
@@ -47,19 +45,6 @@ def test_what_depends_on_when_rows_came_is_filled_while_barriers_wait() -> None:
     ):
         assert not may_run_beside([*plain, op])
     assert may_run_beside([replace(join, interval=IntervalSpec("a", "b", 0, 1, 1))])
-
-
-def test_a_change_is_noted_again_though_others_came_between() -> None:
-    before: dict[str, Any] = {"a": 1, "b": 2, "c": 3}
-    after = {"a": 1, "c": 30, "d": 4}
-    change = difference(before, after)
-    now = {"a": 1, "b": 2, "c": 3, "e": 5}
-    change(now)
-    assert list(now.items()) == [("a", 1), ("e", 5), ("c", 30), ("d", 4)]
-    names = difference({"x", "y"}, {"y", "z"})
-    known = {"x", "y", "w"}
-    names(known)
-    assert known == {"y", "z", "w"}
 
 
 def test_a_view_is_shown_from_the_state_of_its_query_if_that_is_there() -> None:

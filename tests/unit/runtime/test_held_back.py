@@ -1,39 +1,43 @@
 """What a start leaves out because its fill was cut off, and how it comes back."""
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from groundswell.catalog.catalog import Catalog
+from groundswell.catalog.parts import Index, Kept, Table
+from groundswell.catalog.view import View
 from groundswell.runtime.held_back import hold_back
 
 READS: dict[str, set[str]] = {"t": set(), "v": {"t"}, "w": {"v"}, "x": {"t"}, "y": {"x"}}
 
 
-def declared(*views: str, kept: bool = True) -> Any:
+def catalog(*views: str, kept: bool = True) -> Catalog:
     """With those of the views, and indexes on a table, on v and on x."""
-    return SimpleNamespace(
-        views={name: name for name in views},
-        indexes={"on_t": ("t", ()), "on_v": ("v", ()), "on_x": ("x", ())},
-        kept={"t": 1} if kept else {},
-        reads=lambda: {name: READS[name] for name in views},
-        read_by=lambda frame: {frame},
+    frame: Any = None  # nothing is planned here
+    return Catalog(
+        {},
+        {name: View(frame, reads=frozenset(READS[name])) for name in views},
+        {"t": Table(frame, Kept.ALWAYS)} if kept else {},
+        {f"on_{name}": Index(frame, (), frozenset(name)) for name in ("t", "v", "x")},
     )
 
 
-def stages(made: Any, *fills: tuple[str, ...]) -> list[list[str]]:
+def stages(whole: Catalog, *fills: tuple[str, ...]) -> list[list[str]]:
     """What it has without them, and after each change; nothing where there is no change."""
-    found = []
-    if late := hold_back(made, fills):
-        found.append([*made.views, *made.indexes])
-    for change in late:
-        change()
+    made, late = hold_back(whole, fills)
+    if not late:
+        assert made == whole
+        return []
+    found = [[*made.views, *made.indexes]]
+    for changes in late:
+        made = made.apply(*changes)
         found.append([*made.views, *made.indexes])
     return found
 
 
 def test_each_fill_comes_back_by_itself_and_then_what_reads_it() -> None:
-    made = declared("t", "v", "w", "x")
+    made = catalog("t", "v", "w", "x")
     assert stages(made, ("x",), ("v",)) == [
         ["t", "on_t"],
         ["t", "v", "on_t"],
@@ -43,12 +47,12 @@ def test_each_fill_comes_back_by_itself_and_then_what_reads_it() -> None:
 
 
 def test_an_index_that_was_being_filled_with_a_view() -> None:
-    made = declared("t", "v")
+    made = catalog("t", "v")
     assert stages(made, ("index on_v", "v")) == [
         ["t", "on_t", "on_x"],
         ["t", "v", "on_t", "on_x", "on_v"],
     ]
-    made = declared("t", "v")
+    made = catalog("t", "v")
     assert stages(made, ("index on_t",)) == [
         ["t", "v", "on_v", "on_x"],
         ["t", "v", "on_v", "on_x", "on_t"],
@@ -57,10 +61,10 @@ def test_an_index_that_was_being_filled_with_a_view() -> None:
 
 @pytest.mark.parametrize("fills", [(), (("z",),), (("index z",),)])
 def test_what_the_pipeline_does_not_have_is_not_held_back(fills: Any) -> None:
-    made = declared("t", "v")
+    made = catalog("t", "v")
     assert stages(made, *fills) == []
 
 
 def test_a_start_has_something_to_run() -> None:
-    made = declared("t", kept=False)
+    made = catalog("t", kept=False)
     assert stages(made, ("t",)) == [] and [*made.views] == ["t"]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
+from groundswell.catalog.view import BatchFunction
 from groundswell.contract.barrier import BarrierRequest, BarrierResult
 from groundswell.contract.commits import AheadCommits, Commits
 from groundswell.errors import (
@@ -25,7 +26,6 @@ from groundswell.runtime.barriers.progress import ProgressLog
 from groundswell.runtime.barriers.retention import Retention, is_due
 from groundswell.runtime.barriers.retiring import Retiring
 from groundswell.runtime.ownership.leases import Pins, now_millis
-from groundswell.runtime.planning.view_spec import BatchFunction
 from groundswell.runtime.record.ahead import AheadLog, made_by
 from groundswell.runtime.record.checkpoints import Checkpoints
 from groundswell.runtime.record.epochs import EpochManifest, offsets_entry

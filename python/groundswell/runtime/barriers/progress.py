@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
+from groundswell.catalog.suspended import Suspensions
 from groundswell.contract.barrier import BarrierResult, Retirement
 from groundswell.contract.dataflow.operators import OperatorSpec, StatefulSpec
 from groundswell.contract.dataflow.rows import DivertedSpec
 from groundswell.contract.dataflow.views import MaterializeSpec
-from groundswell.runtime.record.aside import Asides
 from groundswell.runtime.record.epochs import EpochManifest, counters
 
 Progress = dict[str, Any]
@@ -36,7 +36,7 @@ class ProgressLog:
     def __init__(
         self,
         operators: Sequence[OperatorSpec],
-        aside: Asides | None = None,
+        aside: Suspensions | None = None,
         keep: int = 100,
     ) -> None:
         self._aside = {

@@ -10,6 +10,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from groundswell import jvm
+from groundswell.catalog.suspended import Suspensions
 from groundswell.contract.barrier import BarrierRequest, BarrierResult
 from groundswell.contract.commits import AheadCommits, Commits, RetireRequest, StateCommits
 from groundswell.contract.dataflow.flow import DataflowSpec
@@ -20,7 +21,6 @@ from groundswell.runtime.barriers.retention import needed
 from groundswell.runtime.filling.generations import Sweeper, first_of
 from groundswell.runtime.planning.planned import PlannedViews
 from groundswell.runtime.reading.views import schema_json
-from groundswell.runtime.record.aside import Asides
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 from groundswell.runtime.record.location import STATE, state_root
 from groundswell.sinks.changes import Changes
@@ -38,7 +38,7 @@ class JvmRunner:
         layouts: Mapping[str, Any],
         log: EpochLog,
         ownership: jvm.Ownership,
-        asides: Asides,
+        asides: Suspensions,
         compiled: jvm.Dataflow | None = None,
         generation: int = 0,
         policies: Mapping[str, str] = MappingProxyType({}),

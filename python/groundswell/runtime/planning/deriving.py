@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from groundswell.catalog.view import View
 from groundswell.errors import ConfigurationError
 from groundswell.optimizer.delta_planner import delta_joins
 from groundswell.optimizer.sharing import Shaped, Sharing, shape
@@ -18,7 +19,6 @@ from groundswell.plan.recursion import is_recursive, named
 from groundswell.plan.sources import Mode, SourceTable
 from groundswell.plan.stream import Hidden, Stream, derive, scans
 from groundswell.plan.watermarks import WINDOW_CLOSE, window_close
-from groundswell.runtime.planning.view_spec import ViewSpec
 
 
 @dataclass
@@ -34,7 +34,7 @@ class DerivedViews:
         indexes: by name.
     """
 
-    views: Mapping[str, ViewSpec]
+    views: Mapping[str, View]
     tables: Mapping[str, SourceTable]
     hidden: Hidden
     streams: dict[str, Stream] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class DerivedViews:
     @classmethod
     def of(
         cls,
-        views: Mapping[str, ViewSpec],
+        views: Mapping[str, View],
         tables: Mapping[str, SourceTable],
         roots: Mapping[str, n.Node],
         indexes: Mapping[str, tuple[n.Node, Sequence[str]]],
@@ -97,7 +97,7 @@ class DerivedViews:
             self.indexes[name] = plan_index(name, stream, tuple(columns))
 
 
-def is_free(view: ViewSpec) -> bool:
+def is_free(view: View) -> bool:
     """Whether the rows of a view depend on its query alone."""
     return view.errors != DIVERT and view.emit != WINDOW_CLOSE and view.ttl is None
 

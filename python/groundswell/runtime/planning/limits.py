@@ -6,6 +6,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from groundswell.catalog.view import View
 from groundswell.contract.dataflow.operators import OperatorSpec
 from groundswell.contract.dataflow.sources import NormalizeSpec
 from groundswell.contract.dataflow.views import MaterializeSpec
@@ -31,9 +32,9 @@ def operators_of(view: str, operators: Sequence[OperatorSpec]) -> set[int]:
 class StateLimits:
     """The limits of a pipeline's views."""
 
-    def __init__(self, limits: Mapping[str, int], operators: Sequence[OperatorSpec]) -> None:
-        self._limits = limits
-        self._operators = {view: operators_of(view, operators) for view in limits}
+    def __init__(self, views: Mapping[str, View], operators: Sequence[OperatorSpec]) -> None:
+        self._limits = {n: v.max_state_bytes for n, v in views.items() if v.max_state_bytes}
+        self._operators = {view: operators_of(view, operators) for view in self._limits}
         self._warned: set[str] = set()
 
     def check(self, counters: Sequence[Mapping[str, Any]]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from groundswell.catalog.view import View
 from groundswell.errors import ConfigurationError, NotIncremental
 from groundswell.jvm import Capture, jvm_id
 from groundswell.optimizer.automatic import Automatic
@@ -35,7 +36,6 @@ from groundswell.runtime.planning.functions import codes
 from groundswell.runtime.planning.recursions import captured_loops, recursions_in
 from groundswell.runtime.planning.sources import resolve, stream_names
 from groundswell.runtime.planning.unfilled import INDEX, source_state
-from groundswell.runtime.planning.view_spec import ViewSpec
 from groundswell.runtime.record.definition import Definition
 from groundswell.runtime.record.watermarks import WatermarkRules
 
@@ -406,7 +406,7 @@ class PlannedViews:
 
 
 def plan_views(
-    views: Mapping[str, ViewSpec],
+    views: Mapping[str, View],
     indexes: Mapping[str, tuple[DataFrame, Sequence[str]]] | None = None,
     joins: str = "auto",
     unread: Sequence[DataFrame] = (),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from itertools import count
@@ -11,19 +10,11 @@ from groundswell.contract.capture.plan import SourceDescription, SourceWatermark
 from groundswell.errors import SourceError
 from groundswell.plan.sources import Mode, SourceTable
 
-_NAME = re.compile(r"[A-Za-z0-9_]+")
 _declared: dict[tuple[str, str], SourceTable] = {}
 
 Follower = Callable[[str], None]
 """Takes an offset of a stream, as JSON, up to which all is durable; it raises nothing."""
 _followers: dict[tuple[str, str], tuple[str, Follower]] = {}
-
-
-def check_name(what: str, name: str) -> str:
-    """Names become folders and parts of Spark's checkpoint."""
-    if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise SourceError(f"{what} name {name!r} must be ASCII letters, digits and underscores")
-    return name
 
 
 def declare(jvm: str, table: SourceTable) -> None:

@@ -10,8 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
+from pyspark.sql import DataFrame
+
+from groundswell.catalog.parts import Kept, Table
 from groundswell.contract.dataflow.clock import ExpireSpec, WindowCloseSpec
 from groundswell.contract.dataflow.indexes import ArrangeSpec, LookupSpec
 from groundswell.contract.dataflow.joins import TemporalJoinSpec
@@ -39,27 +42,22 @@ class Filling:
     snapshots: Mapping[str, str]
 
 
-Frame = TypeVar("Frame")
-
-
 def unread_tables(
-    read: Collection[str],
-    tables: Mapping[str, Frame],
-    kept: Mapping[str, Frame],
-    owner: Definition | None,
-) -> list[Frame]:
-    """Tables that no view reads now, but one once did, or they are to be kept.
+    read: Collection[str], tables: Mapping[str, Table], owner: Definition | None
+) -> list[DataFrame]:
+    """Tables to materialize though no view reads them now.
 
     Args:
         read: names of the tables that views read.
-        tables: those of the pipeline.
-        kept: those that are to be kept.
+        tables: those of the pipeline, by name.
         owner: what the location belongs to.
     """
+    begun = owner.sources if owner is not None else {}
     return [
-        frame
-        for name, frame in {**tables, **kept}.items()
-        if name not in read and (name in kept or (owner and name in owner.sources))
+        table.frame
+        for name, table in tables.items()
+        if name not in read
+        and (table.kept is Kept.ALWAYS or (table.kept is Kept.ONCE_READ and name in begun))
     ]
 
 

@@ -6,8 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from groundswell.catalog.suspended import Suspensions
 from groundswell.errors import Corruption, IllegalState
-from groundswell.runtime.record.aside import Aside, Asides
+from groundswell.runtime.record import aside
 from groundswell.runtime.record.location import (
     DEFINITION,
     EPOCHS,
@@ -56,7 +57,7 @@ class Definition:
     partitions: int
     layouts: Mapping[str, Any]
     past: Collection[str] = ()
-    aside: Asides = field(default_factory=dict)
+    aside: Suspensions = field(default_factory=dict)
     shown: Mapping[str, list[str]] = field(default_factory=dict)
     orders: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     forms: Mapping[str, Sequence[Any]] = field(default_factory=dict)
@@ -89,7 +90,7 @@ def load(folder: Folder) -> Definition | None:
             document["partitions"],
             document["layouts"],
             tuple(document.get("past", ())),
-            {name: Aside.of(noted) for name, noted in document.get("aside", {}).items()},
+            {name: aside.suspended_of(noted) for name, noted in document.get("aside", {}).items()},
             document.get("shown", {}),
             document.get("orders", {}),
             document.get("forms", {}),
@@ -119,7 +120,7 @@ def store(folder: Folder, definition: Definition, token: int) -> None:
             "partitions": definition.partitions,
             "layouts": dict(definition.layouts),
             "past": sorted(definition.past),
-            "aside": {name: aside.json() for name, aside in definition.aside.items()},
+            "aside": {name: aside.document(one) for name, one in definition.aside.items()},
             "shown": dict(definition.shown),
             **({"orders": dict(definition.orders)} if definition.orders else {}),
             **({"forms": dict(definition.forms)} if definition.forms else {}),

@@ -1,0 +1,246 @@
+"""What a program makes of a pipeline: its catalog in this process, and the plans of it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from groundswell import config, jvm
+from groundswell.catalog.catalog import Catalog
+from groundswell.catalog.change import AddIndex, AddView, Change, ReplaceView, Suspend
+from groundswell.catalog.names import check_name
+from groundswell.catalog.parts import Index
+from groundswell.catalog.suspended import with_readers
+from groundswell.catalog.view import View, view_of
+from groundswell.errors import ConfigurationError
+from groundswell.runtime.barriers.refreshing import explained
+from groundswell.runtime.filling.reoptimize import Replanned, replanned
+from groundswell.runtime.launch import Launch
+from groundswell.runtime.planning.automatic import with_automatic
+from groundswell.runtime.planning.orders import orders_of, sharing_of
+from groundswell.runtime.planning.partitions import partitions_of
+from groundswell.runtime.planning.placeholders import Placeholders
+from groundswell.runtime.planning.planned import PlannedViews, plan_views
+from groundswell.runtime.planning.recursions import sources_in
+from groundswell.runtime.planning.unfilled import unread_tables
+from groundswell.runtime.reading.indexes import with_statistics
+from groundswell.runtime.record import definition
+from groundswell.runtime.record.aside import suspended_at
+from groundswell.runtime.record.definition import Definition
+from groundswell.runtime.record.epochs import EpochLog
+from groundswell.runtime.record.location import EPOCHS, FOLDER
+from groundswell.runtime.record.seen import Seen
+from groundswell.runtime.request import Request
+from groundswell.runtime.tables import Table
+
+
+class Program:
+    """The catalog of one pipeline, as its program and its running query share it.
+
+    Attributes:
+        spark: the session.
+        location: the checkpointLocation, qualified.
+        catalog: what the pipeline is now; a change puts another one in its place.
+        lock: held while that is done.
+    """
+
+    def __init__(self, spark: SparkSession, location: str, options: dict[str, Any]) -> None:
+        values = config.check({**options, "checkpointLocation": location})
+        self.spark = spark
+        self.location = jvm.qualify(spark, values["checkpointLocation"])
+        self.catalog = Catalog(values)
+        self._placeholders = Placeholders(spark)
+        self.lock = threading.RLock()
+        self._changes: list[Change] = []
+
+    def apply(self, *changes: Change) -> None:
+        """Changes the catalog; a start, or a change of the running query, carries it out.
+
+        Raises:
+            ConfigurationError: one of the changes cannot be; none is made.
+        """
+        with self.lock:
+            self.catalog = self.catalog.apply(*changes)
+            self._changes += changes
+
+    def changes_of(self, define: Callable[[], Any]) -> tuple[Change, ...]:
+        """The changes that a function makes; the catalog stays as it was."""
+        with self.lock:
+            before, self._changes = self.catalog, []
+            try:
+                define()
+                return tuple(self._changes)
+            finally:
+                self.catalog, self._changes = before, []
+
+    def home(self) -> jvm.JvmFolder:
+        """The pipeline's folder in the location."""
+        return jvm.JvmFolder.open(self.spark, self.location).child(FOLDER)
+
+    def look(self) -> Seen:
+        """What the location holds, each thing asked for once."""
+        return Seen(jvm.JvmFolder.open(self.spark, self.location))
+
+    def read(self, name: str) -> DataFrame:
+        """The placeholder of a view.
+
+        Raises:
+            ConfigurationError: there is no such view.
+        """
+        self.catalog.need_view(name)
+        return self._placeholders.of(self.catalog, name)
+
+    def needed_by(self, frame: DataFrame) -> dict[str, View]:
+        """The views that a query reads, and those that they read, in order."""
+        return self.catalog.needed_by(self._placeholders.read(self.catalog, sources_in(frame)))
+
+    def add_view(self, name: str, frame: Any, **settings: Any) -> AddView:
+        """A view as the user gave it, checked against the plan of its query.
+
+        Args:
+            name: of the view.
+            frame: its query.
+            settings: see :func:`~groundswell.catalog.view.view_of`.
+
+        Raises:
+            NotIncremental, ConfigurationError: it cannot be.
+        """
+        check_name("view", name)
+        if name in self.catalog.views or name in self.catalog.error_rows:
+            raise ConfigurationError(f"two views are named {name!r}")
+        return AddView(name, self._view(name, frame, settings))
+
+    def replace_view(self, name: str, frame: Any, **settings: Any) -> ReplaceView:
+        """Another query or other settings of a view that is there; as :meth:`add_view`."""
+        self.catalog.need_view(name)
+        return ReplaceView(name, self._view(name, frame, settings))
+
+    def _view(self, name: str, frame: Any, settings: Mapping[str, Any]) -> View:
+        view = view_of(name, frame, **settings)
+        sources = frozenset(sources_in(view.frame))
+        read = self._placeholders.read(self.catalog, sources)
+        planned = plan_views({**self.catalog.needed_by(read), name: view})
+        fails = name in planned.diverted.values()
+        return replace(view, reads=read, sources=sources, has_error_rows=fails)
+
+    def add_index(self, what: Any, columns: Sequence[str], name: str | None) -> AddIndex:
+        """An index of a table or view, checked against its plan.
+
+        Args:
+            what: see :meth:`Pipeline.index`; so are the others.
+            columns: names of the index columns.
+            name: of the index; None: made of the columns' names.
+
+        Raises:
+            ConfigurationError: it is of another query, or there is no such column.
+        """
+        frame = what.df if isinstance(what, Table) else getattr(what, "frame", what)
+        if not isinstance(frame, DataFrame):
+            raise ConfigurationError(f"an index is of a DataFrame, a view or a table, got {what!r}")
+        name = check_name("index", name or "_".join(("index", *columns)))
+        sources = frozenset(sources_in(frame))
+        read = self._placeholders.read(self.catalog, sources)
+        plan_views(self.catalog.needed_by(read), {name: (frame, columns)})
+        return AddIndex(name, Index(frame, tuple(columns), read, sources))
+
+    def suspend(self, views: Collection[str], reason: str) -> Suspend:
+        """Views that failed, with those that read them, to stop at the newest epoch.
+
+        Args:
+            views: names of views, or of the rows that failed in them.
+            reason: the error's message.
+        """
+        because = with_readers(self.catalog.failed(views), self.catalog.reads)
+        rows = self.catalog.error_rows
+        because |= {name: because[of] for name, of in rows.items() if of in because}
+        log = EpochLog(self.home().child(EPOCHS))
+        last = log.newest() if log.epochs() else None
+        return Suspend(suspended_at(because, reason, last, round(time.time() * 1000)))
+
+    def replanned(self, names: Sequence[str]) -> tuple[Replanned, ...]:
+        """What it would be to plan views again; the catalog stays as it is.
+
+        Args:
+            names: of the views; none: all.
+
+        Raises:
+            ConfigurationError: there is no such view, or it is suspended.
+        """
+        known = list(self.catalog.going)
+        for name in names:
+            if name not in known:
+                raise ConfigurationError(
+                    f"view {name!r} cannot be planned again: the query keeps "
+                    f"{', '.join(known) or 'no view'}"
+                )
+        before = self.planned()
+        wanted = list(names or known)
+        while True:
+            after = self.planned(replace(self.catalog, replanned=frozenset(wanted)))
+            found = replanned(before, after, names or known, wanted)
+            better = [each.view for each in found if each.changed]
+            if better == wanted or not better:
+                return found
+            wanted = better
+
+    def planned(
+        self, catalog: Catalog | None = None, seen: Seen | None = None, shown: bool = False
+    ) -> PlannedViews:
+        """One dataflow for all that goes on.
+
+        Args:
+            catalog: what to plan; default: what the pipeline is now.
+            seen: the location, if somebody has looked at it.
+            shown: whether the orders of joins that were not taken are wanted, too.
+        """
+        catalog = self.catalog if catalog is None else catalog
+        catalog.check_goes()
+        owner = definition.load((seen or self.look()).child(FOLDER))
+        planned = self._plan(catalog, owner, shown) if catalog.views else None
+        read = {table.name for table in planned.tables.values()} if planned else set()
+        unread = unread_tables(read, catalog.tables, owner)
+        if unread or planned is None:
+            planned = self._plan(catalog, owner, shown, unread)
+        options, again = catalog.options, catalog.replanned
+        return with_statistics(self.spark, self.location, planned, options, again)
+
+    def _plan(
+        self,
+        catalog: Catalog,
+        owner: Definition | None,
+        shown: bool,
+        unread: Sequence[DataFrame] = (),
+    ) -> PlannedViews:
+        indexes = {
+            name: (index.frame, index.columns)
+            for name, index in catalog.indexes.items()
+            if not index.reads & catalog.suspended.keys()
+        }
+        given = owner, catalog.dropped, catalog.options, catalog.replanned
+        ways = orders_of(self.spark, self.location, *given, shown), sharing_of(*given)
+        views, joins = catalog.going, catalog.options["joins"]
+        begun = {} if owner is None else owner.views
+
+        def plan(indexes: Mapping[str, Any]) -> PlannedViews:
+            return plan_views(views, indexes, joins, unread, *ways, begun)
+
+        return with_automatic(plan, indexes, *given)
+
+    def explained(self, catalog: Catalog, planned: PlannedViews, *, cost: bool = False) -> str:
+        """The plan, the sinks, what is suspended, and how views are refreshed, for people."""
+        sinks = ["\n".join(map(str, catalog.sinks.values()))] if catalog.sinks else []
+        sinks += [one.text(name) for name, one in catalog.suspended.items()]
+        if policies := catalog.policies:
+            sinks.append("\n".join(explained(planned.dataflow().operators, policies)))
+        return "\n\n".join([planned.explain(cost=cost), *sinks])
+
+    def launch(self, catalog: Catalog, planned: PlannedViews, seen: Seen | None = None) -> Launch:
+        """A start of what was planned of a catalog."""
+        partitions = partitions_of(self.spark, catalog.options["partitions"])
+        request = Request(planned, self.location, catalog, partitions)
+        return Launch(self.spark, request, seen)
