@@ -1,0 +1,109 @@
+"""Random queries beside DuckDB, whose parser, optimizer and expressions are not Spark's."""
+
+import random
+import shutil
+from collections import Counter
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+from hypothesis import note
+from pyspark.sql import SparkSession
+from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.types import StructType
+
+import groundswell as gs
+from incremental.checking import Candidates, put
+from incremental.common_sql import SCHEMA, Changes, Maker
+from incremental.configurations import Configuration
+from incremental.harness import Bag, Changelog, Table, Tables, Upserts, assert_same, bags, plain
+from incremental.searching import search
+
+STEPS = 4
+
+
+def tables_in(session: SparkSession, folder: Path) -> Tables:
+    folder.mkdir()
+    return Tables(
+        Table(session, folder, "t", SCHEMA).as_parquet(),
+        Upserts(session, folder, "u", SCHEMA, "id").as_parquet(),
+        Changelog(session, folder, "c", SCHEMA, "id").as_parquet(),
+    )
+
+
+class Duck:
+    """The same tables and queries in DuckDB."""
+
+    def __init__(self, tables: Tables, queries: dict[str, str]) -> None:
+        self.tables, self.queries = tables, queries
+        self.connection = duckdb.connect()
+        self.connection.execute("set default_null_order = 'nulls_first_on_asc_last_on_desc'")
+
+    def rows(self) -> dict[str, Bag]:
+        """Of each query, over the tables as they are now."""
+        for table in self.tables.tables:
+            schema = to_arrow_schema(StructType.fromDDL(table.columns()))
+            self.connection.register(table.name, pa.Table.from_pylist(table.rows, schema))
+        for name, text in self.queries.items():
+            self.connection.execute(f"create or replace view {name} as {text}")
+        return {name: self._rows(name) for name in self.queries}
+
+    def _rows(self, name: str) -> Bag:
+        found = self.connection.sql(f"select k, s, d, v, m from {name}").fetchall()
+        return Counter(plain(map(_as_json, row)) for row in found)
+
+
+def _as_json(value: Any) -> Any:
+    match value:
+        case date():
+            return value.isoformat()
+        case Decimal():
+            return float(value)
+        case _:
+            return value
+
+
+def test_random_queries_have_the_rows_that_duckdb_gives(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    def check(rng: random.Random, views: int) -> None:
+        shutil.rmtree(tmp_path, ignore_errors=True)
+        tmp_path.mkdir()
+        check_second_engine(session, tmp_path, rng, views)
+
+    search(check)
+
+
+def check_second_engine(
+    session: SparkSession, folder: Path, rng: random.Random, count: int
+) -> None:
+    candidates = Candidates(tables_in(session, folder / "probe"), folder)
+    while len(candidates.queries) < count:
+        candidates.add(Maker(rng, candidates.readable()).query(rng.randint(1, 3)))
+    queries = candidates.queries
+    configuration = Configuration.drawn(rng)
+    steps = list(Changes(rng).steps(STEPS))
+    note("\n".join([f"{name}: {text}" for name, text in queries.items()]))
+    note(f"{configuration}\n{steps}")
+    tables = tables_in(session, folder / "tables")
+    tables.as_sources()
+    duck = Duck(tables, queries)
+    with configuration.of(session) as options:
+        pipeline = gs.pipeline(session, str(folder / "checkpoint"), **options)
+        for name, text in queries.items():
+            pipeline.view(name, session.sql(text)).createTempViews()
+        query = pipeline.start()
+        try:
+            for number, step in enumerate(steps):
+                put(tables, step, query)
+                query.processAllAvailable()
+                if query.lastProgress is None:
+                    continue
+                found = bags({name: query.view(name) for name in queries})
+                for name, rows in duck.rows().items():
+                    assert_same(found[name], rows, f"{name}, step {number}: {queries[name]}")
+        finally:
+            query.stop()
