@@ -189,6 +189,9 @@ bench-windows: jar ## an hour of event time in a minute: what is given, and that
 bench-refresh: jar ## TPC-H views of Delta tables with 1 % changed: refreshed, and computed anew (ARGS='--scale 0.1')
 	PYTHONPATH=python:benchmarks $(PY) -m refresh $(ARGS)
 
+bench-fill: jar ## TPC-H's 22 views of tables that are there, in a heap of fixed size (ARGS='--scale 1 --memory 2g')
+	PYTHONPATH=python:benchmarks $(PY) -m fill $(ARGS)
+
 bench-freshness: jar $(VENV)/systems ## from the send to Kafka to the row in Postgres, beside foreachBatch (ARGS='--seconds 300 --rates 1000')
 	PYTHONPATH=python:tests:benchmarks $(PY) -m freshness $(ARGS)
 
