@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.groundswell.engine.EngineServices;
 import io.groundswell.spark.views.contract.Watermarks;
 import io.groundswell.spark.views.operator.Fixture.Change;
 import io.groundswell.spark.views.operator.spi.Column;
@@ -54,6 +55,17 @@ class EventTimeOperatorTest {
       assertEquals(List.of(), close.barrier(List.of()));
       assertEquals(
           1, close.counters.stateReads); // the one without a time: what has left is not read
+    }
+  }
+
+  @Test
+  void changesThatDoNotFitAreTakenInPasses() {
+    EngineServices.configureShared(0, 1, 1);
+    try {
+      aRowLeavesOnceWhenItsTimeIsBelowTheSmallestWatermark();
+      groupsBehindTheWatermarkAreGoneWithoutAChange();
+    } finally {
+      EngineServices.closeShared();
     }
   }
 

@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.operator.aggregate;
 
+import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.Transaction;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.contract.Watermarks;
@@ -13,6 +14,7 @@ import io.groundswell.spark.views.operator.spi.Projections;
 import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.TableMove;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
+import io.groundswell.spark.views.operator.state.Passes;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
 import io.groundswell.spark.views.operator.state.TimeBound;
@@ -112,37 +114,88 @@ public final class AggregateOperator implements EventTimeOperator {
   @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
-    Projections code = new Projections();
-    RowKeys keys = new RowKeys(code, input, grouping);
-    StateTable state = StateTable.hashed(tx, "groups", counters);
-    GroupCalls groupCalls =
-        new GroupCalls(calls, code, input, name -> StateTable.hashed(tx, name, counters));
-    GroupTable table = new GroupTable(state, groupCalls, keys, time);
-    table.clean();
     counters.atHand.is("group", IntStream.of(grouping).mapToObj(input::get).toList());
-    if (needsEmptyRun()) {
-      table.group(keys.of(InternalRow.empty()));
-    }
-    consume(inputs.get(0), keys, table, counters);
-    table.applyValues();
-    return new GroupChanges(code, keys, table, counters);
+    return Passes.over(inputs,
+        ()
+            -> new Groups(tx, counters),
+        new int[] {input.size()}, EngineServices.shared().collected(), counters);
   }
 
-  private void consume(
-      Iterator<InternalRow> rows, RowKeys keys, GroupTable table, OperatorCounters counters) {
-    int weightAt = input.size();
-    while (rows.hasNext()) {
-      InternalRow row = rows.next();
+  /** Groups that a pass folds rows into. It keeps those that it has: they do not grow. */
+  private final class Groups implements Passes.Collector {
+    private final Projections code = new Projections();
+    private final RowKeys keys = new RowKeys(code, input, grouping);
+    private final OperatorCounters counters;
+    private final GroupTable table;
+    private final long most = EngineServices.shared().collected().total() / 8;
+    private UnsafeProjection whole; // null: no row was moved yet
+    private long held;
+
+    Groups(Transaction tx, OperatorCounters counters) {
+      this.counters = counters;
+      this.table = new GroupTable(StateTable.hashed(tx, "groups", counters),
+          new GroupCalls(calls, code, input, name -> StateTable.hashed(tx, name, counters)), keys,
+          time);
+      table.clean();
+      if (needsEmptyRun()) {
+        table.group(keys.of(InternalRow.empty()));
+      }
+    }
+
+    @Override
+    public long rows(int number, InternalRow row) {
+      return rowsAt < 0 ? 1 : row.getLong(rowsAt);
+    }
+
+    @Override
+    public long add(int number, InternalRow row) {
       UnsafeRow key = keys.of(row);
       counters.atHand.set(key);
-      int group = table.group(key);
+      fold(table.group(key), row);
+      long before = held;
+      held = table.bytes();
+      return held - before;
+    }
+
+    private void fold(int group, InternalRow row) {
       if (rowsAt < 0) {
-        counters.rowsIn++;
-        table.add(group, row, row.getInt(weightAt));
+        table.add(group, row, row.getInt(input.size()));
       } else {
-        counters.rowsIn += row.getLong(rowsAt);
         table.addPartial(group, row, row.getLong(rowsAt));
       }
+    }
+
+    @Override
+    public long release() {
+      table.applyValues(false);
+      long before = held;
+      held = table.bytes();
+      return before - held;
+    }
+
+    @Override
+    public void move(int number, InternalRow row, Passes.Target parts) {
+      UnsafeRow key = keys.of(row);
+      counters.atHand.set(key);
+      int group = table.find(key);
+      if (group >= 0) {
+        fold(group, row);
+        if (table.bytes() > held + most) { // values of groups do grow
+          table.applyValues(false);
+        }
+        return;
+      }
+      if (whole == null) {
+        whole = code.select(input, Projections.all(input.size()));
+      }
+      parts.add(
+          number, keys.hash(key), rowsAt < 0 ? row.getInt(input.size()) : 1, whole.apply(row));
+    }
+
+    @Override
+    public Iterator<InternalRow> changes() {
+      table.applyValues(true);
+      return new GroupChanges(code, keys, table, counters);
     }
   }
 

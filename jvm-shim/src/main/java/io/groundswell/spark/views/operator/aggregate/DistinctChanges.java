@@ -13,6 +13,9 @@ import org.apache.spark.unsafe.hash.Murmur3_x86_32;
 final class DistinctChanges {
   private static final int FIRST = 256;
 
+  /** Bytes of a slot beside its value and its counts. */
+  private static final int OVERHEAD = 32;
+
   private final int width;
   private final ByteWriter values = new ByteWriter();
   private int[] index = new int[2 * FIRST]; // slot + 1; 0: free; at most half are in use
@@ -75,8 +78,17 @@ final class DistinctChanges {
     }
   }
 
-  void add(int slot, int count, int change) {
+  void add(int slot, int count, long change) {
     changes[slot * width + count] += change;
+  }
+
+  /** Adds a slot's changes to those of another table. */
+  void moveTo(DistinctChanges other, int slot) {
+    byte[] value = value(slot);
+    int there = other.slot(groups[slot], value, value.length);
+    for (int i = 0; i < width; i++) {
+      other.add(there, i, change(slot, i));
+    }
   }
 
   long change(int slot, int count) {
@@ -108,6 +120,11 @@ final class DistinctChanges {
 
   void writeValue(int slot, ByteWriter out) {
     out.putBytes(values.bytes, start(slot), ends[slot] - start(slot));
+  }
+
+  /** Bytes of memory that all take, about. */
+  long bytes() {
+    return values.length + (long) size * (OVERHEAD + width * Long.BYTES);
   }
 
   private int start(int slot) {

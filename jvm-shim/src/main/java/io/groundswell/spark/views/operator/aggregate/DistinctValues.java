@@ -42,7 +42,7 @@ final class DistinctValues {
   private final boolean isSet;
   private final int[] filters; // positions; -1: all rows
   private final List<List<Integer>> calls; // by filter
-  private final DistinctChanges changes;
+  private DistinctChanges changes;
   private final long[] before;
   private final long[] after;
   private final ByteWriter scratch = new ByteWriter();
@@ -102,8 +102,12 @@ final class DistinctValues {
     }
   }
 
-  /** Writes what was noted. */
-  void apply(Listener listener) {
+  /**
+   * Writes what was noted. Rows come in any order: before the last of them, a value that is taken
+   * away more often than it is there stays noted.
+   */
+  void apply(boolean last, Listener listener) {
+    DistinctChanges early = new DistinctChanges(filters.length);
     ByteReader in = new ByteReader();
     ByteWriter out = new ByteWriter();
     for (int slot : changes.inOrder()) {
@@ -123,6 +127,10 @@ final class DistinctValues {
           before[i] = in.getVarLong();
         }
       }
+      if (!last && isTakenTooOften(slot)) {
+        changes.moveTo(early, slot);
+        continue;
+      }
       if (!count(slot)) {
         continue;
       }
@@ -137,6 +145,21 @@ final class DistinctValues {
       }
       tell(slot, listener);
     }
+    changes = early;
+  }
+
+  private boolean isTakenTooOften(int slot) {
+    for (int i = 0; i < before.length; i++) {
+      if (before[i] + changes.change(slot, i) < 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Bytes of memory that what was noted takes, about. */
+  long notedBytes() {
+    return changes.bytes();
   }
 
   /** Finds the counts after the barrier; false if they are those before it. */

@@ -64,8 +64,8 @@ final class ExtremeAccumulator extends Accumulator {
 
   /** To be called when all changes are in; {@code next} finds the first value that is left. */
   void settle(Supplier<byte[]> next) {
-    boolean lost = gone != null && Arrays.equals(gone, stored);
-    if (lost) {
+    byte[] found = first();
+    if (gone != null && found != null && Arrays.compareUnsigned(gone, found) <= 0) {
       first = next.get();
       stored = null;
     }

@@ -18,10 +18,14 @@ import org.apache.spark.sql.catalyst.InternalRow;
  * The calls of an aggregation over the groups that a barrier touches, by the groups' numbers: what
  * each keeps, and the multisets and distinct values that calls share.
  *
- * <p>Flow: {@link #add} for each row; {@link #applyValues} once; then, for each group, {@link
- * #read} if it is in the state, {@link #settle}, {@link #write} and {@link #results}.
+ * <p>Flow: {@link #add} for each row; {@link #applyValues} at their end, and before it where
+ * memory is short; then, for each group, {@link #read} if it is in the state, {@link #settle},
+ * {@link #write} and {@link #results}.
  */
 final class GroupCalls {
+  private static final int ACCUMULATOR_BYTES = 24;
+  private static final int MEMBER_BYTES = 80;
+
   private final List<AggregateCall> calls;
   private final Accumulators[] now; // by call
   private final Accumulators[] before; // by call, of one group
@@ -116,16 +120,38 @@ final class GroupCalls {
     }
   }
 
-  /** Writes the multisets, and tells their calls what has come and gone. */
-  void applyValues(ToIntFunction<ValueMultiset.Group> number) {
+  /** Bytes of memory that a group takes in all calls, about. */
+  int groupBytes() {
+    return calls.size() * ACCUMULATOR_BYTES + (needMembers() ? MEMBER_BYTES : 0);
+  }
+
+  /** Bytes of memory that what {@link #applyValues} writes takes, about. */
+  long notedBytes() {
+    long bytes = 0;
     for (ValueMultiset multiset : multisets) {
-      multiset.apply(ValueMultiset.Group.class,
+      bytes += multiset.notedBytes();
+    }
+    for (DistinctValues each : distinct) {
+      bytes += each.notedBytes();
+    }
+    return bytes;
+  }
+
+  /**
+   * Writes the multisets, and tells their calls what has come and gone.
+   *
+   * @param last whether all rows are in
+   */
+  void applyValues(boolean last, ToIntFunction<ValueMultiset.Group> number) {
+    for (ValueMultiset multiset : multisets) {
+      multiset.apply(last, ValueMultiset.Group.class,
           (member, value, old,
               count) -> notify(multiset, number.applyAsInt(member), value, old, count));
     }
     for (DistinctValues each : distinct) {
-      each.apply((member, call, value,
-                     weight) -> this.now[call].add(number.applyAsInt(member), value, 0, weight));
+      each.apply(last,
+          (member, call, value,
+              weight) -> this.now[call].add(number.applyAsInt(member), value, 0, weight));
     }
   }
 

@@ -16,8 +16,9 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * keys, rows and what the {@link GroupCalls} keep stand in arrays.
  *
  * <p>Flow: {@link #group} and {@link #add} for each row, which sum up what the barrier brings and,
- * but for few calls, touch no state; {@link #applyValues} once; then, for each of the {@link #size}
- * groups, {@link #load}, which adds what the state has, and the group's results and {@link #write}.
+ * but for few calls, touch no state; {@link #applyValues} at their end, and before it where memory
+ * is short; then, for each of the {@link #size} groups, {@link #load}, which adds what the state
+ * has, and the group's results and {@link #write}.
  */
 final class GroupTable {
   private static final int FIRST = 64;
@@ -28,6 +29,7 @@ final class GroupTable {
   private final GroupCalls calls;
   private final boolean readFirst;
   private final boolean needMembers;
+  private final int groupBytes;
   private final KeyIndex index = new KeyIndex();
   private long[] rows = {};
   private Member[] members = {}; // none of them if no call needs one
@@ -43,9 +45,20 @@ final class GroupTable {
     this.calls = calls;
     this.readFirst = calls.readFirst();
     this.needMembers = calls.needMembers();
+    this.groupBytes = Long.BYTES + calls.groupBytes();
     this.keys = keys;
     this.time = time;
     this.at = new UnsafeRow(Math.max(1, keys.width()));
+  }
+
+  /** The number of the group of that key; -1: it is none of them. */
+  int find(UnsafeRow key) {
+    return index.find(keys.hash(key), key);
+  }
+
+  /** Bytes of memory that groups and values take, about. */
+  long bytes() {
+    return index.bytes() + (long) index.size() * groupBytes + calls.notedBytes();
   }
 
   /** Stands for a group where values are noted by group. */
@@ -128,9 +141,13 @@ final class GroupTable {
     calls.addPartial(group, row);
   }
 
-  /** Takes in what has come to multisets and gone from them. */
-  void applyValues() {
-    calls.applyValues(member -> ((Member) member).number);
+  /**
+   * Takes in what has come to multisets and gone from them.
+   *
+   * @param last whether all rows are in
+   */
+  void applyValues(boolean last) {
+    calls.applyValues(last, member -> ((Member) member).number);
   }
 
   /** Adds what the state has of the group: the one that the methods below are called for. */

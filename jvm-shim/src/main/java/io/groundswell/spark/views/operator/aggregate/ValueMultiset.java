@@ -6,8 +6,10 @@ import io.groundswell.spark.views.operator.codec.ByteReader;
 import io.groundswell.spark.views.operator.codec.ByteWriter;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -51,11 +53,15 @@ final class ValueMultiset {
     void accept(UnsafeRow row, long count);
   }
 
+  /** Bytes of a change beside its value: objects, and the map's entry. */
+  private static final int NOTED_OVERHEAD = 160;
+
   private final StateTable table;
   private final ValueEncoding encoding;
   private final ByteWriter scratch = new ByteWriter();
   private final Map<Entry, Delta> changes = new LinkedHashMap<>();
   private final Entry probe = new Entry();
+  private long noted; // bytes of the changes, about
 
   ValueMultiset(StateTable table, ValueEncoding encoding) {
     this.table = table;
@@ -74,14 +80,19 @@ final class ValueMultiset {
       Entry entry = new Entry();
       entry.set(group, scratch.copy(0), scratch.length);
       changes.put(entry, delta);
+      noted += bytes(entry, delta);
     }
     delta.count += weight;
   }
 
-  /** Writes what was noted. */
-  <G extends Group> void apply(Class<G> groups, Listener<G> listener) {
+  /**
+   * Writes what was noted. Rows come in any order: before the last of them, a value that is taken
+   * away more often than it is there stays noted.
+   */
+  <G extends Group> void apply(boolean last, Class<G> groups, Listener<G> listener) {
     ByteReader in = new ByteReader();
     ByteWriter out = new ByteWriter();
+    List<Map.Entry<Entry, Delta>> early = new ArrayList<>();
     for (Map.Entry<Entry, Delta> change : changes.entrySet()) {
       long delta = change.getValue().count;
       if (delta == 0) {
@@ -98,6 +109,10 @@ final class ValueMultiset {
         old = in.getVarLong();
       }
       long now = old + delta;
+      if (now < 0 && !last) {
+        early.add(change);
+        continue;
+      }
       if (now < 0) {
         throw RowKeys.inconsistent("aggregate: "
             + (encoding.keepsRows() || encoding.width() > 1 ? "an input"
@@ -118,6 +133,20 @@ final class ValueMultiset {
       listener.changed(groups.cast(entry.group), entry.value, old, now);
     }
     changes.clear();
+    noted = 0;
+    for (Map.Entry<Entry, Delta> change : early) {
+      changes.put(change.getKey(), change.getValue());
+      noted += bytes(change.getKey(), change.getValue());
+    }
+  }
+
+  private static long bytes(Entry entry, Delta delta) {
+    return NOTED_OVERHEAD + entry.length + (delta.row == null ? 0 : delta.row.getSizeInBytes());
+  }
+
+  /** Bytes of memory that what was noted takes, about. */
+  long notedBytes() {
+    return noted;
   }
 
   /** The first value the group holds, encoded, or null. */

@@ -9,6 +9,7 @@ import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.RowOperator;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
+import io.groundswell.spark.views.operator.state.KeyedChanges;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import java.util.Iterator;
 import java.util.List;
@@ -39,13 +40,16 @@ public final class NetOperator implements RowOperator {
   @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
-    Projections code = new Projections();
-    RowKeys keys = new RowKeys(code, input, key);
-    ChangeBuffer changes = ChangeBuffer.keyed(inputs.get(0), keys, code, input, counters,
-        "delta join: a stream key has several rows; an expression of the view may not be "
-            + "deterministic, or the stream key not unique");
-    Iterator<ChangeBuffer.Change> net = changes.net().iterator();
-    return new ChangeIterator(code, Projections.types(input), counters) {
+    return KeyedChanges.over(inputs.get(0), input, key, Projections.all(input.size()), counters,
+        pass
+        -> net(pass.keyed("delta join: a stream key has several rows; an expression of the view "
+                   + "may not be deterministic, or the stream key not unique"),
+            counters));
+  }
+
+  private Iterator<InternalRow> net(KeyedChanges.Pass pass, OperatorCounters counters) {
+    Iterator<ChangeBuffer.Change> net = pass.changes().net().iterator();
+    return new ChangeIterator(pass.code(), Projections.types(input), counters) {
       @Override
       protected boolean advance() {
         if (!net.hasNext()) {

@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.operator.rank;
 
+import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.Slice;
 import io.groundswell.engine.Transaction;
 import io.groundswell.spark.views.contract.Watermarks;
@@ -13,6 +14,7 @@ import io.groundswell.spark.views.operator.spi.Projections;
 import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.OrderEncoding;
+import io.groundswell.spark.views.operator.state.Passes;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
 import io.groundswell.spark.views.operator.state.TimeBound;
@@ -42,6 +44,11 @@ import org.apache.spark.sql.types.DataTypes;
  */
 public final class FirstRowsOperator implements EventTimeOperator {
   private static final long serialVersionUID = 1L;
+
+  /** Bytes of a partition beside its key, and of a row beside its own. */
+  private static final int KEY_OVERHEAD = 250;
+
+  private static final int ROW_OVERHEAD = 80;
 
   private final String state;
   private final List<Column> input;
@@ -82,50 +89,88 @@ public final class FirstRowsOperator implements EventTimeOperator {
   @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
-    Projections code = new Projections();
-    RowKeys keys = new RowKeys(code, input, partition);
-    OrderEncoding encoding = new OrderEncoding(input, order);
-    Map<UnsafeRow, FirstRows> added = collect(
-        inputs.get(0), keys, code.select(input, Projections.all(input.size())), encoding, counters);
     StateTable first = StateTable.hashed(tx, "first", counters);
     if (time != null) {
       time.clean(first);
     }
-    return new Delta(code, first, keys, encoding, added.entrySet().iterator(), counters);
+    return Passes.over(inputs,
+        ()
+            -> new NewRows(first, counters),
+        new int[] {input.size()}, EngineServices.shared().collected(), counters);
   }
 
   /** The first of the new rows by partition; no others can be among the first of all. */
-  private Map<UnsafeRow, FirstRows> collect(Iterator<InternalRow> rows, RowKeys keys,
-      UnsafeProjection values, OrderEncoding encoding, OperatorCounters counters) {
-    int weight = input.size();
-    ByteWriter at = new ByteWriter();
-    Map<UnsafeRow, FirstRows> added = new LinkedHashMap<>();
-    while (rows.hasNext()) {
-      InternalRow row = rows.next();
-      counters.rowsIn++;
-      UnsafeRow key = keys.of(row);
-      if (row.getInt(weight) != 1) {
-        throw RowKeys.inconsistent("first_rows \"" + state
-            + "\": a row of an append-only input is taken back, in the partition "
-            + keys.text(key));
-      }
+  private final class NewRows implements Passes.Collector {
+    private final Projections code = new Projections();
+    private final RowKeys keys = new RowKeys(code, input, partition);
+    private final UnsafeProjection values = code.select(input, Projections.all(input.size()));
+    private final OrderEncoding encoding = new OrderEncoding(input, order);
+    private final ByteWriter at = new ByteWriter();
+    private final Map<UnsafeRow, FirstRows> added = new LinkedHashMap<>();
+    private final StateTable table;
+    private final OperatorCounters counters;
+
+    NewRows(StateTable table, OperatorCounters counters) {
+      this.table = table;
+      this.counters = counters;
+    }
+
+    @Override
+    public long add(int number, InternalRow row) {
+      UnsafeRow key = key(row);
       FirstRows first = added.get(key);
+      long held = 0;
       if (first == null) {
         first = new FirstRows(limit);
         added.put(key.copy(), first);
+        held = KEY_OVERHEAD + key.getSizeInBytes();
       }
       at.clear();
       encoding.writeFirst(row, at);
       if (first.isBehind(at)) {
-        continue;
+        return held;
       }
       encoding.writeRest(row, at);
       int place = first.place(at);
       if (place < limit) {
-        first.insert(place, at, values.apply(row).copy(), true);
+        int before = first.size();
+        UnsafeRow value = values.apply(row);
+        first.insert(place, at, value.copy(), true);
+        held += first.size() == before ? 0 : ROW_OVERHEAD + at.length + value.getSizeInBytes();
       }
+      return held;
     }
-    return added;
+
+    private UnsafeRow key(InternalRow row) {
+      UnsafeRow key = keys.of(row);
+      if (row.getInt(input.size()) != 1) {
+        throw RowKeys.inconsistent("first_rows \"" + state
+            + "\": a row of an append-only input is taken back, in the partition "
+            + keys.text(key));
+      }
+      return key;
+    }
+
+    @Override
+    public void moveAll(Passes.Target parts) {
+      added.forEach((key, first) -> {
+        int hash = keys.hash(key);
+        for (int place = 0; place < first.size(); place++) {
+          parts.add(0, hash, 1, first.row(place));
+        }
+      });
+      added.clear();
+    }
+
+    @Override
+    public void move(int number, InternalRow row, Passes.Target parts) {
+      parts.add(number, keys.hash(key(row)), 1, values.apply(row));
+    }
+
+    @Override
+    public Iterator<InternalRow> changes() {
+      return new Delta(code, table, keys, encoding, added.entrySet().iterator(), counters);
+    }
   }
 
   /** What the new rows do to the first ones, partition by partition. */

@@ -12,6 +12,7 @@ import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.RowOperator;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
+import io.groundswell.spark.views.operator.state.KeyedChanges;
 import io.groundswell.spark.views.operator.state.OrderEncoding;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
@@ -84,27 +85,26 @@ public final class TopNOperator implements RowOperator {
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
     Projections code = new Projections();
     RowKeys keys = new RowKeys(code, input, key);
-    ChangeBuffer changes = ChangeBuffer.keyed(inputs.get(0), keys, code, input, counters,
-        "top_n \"" + state + "\": a stream key changed twice in a barrier");
     StateTable rows = bucket.length > 0 ? StateTable.hashed(tx, "rows", counters)
                                         : StateTable.ordered(tx, "rows", true, counters);
     RowKeys buckets = new RowKeys(code, input, bucket);
     OrderEncoding encoding = new OrderEncoding(input, order);
     Map<UnsafeRow, UnsafeRow[]> tops = new LinkedHashMap<>();
     Map<Integer, Share> shares = new LinkedHashMap<>();
-    for (ChangeBuffer.Change change : changes.net()) {
-      UnsafeRow row = change.before() != null ? change.before() : change.after();
-      if (row == null) {
-        continue;
+    KeyedChanges.each(inputs.get(0), input, key, Projections.all(input.size()), counters, pass -> {
+      pass.keyed("top_n \"" + state + "\": a stream key changed twice in a barrier");
+      for (ChangeBuffer.Change change : pass.changes().net()) {
+        UnsafeRow row = change.before() != null ? change.before() : change.after();
+        int number = bucket.length > 0 ? row.getInt(bucket[0]) : 0;
+        Share share = shares.get(number);
+        if (share == null) {
+          share = share(row, buckets, encoding);
+          shares.put(number, share);
+          share.last = top(rows, share, keys, tops, 0);
+        }
+        share.moved |= apply(rows, change, encoding, share);
       }
-      Share share = shares.get(bucket.length > 0 ? row.getInt(bucket[0]) : 0);
-      if (share == null) {
-        share = share(row, buckets, encoding);
-        shares.put(bucket.length > 0 ? row.getInt(bucket[0]) : 0, share);
-        share.last = top(rows, share, keys, tops, 0);
-      }
-      share.moved |= apply(rows, change, encoding, share);
-    }
+    });
     if (shares.values().stream().noneMatch(share -> share.moved)) {
       code.release();
       return Collections.emptyIterator();

@@ -12,6 +12,9 @@ import org.apache.spark.unsafe.Platform;
 public final class KeyIndex {
   private static final int PAGE = 1 << 16;
 
+  /** Bytes of a key beside its own. */
+  private static final int KEY_OVERHEAD = 48;
+
   private int[] slots = new int[256]; // number + 1; 0: free
   private int[] hashes = new int[128];
   private byte[][] pages = new byte[128][]; // by number: the page that has the key
@@ -19,6 +22,7 @@ public final class KeyIndex {
   private int[] lengths = new int[128];
   private byte[] page = new byte[1 << 10];
   private int used;
+  private long keyBytes;
   private int count;
 
   /** The number of a key, or -1. */
@@ -56,6 +60,11 @@ public final class KeyIndex {
     return count;
   }
 
+  /** Bytes of memory that all keys take, about. */
+  public long bytes() {
+    return keyBytes + (long) count * KEY_OVERHEAD;
+  }
+
   /** Adds a key that is not there; gives its number. */
   public int add(int hash, UnsafeRow key) {
     int length = key.getSizeInBytes();
@@ -72,6 +81,7 @@ public final class KeyIndex {
     offsets[count] = used;
     lengths[count] = length;
     used += length;
+    keyBytes += length;
     place(count);
     return count++;
   }

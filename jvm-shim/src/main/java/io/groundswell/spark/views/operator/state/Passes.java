@@ -14,9 +14,10 @@ import org.apache.spark.util.TaskCompletionListener;
 
 /**
  * Runs an operator that collects a barrier's changes by key in as many passes as memory needs. What
- * fits is one pass, and touches no disk. Else the rows go into {@link KeyParts}, and each part is a
- * pass of its own: the grace partitioning of hash joins. A part that is still too large is cut
- * again, {@link #LEVELS} times at most: what is too large then are rows of few keys.
+ * fits is one pass, and touches no disk. Else rows go into {@link KeyParts}, and each part is a
+ * pass of its own: all rows, the grace partitioning of hash joins, or those of keys that the
+ * operator does not hold yet, hybrid hashing. A part that is still too large is cut again, {@link
+ * #LEVELS} times at most: what is too large then are rows of few keys.
  */
 public final class Passes implements Iterator<InternalRow> {
   /** What an operator holds of a barrier, or of a part of it. */
@@ -24,11 +25,24 @@ public final class Passes implements Iterator<InternalRow> {
     /** Takes a row of an input; returns how many bytes more it holds now, about. */
     long add(int input, InternalRow row);
 
-    /** Moves a row of an input, as {@link #add} would take it, to {@code parts}. */
-    void move(int input, InternalRow row, Target parts);
+    /** How many rows of the operator's input that row stands for. */
+    default long rows(int input, InternalRow row) {
+      return 1;
+    }
 
-    /** Moves all that it holds to {@code parts}; it takes no more rows. */
-    void moveAll(Target parts);
+    /** Writes early what need not be held to the end; returns how many bytes less it holds. */
+    default long release() {
+      return 0;
+    }
+
+    /** Moves what it holds to {@code parts}, or keeps the keys that it has. */
+    default void moveAll(Target parts) {}
+
+    /**
+     * Takes a row of an input after {@link #moveAll}: moves it to {@code parts}, unless its key was
+     * kept.
+     */
+    void move(int input, InternalRow row, Target parts);
 
     /** What follows from what it holds, to be taken to its end before another one is asked. */
     Iterator<InternalRow> changes();
@@ -100,26 +114,30 @@ public final class Passes implements Iterator<InternalRow> {
         } else {
           held += collector.add(input, row);
         }
-        rows++;
-        if (passes != null || level == LEVELS || held - asked < step) {
+        rows += collector.rows(input, row);
+        if (passes != null || held - asked < step) {
           continue;
         }
         asked = held;
         if (share.exceededBy(held)) {
-          passes = new Passes(collectors, columns, budget, level);
-          collector.moveAll(passes.parts::add);
-          share.close();
+          held -= collector.release();
+          asked = held;
+          if (level < LEVELS && share.exceededBy(held)) {
+            passes = new Passes(collectors, columns, budget, level);
+            collector.moveAll(passes.parts::add);
+          }
         }
       }
     }
     counters.rowsIn += rows;
-    if (passes != null) {
-      collector.changes().hasNext(); // it holds nothing: lets go of what it has on loan
-      passes.parts.finish();
-      return passes;
-    }
     share.exceededBy(held);
-    return new Held(collector.changes(), share);
+    Iterator<InternalRow> changes = new Held(collector.changes(), share);
+    if (passes == null) {
+      return changes;
+    }
+    passes.parts.finish();
+    passes.current = changes;
+    return passes;
   }
 
   @Override

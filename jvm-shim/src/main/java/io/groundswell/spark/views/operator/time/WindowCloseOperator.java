@@ -14,6 +14,7 @@ import io.groundswell.spark.views.operator.spi.Projections;
 import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
+import io.groundswell.spark.views.operator.state.KeyedChanges;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
 import io.groundswell.spark.views.operator.state.TimeBound;
@@ -68,16 +69,15 @@ public final class WindowCloseOperator implements EventTimeOperator {
     Projections code = new Projections();
     RowKeys keys = new RowKeys(code, input, key);
     StateTable pending = StateTable.ordered(tx, "pending", false, counters);
-    apply(
-        inputs.get(0), keys, code.select(input, Projections.all(input.size())), pending, counters);
+    KeyedChanges.each(inputs.get(0), input, key, Projections.all(input.size()), counters,
+        pass -> apply(pass, pending));
     return new Closed(code, pending, keys, counters);
   }
 
-  private void apply(Iterator<InternalRow> rows, RowKeys keys, UnsafeProjection values,
-      StateTable pending, OperatorCounters counters) {
-    ChangeBuffer changes = ChangeBuffer.of(rows, keys, values, input.size(), counters);
+  private void apply(KeyedChanges.Pass pass, StateTable pending) {
+    RowKeys keys = pass.keys();
     ByteWriter at = new ByteWriter();
-    for (Map.Entry<UnsafeRow, ChangeBuffer.Change> entry : changes.changes().entrySet()) {
+    for (Map.Entry<UnsafeRow, ChangeBuffer.Change> entry : pass.changes().changes().entrySet()) {
       ChangeBuffer.Change change = entry.getValue();
       if (change.deletesMore() || change.insertsMore()) {
         throw RowKeys.inconsistent("window_close \"" + state

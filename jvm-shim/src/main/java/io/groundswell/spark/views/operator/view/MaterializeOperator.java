@@ -14,6 +14,7 @@ import io.groundswell.spark.views.operator.spi.TableMove;
 import io.groundswell.spark.views.operator.state.BundleCount;
 import io.groundswell.spark.views.operator.state.BundleMove;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
+import io.groundswell.spark.views.operator.state.KeyedChanges;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
 import java.util.Collections;
@@ -147,8 +148,9 @@ public final class MaterializeOperator implements RowOperator {
           (what, keyRow) -> lostTrack(what, keyRow, keys))
           .apply(inputs.get(0), input.size());
     } else {
-      apply(ChangeBuffer.of(inputs.get(0), keys, user, input.size(), counters), keys,
-          StateTable.hashed(tx, ViewTables.ROWS, counters), log, counters);
+      StateTable rows = StateTable.hashed(tx, ViewTables.ROWS, counters);
+      KeyedChanges.each(inputs.get(0), input, key, fields, counters,
+          pass -> apply(pass.changes(), pass.keys(), rows, log, counters));
     }
     if (log != null) {
       log.finish();

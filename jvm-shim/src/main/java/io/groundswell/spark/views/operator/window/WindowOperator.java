@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.operator.window;
 
+import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.Transaction;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.WindowFunctions;
@@ -16,6 +17,7 @@ import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.OrderEncoding;
+import io.groundswell.spark.views.operator.state.Passes;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.TimeBound;
 import java.util.ArrayList;
@@ -47,6 +49,11 @@ import org.apache.spark.sql.types.DataTypes;
  */
 public final class WindowOperator implements EventTimeOperator {
   private static final long serialVersionUID = 1L;
+
+  /** Bytes of a partition beside its key, and of a change beside its row. */
+  private static final int KEY_OVERHEAD = 300;
+
+  private static final int ROW_OVERHEAD = 200;
 
   private final String state;
   private final List<Column> input;
@@ -119,50 +126,88 @@ public final class WindowOperator implements EventTimeOperator {
   @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
-    Projections code = new Projections();
-    RowKeys partitions = new RowKeys(code, input, partition);
-    RowKeys keys = new RowKeys(code, input, key);
     WindowKeys places = new WindowKeys(input, order, ties, session >= 0 ? null : time);
-    ClosedSessions closed = null;
-    if (session >= 0 && time != null) {
-      closed = new ClosedSessions(tx, time, session, input.size(), partitions, places, counters);
+    Projections code = new Projections();
+    ClosedSessions closed = session >= 0 && time != null
+        ? new ClosedSessions(tx, time, session, input.size(), new RowKeys(code, input, partition),
+              places, counters)
+        : null;
+    if (closed != null) {
       closed.drop();
     }
-    Map<UnsafeRow, ChangeBuffer> changes =
-        net(inputs.get(0), partitions, keys, code, closed, counters);
     WindowState rows = reach != null ? new WindowSlices(tx, input.size(), places, reach, counters)
                                      : new WindowRows(tx, input.size(), places, limit, counters);
-    WindowRuns runs = new WindowRuns(code, input, partitions, rows, changes);
-    Iterator<InternalRow> evaluated = session >= 0
-        ? new SessionRuns(runs, session, input.size())
-        : WindowFunctions.evaluate(functions, columns.get(columns.size() - 1), sort, columns, runs);
-    return new Delta(code, counters, runs, evaluated, new RowKeys(code, input, key));
+    return Passes.over(inputs,
+        ()
+            -> new Changed(rows, closed, counters),
+        new int[] {input.size()}, EngineServices.shared().collected(), counters);
   }
 
-  private Map<UnsafeRow, ChangeBuffer> net(Iterator<InternalRow> rows, RowKeys partitions,
-      RowKeys keys, Projections code, ClosedSessions closed, OperatorCounters counters) {
-    UnsafeProjection values = code.select(input, Projections.all(input.size()));
-    int weight = input.size();
-    Map<UnsafeRow, ChangeBuffer> changes = new LinkedHashMap<>();
-    while (rows.hasNext()) {
-      InternalRow row = rows.next();
-      counters.rowsIn++;
+  /** What a barrier, or a part of it, does to partitions. */
+  private final class Changed implements Passes.Collector {
+    private final Projections code = new Projections();
+    private final RowKeys partitions = new RowKeys(code, input, partition);
+    private final RowKeys keys = new RowKeys(code, input, key);
+    private final UnsafeProjection values = code.select(input, Projections.all(input.size()));
+    private final Map<UnsafeRow, ChangeBuffer> changes = new LinkedHashMap<>();
+    private final WindowState rows;
+    private final ClosedSessions closed; // null: no sessions close
+    private final OperatorCounters counters;
+
+    Changed(WindowState rows, ClosedSessions closed, OperatorCounters counters) {
+      this.rows = rows;
+      this.closed = closed;
+      this.counters = counters;
+    }
+
+    @Override
+    public long add(int number, InternalRow row) {
       UnsafeRow partitionKey = partitions.of(row);
       ChangeBuffer buffer = changes.get(partitionKey);
+      long held = ROW_OVERHEAD;
       if (buffer == null) {
         buffer = new ChangeBuffer();
         changes.put(partitionKey.copy(), buffer);
+        held += KEY_OVERHEAD + partitionKey.getSizeInBytes();
       }
-      buffer.add(keys.of(row), row.getInt(weight), values.apply(row));
-      if (closed != null && row.getInt(weight) > 0) {
+      UnsafeRow streamKey = keys.of(row);
+      UnsafeRow value = values.apply(row);
+      int weight = row.getInt(input.size());
+      buffer.add(streamKey, weight, value);
+      if (closed != null && weight > 0) {
         closed.add(partitionKey, row);
       }
+      return held + streamKey.getSizeInBytes() + value.getSizeInBytes();
     }
-    if (changes.values().stream().anyMatch(buffer -> !buffer.isKeyed())) {
-      throw RowKeys.inconsistent(
-          "window \"" + state + "\": a stream key changed twice in a partition and a barrier");
+
+    @Override
+    public void moveAll(Passes.Target parts) {
+      changes.forEach((key, buffer) -> {
+        int hash = partitions.hash(key);
+        buffer.forEach((row, weight) -> parts.add(0, hash, weight, row));
+      });
+      changes.clear();
     }
-    return changes;
+
+    @Override
+    public void move(int number, InternalRow row, Passes.Target parts) {
+      parts.add(
+          number, partitions.hash(partitions.of(row)), row.getInt(input.size()), values.apply(row));
+    }
+
+    @Override
+    public Iterator<InternalRow> changes() {
+      if (changes.values().stream().anyMatch(buffer -> !buffer.isKeyed())) {
+        throw RowKeys.inconsistent(
+            "window \"" + state + "\": a stream key changed twice in a partition and a barrier");
+      }
+      WindowRuns runs = new WindowRuns(code, input, partitions, rows, changes);
+      Iterator<InternalRow> evaluated = session >= 0
+          ? new SessionRuns(runs, session, input.size())
+          : WindowFunctions.evaluate(
+                functions, columns.get(columns.size() - 1), sort, columns, runs);
+      return new Delta(code, counters, runs, evaluated, new RowKeys(code, input, key));
+    }
   }
 
   /** What the evaluated rows of each partition, first as they were, then as they are, differ in. */

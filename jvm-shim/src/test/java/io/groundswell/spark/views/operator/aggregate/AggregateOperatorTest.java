@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.groundswell.engine.EngineServices;
 import io.groundswell.error.EngineException;
 import io.groundswell.spark.views.operator.Fixture;
 import io.groundswell.spark.views.operator.Fixture.Change;
@@ -41,6 +42,20 @@ class AggregateOperatorTest {
           List.of(delete("a", 2L, 3L, 2), insert("a", 1L, 1L, 1), delete("b", 1L, null, null)),
           f.barrier(List.of(row(-1, "a", 2), row(-1, "b", null))));
       assertEquals(List.of(delete("a", 1L, 1L, 1)), f.barrier(List.of(row(-1, "a", 1))));
+    }
+  }
+
+  @Test
+  void groupsThatDoNotFitAreTakenInPasses() {
+    EngineServices.configureShared(0, 1, 1);
+    try {
+      groupsComeChangeAndVanish();
+      theMinimumThatGoesIsFollowedByTheNext();
+      distinctCallsWithOtherFiltersShareAValue();
+      distinctCallsCountEachValueOnce();
+      zerosAndNansAreOneGroupEach();
+    } finally {
+      EngineServices.closeShared();
     }
   }
 

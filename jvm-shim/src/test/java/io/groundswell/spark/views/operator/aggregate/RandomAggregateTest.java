@@ -2,6 +2,7 @@ package io.groundswell.spark.views.operator.aggregate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.groundswell.engine.EngineServices;
 import io.groundswell.spark.views.operator.Fixture;
 import io.groundswell.spark.views.operator.Fixture.Change;
 import io.groundswell.spark.views.operator.spi.Column;
@@ -48,6 +49,18 @@ class RandomAggregateTest {
   @Test
   void callsGroupedByNumbersEqualSparks() {
     run(List.of("m", "ok"), 15);
+  }
+
+  @Test
+  void groupsThatDoNotFitAreTakenInPasses() {
+    EngineServices.configureShared(0, 1, 1);
+    try {
+      groupedCallsEqualSparks();
+      globalCallsEqualSparks();
+      callsGroupedByNumbersEqualSparks();
+    } finally {
+      EngineServices.closeShared();
+    }
   }
 
   private static void run(List<String> grouping, int epochs) {

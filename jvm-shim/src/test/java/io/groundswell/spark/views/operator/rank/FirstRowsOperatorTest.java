@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.groundswell.engine.EngineServices;
 import io.groundswell.error.EngineException;
 import io.groundswell.spark.views.operator.Fixture;
 import io.groundswell.spark.views.operator.Fixture.Change;
@@ -74,6 +75,17 @@ class FirstRowsOperatorTest {
       EngineException e =
           assertThrows(EngineException.class, () -> f.barrier(List.of(delete("a", 5, 1L))));
       assertTrue(e.getMessage().contains("append-only"), e.getMessage());
+    }
+  }
+
+  @Test
+  void partitionsThatDoNotFitAreTakenInPasses() {
+    EngineServices.configureShared(0, 1, 1);
+    try {
+      randomRowsKeepTheFirstOfEachPartition();
+      aRowThatComesFirstMovesTheOthersAndDropsTheLast();
+    } finally {
+      EngineServices.closeShared();
     }
   }
 

@@ -6,6 +6,7 @@ import static io.groundswell.spark.views.operator.Fixture.insert;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.groundswell.engine.EngineServices;
 import io.groundswell.spark.views.operator.Fixture;
 import io.groundswell.spark.views.operator.Fixture.Change;
 import io.groundswell.spark.views.operator.RandomChanges;
@@ -70,6 +71,17 @@ class TopNOperatorTest {
   void limitZeroGivesNothing() {
     try (Fixture f = top(0, 0)) {
       assertEquals(List.of(), f.barrier(List.of(insert(1L, 1, "a"))));
+    }
+  }
+
+  @Test
+  void changesThatDoNotFitAreTakenInPasses() {
+    EngineServices.configureShared(0, 1, 1);
+    try {
+      randomChangesKeepTheTop();
+      aRowOfTheTopThatChangesIsAnUpdate();
+    } finally {
+      EngineServices.closeShared();
     }
   }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.RowCursor;
 import io.groundswell.engine.Snapshot;
 import io.groundswell.engine.Transaction;
@@ -150,6 +151,17 @@ class MaterializeOperatorTest {
       assertEquals(ErrorCode.INCONSISTENT_CHANGELOG, e.code());
       assertTrue(e.getMessage().contains("view \"top\": " + why), e.getMessage());
       assertEquals(List.of(List.of("a", 1)), rows(f));
+    }
+  }
+
+  @Test
+  void changesThatDoNotFitAreTakenInPasses() {
+    EngineServices.configureShared(0, 1, 1);
+    try {
+      randomChangesAddUpToTheRowsAndToTheChangelog();
+      aSecondInsertOrADeleteOfNothingIsAnError();
+    } finally {
+      EngineServices.closeShared();
     }
   }
 
