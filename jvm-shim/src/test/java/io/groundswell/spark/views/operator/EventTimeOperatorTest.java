@@ -64,6 +64,7 @@ class EventTimeOperatorTest {
     try {
       aRowLeavesOnceWhenItsTimeIsBelowTheSmallestWatermark();
       groupsBehindTheWatermarkAreGoneWithoutAChange();
+      aTemporalJoinRemembersWhatItGave();
     } finally {
       EngineServices.closeShared();
     }

@@ -11,6 +11,7 @@ import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.RowOperator;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
+import io.groundswell.spark.views.operator.state.KeyedChanges;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
 import java.util.Iterator;
@@ -18,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.unsafe.types.UTF8String;
 
@@ -61,14 +61,23 @@ public final class ChangelogOperator implements RowOperator {
   @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
-    Projections code = new Projections();
-    RowKeys keys = new RowKeys(code, input, key);
-    UnsafeProjection values = code.select(input, kept);
-    Iterator<Map.Entry<UnsafeRow, ChangeBuffer.Change>> changes =
-        net(inputs.get(0), keys, values, counters).changes().entrySet().iterator();
     StateTable rows = StateTable.hashed(tx, NormalizeOperator.ROWS, counters);
+    return KeyedChanges.over(inputs.get(0), input, key, kept, this::weight, counters,
+        pass -> checked(pass, rows, counters));
+  }
+
+  private int weight(InternalRow row) {
+    UTF8String type = row.isNullAt(changeType) ? null : row.getUTF8String(changeType);
+    return ChangeType.of(type, source).weight();
+  }
+
+  private Iterator<InternalRow> checked(
+      KeyedChanges.Pass pass, StateTable rows, OperatorCounters counters) {
+    RowKeys keys = pass.keys();
+    Iterator<Map.Entry<UnsafeRow, ChangeBuffer.Change>> changes =
+        pass.changes().changes().entrySet().iterator();
     UnsafeRow old = new UnsafeRow(output.size());
-    return new ChangeIterator(code, Projections.types(output), counters) {
+    return new ChangeIterator(pass.code(), Projections.types(output), counters) {
       @Override
       protected boolean advance() {
         if (!changes.hasNext()) {
@@ -104,18 +113,6 @@ public final class ChangelogOperator implements RowOperator {
         return true;
       }
     };
-  }
-
-  private ChangeBuffer net(Iterator<InternalRow> rows, RowKeys keys, UnsafeProjection values,
-      OperatorCounters counters) {
-    ChangeBuffer changes = new ChangeBuffer();
-    while (rows.hasNext()) {
-      InternalRow row = rows.next();
-      counters.rowsIn++;
-      UTF8String type = row.isNullAt(changeType) ? null : row.getUTF8String(changeType);
-      changes.add(keys.of(row), ChangeType.of(type, source).weight(), values.apply(row));
-    }
-    return changes;
   }
 
   /**

@@ -9,6 +9,7 @@ import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.RowOperator;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
+import io.groundswell.spark.views.operator.state.KeyedChanges;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
 import java.util.Iterator;
@@ -47,18 +48,21 @@ public final class RememberOperator implements RowOperator {
   @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
-    Projections code = new Projections();
-    RowKeys keys = new RowKeys(code, columns, key);
+    StateTable rows = StateTable.hashed(tx, ROWS, counters);
+    return KeyedChanges.over(inputs.get(0), columns, key, Projections.all(columns.size()), counters,
+        pass
+        -> remembered(pass.keyed("several rows of one stream key, for which values are remembered"),
+            rows, counters));
+  }
+
+  private Iterator<InternalRow> remembered(
+      KeyedChanges.Pass pass, StateTable rows, OperatorCounters counters) {
+    Projections code = pass.code();
+    RowKeys keys = pass.keys();
     UnsafeProjection kept = code.select(columns, given);
     UnsafeProjection came = code.select(columns, given);
     Iterator<Map.Entry<UnsafeRow, ChangeBuffer.Change>> changes =
-        ChangeBuffer
-            .keyed(inputs.get(0), keys, code, columns, counters,
-                "several rows of one stream key, for which values are remembered")
-            .changes()
-            .entrySet()
-            .iterator();
-    StateTable rows = StateTable.hashed(tx, ROWS, counters);
+        pass.changes().changes().entrySet().iterator();
     UnsafeRow old = new UnsafeRow(columns.size());
     return new ChangeIterator(code, Projections.types(columns), counters) {
       @Override

@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.operator.lookup;
 
+import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.Transaction;
 import io.groundswell.spark.views.contract.dataflow.ArrangeSpec;
 import io.groundswell.spark.views.operator.spi.Column;
@@ -10,6 +11,7 @@ import io.groundswell.spark.views.operator.spi.RowOperator;
 import io.groundswell.spark.views.operator.spi.TableMove;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
+import io.groundswell.spark.views.operator.state.Passes;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import java.util.Iterator;
 import java.util.List;
@@ -59,42 +61,76 @@ public final class ArrangeOperator implements RowOperator {
   @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
-    Projections code = new Projections();
-    RowKeys indexKeys = RowKeys.ofIndex(code, input, index);
-    Map<UnsafeRow, ChangeBuffer> changes = IndexChanges.collect(
-        code, inputs.get(0), input, indexKeys, layout.streamKey(), key -> true, counters);
-    IndexRows rows = new IndexRows(tx, layout, code, counters);
-    FrequentKeys frequent = new FrequentKeys(tx, counters);
-    Iterator<Map.Entry<UnsafeRow, ChangeBuffer>> keys = changes.entrySet().iterator();
-    return new ChangeIterator(code, Projections.types(input), counters) {
-      private Iterator<ChangeBuffer.Change> net = List.<ChangeBuffer.Change>of().iterator();
+    return Passes.over(inputs,
+        ()
+            -> new Changed(tx, counters),
+        new int[] {input.size()}, EngineServices.shared().collected(), counters);
+  }
 
-      @Override
-      protected boolean advance() {
-        if (net.hasNext()) {
-          ChangeBuffer.Change change = net.next();
-          before = change.before();
-          after = change.after();
+  /** What a barrier, or a part of it, does to index keys. */
+  private final class Changed implements Passes.Collector {
+    private final Projections code = new Projections();
+    private final IndexChanges changes =
+        new IndexChanges(code, input, RowKeys.ofIndex(code, input, index), layout.streamKey());
+    private final Transaction tx;
+    private final OperatorCounters counters;
+
+    Changed(Transaction tx, OperatorCounters counters) {
+      this.tx = tx;
+      this.counters = counters;
+    }
+
+    @Override
+    public long add(int number, InternalRow row) {
+      return changes.add(changes.indexKeys().of(row), row);
+    }
+
+    @Override
+    public void moveAll(Passes.Target parts) {
+      changes.moveAll(0, parts);
+    }
+
+    @Override
+    public void move(int number, InternalRow row, Passes.Target parts) {
+      changes.move(number, row, parts);
+    }
+
+    @Override
+    public Iterator<InternalRow> changes() {
+      RowKeys indexKeys = changes.indexKeys();
+      IndexRows rows = new IndexRows(tx, layout, code, counters);
+      FrequentKeys frequent = new FrequentKeys(tx, counters);
+      Iterator<Map.Entry<UnsafeRow, ChangeBuffer>> keys = changes.byKey().entrySet().iterator();
+      return new ChangeIterator(code, Projections.types(input), counters) {
+        private Iterator<ChangeBuffer.Change> net = List.<ChangeBuffer.Change>of().iterator();
+
+        @Override
+        protected boolean advance() {
+          if (net.hasNext()) {
+            ChangeBuffer.Change change = net.next();
+            before = change.before();
+            after = change.after();
+            return true;
+          }
+          if (!keys.hasNext()) {
+            frequent.write();
+            return false;
+          }
+          Map.Entry<UnsafeRow, ChangeBuffer> entry = keys.next();
+          if (!entry.getValue().isKeyed()) {
+            throw RowKeys.inconsistent("index \"" + state
+                + "\": a stream key changed twice in a barrier, under the index key "
+                + indexKeys.text(entry.getKey()));
+          }
+          int hash = indexKeys.hash(entry.getKey());
+          if (!indexKeys.hasNull(entry.getKey())) {
+            rows.apply(hash, entry.getKey(), entry.getValue());
+            frequent.add(hash, entry.getValue());
+          }
+          net = entry.getValue().net().iterator();
           return true;
         }
-        if (!keys.hasNext()) {
-          frequent.write();
-          return false;
-        }
-        Map.Entry<UnsafeRow, ChangeBuffer> entry = keys.next();
-        if (!entry.getValue().isKeyed()) {
-          throw RowKeys.inconsistent("index \"" + state
-              + "\": a stream key changed twice in a barrier, under the index key "
-              + indexKeys.text(entry.getKey()));
-        }
-        int hash = indexKeys.hash(entry.getKey());
-        if (!indexKeys.hasNull(entry.getKey())) {
-          rows.apply(hash, entry.getKey(), entry.getValue());
-          frequent.add(hash, entry.getValue());
-        }
-        net = entry.getValue().net().iterator();
-        return true;
-      }
-    };
+      };
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.operator.lookup;
 
+import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.Transaction;
 import io.groundswell.spark.views.contract.dataflow.LookupSpec;
 import io.groundswell.spark.views.contract.dataflow.part.IndexColumn;
@@ -12,7 +13,7 @@ import io.groundswell.spark.views.operator.spi.Projections;
 import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.RowOperator;
 import io.groundswell.spark.views.operator.spi.StatePartitions;
-import io.groundswell.spark.views.operator.state.ChangeBuffer;
+import io.groundswell.spark.views.operator.state.Passes;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -45,6 +46,11 @@ import org.apache.spark.sql.types.DataType;
  */
 public final class LookupOperator implements RowOperator {
   private static final long serialVersionUID = 1L;
+
+  /** Bytes of an index key and of a row of the stream beside their own: objects and maps. */
+  private static final int KEY_OVERHEAD = 150;
+
+  private static final int ROW_OVERHEAD = 80;
 
   private final List<Column> stream;
   private final List<Column> delta;
@@ -167,27 +173,97 @@ public final class LookupOperator implements RowOperator {
 
   private Iterator<InternalRow> run(
       List<Iterator<InternalRow>> inputs, LookupSlices rows, OperatorCounters counters) {
-    Projections code = new Projections();
-    RowKeys lookupKeys = RowKeys.ofIndex(code, stream, keys);
-    Map<UnsafeRow, List<LookupRows.Probe>> probes =
-        probes(code, inputs.get(0), lookupKeys, counters);
-    if (probes.isEmpty()) {
-      code.release();
-      return Collections.emptyIterator();
+    int[] columns =
+        delta == null ? new int[] {stream.size()} : new int[] {stream.size(), delta.size()};
+    return Passes.over(inputs.subList(0, columns.length),
+        () -> new Probes(rows, counters), columns, EngineServices.shared().collected(), counters);
+  }
+
+  /** Rows of the stream, and changes of the index for them, by index key: all, or a part. */
+  private final class Probes implements Passes.Collector {
+    private final Projections code = new Projections();
+    private final RowKeys lookupKeys = RowKeys.ofIndex(code, stream, keys);
+    private final UnsafeProjection values = code.select(stream, Projections.all(stream.size()));
+    private final UnsafeProjection equal =
+        equalStream.length == 0 ? null : code.key(stream, equalStream);
+    private final boolean keepsUnmatched = !flip && type.keepsUnmatched(true);
+    private final Map<UnsafeRow, List<LookupRows.Probe>> probes = new LinkedHashMap<>();
+    private final IndexChanges changes = delta == null
+        ? null
+        : new IndexChanges(
+              code, delta, RowKeys.ofIndex(code, delta, deltaKeys), layout.streamKey());
+    private final LookupSlices rows;
+    private final OperatorCounters counters;
+
+    Probes(LookupSlices rows, OperatorCounters counters) {
+      this.rows = rows;
+      this.counters = counters;
     }
-    Map<UnsafeRow, ChangeBuffer> changes = delta == null
-        ? Map.of()
-        : IndexChanges.collect(code, inputs.get(1), delta, RowKeys.ofIndex(code, delta, deltaKeys),
-              layout.streamKey(), key -> !key.anyNull() && probes.containsKey(key), counters);
-    LookupRows looked = new LookupRows(lookupKeys, probes, changes, rows);
-    if (type == JoinType.INNER) {
-      return new LookupPairs(code, Projections.types(stream), Projections.types(found), looked,
-          stored(code), changed(code), counters);
+
+    @Override
+    public long add(int input, InternalRow row) {
+      if (input > 0) {
+        UnsafeRow key = changes.indexKeys().of(row);
+        return !key.anyNull() && probes.containsKey(key) ? changes.add(key, row) : 0;
+      }
+      UnsafeRow key = lookupKeys.of(row);
+      UnsafeRow rest = equal == null ? null : equal.apply(row);
+      boolean matchless = lookupKeys.hasNull(key) || (rest != null && rest.anyNull());
+      if (matchless && !keepsUnmatched) {
+        return 0;
+      }
+      List<LookupRows.Probe> same = probes.get(key);
+      long held = ROW_OVERHEAD + (rest == null ? 0 : rest.getSizeInBytes());
+      if (same == null) {
+        same = new ArrayList<>(1);
+        probes.put(key.copy(), same);
+        held += KEY_OVERHEAD + key.getSizeInBytes();
+      }
+      UnsafeRow value = values.apply(row);
+      same.add(new LookupRows.Probe(
+          value.copy(), row.getInt(stream.size()), rest == null ? null : rest.copy(), matchless));
+      return held + value.getSizeInBytes();
     }
-    MatchRows matches = new MatchRows(type, stream, found, residual, code, counters.atHand);
-    return new LookupMatches(code, matches, flip, looked,
-        new LookupMatches.Side(stored(code), changed(code), matches.before),
-        new LookupMatches.Side(stored(code), changed(code), matches.after), counters);
+
+    @Override
+    public void moveAll(Passes.Target parts) {
+      probes.forEach((key, same) -> {
+        int hash = lookupKeys.hash(key);
+        same.forEach(probe -> parts.add(0, hash, probe.weight(), probe.row()));
+      });
+      probes.clear();
+      if (changes != null) {
+        changes.moveAll(1, parts);
+      }
+    }
+
+    @Override
+    public void move(int input, InternalRow row, Passes.Target parts) {
+      if (input > 0) {
+        changes.move(1, row, parts);
+      } else {
+        parts.add(
+            0, lookupKeys.hash(lookupKeys.of(row)), row.getInt(stream.size()), values.apply(row));
+      }
+    }
+
+    @Override
+    public Iterator<InternalRow> changes() {
+      if (probes.isEmpty()) {
+        code.release();
+        return Collections.emptyIterator();
+      }
+      LookupRows looked =
+          new LookupRows(lookupKeys, probes, changes == null ? Map.of() : changes.byKey(), rows);
+      if (type == JoinType.INNER) {
+        return new LookupPairs(code, Projections.types(stream), Projections.types(found), looked,
+            stored(code), changed(code), counters);
+      }
+      MatchRows matches = new MatchRows(type, stream, found, residual, code, counters.atHand);
+      return new LookupMatches(code, matches, flip, looked,
+          new LookupMatches.Side(stored(code), changed(code), matches.before),
+          new LookupMatches.Side(stored(code), changed(code), matches.after), counters);
+    }
   }
 
   private LookupRows.Wanted stored(Projections code) {
@@ -198,31 +274,5 @@ public final class LookupOperator implements RowOperator {
   private LookupRows.Wanted changed(Projections code) {
     return new LookupRows.Wanted(
         code.select(row, given), equalRow.length == 0 ? null : code.key(row, equalRow));
-  }
-
-  private Map<UnsafeRow, List<LookupRows.Probe>> probes(
-      Projections code, Iterator<InternalRow> rows, RowKeys lookupKeys, OperatorCounters counters) {
-    UnsafeProjection values = code.select(stream, Projections.all(stream.size()));
-    UnsafeProjection equal = equalStream.length == 0 ? null : code.key(stream, equalStream);
-    boolean keepsUnmatched = !flip && type.keepsUnmatched(true);
-    Map<UnsafeRow, List<LookupRows.Probe>> probes = new LinkedHashMap<>();
-    while (rows.hasNext()) {
-      InternalRow next = rows.next();
-      counters.rowsIn++;
-      UnsafeRow key = lookupKeys.of(next);
-      UnsafeRow rest = equal == null ? null : equal.apply(next);
-      boolean matchless = lookupKeys.hasNull(key) || (rest != null && rest.anyNull());
-      if (matchless && !keepsUnmatched) {
-        continue;
-      }
-      List<LookupRows.Probe> same = probes.get(key);
-      if (same == null) {
-        same = new ArrayList<>(1);
-        probes.put(key.copy(), same);
-      }
-      same.add(new LookupRows.Probe(values.apply(next).copy(), next.getInt(stream.size()),
-          rest == null ? null : rest.copy(), matchless));
-    }
-    return probes;
   }
 }

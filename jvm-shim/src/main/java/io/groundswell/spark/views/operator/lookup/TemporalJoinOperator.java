@@ -1,6 +1,8 @@
 package io.groundswell.spark.views.operator.lookup;
 
+import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.Transaction;
+import io.groundswell.memtable.MemoryBudget;
 import io.groundswell.spark.views.contract.dataflow.TemporalJoinSpec;
 import io.groundswell.spark.views.operator.join.JoinSide;
 import io.groundswell.spark.views.operator.join.JoinType;
@@ -13,9 +15,12 @@ import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.RowOperator;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
+import io.groundswell.spark.views.operator.state.KeyedChanges;
+import io.groundswell.spark.views.operator.state.Passes;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -80,25 +85,67 @@ public final class TemporalJoinOperator implements RowOperator {
   @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
-    Projections code = new Projections();
+    MemoryBudget budget = EngineServices.shared().collected();
     JoinSide table =
         new JoinSide(tx, "right", right.size(), rightKey.length, false, null, counters);
-    RowKeys tableKeys = new RowKeys(code, right, rightKeys);
-    IndexChanges
-        .collect(code, inputs.get(1), right, tableKeys, rightKey,
-            key -> !tableKeys.hasNull(key), counters)
-        .forEach((key, changes) -> {
-          if (!changes.isKeyed()) {
-            throw twice(tableKeys, key);
-          }
-          table.apply(tableKeys.hash(key), key, changes, null);
-        });
-    return new Met(code, tx, table, inputs.get(0), counters);
+    Passes
+        .over(List.of(inputs.get(1)),
+            () -> new TableChanges(table), new int[] {right.size()}, budget, counters)
+        .hasNext(); // takes all passes: none gives a row
+    return KeyedChanges.over(inputs.get(0), left, wholeKey(), Projections.all(left.size()),
+        counters,
+        pass
+        -> new Met(
+            pass.keyed("temporal_join \"" + state + "\": a stream key changed twice in a barrier"),
+            tx, table, counters));
   }
 
-  private RuntimeException twice(RowKeys keys, UnsafeRow key) {
-    return RowKeys.inconsistent("temporal_join \"" + state
-        + "\": a stream key changed twice in a barrier, under the key " + keys.text(key));
+  /** The join key, then what else the stream key has: one row of the stream, in its place. */
+  private int[] wholeKey() {
+    int[] whole = Arrays.copyOf(leftKeys, leftKeys.length + leftKey.length);
+    System.arraycopy(leftKey, 0, whole, leftKeys.length, leftKey.length);
+    return whole;
+  }
+
+  /** What a barrier, or a part of it, does to the table. */
+  private final class TableChanges implements Passes.Collector {
+    private final Projections code = new Projections();
+    private final RowKeys keys = new RowKeys(code, right, rightKeys);
+    private final IndexChanges changes = new IndexChanges(code, right, keys, rightKey);
+    private final JoinSide table;
+
+    TableChanges(JoinSide table) {
+      this.table = table;
+    }
+
+    @Override
+    public long add(int input, InternalRow row) {
+      UnsafeRow key = keys.of(row);
+      return keys.hasNull(key) ? 0 : changes.add(key, row);
+    }
+
+    @Override
+    public void moveAll(Passes.Target parts) {
+      changes.moveAll(0, parts);
+    }
+
+    @Override
+    public void move(int input, InternalRow row, Passes.Target parts) {
+      changes.move(0, row, parts);
+    }
+
+    @Override
+    public Iterator<InternalRow> changes() {
+      changes.byKey().forEach((key, changed) -> {
+        if (!changed.isKeyed()) {
+          throw RowKeys.inconsistent("temporal_join \"" + state
+              + "\": a stream key changed twice in a barrier, under the key " + keys.text(key));
+        }
+        table.apply(keys.hash(key), key, changed, null);
+      });
+      code.release();
+      return Collections.emptyIterator();
+    }
   }
 
   /** The stream's rows, each with what it meets. */
@@ -112,29 +159,18 @@ public final class TemporalJoinOperator implements RowOperator {
     private final Iterator<Map.Entry<UnsafeRow, ChangeBuffer.Change>> changes;
     private Iterator<ChangeBuffer.Change> ready = List.<ChangeBuffer.Change>of().iterator();
 
-    Met(Projections code, Transaction tx, JoinSide table, Iterator<InternalRow> input,
-        OperatorCounters counters) {
-      super(code, concat(Projections.types(left), Projections.types(right)), counters);
+    Met(KeyedChanges.Pass pass, Transaction tx, JoinSide table, OperatorCounters counters) {
+      super(pass.code(), concat(Projections.types(left), Projections.types(right)), counters);
+      Projections code = pass.code();
       this.table = table;
-      int[] whole = wholeKey();
       this.given = remembers
           ? new JoinSide(tx, "given", right.size(), rightKey.length, false, null, counters)
           : null;
       this.joinKeys = new RowKeys(code, left, leftKeys);
       this.join = code.key(left, leftKeys);
-      RowKeys streamKeys = new RowKeys(code, left, whole);
       this.rightKeyOf = code.key(right, rightKey);
       this.rows = new MatchRows(type, left, right, residual, code, counters.atHand);
-      ChangeBuffer buffer = ChangeBuffer.keyed(input, streamKeys, code, left, counters,
-          "temporal_join \"" + state + "\": a stream key changed twice in a barrier");
-      this.changes = buffer.changes().entrySet().iterator();
-    }
-
-    /** The join key, then what else the stream key has: one row of the stream, in its place. */
-    private int[] wholeKey() {
-      int[] whole = Arrays.copyOf(leftKeys, leftKeys.length + leftKey.length);
-      System.arraycopy(leftKey, 0, whole, leftKeys.length, leftKey.length);
-      return whole;
+      this.changes = pass.changes().changes().entrySet().iterator();
     }
 
     @Override

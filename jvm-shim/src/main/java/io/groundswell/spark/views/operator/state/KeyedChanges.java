@@ -9,6 +9,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -29,10 +30,12 @@ public final class KeyedChanges implements Passes.Collector {
   private final UnsafeProjection values;
   private final List<Column> input;
   private final Function<Pass, Iterator<InternalRow>> then;
+  private final ToIntFunction<InternalRow> weight;
   private UnsafeProjection whole; // null: no row was moved yet
 
-  private KeyedChanges(
-      List<Column> input, int[] key, int[] fields, Function<Pass, Iterator<InternalRow>> then) {
+  private KeyedChanges(List<Column> input, int[] key, int[] fields,
+      ToIntFunction<InternalRow> weight, Function<Pass, Iterator<InternalRow>> then) {
+    this.weight = weight;
     this.input = input;
     this.keys = new RowKeys(code, input, key);
     this.values = code.select(input, fields);
@@ -65,9 +68,21 @@ public final class KeyedChanges implements Passes.Collector {
   public static Iterator<InternalRow> over(Iterator<InternalRow> rows, List<Column> input,
       int[] key, int[] fields, OperatorCounters counters,
       Function<Pass, Iterator<InternalRow>> then) {
+    int at = input.size();
+    return over(rows, input, key, fields, row -> row.getInt(at), counters, then);
+  }
+
+  /**
+   * As above.
+   *
+   * @param weight of a row of the input
+   */
+  public static Iterator<InternalRow> over(Iterator<InternalRow> rows, List<Column> input,
+      int[] key, int[] fields, ToIntFunction<InternalRow> weight, OperatorCounters counters,
+      Function<Pass, Iterator<InternalRow>> then) {
     return Passes.over(List.of(rows),
         ()
-            -> new KeyedChanges(input, key, fields, then),
+            -> new KeyedChanges(input, key, fields, weight, then),
         new int[] {input.size()}, EngineServices.shared().collected(), counters);
   }
 
@@ -86,7 +101,7 @@ public final class KeyedChanges implements Passes.Collector {
     UnsafeRow key = keys.of(row);
     UnsafeRow value = values.apply(row);
     int before = changes.changes().size();
-    changes.add(key, row.getInt(input.size()), value);
+    changes.add(key, weight.applyAsInt(row), value);
     return ROW_OVERHEAD + value.getSizeInBytes()
         + (changes.changes().size() == before ? 0 : KEY_OVERHEAD + key.getSizeInBytes());
   }

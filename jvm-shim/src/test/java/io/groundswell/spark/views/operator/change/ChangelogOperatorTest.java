@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.groundswell.engine.EngineServices;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.spark.views.operator.Fixture;
@@ -92,6 +93,18 @@ class ChangelogOperatorTest {
       EngineException e =
           assertThrows(EngineException.class, () -> f.barrier(List.of(insert(1, "a", "upsert"))));
       assertTrue(e.getMessage().contains("'upsert'"), e.getMessage());
+    }
+  }
+
+  @Test
+  void changesThatDoNotFitAreTakenInPasses() {
+    EngineServices.configureShared(0, 1, 1);
+    try {
+      randomChangelogsComeOutAsOneChangeAKey();
+      changesOfABarrierAreNetted();
+      aChangelogThatContradictsTheKeptRowsIsAnError();
+    } finally {
+      EngineServices.closeShared();
     }
   }
 

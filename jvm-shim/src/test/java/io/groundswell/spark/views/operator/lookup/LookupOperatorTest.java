@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.groundswell.engine.EngineServices;
 import io.groundswell.error.EngineException;
 import io.groundswell.spark.views.operator.Fixture;
 import io.groundswell.spark.views.operator.Fixture.Change;
@@ -182,6 +183,22 @@ class LookupOperatorTest {
     List<Change> sorted = new ArrayList<>(changes);
     sorted.sort(byRow.thenComparing(change -> change.row().get(3) == null));
     return sorted;
+  }
+
+  @Test
+  void changesThatDoNotFitAreTakenInPasses() {
+    EngineServices.configureShared(0, 1, 1);
+    try {
+      new LookupOperatorTest().aLookupBeforeTheChangesAndOneAfterThem();
+      new LookupOperatorTest().nullsMatchNothingAndArePassedOnButNotKept();
+      new LookupOperatorTest().whatElseIsEqualIsCheckedOnTheRowsFound();
+      new LookupOperatorTest().everyTaskGivesASliceOfAHotKey();
+      new LookupOperatorTest().otherKindsOfJoinsAskWhetherThereIsAMatch();
+      new LookupOperatorTest().whatTheIndexGainsAndLosesTurnsRowsOfTheStream();
+      new LookupOperatorTest().termsOfADeltaJoinCancelOutWhateverTheirOrder();
+    } finally {
+      EngineServices.closeShared();
+    }
   }
 
   @Test
