@@ -15,6 +15,10 @@ PLUGIN = "io.groundswell.GroundswellPlugin"
 EXTENSIONS_KEY = "spark.sql.extensions"
 EXTENSIONS = "io.groundswell.GroundswellExtensions"
 
+MEMORY_KEY = "spark.memory.unmanagedMemoryPollingInterval"
+MEMORY = "1s"
+"""How often Spark asks what we hold, so that its own cache makes room. Spark's default: never."""
+
 CLASSES = {
     PROVIDER_KEY: PROVIDER,
     FILE_MANAGER_KEY: FILE_MANAGER,

@@ -6,12 +6,15 @@ from groundswell import confs
 from groundswell.api.session import settled
 
 
+MEMORY = {confs.MEMORY_KEY: confs.MEMORY}
+
+
 def made(own: dict[str, str], given: dict[str, str], jar: Path) -> dict[str, str]:
     return {**own, **settled(own, given, jar)}
 
 
 def test_nothing_is_said(jar: Path) -> None:
-    assert made({}, {}, jar) == {"spark.jars": str(jar), **confs.CLASSES}
+    assert made({}, {}, jar) == {"spark.jars": str(jar), **confs.CLASSES, **MEMORY}
 
 
 def test_lists_of_the_builder_and_the_command_line_are_united(jar: Path) -> None:
@@ -24,7 +27,7 @@ def test_lists_of_the_builder_and_the_command_line_are_united(jar: Path) -> None
 
 
 def test_what_is_there_is_not_added_again(jar: Path) -> None:
-    given = {"spark.jars": f"file://{jar},/a.jar", **confs.CLASSES}
+    given = {"spark.jars": f"file://{jar},/a.jar", **confs.CLASSES, **MEMORY}
     found = settled({"spark.jars": f"/a.jar,{jar}"}, given, jar)
     assert found == {"spark.jars": f"file://{jar},/a.jar", **lists()}
     assert settled(found, given, jar) == {}
@@ -41,6 +44,7 @@ def test_another_jar_of_ours_is_left_to_the_check_of_versions(jar: Path) -> None
 
 def test_choices_are_left_alone(jar: Path) -> None:
     given = {confs.PROVIDER_KEY: "a.Provider"}
-    found = settled({confs.FILE_MANAGER_KEY: "b.Manager"}, given, jar)
+    found = settled({confs.FILE_MANAGER_KEY: "b.Manager", confs.MEMORY_KEY: "5s"}, given, jar)
+    assert confs.MEMORY_KEY not in found
     assert confs.PROVIDER_KEY not in found
     assert confs.FILE_MANAGER_KEY not in found

@@ -82,7 +82,7 @@ def settled(own: Mapping[str, str], given: Mapping[str, str], path: Path) -> dic
     """
     info = jar.read(path)
     present = info.classes if info is not None else frozenset()
-    ours = {JARS_KEY: str(path)}
+    ours = {JARS_KEY: str(path), confs.MEMORY_KEY: confs.MEMORY}
     ours |= {key: name for key, name in confs.CLASSES.items() if name in present}
     found = {}
     for key, value in ours.items():

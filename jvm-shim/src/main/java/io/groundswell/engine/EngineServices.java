@@ -23,12 +23,14 @@ public final class EngineServices implements AutoCloseable {
   public static final String COMPACTION_THREADS = "groundswell.compaction.threads";
 
   /**
-   * Bytes that the mem-tables of all open batches may hold together before they spill, and as many
-   * for what operators collect of a barrier; default: an eighth of the heap.
+   * Bytes that the mem-tables of all open batches may hold together before they spill, as many for
+   * what operators collect of a barrier, and half as many (256 MiB at most) for rows between them;
+   * default: an eighth of the heap.
    */
   public static final String MEMTABLE_BYTES = "groundswell.memtable.bytes";
 
   private static final long MAX_DEFAULT_CACHE = 512L << 20;
+  private static final long MAX_EXCHANGED = 256L << 20;
 
   /** Results of merges that wait for a commit may hold one in so many bytes of the mem-tables'. */
   private static final int CARRIED_SHARE = 4;
@@ -37,6 +39,7 @@ public final class EngineServices implements AutoCloseable {
   private final CompactionExecutor compactions;
   private final MemoryBudget memTables;
   private final MemoryBudget collected;
+  private final MemoryBudget exchanged;
   private final InstantSource clock;
   private final IntSupplier idEnds;
 
@@ -51,6 +54,7 @@ public final class EngineServices implements AutoCloseable {
     this.compactions = compactions;
     memTables = new MemoryBudget(memTableBytes);
     collected = new MemoryBudget(memTableBytes);
+    exchanged = new MemoryBudget(Math.min(memTableBytes / 2, MAX_EXCHANGED));
     this.clock = clock;
     this.idEnds = idEnds;
   }
@@ -145,6 +149,16 @@ public final class EngineServices implements AutoCloseable {
 
   CompactionExecutor compactions() {
     return compactions;
+  }
+
+  /** Bytes of memory that caches, mem-tables, operators and exchanges take now. */
+  public long memoryBytes() {
+    return cacheMemoryBytes() + memTables.used() + collected.used() + exchanged.used();
+  }
+
+  /** What may be on its way between operators in memory. */
+  public MemoryBudget exchanged() {
+    return exchanged;
   }
 
   /** What operators may hold of the changes of a barrier. */

@@ -4,10 +4,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The bytes that holders of one kind in a JVM may hold together: mem-tables, or what operators
- * collect. Nobody waits: a holder that grows while the budget is used up spills, unless it holds
- * less than half of an equal share. So large holders make room, and small ones are left in peace.
- * Safe for many threads.
+ * The bytes that holders of one kind in a JVM may hold together: mem-tables, what operators
+ * collect, or rows on their way between them. Nobody waits: a holder that grows while the budget is
+ * used up spills, unless it holds less than half of an equal share. So large holders make room, and
+ * small ones are left in peace. Safe for many threads.
  */
 public final class MemoryBudget {
   /** Spilling less than this is not worth a file, however small the budget. */
@@ -29,6 +29,20 @@ public final class MemoryBudget {
   /** Bytes held, as last reported. */
   public long used() {
     return used.get();
+  }
+
+  /** Takes up so many bytes; false if that is too much, and nothing was taken. */
+  public boolean take(long bytes) {
+    if (used.addAndGet(bytes) > total) {
+      used.addAndGet(-bytes);
+      return false;
+    }
+    return true;
+  }
+
+  /** Gives back what was taken. */
+  public void giveBack(long bytes) {
+    used.addAndGet(-bytes);
   }
 
   /** A share for one holder, to be closed with it. */

@@ -95,7 +95,7 @@ public class ServicesPlugin implements SparkPlugin {
       Map<String, String> confs = ours(context.conf());
       DiskCache.configureShared(
           SparkSettings.diskCacheDir(confs), SparkSettings.diskCacheBytes(confs));
-      report = MemoryReport.start(context.executorID(), shared::cacheMemoryBytes);
+      report = MemoryReport.start(context.executorID(), shared::memoryBytes);
       if (services.uploads() != null) {
         ExecutorCheckpoints.start(context, services.uploads());
       }

@@ -34,7 +34,10 @@ public enum Setting {
   MEMTABLE_SIZE(Scope.JVM, "memtableSize", "size", "an eighth of the heap", "bytes",
       "1m to the heap",
       "Memory for the open batches of a JVM. A batch that needs more spills to files, so a batch "
-          + "may be larger than the heap. Joins and upserts of views may hold as much again."),
+          + "may be larger than the heap. Operators of views may hold as much again, and half as "
+            + "much "
+          + "rows between them; beyond it they take several passes, and rows go to "
+            + "spark.local.dir."),
   COMPACTION_THREADS(Scope.JVM, "compactionThreads", "number", 1, "threads", "1 to 64",
       "Threads that compact files, for all stores of a JVM."),
   ASYNC_CHECKPOINTS(Scope.JVM, "asyncCheckpoints", "flag", true, "", "true, false",

@@ -1,6 +1,8 @@
 package io.groundswell.spark.views.dataflow.exchange;
 
 import com.google.common.collect.Iterators;
+import io.groundswell.engine.EngineServices;
+import io.groundswell.memtable.MemoryBudget;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -13,16 +15,13 @@ import org.apache.spark.sql.catalyst.InternalRow;
 
 /** The rows of one exchange, in the memory of the process that all of its tasks are in. */
 final class DealtRows implements RowPages.Budget {
-  /** What all exchanges may hold before pages go to the local disk. */
-  static final long MOST = Math.min(256L << 20, Runtime.getRuntime().maxMemory() / 16);
-
   private static final ConcurrentMap<Long, DealtRows> OPEN = new ConcurrentHashMap<>();
   private static final AtomicLong IDS = new AtomicLong();
-  private static final AtomicLong HELD = new AtomicLong();
 
   private final long id = IDS.incrementAndGet();
   private final String blocks = "dealt" + UUID.randomUUID().toString().replace("-", "");
   private final AtomicLong names = new AtomicLong();
+  private final MemoryBudget budget = EngineServices.shared().exchanged();
   private final AtomicLong held = new AtomicLong();
   private final int targets;
   private final AtomicReferenceArray<List<RowPages>> byTask;
@@ -58,8 +57,7 @@ final class DealtRows implements RowPages.Budget {
 
   @Override
   public boolean take(long bytes) {
-    if (HELD.addAndGet(bytes) > MOST) {
-      HELD.addAndGet(-bytes);
+    if (!budget.take(bytes)) {
       return false;
     }
     held.addAndGet(bytes);
@@ -71,7 +69,7 @@ final class DealtRows implements RowPages.Budget {
   }
 
   private void giveBack() {
-    HELD.addAndGet(-held.getAndSet(0));
+    budget.giveBack(held.getAndSet(0));
   }
 
   @Override

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.groundswell.engine.EngineServices;
 import io.groundswell.spark.shims.SharedBlocks;
 import io.groundswell.spark.views.dataflow.SparkTest;
 import java.time.Duration;
@@ -109,7 +110,7 @@ class RowPagesTest extends SparkTest {
     dealt.close();
     assertThrows(IllegalStateException.class, () -> dealt.take(1 << 20));
     DealtRows next = DealtRows.open(1, 1);
-    assertTrue(next.take(DealtRows.MOST));
+    assertTrue(next.take(EngineServices.shared().exchanged().total()));
     assertFalse(next.take(1));
     next.close();
   }
