@@ -19,6 +19,7 @@
     └── EngineError             raised by the engine; ``code`` is its stable name
         ├── Corruption, StorageFailed, FormatTooNew, VersionUnavailable
         ├── InvalidArgument, IllegalState, InconsistentChangelog, CheckpointLost, Fenced
+        ├── OutOfMemory         a barrier needs more memory than its process has
         └── ViewError           of one view: RowFailed, OperatorFailed, StateTooLarge
 
 Messages say what happened, with which values, and what to do. Imports nothing of the package.
@@ -181,6 +182,15 @@ class Fenced(EngineError):
     code = "FENCED"
 
 
+class OutOfMemory(EngineError):
+    """A barrier needs more memory than its process has; the message says who holds what.
+
+    Nothing of the barrier was kept: the pipeline goes on from the epoch before.
+    """
+
+    code = "OUT_OF_MEMORY"
+
+
 class ViewError(EngineError):
     """A view cannot be computed."""
 
@@ -223,5 +233,6 @@ ENGINE_ERRORS: dict[str, type[EngineError]] = {
         Fenced,
         RowFailed,
         OperatorFailed,
+        OutOfMemory,
     )
 }

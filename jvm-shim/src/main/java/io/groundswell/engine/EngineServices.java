@@ -156,6 +156,15 @@ public final class EngineServices implements AutoCloseable {
     return cacheMemoryBytes() + memTables.used() + collected.used() + exchanged.used();
   }
 
+  /** The parts of {@link #memoryBytes}, as messages name them. */
+  public String memoryText() {
+    return String.format("block cache %d MiB, mem-tables %d of %d MiB, changes that operators "
+            + "collect %d of %d MiB, rows between operators %d of %d MiB",
+        cacheMemoryBytes() >> 20, memTables.used() >> 20, memTables.total() >> 20,
+        collected.used() >> 20, collected.total() >> 20, exchanged.used() >> 20,
+        exchanged.total() >> 20);
+  }
+
   /** What may be on its way between operators in memory. */
   public MemoryBudget exchanged() {
     return exchanged;

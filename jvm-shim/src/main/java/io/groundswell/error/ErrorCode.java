@@ -25,5 +25,7 @@ public enum ErrorCode {
   /** An expression of a view cannot be evaluated for a row. */
   ROW_FAILED,
   /** An operator of a view failed, and not for what a row holds. */
-  OPERATOR_FAILED
+  OPERATOR_FAILED,
+  /** A barrier needs more memory than its process has. */
+  OUT_OF_MEMORY
 }

@@ -33,6 +33,7 @@ class SparkErrorsTest {
     CONDITIONS.put(ErrorCode.INCONSISTENT_CHANGELOG, LOAD + "UNCATEGORIZED");
     CONDITIONS.put(ErrorCode.ROW_FAILED, LOAD + "UNCATEGORIZED");
     CONDITIONS.put(ErrorCode.OPERATOR_FAILED, LOAD + "UNCATEGORIZED");
+    CONDITIONS.put(ErrorCode.OUT_OF_MEMORY, LOAD + "UNCATEGORIZED");
   }
 
   private static SparkThrowable raised(String id, Throwable cause) {

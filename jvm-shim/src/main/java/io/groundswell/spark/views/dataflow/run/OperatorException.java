@@ -31,6 +31,22 @@ public final class OperatorException extends RuntimeException {
         e));
   }
 
+  /**
+   * The heap is full: says who holds what of it.
+   *
+   * @param held what of it is known
+   */
+  static OperatorException ofMemory(
+      OperatorName name, int partition, OutOfMemoryError cause, long heapBytes, String held) {
+    return new OperatorException(new EngineException(ErrorCode.OUT_OF_MEMORY,
+        name.place() + ": operator " + name.label() + ", partition " + partition + ": "
+            + cause.getMessage() + ", of " + (heapBytes >> 20) + " MiB. Held: " + held
+            + ". Nothing of the barrier was kept. Give the process more memory "
+            + "(spark.driver.memory, spark.executor.memory), make barriers smaller (the source's "
+            + "limit of files or offsets a barrier), or make one key of a view hold less",
+        cause));
+  }
+
   /** The same under the code of the engine's error behind it, or {@code OPERATOR_FAILED}. */
   public EngineException asEngineException() {
     if (!(getCause() instanceof EngineException e)) {

@@ -2,6 +2,7 @@ package io.groundswell.spark.views.dataflow.run;
 
 import io.groundswell.checkpoint.EpochIds;
 import io.groundswell.checkpoint.EpochPacks;
+import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.EpochStore;
 import io.groundswell.engine.Transaction;
 import io.groundswell.key.TableSpec;
@@ -98,6 +99,8 @@ record OperatorTask(int id, OperatorName name, Lent<RowOperator> operator, Strin
             operator.get(context).run(new Partitions(partition, context), epoch, inputs, counters);
       } catch (Exception e) { // Spark's are checked, and Scala does not say so
         throw named(e);
+      } catch (OutOfMemoryError e) {
+        throw full(e);
       } finally {
         clock.leave(entered);
       }
@@ -173,6 +176,8 @@ record OperatorTask(int id, OperatorName name, Lent<RowOperator> operator, Strin
         return rows.hasNext();
       } catch (Exception e) { // Spark's are checked, and Scala does not say so
         throw named(e);
+      } catch (OutOfMemoryError e) {
+        throw full(e);
       } finally {
         if (due) {
           clock.leave(entered);
@@ -188,6 +193,8 @@ record OperatorTask(int id, OperatorName name, Lent<RowOperator> operator, Strin
         return rows.next();
       } catch (Exception e) { // Spark's are checked, and Scala does not say so
         throw named(e);
+      } catch (OutOfMemoryError e) {
+        throw full(e);
       } finally {
         if (due) {
           clock.leave(entered);
@@ -206,6 +213,8 @@ record OperatorTask(int id, OperatorName name, Lent<RowOperator> operator, Strin
             commitMicros);
       } catch (Exception e) { // Spark's are checked, and Scala does not say so
         throw named(e);
+      } catch (OutOfMemoryError e) {
+        throw full(e);
       }
     }
 
@@ -241,6 +250,16 @@ record OperatorTask(int id, OperatorName name, Lent<RowOperator> operator, Strin
      */
     private int group() {
       return isReadable() || packs().requestsAreDear() ? EpochIds.READABLE : EpochIds.OWN;
+    }
+
+    /** Spark would end the process; without this task's rows there is room again. */
+    private RuntimeException full(OutOfMemoryError e) {
+      String held = EngineServices.shared().memoryText();
+      rows = Collections.emptyIterator();
+      if (tx != null) {
+        tx.close();
+      }
+      return OperatorException.ofMemory(name, partition, e, Runtime.getRuntime().maxMemory(), held);
     }
 
     /** Says which operator failed; what Spark throws to steer tasks, and what was named, stays. */

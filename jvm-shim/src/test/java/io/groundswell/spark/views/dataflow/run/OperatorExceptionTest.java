@@ -41,4 +41,16 @@ class OperatorExceptionTest {
             + RowFailures.ADVICE,
         shown.getMessage());
   }
+
+  @Test
+  void aFullHeapIsAnErrorThatSaysWhoHoldsWhat() {
+    EngineException shown = OperatorException
+                                .ofMemory(JOIN, 1, new OutOfMemoryError("Java heap space"),
+                                    512L << 20, "block cache 100 MiB")
+                                .asEngineException();
+    assertEquals(ErrorCode.OUT_OF_MEMORY, shown.code());
+    assertEquals("[OUT_OF_MEMORY] view v; source s: operator 4 (join), partition 1: Java heap "
+            + "space, of 512 MiB. Held: block cache 100 MiB.",
+        shown.getMessage().replaceFirst(" Nothing of the barrier .*", ""));
+  }
 }
