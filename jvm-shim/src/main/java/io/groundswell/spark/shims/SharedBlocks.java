@@ -1,6 +1,10 @@
 package io.groundswell.spark.shims;
 
 import java.nio.ByteBuffer;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.network.buffer.NioManagedBuffer;
 import org.apache.spark.storage.BlockData;
@@ -16,7 +20,13 @@ import scala.Option;
  * dies: Spark's block managers. Names are of letters and digits.
  */
 public final class SharedBlocks {
-  private static final String GROUP = "groundswell";
+  private static final String OURS = "groundswell";
+  private static final long ALONE = Long.MAX_VALUE;
+  private static final AtomicLong GROUPS = new AtomicLong(ALONE);
+
+  /** Those that have blocks of this process. */
+  private static final Set<Long> USED = ConcurrentHashMap.newKeySet();
+
   private static final Widened PUT = new Widened(BlockManager.class, "putBlockData");
 
   private SharedBlocks() {}
@@ -26,22 +36,58 @@ public final class SharedBlocks {
     return put(name, bytes, StorageLevel.MEMORY_AND_DISK_SER());
   }
 
+  /** Names a group of blocks that go together; for the driver. */
+  public static long newGroup() {
+    return GROUPS.decrementAndGet();
+  }
+
   /** Keeps the bytes on the local disk: what Spark's memory may hold is half of the heap. */
-  public static boolean putOnDisk(String name, byte[] bytes) {
-    return put(name, bytes, StorageLevel.DISK_ONLY());
+  public static boolean putOnDisk(long group, String name, byte[] bytes) {
+    USED.add(group);
+    return put(id(group, name), bytes, StorageLevel.DISK_ONLY());
   }
 
   private static boolean put(String name, byte[] bytes, StorageLevel level) {
+    return put(id(name), bytes, level);
+  }
+
+  private static boolean put(BlockId id, byte[] bytes, StorageLevel level) {
     if (SparkEnv.get() == null) {
       return false;
     }
-    return (boolean) PUT.call(manager(), id(name), new NioManagedBuffer(ByteBuffer.wrap(bytes)),
-        level, Scala.classTag(byte[].class), Scala.none(), false);
+    return (boolean) PUT.call(manager(), id, new NioManagedBuffer(ByteBuffer.wrap(bytes)), level,
+        Scala.classTag(byte[].class), Scala.none(), false);
+  }
+
+  /** A whole block of a group, wherever it is; null if no process that lives has it. */
+  public static byte[] of(long group, String name, int length) {
+    BlockId id = id(group, name);
+    byte[] found = local(id, 0, length);
+    return found != null ? found : remote(id);
+  }
+
+  /** Lets all processes drop a group's blocks; for the driver. */
+  public static void removeGroup(long group) {
+    if (SparkEnv.get() == null) {
+      return;
+    }
+    boolean here = USED.remove(group);
+    if (here || !SparkContext.getOrCreate().isLocal()) {
+      manager().master().removeBroadcast(group, true, false);
+    }
+  }
+
+  /** Bytes that Spark's own cache of this process holds in memory. */
+  public static long memoryUsed() {
+    return SparkEnv.get() == null ? 0 : SparkEnv.get().memoryManager().storageMemoryUsed();
   }
 
   /** So many bytes of a block of this process from an offset on; null if it has none. */
   public static byte[] local(String name, long offset, int length) {
-    BlockId id = id(name);
+    return local(id(name), offset, length);
+  }
+
+  private static byte[] local(BlockId id, long offset, int length) {
     Option<BlockData> found = found(id);
     if (found.isEmpty()) {
       return null;
@@ -69,10 +115,11 @@ public final class SharedBlocks {
 
   /** A whole block of another process; null if none that lives has it. */
   public static byte[] remote(String name) {
-    if (SparkEnv.get() == null) {
-      return null;
-    }
-    Option<ChunkedByteBuffer> found = manager().getRemoteBytes(id(name));
+    return SparkEnv.get() == null ? null : remote(id(name));
+  }
+
+  private static byte[] remote(BlockId id) {
+    Option<ChunkedByteBuffer> found = manager().getRemoteBytes(id);
     return found.isEmpty() ? null : found.get().toArray();
   }
 
@@ -105,6 +152,10 @@ public final class SharedBlocks {
 
   /** As pieces of a broadcast that there is not: of all ids, few survive a fetch by their name. */
   static BlockId id(String name) {
-    return new BroadcastBlockId(Long.MAX_VALUE, GROUP + "_" + name);
+    return id(ALONE, name);
+  }
+
+  private static BlockId id(long group, String name) {
+    return new BroadcastBlockId(group, OURS + "_" + name);
   }
 }

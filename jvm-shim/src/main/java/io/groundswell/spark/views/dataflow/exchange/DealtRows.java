@@ -3,10 +3,10 @@ package io.groundswell.spark.views.dataflow.exchange;
 import com.google.common.collect.Iterators;
 import io.groundswell.engine.EngineServices;
 import io.groundswell.memtable.MemoryBudget;
+import io.groundswell.spark.shims.SharedBlocks;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,7 +19,7 @@ final class DealtRows implements RowPages.Budget {
   private static final AtomicLong IDS = new AtomicLong();
 
   private final long id = IDS.incrementAndGet();
-  private final String blocks = "dealt" + UUID.randomUUID().toString().replace("-", "");
+  private final long blocks = SharedBlocks.newGroup();
   private final AtomicLong names = new AtomicLong();
   private final MemoryBudget budget = EngineServices.shared().exchanged();
   private final AtomicLong held = new AtomicLong();
@@ -74,7 +74,13 @@ final class DealtRows implements RowPages.Budget {
 
   @Override
   public String newBlock() {
-    return blocks + names.incrementAndGet();
+    of(id); // else nobody would remove it
+    return Long.toString(names.incrementAndGet());
+  }
+
+  @Override
+  public long blocks() {
+    return blocks;
   }
 
   /** Somewhere to put a task's rows, a place for each target. */
@@ -89,10 +95,7 @@ final class DealtRows implements RowPages.Budget {
   /** Takes what a task has dealt out; that of another attempt at it is forgotten. */
   void publish(int task, List<RowPages> pages) {
     pages.forEach(RowPages::finish);
-    List<RowPages> other = byTask.getAndSet(task, pages);
-    if (other != null) {
-      other.forEach(RowPages::release);
-    }
+    byTask.set(task, pages);
   }
 
   boolean isEmpty() {
@@ -119,11 +122,6 @@ final class DealtRows implements RowPages.Budget {
   void close() {
     OPEN.remove(id);
     giveBack();
-    for (int task = 0; task < byTask.length(); task++) {
-      List<RowPages> pages = byTask.get(task);
-      if (pages != null) {
-        pages.forEach(RowPages::release);
-      }
-    }
+    SharedBlocks.removeGroup(blocks);
   }
 }

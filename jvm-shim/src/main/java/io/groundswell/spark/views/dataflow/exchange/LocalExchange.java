@@ -56,17 +56,9 @@ final class LocalExchange {
         int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
       DealtRows dealt = DealtRows.of(exchange);
       List<RowPages> pages = dealt.newPages();
-      boolean published = false;
-      try {
-        if (inputs.get(0).hasNext()) {
-          deal(inputs.get(0), pages.toArray(RowPages[] ::new));
-          dealt.publish(partition, pages);
-          published = true;
-        }
-      } finally {
-        if (!published) {
-          pages.forEach(RowPages::release);
-        }
+      if (inputs.get(0).hasNext()) {
+        deal(inputs.get(0), pages.toArray(RowPages[] ::new));
+        dealt.publish(partition, pages);
       }
       return Collections.emptyIterator();
     }

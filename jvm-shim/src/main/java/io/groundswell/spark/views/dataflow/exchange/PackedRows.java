@@ -1,11 +1,17 @@
 package io.groundswell.spark.views.dataflow.exchange;
 
+import com.google.common.collect.Iterators;
+import io.groundswell.engine.EngineServices;
 import io.groundswell.spark.shims.Scala;
+import io.groundswell.spark.shims.SharedBlocks;
 import io.groundswell.spark.views.operator.spi.Projections;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.UUID;
 import org.apache.spark.Partition;
 import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
@@ -19,13 +25,20 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Rows that are kept while a barrier lasts, as pages of bytes: of a page Spark knows the size at
- * once, where it would walk through samples of rows to guess theirs, and it can move it to disk.
- * See {@link RowBytes}.
+ * once, where it would walk through samples of rows to guess theirs. See {@link RowBytes}.
+ *
+ * <p>Spark would let pages have most of the heap, and moves none of them away for caches,
+ * mem-tables and operators. So beyond what exchanges may hold, a page is a block of its own on the
+ * local disk, and what Spark keeps is a page that names it: -1, length, name.
  */
 public final class PackedRows {
   /** A page ends with the row that reaches it. */
   static final int PAGE = 64 << 10;
 
+  private static final long NAMED = -1;
+  private static final int NAME_AT = 2 * Long.BYTES;
+
+  private final long blocks = SharedBlocks.newGroup();
   private final RDD<byte[]> pages;
   private final RDD<InternalRow> rows;
 
@@ -33,9 +46,9 @@ public final class PackedRows {
    * @param types of the rows' columns
    */
   public PackedRows(RDD<InternalRow> rows, List<DataType> types) {
-    pages = new Packed(rows, types.toArray(DataType[] ::new));
+    pages = new Packed(rows, types.toArray(DataType[] ::new), blocks);
     pages.persist(StorageLevel.MEMORY_AND_DISK());
-    this.rows = new Unpacked(pages, types.size());
+    this.rows = new Unpacked(pages, types.size(), blocks);
   }
 
   /** The rows, which may be read several times; each is good until the next. */
@@ -46,16 +59,19 @@ public final class PackedRows {
   /** Lets go of them. */
   public void end() {
     pages.unpersist(false);
+    SharedBlocks.removeGroup(blocks);
   }
 
   private static final class Packed extends RDD<byte[]> {
     private static final long serialVersionUID = 1L;
 
     private final DataType[] types;
+    private final long blocks;
 
-    Packed(RDD<InternalRow> rows, DataType[] types) {
+    Packed(RDD<InternalRow> rows, DataType[] types, long blocks) {
       super(rows, Scala.classTag(byte[].class));
       this.types = types;
+      this.blocks = blocks;
     }
 
     @Override
@@ -68,8 +84,9 @@ public final class PackedRows {
       RDD<InternalRow> parent = firstParent(Scala.classTag(InternalRow.class));
       Projections code = new Projections();
       context.addTaskCompletionListener((TaskCompletionListener) ended -> code.release());
-      return CollectionConverters.asScala(
-          new Pages(CollectionConverters.asJava(parent.iterator(split, context)), types, code));
+      return CollectionConverters.asScala(Iterators.transform(
+          new Pages(CollectionConverters.asJava(parent.iterator(split, context)), types, code),
+          page -> kept(blocks, page)));
     }
   }
 
@@ -77,10 +94,12 @@ public final class PackedRows {
     private static final long serialVersionUID = 1L;
 
     private final int columns;
+    private final long blocks;
 
-    Unpacked(RDD<byte[]> pages, int columns) {
+    Unpacked(RDD<byte[]> pages, int columns, long blocks) {
       super(pages, Scala.classTag(InternalRow.class));
       this.columns = columns;
+      this.blocks = blocks;
     }
 
     @Override
@@ -92,8 +111,37 @@ public final class PackedRows {
     public scala.collection.Iterator<InternalRow> compute(Partition split, TaskContext context) {
       RDD<byte[]> parent = firstParent(Scala.classTag(byte[].class));
       return CollectionConverters.asScala(
-          unpack(CollectionConverters.asJava(parent.iterator(split, context)), columns));
+          unpack(Iterators.transform(CollectionConverters.asJava(parent.iterator(split, context)),
+                     page -> found(blocks, page)),
+              columns));
     }
+  }
+
+  private static byte[] kept(long blocks, byte[] page) {
+    if (SharedBlocks.memoryUsed() + page.length <= EngineServices.shared().exchanged().total()) {
+      return page;
+    }
+    byte[] name = UUID.randomUUID().toString().replace("-", "").getBytes(StandardCharsets.US_ASCII);
+    return SharedBlocks.putOnDisk(blocks, new String(name, StandardCharsets.US_ASCII), page)
+        ? ByteBuffer.allocate(NAME_AT + name.length)
+              .putLong(NAMED)
+              .putLong(page.length)
+              .put(name)
+              .array()
+        : page;
+  }
+
+  private static byte[] found(long blocks, byte[] page) {
+    if (page.length == 0 || ByteBuffer.wrap(page).getLong() != NAMED) {
+      return page;
+    }
+    String name = new String(page, NAME_AT, page.length - NAME_AT, StandardCharsets.US_ASCII);
+    byte[] found = SharedBlocks.of(blocks, name, (int) ByteBuffer.wrap(page).getLong(Long.BYTES));
+    if (found == null) {
+      throw new IllegalStateException("rows that a barrier keeps are gone with the process that "
+          + "had them on its local disk: block " + name);
+    }
+    return found;
   }
 
   /** The rows of pages. */

@@ -23,6 +23,9 @@ final class RowPages {
     boolean take(long bytes);
 
     String newBlock();
+
+    /** The group that all blocks are in. */
+    long blocks();
   }
 
   /**
@@ -67,7 +70,7 @@ final class RowPages {
     } else {
       String block = budget.newBlock();
       byte[] bytes = length == page.length ? page : Arrays.copyOf(page, length);
-      if (!SharedBlocks.putOnDisk(block, bytes)) {
+      if (!SharedBlocks.putOnDisk(budget.blocks(), block, bytes)) {
         throw new IllegalStateException(
             "rows on their way to the next operator could be kept neither in memory nor on the "
             + "local disk (spark.local.dir): " + length + " bytes");
@@ -79,15 +82,6 @@ final class RowPages {
 
   long rows() {
     return rows;
-  }
-
-  /** Drops pages that are in blocks. */
-  void release() {
-    for (Page each : full) {
-      if (each.block() != null) {
-        SharedBlocks.remove(each.block());
-      }
-    }
   }
 
   /** All rows; one object for all, whose bytes stay as they are. */
@@ -106,8 +100,8 @@ final class RowPages {
     };
   }
 
-  private static byte[] fetch(Page page) {
-    byte[] found = SharedBlocks.local(page.block(), 0, page.length());
+  private byte[] fetch(Page page) {
+    byte[] found = SharedBlocks.of(budget.blocks(), page.block(), page.length());
     if (found == null) {
       throw new IllegalStateException("rows on their way to the next operator are gone: block "
           + page.block() + " of this process");

@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.operator.time;
 
+import com.google.common.collect.Iterators;
 import io.groundswell.engine.Transaction;
 import io.groundswell.spark.views.contract.Watermarks;
 import io.groundswell.spark.views.contract.dataflow.TemporalFilterSpec;
@@ -11,6 +12,7 @@ import io.groundswell.spark.views.operator.spi.Projections;
 import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
+import io.groundswell.spark.views.operator.state.KeyedChanges;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.TimeBound;
 import io.groundswell.spark.views.operator.state.TimeOrderedRows;
@@ -86,51 +88,69 @@ public final class TemporalFilterOperator implements EventTimeOperator {
   @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
-    Projections code = new Projections();
-    RowKeys keys = new RowKeys(code, input, key);
-    ChangeBuffer changes = ChangeBuffer.keyed(inputs.get(0), keys, code, input, counters,
-        "temporal_filter \"" + state + "\": a stream key changed twice in a barrier");
-    TimeOrderedRows live = new TimeOrderedRows(tx, input.size(), keys.width(), counters);
-    return new Delta(code, keys, live, changes, counters);
+    TimeOrderedRows live = new TimeOrderedRows(tx, input.size(), key.length, counters);
+    Iterator<InternalRow> changed =
+        KeyedChanges.over(inputs.get(0), input, key, Projections.all(input.size()), counters,
+            pass
+            -> new Changed(pass.keyed("temporal_filter \"" + state
+                               + "\": a stream key changed twice in a barrier"),
+                live, counters));
+    return Iterators.concat(changed, new Passed(new Projections(), live, counters));
   }
 
-  /** First what the input changes, then what time does. */
-  private final class Delta extends ChangeIterator {
-    private final RowKeys keys;
+  /** What time does. */
+  private final class Passed extends ChangeIterator {
     private final TimeOrderedRows live;
-    private final Iterator<Map.Entry<UnsafeRow, ChangeBuffer.Change>> changes;
-    private final UnsafeProjection old;
-    private final UnsafeProjection now;
+    private final UnsafeProjection columns;
     private int expired;
 
-    Delta(Projections code, RowKeys keys, TimeOrderedRows live, ChangeBuffer changes,
-        OperatorCounters counters) {
+    Passed(Projections code, TimeOrderedRows live, OperatorCounters counters) {
       super(code, Projections.types(output), counters);
-      this.keys = keys;
       this.live = live;
-      this.changes = changes.changes().entrySet().iterator();
-      this.old = code.select(input, kept);
-      this.now = code.select(input, kept);
+      this.columns = code.select(input, kept);
     }
 
     @Override
     protected boolean advance() {
-      if (changes.hasNext()) {
-        Map.Entry<UnsafeRow, ChangeBuffer.Change> entry = changes.next();
-        apply(entry.getKey(), entry.getValue().before(), entry.getValue().after());
-        return true;
-      }
       if (expired < limit && live.take(bound)) {
         expired++;
         if (begins) {
-          after = now.apply(live.row());
+          after = columns.apply(live.row());
         } else {
-          before = old.apply(live.row());
+          before = columns.apply(live.row());
         }
         return true;
       }
       live.end();
       return false;
+    }
+  }
+
+  /** What the input changes. */
+  private final class Changed extends ChangeIterator {
+    private final RowKeys keys;
+    private final TimeOrderedRows live;
+    private final Iterator<Map.Entry<UnsafeRow, ChangeBuffer.Change>> changes;
+    private final UnsafeProjection old;
+    private final UnsafeProjection now;
+
+    Changed(KeyedChanges.Pass pass, TimeOrderedRows live, OperatorCounters counters) {
+      super(pass.code(), Projections.types(output), counters);
+      this.keys = pass.keys();
+      this.live = live;
+      this.changes = pass.changes().changes().entrySet().iterator();
+      this.old = pass.code().select(input, kept);
+      this.now = pass.code().select(input, kept);
+    }
+
+    @Override
+    protected boolean advance() {
+      if (!changes.hasNext()) {
+        return false;
+      }
+      Map.Entry<UnsafeRow, ChangeBuffer.Change> entry = changes.next();
+      apply(entry.getKey(), entry.getValue().before(), entry.getValue().after());
+      return true;
     }
 
     private void apply(UnsafeRow keyRow, UnsafeRow was, UnsafeRow is) {

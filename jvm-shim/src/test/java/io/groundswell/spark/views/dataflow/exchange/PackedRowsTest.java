@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.groundswell.engine.EngineServices;
 import io.groundswell.spark.shims.Catalyst;
+import io.groundswell.spark.shims.SharedBlocks;
 import io.groundswell.spark.views.dataflow.SparkTest;
 import io.groundswell.spark.views.operator.spi.Projections;
 import java.util.ArrayList;
@@ -52,6 +54,29 @@ class PackedRowsTest extends SparkTest {
       assertEquals(List.of(0, 1, 2, 3, 4), seen);
     }
     packed.end();
+  }
+
+  @Test
+  void rowsBeyondTheBudgetAreReadFromTheLocalDisk() {
+    EngineServices.configureShared(0, 1, 1 << 20); // half of it for exchanges
+    try {
+      long before = SharedBlocks.memoryUsed();
+      UnsafeProjection unsafe = UnsafeProjection.create(new DataType[] {DataTypes.LongType});
+      List<InternalRow> rows = new ArrayList<>();
+      for (long i = 0; i < 100_000; i++) {
+        rows.add(unsafe.apply(new GenericInternalRow(new Object[] {i})).copy());
+      }
+      PackedRows packed =
+          new PackedRows(Catalyst.parallelize(spark, rows, 2), List.of(DataTypes.LongType));
+      for (int time = 0; time < 2; time++) {
+        assertEquals(100_000, packed.rows().count());
+      }
+      long held = SharedBlocks.memoryUsed() - before;
+      assertTrue(held < 1 << 20, held + " bytes of 2,400,000 in memory");
+      packed.end();
+    } finally {
+      EngineServices.closeShared();
+    }
   }
 
   /** Of rows, which are good until the next one only. */

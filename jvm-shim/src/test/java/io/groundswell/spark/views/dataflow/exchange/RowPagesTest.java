@@ -28,6 +28,7 @@ class RowPagesTest extends SparkTest {
   /** Allows so many bytes, and counts the blocks that it named. */
   private static final class Limit implements RowPages.Budget {
     private long left;
+    private final long group = SharedBlocks.newGroup();
     private int blocks;
 
     Limit(long left) {
@@ -46,6 +47,11 @@ class RowPagesTest extends SparkTest {
     @Override
     public String newBlock() {
       return "pages" + blocks++;
+    }
+
+    @Override
+    public long blocks() {
+      return group;
     }
   }
 
@@ -75,11 +81,11 @@ class RowPagesTest extends SparkTest {
       rows.forEachRemaining(row -> found.add(row.getLong(0) + row.getString(1)));
       assertEquals(expected, found);
     }
-    pages.release();
+    SharedBlocks.removeGroup(limit.group);
     for (int block = 0; block < limit.blocks; block++) {
       int number = block; // Spark removes blocks in the background
       assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
-        while (SharedBlocks.localLength("pages" + number) >= 0) {
+        while (SharedBlocks.of(limit.group, "pages" + number, 1) != null) {
           Thread.sleep(5);
         }
       });
