@@ -129,6 +129,13 @@ demo-systems: jar $(VENV)/systems ## the demos on real servers: what they print,
 soak-systems: jar $(VENV)/systems ## real servers, many faults, many rows
 	$(PYTEST) -m 'systems and soak' --benchmark-skip --durations=10 tests/systems
 
+soak-memory: jar ## random views and kills with a few KB of memory (BYTES=4000): every barrier spills, and takes passes
+	JAVA_TOOL_OPTIONS=-Dgroundswell.memtable.bytes=$(or $(BYTES),4000) \
+	  GROUNDSWELL_SEED=$${GROUNDSWELL_SEED:-new} GROUNDSWELL_EXAMPLES=$(or $(EXAMPLES),10) \
+	  $(PYTEST) tests/incremental/test_random*.py tests/incremental/test_little_memory.py \
+	  tests/incremental/test_relational.py tests/incremental/test_operators.py \
+	  tests/incremental/test_windows.py tests/crash
+
 soak-heap: jar ## 20,000 small barriers on two executors: the heap after full collections stays flat (ARGS='--barriers 2000')
 	PYTHONPATH=python:benchmarks $(PY) -m heap $(ARGS)
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from groundswell import confs
 from groundswell.api.session import settled
 
-
 MEMORY = {confs.MEMORY_KEY: confs.MEMORY}
 
 
