@@ -35,9 +35,9 @@ public enum Setting {
       "1m to the heap",
       "Memory for the open batches of a JVM. A batch that needs more spills to files, so a batch "
           + "may be larger than the heap. Operators of views may hold as much again, and half as "
-            + "much "
+          + "much "
           + "rows between them; beyond it they take several passes, and rows go to "
-            + "spark.local.dir."),
+          + "spark.local.dir."),
   COMPACTION_THREADS(Scope.JVM, "compactionThreads", "number", 1, "threads", "1 to 64",
       "Threads that compact files, for all stores of a JVM."),
   ASYNC_CHECKPOINTS(Scope.JVM, "asyncCheckpoints", "flag", true, "", "true, false",
