@@ -19,6 +19,7 @@ from groundswell.sinks.changes import Changes
 from groundswell.sinks.clickhouse_http import Client
 from groundswell.sinks.clickhouse_table import Table, literal, quoted
 from groundswell.sinks.clickhouse_text import Encoder
+from groundswell.sinks.narrowing import NARROWING, Narrowing
 from groundswell.sinks.options import SinkOption, SinkOptions
 from groundswell.sinks.sink import APPEND, Sink, SinkProgress, SinkStart
 
@@ -62,6 +63,7 @@ class ClickHouseSink(Sink):
         SinkOption("create_table", "makes the table if it is not there", bool, False),
         SinkOption("epoch_column", "holds the epoch, in mode replace", str, "epoch"),
         SinkOption("deleted_column", "is 1 in deleted rows, in mode replace", str, "deleted"),
+        NARROWING,
     )
 
     def __init__(self, options: SinkOptions) -> None:
@@ -85,7 +87,8 @@ class ClickHouseSink(Sink):
         self._table = Table(self._client, options["table"])
         if options["create_table"]:
             self._table.create(start.schema, start.key if self._extra else (), self._extra)
-        types = self._table.check(start.schema, start.key, self._extra)
+        self._narrowing = Narrowing(options["narrowing"])
+        types = self._table.check(start.schema, start.key, self._extra, self._narrowing)
         self._encoder = Encoder(
             types, self._client.timezone, self._client.version, self._table.name, start.key
         )
@@ -160,9 +163,13 @@ class ClickHouseSink(Sink):
             rows, gone = changes.inserts(), None
         else:
             rows, gone = changes.net(self._start.key)
-            self._encoder.check(gone)
-        self._encoder.check(rows)
+            self._check(gone)
+        self._check(rows)
         self._staged = rows, gone
+
+    def _check(self, rows: Any) -> None:
+        self._encoder.check(rows)
+        self._narrowing.check(rows, self._start.key)
 
     def commit(self, epoch: int) -> None:
         """Inserts the rows, and notes the epoch."""

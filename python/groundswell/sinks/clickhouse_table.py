@@ -12,7 +12,7 @@ from groundswell.likeness import meant
 from groundswell.sinks.clickhouse_http import Client
 from groundswell.sinks.clickhouse_text import bare
 from groundswell.sinks.columns import missing
-from groundswell.sinks.holding import check_holds
+from groundswell.sinks.narrowing import Narrowing
 from groundswell.sinks.target_types import of_clickhouse
 
 _TYPES: dict[type[t.DataType], str] = {
@@ -114,7 +114,7 @@ class Table:
         return _TYPES[type(kind)]
 
     def check(
-        self, schema: t.StructType, key: Sequence[str], extra: Sequence[str]
+        self, schema: t.StructType, key: Sequence[str], extra: Sequence[str], narrowing: Narrowing
     ) -> dict[str, str]:
         """Refuses a table that cannot take the view; gives its types, by column."""
         if not self._exists():
@@ -124,7 +124,7 @@ class Table:
             for row in self._client.rows(f"DESCRIBE TABLE {self.name}")
         }
         for field in schema.fields:
-            self._check_column(field, there)
+            self._check_column(field, there, narrowing)
         engine = self._client.rows(
             f"SELECT engine FROM system.tables WHERE database = {literal(self.database)} "
             f"AND name = {literal(self._plain)}"
@@ -158,7 +158,9 @@ class Table:
             "table with the view's columns"
         )
 
-    def _check_column(self, field: t.StructField, there: dict[str, str]) -> None:
+    def _check_column(
+        self, field: t.StructField, there: dict[str, str], narrowing: Narrowing
+    ) -> None:
         found = there.get(field.name)
         if found is None:
             raise missing(f"table {self.name}", field.name, there)
@@ -167,7 +169,7 @@ class Table:
                 f"column {field.name} of table {self.name} is a {found}, and the view gives "
                 f"{field.dataType.simpleString()}: cast one of the two"
             )
-        check_holds(f"table {self.name}", field, found, of_clickhouse(found))
+        narrowing.take(f"table {self.name}", field, found, of_clickhouse(found))
 
     def _check_replacing(
         self, engine: str, there: dict[str, str], key: Sequence[str], extra: Sequence[str]

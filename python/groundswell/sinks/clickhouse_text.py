@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from groundswell.errors import SinkError
 from groundswell.sinks.clickhouse_times import Times, times_of
+from groundswell.sinks.columns import shown_row
 from groundswell.sinks.plain import plain
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 _WRAPPED = re.compile(r"^(?:Nullable|LowCardinality)\((.*)\)$")
 _ARRAY = re.compile(r"^Array\((.*)\)$")
-_SHOWN = 200
 
 
 def bare(kind: str) -> str:
@@ -63,14 +63,11 @@ class Encoder:
             if found is None:
                 continue
             at, value, times, wrong = found
-            row = rows.slice(at, 1).select(list(self._key) or rows.column_names)
-            cells = [f"{n} = {c[0]}" for n, c in zip(row.column_names, row.columns, strict=True)]
-            shown = ", ".join(cells)
-            shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}..."
             raise SinkError(
                 f"column {name} of table {self._table} is a {times.type}, and {value}, in the row "
-                f"{shown}, {wrong}. ClickHouse would store another value: change it in the query "
-                "(a null, or a bound within the range), or give the column a type that holds it"
+                f"{shown_row(rows, at, self._key)}, {wrong}. ClickHouse would store another value: "
+                "change it in the query (a null, or a bound within the range), or give the column "
+                "a type that holds it"
             )
 
     def _misfit(self, target: str, column: Any) -> tuple[int, Any, Times, str] | None:

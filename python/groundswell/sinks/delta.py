@@ -13,6 +13,7 @@ from groundswell.errors import SinkError
 from groundswell.sinks.changes import Changes
 from groundswell.sinks.extras import optional
 from groundswell.sinks.lake import MERGE, MODE, check_columns, errors_of
+from groundswell.sinks.narrowing import NARROWING, Narrowing
 from groundswell.sinks.options import SinkOption, SinkOptions
 from groundswell.sinks.sink import APPEND, Sink, SinkProgress, SinkStart
 
@@ -26,6 +27,7 @@ class DeltaSink(Sink):
         SinkOption("path", "folder or URI of the table, as deltalake takes it", required=True),
         MODE,
         SinkOption("create_table", "makes the table if it is not there", bool, False),
+        NARROWING,
     )
 
     def __init__(self, options: SinkOptions) -> None:
@@ -42,7 +44,8 @@ class DeltaSink(Sink):
         with self._errors():
             self._table = self._open(start)
             there = pa.schema(self._table.schema().to_arrow())
-        check_columns(self._name, start, there)
+        self._narrowing = Narrowing(self._options["narrowing"])
+        check_columns(self._name, start, there, self._narrowing)
 
     def _open(self, start: SinkStart) -> Any:
         from pyspark.sql.pandas.types import to_arrow_schema
@@ -74,6 +77,8 @@ class DeltaSink(Sink):
             self._staged = changes.inserts()
         else:
             self._staged = changes.net(self._start.key)
+        for rows in (self._staged,) if self._mode == APPEND else self._staged:
+            self._narrowing.check(rows, self._start.key)
 
     def commit(self, epoch: int) -> None:
         """Commits the changes with the epoch's number."""

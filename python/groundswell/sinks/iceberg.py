@@ -13,6 +13,7 @@ from groundswell.sinks.changes import Changes
 from groundswell.sinks.extras import optional
 from groundswell.sinks.keys import is_nan
 from groundswell.sinks.lake import MERGE, MODE, check_columns, errors_of
+from groundswell.sinks.narrowing import NARROWING, Narrowing
 from groundswell.sinks.options import SinkOption, SinkOptions
 from groundswell.sinks.sink import APPEND, Sink, SinkProgress, SinkStart
 
@@ -31,6 +32,7 @@ class IcebergSink(Sink):
         SinkOption("credential", "of a REST catalog", secret=True),
         MODE,
         SinkOption("create_table", "makes namespace and table if they are not there", bool, False),
+        NARROWING,
     )
 
     def __init__(self, options: SinkOptions) -> None:
@@ -51,7 +53,8 @@ class IcebergSink(Sink):
             catalog = catalogs.load_catalog(self._options["catalog"], **settings)
             self._table = self._open(catalog)
             self._schema = self._table.schema().as_arrow()
-        check_columns(self._name, start, self._schema)
+        self._narrowing = Narrowing(self._options["narrowing"])
+        check_columns(self._name, start, self._schema, self._narrowing)
 
     def _open(self, catalog: Any) -> Any:
         from pyspark.sql.pandas.types import to_arrow_schema
@@ -88,6 +91,9 @@ class IcebergSink(Sink):
             self._staged = changes.inserts(), None
         else:
             self._staged = changes.net(self._start.key)
+        for rows in self._staged:
+            if rows is not None:
+                self._narrowing.check(rows, self._start.key)
 
     def commit(self, epoch: int) -> None:
         """Commits the changes with the epoch's number."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from groundswell.errors import GroundswellError, SinkError, SinkUnavailable
 from groundswell.sinks.columns import missing
-from groundswell.sinks.holding import check_holds
+from groundswell.sinks.narrowing import Narrowing
 from groundswell.sinks.options import SinkOption
 from groundswell.sinks.sink import APPEND, SinkStart
 from groundswell.sinks.target_types import of_arrow
@@ -24,7 +24,7 @@ MODE = SinkOption(
 )
 
 
-def check_columns(table: str, start: SinkStart, there: pa.Schema) -> None:
+def check_columns(table: str, start: SinkStart, there: pa.Schema, narrowing: Narrowing) -> None:
     """Refuses a table that lacks a column of the view, or cannot hold all of its values.
 
     Raises:
@@ -34,7 +34,7 @@ def check_columns(table: str, start: SinkStart, there: pa.Schema) -> None:
         if field.name not in there.names:
             raise missing(table, field.name, there.names)
         kind = there.field(field.name).type
-        check_holds(table, field, str(kind), of_arrow(kind))
+        narrowing.take(table, field, str(kind), of_arrow(kind))
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from groundswell.errors import GroundswellError, SinkError, SinkUnavailable
 from groundswell.sinks.changes import Changes
 from groundswell.sinks.extras import optional
+from groundswell.sinks.narrowing import NARROWING, Narrowing
 from groundswell.sinks.options import SinkOption, SinkOptions
 from groundswell.sinks.postgres_table import Column, Target, pg_type, quoted
 from groundswell.sinks.postgres_text import as_csv
@@ -56,6 +57,7 @@ class PostgresSink(Sink):
             choices=("delete", "null", "keep"),
         ),
         SinkOption("create_table", "makes the table if it is not there", bool, False),
+        NARROWING,
     )
 
     def __init__(self, options: SinkOptions) -> None:
@@ -83,7 +85,8 @@ class PostgresSink(Sink):
             target = Target(self._connection, self._options["table"], start.name)
             if self._options["create_table"]:
                 target.create(columns, self._key)
-            target.check(columns, self._key, self._mode, self._on_delete)
+            self._narrowing = Narrowing(self._options["narrowing"])
+            target.check(columns, self._key, self._mode, self._on_delete, self._narrowing)
             target.create_progress()
         self._target = target
         self._prepare()
@@ -159,6 +162,8 @@ class PostgresSink(Sink):
             rows, gone = changes.inserts(), None
         else:
             rows, gone = changes.net(self._key)
+            self._narrowing.check(gone.select(list(self._key)), self._key)
+        self._narrowing.check(rows, self._key)
         with self._errors():
             self._connection.execute("ROLLBACK")
             self._connection.execute("BEGIN")

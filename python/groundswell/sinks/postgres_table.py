@@ -11,7 +11,7 @@ from pyspark.sql import types as t
 from groundswell.errors import SinkError
 from groundswell.likeness import meant
 from groundswell.sinks.columns import missing
-from groundswell.sinks.holding import check_holds
+from groundswell.sinks.narrowing import Narrowing
 from groundswell.sinks.target_types import of_postgres
 
 PROGRESS = "groundswell_epochs"
@@ -162,7 +162,12 @@ class Target:
             )
 
     def check(
-        self, columns: Sequence[Column], key: Sequence[str], mode: str, on_delete: str
+        self,
+        columns: Sequence[Column],
+        key: Sequence[str],
+        mode: str,
+        on_delete: str,
+        narrowing: Narrowing,
     ) -> None:
         """Refuses a table that cannot take the columns.
 
@@ -176,7 +181,7 @@ class Target:
         self._need(self.name, ("SELECT", *needed[mode], *deletes))
         there = self._columns()
         for column in columns:
-            self._check_column(column, there)
+            self._check_column(column, there, narrowing)
         if mode != "update":
             given = {c.name for c in columns}
             lacking = [n for n, c in there.items() if c.required and n not in given]
@@ -214,7 +219,7 @@ class Target:
         ).fetchall()
         return {name: _There(*facts) for name, *facts in rows}
 
-    def _check_column(self, column: Column, there: dict[str, _There]) -> None:
+    def _check_column(self, column: Column, there: dict[str, _There], narrowing: Narrowing) -> None:
         found = there.get(column.name)
         if found is None:
             choice = ", or choose with option columns"
@@ -226,7 +231,8 @@ class Target:
                 f"gives {column.type}: cast one of the two"
             )
         if not column.type.startswith("text"):  # a text goes into any type that can read it
-            check_holds(f"table {self.name}", column.field, found.type, of_postgres(found.base))
+            held = of_postgres(found.base)
+            narrowing.take(f"table {self.name}", column.field, found.type, held)
 
     def _unique(self, key: Sequence[str]) -> bool:
         rows = self._connection.execute(
