@@ -133,21 +133,34 @@ def sink_spec(
         raise ConfigurationError(
             f"sink {name}: format must be a name or a gs.Sink, got {type(format).__name__}"
         )
+    check_format(format, f"sink {name}")
     make, known = _find(format)
     checked = SinkOptions((*known, *COMMON), options, f"sink {name} ({format.lower()})")
     return SinkSpec(name, view, format.lower(), checked, lambda: make(checked))
+
+
+def check_format(format: str, who: str) -> None:  # noqa: A002
+    """Refuses a format that there is not.
+
+    Args:
+        format: its name.
+        who: the sink, for the message.
+
+    Raises:
+        ConfigurationError: with the formats that there are.
+    """
+    if format.lower() not in formats():
+        hint = meant(format, formats())
+        raise ConfigurationError(
+            f"{who}: there is no sink of format {format!r}; {hint}There are "
+            f"{', '.join(formats())}. Register your own with gs.register_sink(name, class)"
+        )
 
 
 def _find(format: str) -> tuple[Callable[[SinkOptions], Sink], tuple[SinkOption, ...]]:  # noqa: A002
     called = format.lower()
     if called in _users:
         return _users[called]
-    if called not in _OURS:
-        hint = meant(called, formats())
-        raise ConfigurationError(
-            f"there is no sink of format {format!r}; {hint}There are {', '.join(formats())}. "
-            "Register your own with gs.register_sink(name, class)"
-        )
     module, _, cls = _OURS[called].partition(":")
     found: type[Sink] = getattr(import_module(f"groundswell.sinks.{module}"), cls)
     make: Callable[[SinkOptions], Sink] = found

@@ -12,6 +12,7 @@ from groundswell.errors import ConfigurationError, SinkError
 from groundswell.runtime.record.location import read_document, write_document
 from groundswell.runtime.tables import home, open_table
 from groundswell.sinks.changes import Changes
+from groundswell.sinks.registry import check_format
 from groundswell.sinks.sink import Sink, SinkProgress, SinkStart
 from groundswell.sql import statements as s
 
@@ -41,12 +42,13 @@ def format_and_options(sink: s.CreateSink) -> tuple[str, dict[str, str]]:
     """The format and options of ``pipeline.sink``, with RisingWave's names read as ours.
 
     Raises:
-        ConfigurationError: a ``type`` that the format does not have.
+        ConfigurationError: there is no such format, or it has no such ``type``.
     """
     what = f"sink {sink.name[-1]}"
     options = {_alias(key): value for key, value in sink.options.items()}
     format_ = options.pop("connector").lower()
     format_ = _FORMATS.get(format_, format_) or options.pop("format", "")
+    check_format(format_, what)
     kind = options.pop("type", None)
     if sink.format is not None:
         if sink.format not in _KINDS:

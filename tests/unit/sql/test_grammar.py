@@ -234,3 +234,10 @@ def test_a_sink_says_what_its_messages_are() -> None:
     assert isinstance(sink, s.CreateSink)
     with pytest.raises(ConfigurationError, match="has no type 'debezium'; it has 'append-only'"):
         format_and_options(sink)
+
+
+def test_a_sink_of_an_unknown_connector_with_a_type_names_the_connector() -> None:
+    sink = read("CREATE SINK s FROM v WITH (connector = 'kafak', type = 'append-only')")
+    assert isinstance(sink, s.CreateSink)
+    with pytest.raises(ConfigurationError, match=r"sink s: .* 'kafak'; did you mean 'kafka'"):
+        format_and_options(sink)
