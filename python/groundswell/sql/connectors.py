@@ -13,6 +13,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 from groundswell import likeness
+from groundswell.api.event_values import PLACEHOLDER, Reading
 from groundswell.api.events import key_names
 from groundswell.api.sources import appends, upserts
 from groundswell.columns import by_name, quoted
@@ -27,6 +28,9 @@ from groundswell.sql.masking import resolved
 
 TABLE_OPTIONS = ("conflict", "version", "ttl")
 """Options of every table with a key, whatever feeds it."""
+
+EVENT_OPTIONS = ("timestamps", "decimals", "unavailable_value")
+"""Of ``FORMAT DEBEZIUM``: what values mean, in events without a schema; see ``gs.debezium``."""
 
 _FILES = (
     "path",
@@ -207,9 +211,10 @@ def _topic(rows: DataFrame, relation: s.CreateRelation, stored: str) -> DataFram
     late = relation.watermark
     row = schema_of(relation)
     meaning = "debezium" if format_ == "DEBEZIUM" else "upsert" if relation.key else "json"
-    own = [o for o in ("delete", *TABLE_OPTIONS) if o in given]
-    if own and meaning == "debezium":
-        raise ConfigurationError(f"{what}: FORMAT DEBEZIUM does not take {', '.join(own)}")
+    other = ("delete", *TABLE_OPTIONS) if meaning == "debezium" else EVENT_OPTIONS
+    if own := [o for o in other if o in given]:
+        kind = "" if meaning == "debezium" else " Only FORMAT DEBEZIUM does."
+        raise ConfigurationError(f"{what}: FORMAT {format_} does not take {', '.join(own)}.{kind}")
     return table_of(
         rows,
         meaning,
@@ -221,8 +226,44 @@ def _topic(rows: DataFrame, relation: s.CreateRelation, stored: str) -> DataFram
         version=given.get("version"),
         ttl=given.get("ttl"),
         watermark=None if late is None else (late.column, late.delay),
+        reading=reading_of(what, given, row) if meaning == "debezium" else None,
         name=stored,
     )
+
+
+def reading_of(what: str, given: Mapping[str, str], row: StructType) -> Reading:
+    """What a statement says of values that Debezium's events leave open.
+
+    Args:
+        what: the relation, for messages.
+        given: the statement's options, names in lower case.
+        row: its columns.
+
+    Raises:
+        ConfigurationError, SourceError: an option has no such value, or names no column.
+    """
+    texts = {name: given[name] for name in EVENT_OPTIONS if name in given}
+    units = texts.get("timestamps")
+    by_column = None if units is None or "=" not in units else _pairs(what, units)
+    reading = Reading(
+        by_column or units,
+        texts.get("decimals", Reading.decimals),
+        texts.get("unavailable_value", PLACEHOLDER) or None,
+    )
+    reading.check(what, row)
+    return reading
+
+
+def _pairs(what: str, text: str) -> dict[str, str]:
+    """``column = unit`` with commas between, by column."""
+    found = [part.partition("=") for part in text.split(",")]
+    pairs = {name.strip(): unit.strip() for name, _, unit in found}
+    if len(pairs) < len(found) or not all((*pairs, *pairs.values())):
+        raise ConfigurationError(
+            f"{what}: timestamps must be a unit, as 'micros', or a unit by column, as "
+            f"'created = millis, changed = micros', got {text!r}"
+        )
+    return pairs
 
 
 def _lake_table(
@@ -293,6 +334,7 @@ def _connector(relation: s.CreateRelation) -> tuple[Connector, dict[str, str]]:
         )
     connector = CONNECTORS[name]
     own = {"delete", *TABLE_OPTIONS} if relation.key else set()
+    own |= set(EVENT_OPTIONS) if connector.format == "kafka" and relation.columns else set()
     check_options(
         f"{what}: connector {name!r}",
         [o for o in given if not (connector.prefix and o.startswith(connector.prefix))],
