@@ -50,6 +50,7 @@ from groundswell.plan.sources import (
 from groundswell.runtime import columns_of_tables as columns
 from groundswell.runtime.planning.changes import diff
 from groundswell.runtime.planning.sources import declare, declared, marked
+from groundswell.runtime.python_rows import Rows, frame_of
 from groundswell.runtime.record.location import FOLDER, read_document, upgrade, write_document
 
 if TYPE_CHECKING:
@@ -146,37 +147,47 @@ class Table:
         """Whether there is a column of that name."""
         return column in self._schema.names
 
-    def insert(self, df: DataFrame, once: str | None = None) -> None:
+    def insert(self, rows: Rows, once: str | None = None) -> None:
         """Adds rows; of a key that is there the table's conflict mode decides.
 
         Args:
-            df: all columns of the table.
+            rows: all columns of the table: a DataFrame, a list of tuples or dicts, or data of
+                pandas, pyarrow or polars. Columns go by name, values of tuples by position.
             once: names the write; of writes of one name the table takes the first one only.
 
         Raises:
-            SourceError: null is in the key or a ``NOT NULL`` column, or a value is too long.
+            SourceError: null is in the key or a ``NOT NULL`` column, or a value is too long or of
+                another type.
         """
-        self._write(df, False, once=once)
+        self._write(self._frame(rows), False, once=once)
 
-    def upsert(self, df: DataFrame) -> None:
+    def upsert(self, rows: Rows) -> None:
         """Puts each row in the place of the one of its key.
 
+        Args:
+            rows: all columns of the table, held as for :meth:`insert`.
+
         Raises:
-            SourceError: if the table has no key.
+            SourceError: if the table has no key, or :meth:`insert` would not take the rows.
         """
         self._keyed("upsert")
-        self._write(df, False)
+        self._write(self._frame(rows), False)
 
-    def delete(self, df: DataFrame) -> None:
+    def delete(self, rows: Rows) -> None:
         """Removes the rows of these keys; other columns than key and version are not looked at.
 
         Of a table with a version a row is removed whose version is not above the one given here.
+
+        Args:
+            rows: held as for :meth:`insert`; a list may have whole rows or keys alone, with the
+                version behind the key, where there is one.
 
         Raises:
             SourceError: if the table has no key, or has a version and ``df`` does not say which.
         """
         self._keyed("delete")
         version = self._spec.version
+        df = self._frame(rows, keys=(*self._spec.key, *version))
         if lacking := [name for name in version if name not in df.columns]:
             raise SourceError(
                 f"table {self.name} has version={version_text(version)!r}, and a delete without a "
@@ -186,11 +197,11 @@ class Table:
         names = dict.fromkeys((*self._spec.key, *version))
         self._write(df.select(*map(by_name, names)), True)
 
-    def change(self, df: DataFrame, gone: str, once: str | None = None) -> None:
+    def change(self, rows: Rows, gone: str, once: str | None = None) -> None:
         """Upserts and deletes in one write, which one barrier takes.
 
         Args:
-            df: all columns of the table, and one more.
+            rows: all columns of the table, and one more, held as for :meth:`insert`.
             gone: name of that one: of rows for which it is true the key is removed.
             once: names the write; of writes of one name the table takes the first one only.
 
@@ -198,7 +209,14 @@ class Table:
             SourceError: if the table has no key, or the columns are others.
         """
         self._keyed("change")
+        df = self._frame(rows, more=(StructField(gone, BooleanType()),))
         self._write(df.drop(gone), by_name(gone), df, once)
+
+    def _frame(
+        self, rows: Rows, keys: Sequence[str] = (), more: Sequence[StructField] = ()
+    ) -> DataFrame:
+        schema = StructType([*columns.stored(self._schema).fields, *more])
+        return frame_of(self._spark, f"table {self.name}", rows, schema, keys)
 
     def _keyed(self, what: str) -> None:
         if not self._spec.key:
