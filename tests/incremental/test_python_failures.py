@@ -1,6 +1,7 @@
 """Python functions that cannot be run: no row is to blame, and the error says what is missing."""
 
 import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -54,8 +55,10 @@ def test_a_module_that_the_workers_lack_is_named(
         )
     ):
         text = failure(session, tmp_path / str(number), query)
-        for part in ("source rows", "No module named 'only_on_the_driver'", "--py-files"):
+        interpreter = f"cannot be run by {sys.executable}: ModuleNotFoundError: No module named"
+        for part in ("source rows", f"{interpreter} 'only_on_the_driver'", "--py-files"):
             assert part in text
+        assert len(text.splitlines()) == 1
         assert "A restart runs this barrier again and meets the same row" not in text
 
 
@@ -67,3 +70,19 @@ def test_a_function_that_ends_its_worker_is_named(session: SparkSession, tmp_pat
     text = failure(session, tmp_path / "c", lambda rows: rows.select(ends("id")))
     assert "source rows" in text and "ends(id" in text
     assert "Python worker exited unexpectedly" in text
+
+
+def test_functions_run_in_the_interpreter_that_configured_the_session() -> None:
+    program = """
+import os, sys
+import groundswell as gs
+from pyspark.sql import SparkSession
+spark = gs.configure(SparkSession.builder.master("local[1]")).getOrCreate()
+assert spark.sparkContext.pythonExec == sys.executable, spark.sparkContext.pythonExec
+print("the same")
+"""
+    environment = {k: v for k, v in os.environ.items() if k != "PYSPARK_PYTHON"}
+    run = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True
+    )
+    assert "the same" in run.stdout, run.stderr[-2000:]

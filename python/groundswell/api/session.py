@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,9 @@ def configure(builder: Any) -> Any:
     What you set stays set, on the builder or on the command line of ``spark-submit`` (also in
     ``PYSPARK_SUBMIT_ARGS`` and ``spark-defaults.conf``): lists (jars, plugins, extensions) are
     extended, and a state store provider or checkpoint file manager of yours is left alone.
+
+    On a local master, Python functions run in the interpreter of this process, unless
+    ``PYSPARK_PYTHON`` says otherwise.
 
     Named sources (``spark.sql.streaming.queryEvolution.enableSourceEvolution``) are not switched on
     for the session: Spark then refuses every stream without a name. Views name theirs themselves.
@@ -101,6 +105,8 @@ def _settle(builder: Any, path: Path) -> None:
     jars = settled(own, {}, path).get(JARS_KEY, own.get(JARS_KEY, ""))
     given = submission.launch({**own, JARS_KEY: jars}, path)
     submission.add_to_driver(path)
+    if {**given, **own}.get("spark.master", "").startswith("local"):
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # it has what this process has
     for key, value in settled(own, given, path).items():
         builder.config(key, value)
 

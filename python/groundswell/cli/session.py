@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -29,8 +27,6 @@ def start(master: str | None, confs: Mapping[str, str]) -> SparkSession:
     if master is not None or not SparkConf().contains("spark.master"):
         master = master or "local[*]"
         builder = builder.master(master)
-    if master is not None and master.startswith("local"):
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # it has what this process has
     for key, value in confs.items():
         builder = builder.config(key, value)
     spark: SparkSession = configure(builder).getOrCreate()

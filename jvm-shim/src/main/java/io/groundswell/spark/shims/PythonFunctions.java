@@ -3,6 +3,8 @@ package io.groundswell.spark.shims;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.spark.api.python.PythonBroadcast;
 import org.apache.spark.api.python.PythonFunction;
@@ -11,6 +13,7 @@ import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.PythonFuncExpression;
 import org.apache.spark.sql.catalyst.expressions.PythonUDF;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.types.DataType;
 
 /** Calls of Python functions. */
@@ -31,6 +34,23 @@ public final class PythonFunctions {
       bytes[i] = (Byte) command.get(i);
     }
     return bytes;
+  }
+
+  /** The interpreter of the first Python function in a plan; null if the plan has none. */
+  public static String interpreter(LogicalPlan plan) {
+    for (Expression each : Scala.list(plan.expressions())) {
+      Optional<Expression> call =
+          Scala.optional(each.find(Scala.function(part -> part instanceof PythonUDF)));
+      if (call.isPresent()) {
+        return ((PythonUDF) call.get()).func().pythonExec();
+      }
+    }
+    return Scala.list(plan.children())
+        .stream()
+        .map(PythonFunctions::interpreter)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
   }
 
   /** By id of a broadcast variable of the function, the file that holds its value here. */

@@ -22,8 +22,8 @@ record PythonFailure(String line, boolean isOfRows) {
 
   /** What to do about a function that is not there. */
   static final String ADVICE =
-      ". The workers run Python on the executors, and import there what a function refers to: "
-      + "install the module there, or send it along (spark-submit --py-files, "
+      ". Install the module for that interpreter on every executor, set PYSPARK_PYTHON to one "
+      + "that has it, or send the module along (spark-submit --py-files, "
       + "spark.sparkContext.addPyFile). Then start again: no row was lost";
 
   /** What to do about a worker that has died. */

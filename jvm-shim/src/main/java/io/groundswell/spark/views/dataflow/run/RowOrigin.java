@@ -28,8 +28,9 @@ import org.apache.spark.util.TaskCompletionListener;
  * @param text its filters and projections
  * @param row shows a row it takes
  * @param key shows the row's stream key; null if it has none
+ * @param python the interpreter of its Python functions; null if it has none
  */
-public record RowOrigin(String place, String text, Expression row, Expression key)
+public record RowOrigin(String place, String text, Expression row, Expression key, String python)
     implements Serializable {
   private static final long serialVersionUID = 1L;
 
@@ -40,7 +41,12 @@ public record RowOrigin(String place, String text, Expression row, Expression ke
   public static RowOrigin of(String place, String text, List<Column> columns, int[] key) {
     int[] all = IntStream.range(0, columns.size()).toArray();
     return new RowOrigin(
-        place, text, shown(columns, all), key.length == 0 ? null : shown(columns, key));
+        place, text, shown(columns, all), key.length == 0 ? null : shown(columns, key), null);
+  }
+
+  /** The same with the interpreter that runs the chain's Python functions; null if it has none. */
+  RowOrigin runBy(String interpreter) {
+    return new RowOrigin(place, text, row, key, interpreter);
   }
 
   private static Expression shown(List<Column> columns, int[] positions) {
@@ -146,8 +152,9 @@ public record RowOrigin(String place, String text, Expression row, Expression ke
     PythonFailure python = PythonFailure.of(e);
     if (python != null && !python.isOfRows()) {
       throw new OperatorException(new EngineException(ErrorCode.OPERATOR_FAILED,
-          place + ": a Python function of " + RowFailures.clip(text)
-              + " cannot be run: " + python.line() + python.advice(),
+          place + ": a Python function of " + RowFailures.clip(text) + " cannot be run"
+              + (this.python == null ? "" : " by " + this.python) + ": " + python.line()
+              + python.advice(),
           e));
     }
     if (python != null) { // it has many rows at a time

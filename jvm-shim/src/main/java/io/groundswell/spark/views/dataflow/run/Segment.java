@@ -2,6 +2,7 @@ package io.groundswell.spark.views.dataflow.run;
 
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Exchange;
+import io.groundswell.spark.shims.PythonFunctions;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.shims.StageCode;
 import io.groundswell.spark.views.dataflow.exchange.GeneratedCode;
@@ -58,8 +59,9 @@ public final class Segment {
    * @param origin names the rows that the chain cannot digest; null: there are none
    */
   public static Segment plan(SparkSession session, LogicalPlan logical, RowOrigin origin) {
+    RowOrigin named = origin == null ? null : origin.runBy(PythonFunctions.interpreter(logical));
     return new Segment(
-        session, Catalyst.prepare(session, Catalyst.collapseProjects(logical)), origin);
+        session, Catalyst.prepare(session, Catalyst.collapseProjects(logical)), named);
   }
 
   /** How often its rows are exchanged. */
