@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from bridge.flows import describe
 
 CLOCK = "its value changes while no row does"
+WAY_ROUND = "WHERE (column > now() - INTERVAL 1 HOUR"
 KEY = "'0000111122223333'"
 
 
@@ -191,3 +192,8 @@ def _examples(session: SparkSession) -> Iterator[tuple[str, str]]:
         info = builtin.lookupFunction(names.apply(i)).get()
         for query in re.findall(r"^\s*> (SELECT .*?);\s*$", info.getExamples(), re.M | re.S):
             yield info.getName(), query
+
+
+def test_the_clock_s_refusal_names_the_ways_round(session: SparkSession) -> None:
+    (why,) = refused(session, "SELECT id, now() FROM t").values()
+    assert CLOCK in why and WAY_ROUND in why and "store the time in the source's rows" in why

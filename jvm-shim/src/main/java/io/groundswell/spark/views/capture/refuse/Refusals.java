@@ -33,7 +33,9 @@ public final class Refusals {
   static final String KNOWN = "spark.groundswell.knownExpressions";
 
   private static final String WHY_CLOCK =
-      "its value changes while no row does, so the view would not stay equal to its query";
+      "its value changes while no row does, so the view would not stay equal to its query; compare "
+      + "a timestamp column with it in WHERE (column > now() - INTERVAL 1 HOUR, alone or with "
+      + "AND), or store the time in the source's rows";
   private static final String WHY_OTHER =
       "it gives another value whenever it is computed, so a change could not be taken back; "
       + "compute it where the rows are written, or in a Python function marked with "
