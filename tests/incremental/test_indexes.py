@@ -494,4 +494,57 @@ def test_what_cannot_be_indexed_is_refused(
     with pytest.raises(ConfigurationError, match="a has id, k, g, v"):
         p.index(session.table("a"), "nothing")
     with pytest.raises(ConfigurationError, match="two indexes are named"):
-        p.index(session.table("a"), "k").index(session.table("b"), "k")
+        p.index(session.table("a"), "k").index(session.table("a"), "k")
+
+
+def test_default_names_of_indexes_on_two_tables_differ(
+    session: SparkSession, tables: Tables, tmp_path: Path
+) -> None:
+    tables.as_sources()
+    p = gs.pipeline(session, str(tmp_path / "p"))
+    p.index(session.table("a"), "k").index(session.table("b"), "k").index(session.table("b"), "g")
+    assert list(p.declared.indexes) == ["index_a_k", "index_b_k", "index_b_g"]
+
+
+def test_explain_shows_no_state_of_joins_that_read_indexes(
+    session: SparkSession, tables: Tables, tmp_path: Path
+) -> None:
+    tables.as_sources()
+    p = gs.pipeline(session, str(tmp_path / "p"))
+    p.view("v", session.sql("select a.id, b.id bid from a join b using (k)"))
+    by_hash = p.declared.planned().explain()
+    assert "state: left by (a.k | id); right by (b.k | id)" in by_hash
+    text = indexed(p, session, ("a", "k"), ("b", "k")).declared.planned().explain()
+    assert "left by" not in text and "state: none, it reads indexes" in text
+    assert "Delta join for Join inner on a.k = b.k" in text and "Hash joins" not in text
+
+
+@pytest.mark.parametrize(
+    ("query", "why"),
+    [
+        (
+            "select a.id, b.id bid from a join b using (k)",
+            "b has no index on columns of the join; add pipeline.index(b, 'k')",
+        ),
+        (
+            "select a.id, n from a join (select k, count(*) n from b group by k) using (k)",
+            "make it a view, and index pipeline.read(view)",
+        ),
+        ("select a.id, b.id bid from a join b on a.k = b.k + 1", "is computed"),
+        (
+            "select a.id, c.v from a join c on a.k = c.k",
+            "index slim of c does not have v",
+        ),
+    ],
+)
+def test_explain_says_why_a_join_is_no_delta_join(
+    session: SparkSession, tables: Tables, tmp_path: Path, query: str, why: str
+) -> None:
+    tables.as_sources()
+    p = gs.pipeline(session, str(tmp_path / "p"), joins="auto")
+    p.view("v", session.sql(query))
+    p.index(session.table("a"), "k")
+    p.index(session.table("c").select("id", "k"), "k", name="slim")
+    lines = p.declared.planned().explain().splitlines()
+    (line,) = [line for line in lines if line.startswith("Hash joins for Join inner on ")]
+    assert why in line

@@ -22,6 +22,7 @@ from groundswell.optimizer.delta import Attachment, DeltaJoin, Leaf, Start, Term
 from groundswell.optimizer.equality import Classes, Keys
 from groundswell.optimizer.join_tree import Attached, Input, JoinTree, is_equi_join
 from groundswell.plan import nodes as n
+from groundswell.plan.explain import describe
 from groundswell.plan.indexes import Index, Statistics, scan_columns
 from groundswell.plan.required import required_of_inputs, view_columns
 from groundswell.plan.stream import Stream
@@ -33,7 +34,7 @@ class Choices:
 
     Attributes:
         deltas: the delta joins, by ``id`` of the stream of their topmost join.
-        reasons: why, by the same, also of joins that could be delta joins and are not.
+        reasons: why, by the same, also of joins that are not delta joins.
     """
 
     deltas: dict[int, DeltaJoin]
@@ -67,6 +68,8 @@ def delta_joins(
                 if delta:
                     found[id(stream)] = join
                     return
+            else:
+                reasons[id(stream)] = obstacle(stream, required, indexes)
         for below, refs in zip(stream.inputs, required_of_inputs(stream, required), strict=True):
             visit(below, refs)
 
@@ -132,6 +135,45 @@ def delta_join(
     return _Planner(tree, indexes, statistics).join()
 
 
+def obstacle(stream: Stream, required: frozenset[str], indexes: Mapping[str, Index]) -> str:
+    """Explain why a tree of joins cannot be a delta join, and what would help."""
+    tree = JoinTree()
+    if not tree.add(stream, required):
+        return (
+            "delta joins look rows up by columns, and a join key or a column of the optional side "
+            "is computed; compute it in a view, and join pipeline.read(view)"
+        )
+    classes = _Planner(tree, indexes, {}).all_classes()
+    lacks = []
+    for each in [*tree.inputs, *(attached.input for attached in tree.attached)]:
+        leaf = _leaf(each, classes)
+        if leaf is None:
+            lacks.append(
+                f"{describe(each.stream)} is not a table or view below filters and projections; "
+                "make it a view, and index pipeline.read(view)"
+            )
+        elif not any(_candidates(leaf, indexes, {})):
+            lacks.append(_lacks(leaf, indexes))
+    return "; ".join(dict.fromkeys(lacks)) or (
+        "the indexes do not lead from a change of each input to the rows of all others; index "
+        "each input by the columns that it shares with its neighbours"
+    )
+
+
+def _lacks(leaf: Leaf, indexes: Mapping[str, Index]) -> str:
+    """The index that an input of a join is without."""
+    assert leaf.scan.source is not None
+    names = {c.ref: c.name for c in leaf.scan.node.output}
+    table, by = leaf.scan.source.name, [names[ref] for ref in leaf.classes.values() if ref in names]
+    read = {names[ref] for ref in leaf.scanned if ref in names}
+    for index in indexes.values():
+        if index.scan.source == leaf.scan.source and set(index.columns) <= set(by):
+            more = sorted(read - {c.name for c in scan_columns(index.root)})
+            return f"index {index.name} of {table} does not have {', '.join(more)}"
+    wanted = ", ".join(map(repr, dict.fromkeys(by)))
+    return f"{table} has no index on columns of the join; add pipeline.index({table}, {wanted})"
+
+
 class _Planner:
     def __init__(
         self, tree: JoinTree, indexes: Mapping[str, Index], statistics: Mapping[str, Statistics]
@@ -170,7 +212,11 @@ class _Planner:
 
     def leaves(self) -> tuple[Leaf, ...] | None:
         """All inputs, each row with a match."""
-        return self._leaves(self._classes(self.tree.attached), self.tree.attached)
+        return self._leaves(self.all_classes(), self.tree.attached)
+
+    def all_classes(self) -> Classes:
+        """Columns that are equal where each row has a match."""
+        return self._classes(self.tree.attached)
 
     def _cost(self) -> Estimate | None:
         """Of a join of all inputs, each row with a match."""

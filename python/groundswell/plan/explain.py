@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from groundswell.expressions import accumulated
 from groundswell.plan import nodes as n
 from groundswell.plan.sources import UNREAD, Mode
 from groundswell.plan.stream import Kind, Stream, keeps_first_rows, remembers
 
+_EXACT_TIME = "precisetimestampconversion("
+"""A function that Spark's time windows are made with, and nobody can write."""
 
-def tree(view: str, stream: Stream, notes: tuple[str, ...] = ()) -> str:
+_WINDOW = ("named_struct('start', ", _EXACT_TIME, f"knownnullable({_EXACT_TIME}")
+
+
+def tree(
+    view: str, stream: Stream, notes: tuple[str, ...] = (), stateless: Collection[int] = ()
+) -> str:
     """The text of ``explain``.
 
     Column names are the query's own; hidden columns start with an underscore.
+
+    Args:
+        view: its name.
+        stream: its plan.
+        notes: that follow the tree.
+        stateless: ``id`` of each join that looks rows up in indexes, and so has no state.
     """
     lines = [
         f"View {view or '(unnamed)'} ({_names(visible_names(stream))})  "
         f"[{stream.kind.value}, key ({key_text(stream)})]  "
         f"state: rows by ({key_text(stream)})"
     ]
-    _append(lines, stream, "", True)
+    _append(lines, stream, "", True, stateless)
     lines += [f"Note: {note}" for note in notes]
     return "\n".join(lines)
 
@@ -148,7 +163,7 @@ def describe(stream: Stream) -> str:
             bag = ", equal rows count" if node.bag else ""
             return f"Recursion by ({_names([c.name for c in key])}{what}{bag})"
         case n.Project():
-            return f"Project ({_sqls(node.exprs)})"
+            return f"Project ({', '.join(_short(e, stream) for e in node.exprs)})"
         case n.Pick():
             return f"Columns ({_names([c.name for c in node.output])})"
         case n.Filter():
@@ -219,8 +234,10 @@ def describe(stream: Stream) -> str:
             raise AssertionError(type(node).__name__)
 
 
-def _append(lines: list[str], stream: Stream, indent: str, last: bool) -> None:
-    tables = state_tables(stream)
+def _append(
+    lines: list[str], stream: Stream, indent: str, last: bool, stateless: Collection[int]
+) -> None:
+    tables = ["none, it reads indexes"] if id(stream) in stateless else state_tables(stream)
     key = f", key ({key_text(stream)})" if stream.key is not None else ""
     state = f"  state: {'; '.join(tables)}" if tables else ""
     lines.append(
@@ -228,7 +245,7 @@ def _append(lines: list[str], stream: Stream, indent: str, last: bool) -> None:
     )
     below = indent + ("   " if last else "│  ")
     for i, child in enumerate(stream.inputs):
-        _append(lines, child, below, i == len(stream.inputs) - 1)
+        _append(lines, child, below, i == len(stream.inputs) - 1, stateless)
 
 
 def _counted(node: n.Join) -> tuple[str, str]:
@@ -261,6 +278,16 @@ def _grouping(stream: Stream) -> str:
     assert isinstance(node, n.Aggregate)
     names = {c.ref: c.name for c in stream.input.columns}
     return ", ".join(names.get(ref, ref) for ref in node.grouping)
+
+
+def _short(expr: n.Expression, project: Stream) -> str:
+    """An expression in SQL; what Spark makes of ``window(...)`` is ``window`` of its columns."""
+    if not expr.sql.startswith(_WINDOW) or _EXACT_TIME not in expr.sql:
+        return expr.sql
+    names = {c.ref: c.name for c in (*project.input.columns, *project.columns)}
+    word = "session_window" if names.get(str(expr.out)) == "session_window" else "window"
+    end = f".{expr.time}" if expr.time in ("start", "end") else ""
+    return f"{word}({', '.join(names.get(ref, ref) for ref in expr.refs)}){end}"
 
 
 def _sqls(exprs: tuple[n.Expression, ...]) -> str:

@@ -250,7 +250,7 @@ class Pipeline:
                 columns of one out keeps only the others, for joins that need no more.
             columns: names of the index columns; rows are placed by the first, so take one that has
                 many values.
-            name: default: ``index_`` and the columns' names; give one where two would be the same.
+            name: default: ``index_``, the table's name and the columns' names.
 
         Raises:
             ConfigurationError: if the frame is another query, or has no such column.

@@ -134,7 +134,7 @@ class Program:
         Args:
             what: see :meth:`Pipeline.index`; so are the others.
             columns: names of the index columns.
-            name: of the index; None: made of the columns' names.
+            name: of the index; None: made of the names of table and columns.
 
         Raises:
             ConfigurationError: it is of another query, or there is no such column.
@@ -142,10 +142,12 @@ class Program:
         frame = what.df if isinstance(what, Table) else getattr(what, "frame", what)
         if not isinstance(frame, DataFrame):
             raise ConfigurationError(f"an index is of a DataFrame, a view or a table, got {what!r}")
-        name = check_name("index", name or "_".join(("index", *columns)))
+        asked = check_name("index", name or "_".join(("index", *columns)))
         sources = frozenset(sources_in(frame))
         read = self._placeholders.read(self.catalog, sources)
-        plan_views(self.catalog.needed_by(read), {name: (frame, columns)})
+        planned = plan_views(self.catalog.needed_by(read), {asked: (frame, columns)})
+        table = planned.indexes[asked].table
+        name = check_name("index", name or "_".join(("index", table, *columns)))
         return AddIndex(name, Index(frame, tuple(columns), read, sources))
 
     def suspend(self, views: Collection[str], reason: str) -> Suspend:

@@ -124,7 +124,7 @@ class PlannedViews:
         return list(self._choices(view).reasons.values())
 
     def _choices(self, view: str) -> Choices:
-        if self.joins == "hash" or not self.indexes or not is_on("indexes"):
+        if self.joins == "hash" or not is_on("indexes"):
             return Choices({}, {})
         if view in {**self.diverted, **dict.fromkeys(self.diverted.values())}:
             why = 'errors="divert" leaves rows out of what is joined, not of the indexes'
@@ -261,9 +261,11 @@ class PlannedViews:
         users: dict[str, list[str]] = {name: [] for name in self.indexes}
         texts = []
         for name, stream in self.streams.items():
-            text = explain.tree(name, stream, self.notes[name])
             deltas, reasons = self.deltas(name), self._choices(name).reasons
-            for top in equi_joins(stream):
+            joins = list(equi_joins(stream))
+            looked_up = {id(s) for top in joins if id(top) in deltas for s in equi_joins(top)}
+            text = explain.tree(name, stream, self.notes[name], looked_up)
+            for top in joins:
                 if id(top) in deltas:
                     join = deltas[id(top)]
                     text += f"\nDelta join for {explain.describe(top)}: {reasons[id(top)]}"
