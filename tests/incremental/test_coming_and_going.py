@@ -372,3 +372,11 @@ def queries_held() -> set[str]:
     """Spark's queries that this process keeps in the JVM, by py4j's names for them."""
     held = [o for o in gc.get_objects() if type(o) is JavaObject]
     return {o._target_id for o in held if "processAllAvailable" in o._methods}
+
+
+def test_a_view_that_there_is_not_cannot_be_dropped(session: SparkSession, tmp_path: Path) -> None:
+    _, run = begun(session, tmp_path, [(1, 1)])
+    with pytest.raises(gs.ConfigurationError, match="has no view 'nope'; it has all"):
+        run.dropView("nope")
+    assert run.isActive and run.views == ("all",)
+    run.stop()

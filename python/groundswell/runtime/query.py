@@ -292,6 +292,9 @@ class IncrementalQuery(Shown, LiveChanges):
         If it is still being filled, that ends, and what it has filled is given up; so is what an
         earlier run has filled of it. If the query cannot be started without it, it goes on with the
         views that it had.
+
+        Raises:
+            ConfigurationError: there is no such view, or another one reads it.
         """
         if (fill := self._filling) is not None and fill.fills(name) and name not in self._views:
             fill.cancel(f"view {name} was dropped", unwanted=True)
@@ -300,6 +303,7 @@ class IncrementalQuery(Shown, LiveChanges):
                     return
         if self._has_unfinished and name not in self._views and self._forget(name):
             return
+        self._program.catalog.need_view(name)
         self.apply(DropView(name))
 
     def _forget(self, view: str) -> bool:
