@@ -11,6 +11,7 @@ from typing import Any
 
 from groundswell.durations import UNITS, micros_of
 from groundswell.errors import ConfigurationError
+from groundswell.likeness import meant
 
 
 @dataclass(frozen=True)
@@ -218,8 +219,8 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
         option = known.get(key.lower())
         if option is None:
             raise ConfigurationError(
-                f"unknown option {key!r}; options of a view are {', '.join(OPTIONS)}. "
-                "Options of a source belong to its readStream"
+                f"unknown pipeline option {key!r}; {meant(key, OPTIONS)}The options of a pipeline "
+                f"are {', '.join(OPTIONS)}. Options of a source belong to its readStream"
             )
         values[option.key] = _convert(option, value)
     if values["retain"] is not None:
