@@ -15,7 +15,7 @@ def test_a_time_window_is_one_short_word(session: SparkSession, tmp_path: Path) 
     p.view("starts", rows.groupBy(F.window("ts", "5 minutes")["start"].alias("t")).count())
     p.view("sessions", rows.groupBy(F.session_window("ts", "5 minutes"), "k").count())
     p.view("sliding", rows.groupBy(F.window("ts", "5 minutes", "2 minutes"), "k").count())
-    text = p.declared.planned().explain()
+    text = p.program.planned().explain()
     assert "precisetimestampconversion" not in text
     for part in ("Project (window(ts), k)", "Project (session_window(ts), k)", "(window(ts))"):
         assert part in text

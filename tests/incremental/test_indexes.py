@@ -503,7 +503,7 @@ def test_default_names_of_indexes_on_two_tables_differ(
     tables.as_sources()
     p = gs.pipeline(session, str(tmp_path / "p"))
     p.index(session.table("a"), "k").index(session.table("b"), "k").index(session.table("b"), "g")
-    assert list(p.declared.indexes) == ["index_a_k", "index_b_k", "index_b_g"]
+    assert list(p.program.catalog.indexes) == ["index_a_k", "index_b_k", "index_b_g"]
 
 
 def test_explain_shows_no_state_of_joins_that_read_indexes(
@@ -512,9 +512,9 @@ def test_explain_shows_no_state_of_joins_that_read_indexes(
     tables.as_sources()
     p = gs.pipeline(session, str(tmp_path / "p"))
     p.view("v", session.sql("select a.id, b.id bid from a join b using (k)"))
-    by_hash = p.declared.planned().explain()
+    by_hash = p.program.planned().explain()
     assert "state: left by (a.k | id); right by (b.k | id)" in by_hash
-    text = indexed(p, session, ("a", "k"), ("b", "k")).declared.planned().explain()
+    text = indexed(p, session, ("a", "k"), ("b", "k")).program.planned().explain()
     assert "left by" not in text and "state: none, it reads indexes" in text
     assert "Delta join for Join inner on a.k = b.k" in text and "Hash joins" not in text
 
@@ -545,6 +545,6 @@ def test_explain_says_why_a_join_is_no_delta_join(
     p.view("v", session.sql(query))
     p.index(session.table("a"), "k")
     p.index(session.table("c").select("id", "k"), "k", name="slim")
-    lines = p.declared.planned().explain().splitlines()
+    lines = p.program.planned().explain().splitlines()
     (line,) = [line for line in lines if line.startswith("Hash joins for Join inner on ")]
     assert why in line

@@ -99,6 +99,6 @@ def test_rows_that_do_not_fit_are_refused_in_words(
     text = str(refused.value)
     assert said in text and "table t" in text and len(text.splitlines()) == 1
     rows_folder = (
-        Path(pipeline.declared.location.removeprefix("file:")) / "groundswell/tables/t/rows"
+        Path(pipeline.program.location.removeprefix("file:")) / "groundswell/tables/t/rows"
     )
     assert rows_folder.is_dir() and not list(rows_folder.iterdir())
