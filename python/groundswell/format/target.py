@@ -70,9 +70,14 @@ class LocalTarget:
         self._write(name, data, Path.replace)
 
     def put_new(self, name: str, data: bytes) -> bool:
-        """Writes a file unless it is there, by a link that fails if it is."""
+        """Writes a file unless it is there, by a link that fails if it is.
+
+        Raises:
+            StorageFailed: the file system has no hard links. There is no second way: a rename
+                replaces a file, so that two writers could both believe that they have won.
+        """
         try:
-            self._write(name, data, os.link)
+            self._write(name, data, _link)
         except FileExistsError:
             return False
         return True
@@ -117,6 +122,19 @@ class LocalTarget:
             publish(half, self._path / name)
         finally:
             half.unlink(missing_ok=True)
+
+
+def _link(written: Path, target: Path) -> None:
+    try:
+        os.link(written, target)
+    except OSError as error:
+        if isinstance(error, FileExistsError | FileNotFoundError):
+            raise
+        raise StorageFailed(
+            f"cannot create {target} by a hard link: {error.strerror}. Without hard links two "
+            "writers could both own this location. Use a file system that has them (ext4, xfs, "
+            "APFS, NTFS), or an object store; if the disk is full, make room"
+        ) from error
 
 
 class S3Target:

@@ -2,6 +2,7 @@ package io.groundswell.checkpoint;
 
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
+import io.groundswell.storage.StorageErrors;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -142,7 +143,7 @@ public final class OpenPacks {
     try {
       pack.publish();
     } catch (IOException e) {
-      throw new EngineException(ErrorCode.STORAGE, "cannot write a pack of commits: " + e, e);
+      throw StorageErrors.cannot("write the commits of " + pack.name(), e);
     }
     synchronized (this) {
       held.remove(pack.name());

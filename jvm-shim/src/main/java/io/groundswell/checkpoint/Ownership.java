@@ -26,6 +26,9 @@ public final class Ownership {
 
   private static final int KEPT = 16;
   private static final long MOMENT_NANOS = 100_000_000;
+
+  /** Between two looks for the own claim, where a request is dear. */
+  private static final long SELDOM_NANOS = 5L * 60 * 1_000_000_000;
   private static final String KIND = "owner";
   private static final Pattern NAME = Pattern.compile("(\\d{20})\\.json");
 
@@ -36,6 +39,9 @@ public final class Ownership {
    * When the last check began that found nobody, by the clock that goes on in a stopped process.
    */
   private volatile long checked = System.nanoTime() - MOMENT_NANOS - 1;
+
+  /** When the own claim was last seen. */
+  private volatile long seen = System.nanoTime();
 
   private Ownership(ObjectStore owners, Owner own) {
     this.owners = owners;
@@ -115,13 +121,32 @@ public final class Ownership {
     return String.format("%012x%08x", own.token(), 0);
   }
 
-  /** Raises {@link FencedException} if another run has claimed the checkpoint since. */
+  /**
+   * Raises {@link FencedException} if another run has claimed the checkpoint since, and an error
+   * with code STORAGE if the checkpoint is gone. Nobody removes the claim of a run that is last, so
+   * a claim that is missing was removed with its folder. Where a request is dear, that is looked
+   * for every five minutes.
+   */
   public void check() throws IOException {
     long asked = System.nanoTime();
     if (owners.has(name(own.token() + 1))) {
       throw fenced();
     }
+    if (!owners.requestsAreDear() || asked - seen > SELDOM_NANOS) {
+      requireClaim();
+      seen = asked;
+    }
     checked = asked;
+  }
+
+  private void requireClaim() throws IOException {
+    if (!owners.has(name(own.token()))) {
+      throw new EngineException(ErrorCode.STORAGE,
+          "the checkpoint was removed or moved while it was used: "
+              + owners.locationOf(name(own.token())) + " is gone. This run, " + own
+              + ", ends and publishes nothing more. Put the folder back and start again, or use "
+              + "another checkpointLocation");
+    }
   }
 
   /**

@@ -4,6 +4,7 @@ import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.storage.FailPoints;
 import io.groundswell.storage.FileNames;
+import io.groundswell.storage.StorageErrors;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
@@ -178,8 +179,8 @@ public final class Uploader implements AutoCloseable {
         failures++;
         notifyAll();
       }
-      throw new EngineException(ErrorCode.STORAGE,
-          "cannot upload " + upload.batch.folder.location() + "/" + upload.pack.name + ": " + e, e);
+      throw StorageErrors.cannot(
+          "upload " + upload.batch.folder.location() + "/" + upload.pack.name, e);
     }
   }
 

@@ -2,14 +2,13 @@ package io.groundswell.engine;
 
 import io.groundswell.checkpoint.CommitSpace;
 import io.groundswell.checkpoint.Deferral;
-import io.groundswell.error.EngineException;
-import io.groundswell.error.ErrorCode;
 import io.groundswell.memtable.MemTable;
 import io.groundswell.sst.SstOptions;
 import io.groundswell.sst.WrittenBlocks;
 import io.groundswell.storage.FailPoints;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectWriter;
+import io.groundswell.storage.StorageErrors;
 import io.groundswell.version.OpenTables;
 import io.groundswell.version.Run;
 import java.io.IOException;
@@ -35,8 +34,7 @@ record CommitWriter(ObjectStore folder, CommitSpace space, SstOptions options, O
     try {
       return space == null || spilled != null ? null : space.packEnd(batchBytes);
     } catch (IOException e) {
-      throw new EngineException(
-          ErrorCode.STORAGE, "cannot commit to " + folder.location() + ": " + e, e);
+      throw StorageErrors.cannot("commit to " + folder.location(), e);
     }
   }
 
@@ -60,8 +58,7 @@ record CommitWriter(ObjectStore folder, CommitSpace space, SstOptions options, O
           : deferral.published(plan.id(), sealed.bytes(), CommitSealer.packs(sealed.version()));
       return new Written(sealed, false, sparse);
     } catch (IOException e) {
-      throw new EngineException(ErrorCode.STORAGE,
-          "cannot commit version " + plan.number() + " of " + folder.location() + ": " + e, e);
+      throw StorageErrors.cannot("commit version " + plan.number() + " of " + folder.location(), e);
     }
   }
 

@@ -2,13 +2,13 @@ package io.groundswell.engine;
 
 import io.groundswell.compaction.Compactor;
 import io.groundswell.error.EngineException;
-import io.groundswell.error.ErrorCode;
 import io.groundswell.key.InternalKey;
 import io.groundswell.memtable.MemTable;
 import io.groundswell.sst.SstInfo;
 import io.groundswell.storage.FailPoints;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectWriter;
+import io.groundswell.storage.StorageErrors;
 import io.groundswell.version.Catalogue;
 import io.groundswell.version.Levels;
 import io.groundswell.version.Run;
@@ -82,7 +82,7 @@ final class SpilledRows {
       out.commit();
       FailPoints.hit("spill.after-publish");
     } catch (IOException e) {
-      throw failed("cannot spill a batch", e);
+      throw failed("spill a batch", e);
     }
     List<Run> newer = new ArrayList<>(runs.size() + 1);
     newer.add(Run.of(info));
@@ -110,9 +110,9 @@ final class SpilledRows {
         one = compactor.merge(base, runs, bottom, store.options().targetFileBytes(), this::newFile,
             Thread.currentThread()::isInterrupted);
       } catch (CancellationException e) {
-        throw failed("interrupted while merging the spilled rows of a batch", e);
+        throw failed("merge the spilled rows of a batch", e);
       } catch (IOException e) {
-        throw failed("cannot merge the spilled rows of a batch", e);
+        throw failed("merge the spilled rows of a batch", e);
       }
     }
     runs = one.files().isEmpty() ? List.of() : List.of(one);
@@ -171,7 +171,6 @@ final class SpilledRows {
   }
 
   private EngineException failed(String what, Exception cause) {
-    return new EngineException(ErrorCode.STORAGE,
-        what + " for version " + epoch + " of " + store.location() + ": " + cause, cause);
+    return StorageErrors.cannot(what + " for version " + epoch + " of " + store.location(), cause);
   }
 }

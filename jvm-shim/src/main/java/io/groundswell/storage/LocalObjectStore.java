@@ -8,8 +8,6 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -115,9 +113,11 @@ public final class LocalObjectStore implements ObjectStore {
       if (fsync) {
         file.getFD().sync();
       }
-      if (!link(target, temporary)) {
+      if (!NewFile.publish(temporary, target)) {
         return false;
       }
+    } catch (IOException e) {
+      throw StorageErrors.of(target.toString(), e);
     } finally {
       Files.deleteIfExists(temporary);
     }
@@ -125,22 +125,6 @@ public final class LocalObjectStore implements ObjectStore {
       syncFolder();
     }
     return true;
-  }
-
-  /** Unlike a rename, a link fails if the name is taken: of two writers only one succeeds. */
-  private static boolean link(Path target, Path temporary) throws IOException {
-    try {
-      Files.createLink(target, temporary);
-      return true;
-    } catch (FileAlreadyExistsException e) {
-      return false;
-    } catch (UnsupportedOperationException | FileSystemException noLinks) {
-      if (Files.exists(target)) {
-        return false;
-      }
-      Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
-      return true;
-    }
   }
 
   private void syncFolder() throws IOException {

@@ -25,17 +25,29 @@ abstract class PublishedWriter extends ObjectStore.ObjectWriter {
 
   @Override
   public final void write(int b) throws IOException {
-    out.write(b);
+    try {
+      out.write(b);
+    } catch (IOException e) {
+      throw StorageErrors.of(target, e);
+    }
   }
 
   @Override
   public final void write(byte[] bytes, int offset, int length) throws IOException {
-    out.write(bytes, offset, length);
+    try {
+      out.write(bytes, offset, length);
+    } catch (IOException e) {
+      throw StorageErrors.of(target, e);
+    }
   }
 
   @Override
   public final void flush() throws IOException {
-    out.flush();
+    try {
+      out.flush();
+    } catch (IOException e) {
+      throw StorageErrors.of(target, e);
+    }
   }
 
   @Override
@@ -43,7 +55,11 @@ abstract class PublishedWriter extends ObjectStore.ObjectWriter {
     if (done) {
       throw new IOException(target + " is committed or closed already");
     }
-    publish();
+    try {
+      publish();
+    } catch (IOException e) {
+      throw StorageErrors.of(target, e);
+    }
     done = true;
   }
 

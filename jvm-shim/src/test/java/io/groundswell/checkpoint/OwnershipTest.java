@@ -42,6 +42,17 @@ class OwnershipTest {
   }
 
   @Test
+  void aRunWhoseCheckpointIsGoneEndsByName() throws IOException {
+    Ownership own = Ownership.claim(owners, "run a", 0, 5);
+    own.check();
+    owners.delete(String.format("%020d.json", own.token()));
+    EngineException e = assertThrows(EngineException.class, own::check);
+    assertEquals(ErrorCode.STORAGE, e.code());
+    assertTrue(e.getMessage().contains("removed or moved while it was used"), e.getMessage());
+    assertTrue(e.getMessage().contains("run a (process "), e.getMessage());
+  }
+
+  @Test
   void twoChecksInAMomentAreOneRequest() throws Exception {
     List<String> asked = new ArrayList<>();
     Ownership older = Ownership.claim(new ForwardingObjectStore(owners) {
@@ -49,6 +60,11 @@ class OwnershipTest {
       public boolean has(String name) throws IOException {
         asked.add(name);
         return owners.has(name);
+      }
+
+      @Override
+      public boolean requestsAreDear() {
+        return true; // elsewhere a check also looks for the own claim
       }
     }, "run a", 0, 5);
     for (int attempt = 0; attempt < 20 && asked.size() != 1; attempt++) {

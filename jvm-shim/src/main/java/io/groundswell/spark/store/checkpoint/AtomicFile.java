@@ -1,5 +1,6 @@
 package io.groundswell.spark.store.checkpoint;
 
+import io.groundswell.storage.NewFile;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -64,23 +65,10 @@ final class AtomicFile extends CancellableFSDataOutputStream {
   }
 
   private void publishNew() throws IOException {
-    try {
-      // Unlike a rename, a link fails if the name is taken: of two writers only one succeeds.
-      Files.createLink(file, temporary);
-    } catch (java.nio.file.FileAlreadyExistsException e) {
-      throw taken();
-    } catch (UnsupportedOperationException | java.nio.file.FileSystemException e) {
-      LOG.debug("no hard links at {}, renaming", file, e);
-      if (Files.exists(file)) {
-        throw taken();
-      }
-      Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+    if (!NewFile.publish(temporary, file)) {
+      throw new FileAlreadyExistsException(
+          "Failed to rename temp file " + temporary + " to " + file + " because file exists");
     }
-  }
-
-  private FileAlreadyExistsException taken() {
-    return new FileAlreadyExistsException(
-        "Failed to rename temp file " + temporary + " to " + file + " because file exists");
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.spark.views.contract.AheadCommit;
 import io.groundswell.storage.FileNames;
+import io.groundswell.storage.StorageErrors;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.Serializable;
@@ -65,7 +66,7 @@ public final class AheadCommits {
               + " start the query again, it goes on from that checkpoint",
           e);
     } catch (IOException e) {
-      throw new EngineException(ErrorCode.STORAGE, "cannot write " + name + ": " + e, e);
+      throw StorageErrors.cannot("write " + name, e);
     }
   }
 }
