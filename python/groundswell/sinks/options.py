@@ -11,10 +11,15 @@ from typing import Any
 
 from groundswell.errors import ConfigurationError
 from groundswell.likeness import meant
+from groundswell.sinks.dsn import MASK, checked, secrets_of, shown
 
-MASK = "***"
-_IN_URL = re.compile(r"(?<=://)([^/@\s:]*):([^@\s]*)(?=@)")
-_IN_DSN = re.compile(r"(?i)\b(password\s*=\s*)('(?:[^'\\]|\\.)*'|\S+)")
+DSN = "dsn"
+"""An option of this name is a connection string of libpq."""
+_IN_URL = re.compile(r"(?<=://)([^/@\s:]*):([^\s]+)(?=@)")
+_IN_DSN = re.compile(
+    r"(?i)(\b\w*(?:password|passwd|pwd|passphrase|secret|token|api_?key|access_?key)\w*\s*=\s*)"
+    r"('(?:[^'\\]|\\.)*'|[^\s'\"][^\s]*)"
+)
 
 
 @dataclass(frozen=True)
@@ -80,6 +85,8 @@ class SinkOptions(Mapping[str, Any]):
             option = names.get(key.lower())
             if option is None:
                 raise ConfigurationError(_unknown(what, key, names))
+            if option.secret and value == "":
+                continue  # an empty secret is none
             if key.lower() == option.name:
                 self._values[option.name] = _convert(what, option, value)
             else:
@@ -140,6 +147,9 @@ class SinkOptions(Mapping[str, Any]):
                     continue
                 if value:
                     text = text.replace(value, MASK)
+            elif option.name == DSN:
+                for secret in secrets_of(self[DSN] or ""):
+                    text = text.replace(secret, MASK)
         return mask_text(text)
 
     def hides(self, text: str) -> bool:
@@ -154,7 +164,8 @@ class SinkOptions(Mapping[str, Any]):
                 parts.append(f"{option.name}_{kind}={place}")
             elif option.name in self._values:
                 value = MASK if option.secret else self._values[option.name]
-                parts.append(f"{option.name}={_text(value)}")
+                dsn = option.name == DSN
+                parts.append(f"{option.name}={shown(value) if dsn else _text(value)}")
         return ", ".join(parts)
 
 
@@ -201,6 +212,8 @@ def _convert(what: str, option: SinkOption, value: Any) -> Any:
         return tuple(name.strip() for name in names if name.strip())
     if not isinstance(value, str) or not value.strip():
         raise ConfigurationError(f"{what}: {option.name} must be a text, got {shown}")
+    if option.name == DSN:
+        checked(what, value)
     if option.choices and value not in option.choices:
         raise ConfigurationError(
             f"{what}: {option.name} must be one of {', '.join(option.choices)}, got {shown}"

@@ -129,7 +129,10 @@ class PostgresSink(Sink):
                 raise SinkError(f"PostgreSQL does not let us in: {text}") from None
             raise SinkUnavailable(f"PostgreSQL cannot be reached: {text}") from None
         except psycopg.Error as e:
-            raise SinkError(f"PostgreSQL cannot be connected to: {str(e).strip()}") from None
+            raise SinkError(
+                f"libpq cannot read the options of this sink ({type(e).__name__}); what it says "
+                "is not shown, for it may repeat a password"
+            ) from None
 
     def _prepare(self) -> None:
         """Makes the temporary tables that an epoch is copied to."""

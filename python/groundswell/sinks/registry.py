@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -76,6 +77,17 @@ class SinkSpec:
 def formats() -> tuple[str, ...]:
     """Names of all formats."""
     return (*_OURS, *_users)
+
+
+@cache
+def _ours_plain() -> frozenset[str]:
+    return frozenset(o.name for f in _OURS for o in _find(f)[1] if not o.secret)
+
+
+def plain_options() -> frozenset[str]:
+    """Names of the options of all formats that are no secrets, in lower case."""
+    users = {o.name.lower() for _, options in _users.values() for o in options if not o.secret}
+    return _ours_plain() | users | {o.name for o in COMMON}
 
 
 def register_sink(

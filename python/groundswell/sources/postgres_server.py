@@ -12,7 +12,8 @@ from typing import Any
 from pyspark.sql import types as t
 
 from groundswell.api.events import GONE
-from groundswell.errors import SourceError
+from groundswell.errors import ConfigurationError, SourceError
+from groundswell.sinks.dsn import MASK, checked, secrets_of
 from groundswell.sinks.extras import optional
 from groundswell.sinks.options import mask_text
 from groundswell.sources.postgres_types import spark_type
@@ -137,9 +138,17 @@ def passes(error: Any) -> bool:
     return away or state == IN_USE or state[:2] in AGAIN
 
 
-def text_of(error: BaseException) -> str:
-    """What PostgreSQL said, without passwords."""
-    return mask_text(" ".join(str(error).split()))
+def text_of(error: BaseException, secrets: Sequence[str] = ()) -> str:
+    """What PostgreSQL said, without passwords.
+
+    Args:
+        error: of psycopg.
+        secrets: of the connection; they may be in the text.
+    """
+    text = " ".join(str(error).split())
+    for secret in secrets:
+        text = text.replace(secret, MASK)
+    return mask_text(text)
 
 
 class Patience:
@@ -205,13 +214,21 @@ def inspect(
     Raises:
         SourceError: with what is missing, and the statement that helps.
     """
+    try:
+        checked("PostgreSQL cannot be read", dsn)
+    except ConfigurationError as e:
+        raise SourceError(str(e)) from None
     psycopg = optional("psycopg", "postgres")
     try:
+        secrets = [*secrets_of(dsn), *([password] if password else [])]
         connection = connect({"password": password} if password else {}, dsn)
     except psycopg.OperationalError as e:
-        raise SourceError(f"PostgreSQL cannot be read: {text_of(e)}") from None
+        raise SourceError(f"PostgreSQL cannot be read: {text_of(e, secrets)}") from None
     except psycopg.Error as e:
-        raise SourceError(f"dsn is no connection string of libpq: {text_of(e)}") from None
+        raise SourceError(
+            f"PostgreSQL cannot be read: libpq cannot read the dsn ({type(e).__name__}); what it "
+            "says is not shown, for it may repeat a password"
+        ) from None
     with connection, _named(psycopg):
         _check_server(connection, slot)
         found = tuple(_table(connection, name) for name in tables)

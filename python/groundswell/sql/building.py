@@ -12,7 +12,7 @@ from groundswell import config
 from groundswell.catalog.catalog import Catalog
 from groundswell.catalog.change import AddSink, PutTable
 from groundswell.catalog.parts import Index, Table
-from groundswell.catalog.view import SETTINGS, View, view_of
+from groundswell.catalog.view import View, view_of
 from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError
 from groundswell.jvm.sql import definition
@@ -29,6 +29,7 @@ from groundswell.sql.connectors import (
     schema_of,
     source,
 )
+from groundswell.sql.masking import VIEW_OPTIONS
 from groundswell.sql.postgres import Streams, is_postgres
 from groundswell.sql.sinking import TableSink, format_and_options
 from groundswell.sql.tokens import tokens
@@ -38,8 +39,6 @@ _SESSION = ("clock", "checkpointLocation", "onChange")
 CATALOG = "groundswell"
 ROW_ID = "_row_id"
 """The key of a table without one: Spark shows it to nobody who does not ask for it."""
-
-VIEW_OPTIONS = (*(setting for setting in SETTINGS if setting != "emit"), "changelog")
 
 
 class Build:

@@ -1,6 +1,6 @@
 """Streams behind ``WITH (connector = ...)``: Spark's readers, with RisingWave's names, too.
 
-A connector is one of Spark's formats. Its options are Spark's own; :data:`_ALIASES` has other names
+A connector is one of Spark's formats. Its options are Spark's own; :data:`ALIASES` has other names
 for them. An option or connector that there is not is refused with the nearest name that there is.
 """
 
@@ -24,7 +24,7 @@ from groundswell.sources.kafka import OPTIONS as KAFKA_OPTIONS
 from groundswell.sources.kafka import stream as kafka_stream
 from groundswell.sources.kafka import table_of
 from groundswell.sql import statements as s
-from groundswell.sql.masking import resolved
+from groundswell.sql.references import resolved
 
 TABLE_OPTIONS = ("conflict", "version", "ttl")
 """Options of every table with a key, whatever feeds it."""
@@ -119,7 +119,7 @@ CONNECTORS: dict[str, Connector] = {
     "rate": Connector("rate", ("rowsPerSecond", "rampUpTime", "numPartitions"), schema=False),
 }
 _FILE = ("file", "posix_fs", "s3", "gcs", "azblob")
-_ALIASES = {
+ALIASES = {
     "topic": "subscribe",
     "posix_fs.root": "path",
     "match_pattern": "pathGlobFilter",
@@ -350,10 +350,19 @@ def _connector(relation: s.CreateRelation) -> tuple[Connector, dict[str, str]]:
     return connector, {o: v for o, v in given.items() if o.lower() not in own}
 
 
+def check_connector(relation: s.CreateRelation) -> None:
+    """Refuses a relation whose connector, format or options there are not; asks no server.
+
+    Raises:
+        ConfigurationError: with the nearest that there is.
+    """
+    _connector(relation)
+
+
 def _alias(option: str) -> str:
-    if option.startswith("properties.") and option not in _ALIASES:
+    if option.startswith("properties.") and option not in ALIASES:
         return "kafka." + option.removeprefix("properties.")
-    return _ALIASES.get(option, option)
+    return ALIASES.get(option, option)
 
 
 def _started(options: Mapping[str, str]) -> dict[str, str]:

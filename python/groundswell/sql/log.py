@@ -19,7 +19,6 @@ from groundswell.format.envelope import seal
 from groundswell.runtime.record.location import Folder, number_of, numbered_name, read_document
 from groundswell.sql import statements as s
 from groundswell.sql.grammar import head
-from groundswell.sql.masking import check_no_secrets
 
 FOLDER = "sql"
 KIND = "statement"
@@ -224,15 +223,3 @@ def kind_of(statement: Any) -> str:
             return s.INDEX
         case _:
             return s.SINK
-
-
-def check_statement(statement: s.Statement) -> None:
-    """Refuses a statement that has a secret in it: it is kept as it was written."""
-    what = "pipeline"
-    if isinstance(statement, s.CreateRelation | s.CreateView | s.CreateIndex | s.CreateSink):
-        what = kind_of(statement)
-    name = getattr(statement, "name", ())
-    options = dict(getattr(statement, "options", {}))
-    if isinstance(statement, s.CreatePipeline):
-        options["LOCATION"] = statement.location
-    check_no_secrets(f"{what} {'.'.join(name)}", options)

@@ -1,47 +1,95 @@
-"""Secrets in statements: never kept, never shown. Pure but for :func:`resolved`.
+"""Secrets in statements: never kept, never shown. Pure.
 
-A statement is kept as it was written, so it must not have a password in it. Every option that is a
-password has two siblings: ``OPTION_env`` names an environment variable of the process that runs the
-pipeline, ``OPTION_file`` a file. Statements that an older release has kept are shown with stars.
+A statement is kept as it was written, so it must not have a password in it. What may be written
+plainly is a list: of the options that connectors, formats, pipelines and views declare, and of
+names that Kafka's client has. Any other option takes a reference: ``OPTION_env`` names an
+environment variable of the process that runs the pipeline, ``OPTION_file`` a file. Statements that
+an older release has kept are shown with stars.
 """
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Mapping
-from pathlib import Path
+from functools import cache
 
+from groundswell import config, likeness
+from groundswell.catalog.view import SETTINGS
 from groundswell.errors import ConfigurationError
-from groundswell.sinks.options import mask_text
+from groundswell.sinks import registry
+from groundswell.sinks.dsn import parts_of, secrets_of, shown
+from groundswell.sinks.options import DSN, mask_text
+from groundswell.sql import statements as s
+from groundswell.sql.connectors import ALIASES, CONNECTORS, TABLE_OPTIONS, check_connector
+from groundswell.sql.postgres import OPTIONS as POSTGRES
+from groundswell.sql.postgres import PASSWORD, is_postgres, wanted
+from groundswell.sql.references import REFERENCE
+from groundswell.sql.sinking import ALIASES as SINK_ALIASES
+from groundswell.sql.sinking import format_and_options
 from groundswell.sql.tokens import NAME, STRING, WORD, Token, tokens
 
-_SECRET = re.compile(
-    r"password|secret|token|credential|sasl\.jaas|access\.?key|private", re.IGNORECASE
-)
-_REFERENCE = re.compile(r"(.+)_(env|file)", re.IGNORECASE)
+VIEW_OPTIONS = (*(setting for setting in SETTINGS if setting != "emit"), "changelog")
 MASK = "'***'"
 
+_WORDS = ("location", "connector", "format", "type", "delete", "trigger", "table")
+_KAFKA = frozenset(
+    "bootstrap.servers client.id client.rack client.dns.lookup group.id group.instance.id "
+    "isolation.level auto.offset.reset security.protocol sasl.mechanism sasl.kerberos.service.name "
+    "sasl.kerberos.kinit.cmd allow.auto.create.topics check.crcs compression.type acks "
+    "enable.auto.commit exclude.internal.topics partition.assignment.strategy "
+    "ssl.protocol ssl.enabled.protocols ssl.provider ssl.cipher.suites ssl.keystore.type "
+    "ssl.keystore.location ssl.truststore.type ssl.truststore.location "
+    "ssl.endpoint.identification.algorithm ssl.keymanager.algorithm "
+    "ssl.trustmanager.algorithm".split()
+)
+_MEASURES = (".ms", ".bytes", ".records", ".count", ".factor", ".jitter", ".seconds")
+"""How options of Kafka's client end that are numbers."""
 
-def is_secret(option: str) -> bool:
-    """Whether an option's value is a secret, as its name says; references to secrets are none."""
-    return bool(_SECRET.search(option)) and not _REFERENCE.fullmatch(option)
+
+@cache
+def _declared() -> frozenset[str]:
+    """Options of sources, pipelines and views that are no secrets, in lower case."""
+    names = {*_WORDS, *TABLE_OPTIONS, *VIEW_OPTIONS, *config.OPTIONS, *ALIASES, *SINK_ALIASES}
+    names -= {name for name, meant in SINK_ALIASES.items() if meant == "password"}
+    for connector in CONNECTORS.values():
+        names.update(connector.options)
+    names.update(set(POSTGRES) - set(PASSWORD))
+    return frozenset(name.lower() for name in names)
+
+
+def is_plain(option: str) -> bool:
+    """Whether an option's value may be kept with a statement and shown."""
+    name = option.lower()
+    if REFERENCE.fullmatch(name) or name in _declared() or name in registry.plain_options():
+        return True
+    client = name.removeprefix("kafka.").removeprefix("properties.")
+    return client != name and (client in _KAFKA or client.endswith(_MEASURES))
+
+
+def has_secret(option: str, value: str) -> bool:
+    """Whether the value of an option that may be written plainly has a password in it."""
+    if option.lower() == DSN:
+        return parts_of(value) is None or bool(secrets_of(value))
+    return mask_text(value) != value
 
 
 def check_no_secrets(what: str, options: Mapping[str, str]) -> None:
-    """Refuses options that hold a secret themselves.
+    """Refuses options that hold a secret themselves, or may; an empty text is none.
 
     Raises:
         ConfigurationError: with the way round; the secret is not in the message.
     """
     for option, value in options.items():
-        if is_secret(option):
+        if not value:
+            continue
+        if not is_plain(option):
+            near = likeness.nearest(option, [*_declared(), *registry.plain_options()])
+            hint = f" Did you mean {near!r}?" if near else ""
             raise ConfigurationError(
-                f"{what}: option {option} holds a secret, and statements are kept as they are "
+                f"{what}: option {option} may hold a secret, and statements are kept as they are "
                 f"written: name an environment variable of the process that runs the pipeline with "
-                f"{option}_env = '...', or a file with {option}_file = '...'"
+                f"{option}_env = '...', or a file with {option}_file = '...'.{hint}"
             )
-        if mask_text(value) != value:
+        if has_secret(option, value):
             raise ConfigurationError(
                 f"{what}: option {option} holds a password, and statements are kept as they are "
                 "written: leave it out there, and say where it is with password_env = '...' or "
@@ -49,32 +97,33 @@ def check_no_secrets(what: str, options: Mapping[str, str]) -> None:
             )
 
 
-def resolved(what: str, options: Mapping[str, str]) -> dict[str, str]:
-    """Options with the secrets that they refer to.
+def check_statement(statement: s.Statement) -> None:
+    """Refuses a statement that cannot be kept: an option is unknown, or holds a secret.
 
     Raises:
-        ConfigurationError: an environment variable or a file is not there.
+        ConfigurationError: with the way round; nothing was written.
     """
-    found: dict[str, str] = {}
-    for option, value in options.items():
-        reference = _REFERENCE.fullmatch(option)
-        if reference is None or not _SECRET.search(reference[1]):
-            found[option] = value
-        elif reference[2].lower() == "env":
-            if value not in os.environ:
-                raise ConfigurationError(
-                    f"{what}: {option} names the environment variable {value}, which is not set; "
-                    "set it in the environment of the process that runs the pipeline"
-                )
-            found[reference[1]] = os.environ[value]
-        else:
-            try:
-                found[reference[1]] = Path(value).read_text("utf-8").rstrip("\r\n")
-            except OSError as e:
-                raise ConfigurationError(
-                    f"{what}: {option} names {value}, which cannot be read: {e.strerror}"
-                ) from e
-    return found
+    options = dict(getattr(statement, "options", {}))
+    what = "pipeline"
+    match statement:
+        case s.CreatePipeline():
+            options["LOCATION"] = statement.location
+        case s.CreateRelation():
+            what = statement.kind
+            if is_postgres(statement):
+                wanted(".".join(statement.name), statement)
+            elif options.get("connector"):
+                check_connector(statement)
+        case s.CreateSink():
+            what = s.SINK
+            if "connector" in options:
+                format_, given = format_and_options(statement)
+                registry.sink_spec(statement.name[-1], "", format_, given)
+        case s.CreateView():
+            what = s.VIEW
+        case s.CreateIndex():
+            what = s.INDEX
+    check_no_secrets(f"{what} {'.'.join(getattr(statement, 'name', ()))}", options)
 
 
 def masked(text: str) -> str:
@@ -89,11 +138,13 @@ def masked(text: str) -> str:
         elif token.text in ("(", ")"):
             depth += 1 if token.text == "(" else -1
         elif depth == 1 and token.kind in (STRING, WORD) and found[i - 1].text == "=":
-            shown = mask_text(token.text[1:-1])
-            if is_secret(_key(found, i - 2)):
+            key, inner = _key(found, i - 2), token.text[1:-1]
+            seen = shown(inner) if key.lower() == DSN and has_secret(key, inner) else None
+            seen = mask_text(inner) if seen is None else seen
+            if not is_plain(key):
                 parts += [text[at : token.start], MASK]
-            elif token.kind == STRING and shown != token.text[1:-1]:
-                parts += [text[at : token.start], token.text[0], shown, token.text[-1]]
+            elif token.kind == STRING and seen != inner:
+                parts += [text[at : token.start], token.text[0], seen, token.text[-1]]
             else:
                 continue
             at = token.end

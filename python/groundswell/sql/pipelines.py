@@ -25,6 +25,7 @@ from groundswell.sql import log as logs
 from groundswell.sql import of_python, requests
 from groundswell.sql import statements as s
 from groundswell.sql.building import CATALOG, TRIGGER, Build
+from groundswell.sql.masking import check_statement
 from groundswell.sql.ownership import Ownership
 from groundswell.sql.refreshing import Refreshed, refreshed
 
@@ -156,7 +157,7 @@ class SqlPipeline:
             entries = self.log.read()
             number = entries[-1].number + 1 if entries else 1
             entry = logs.entry(number, text, catalog, namespace, by)
-            logs.check_statement(entry.statement)
+            check_statement(entry.statement)
             after = logs.fold([*entries, entry])
             if built is not None:
                 built.streams.check(entry.statement, self._begun())

@@ -17,7 +17,7 @@ from groundswell.sinks.extras import optional
 from groundswell.sources.postgres import PgStream, Reading, opened
 from groundswell.sql import statements as s
 from groundswell.sql.connectors import check_options, schema_of
-from groundswell.sql.masking import resolved
+from groundswell.sql.references import resolved
 
 CONNECTORS = ("postgres", "postgres-cdc")
 
@@ -29,7 +29,7 @@ _LIBPQ = {
     "ssl.mode": "sslmode",
     "ssl.root.cert": "sslrootcert",
 }
-_PASSWORD = ("password_env", "password_file")
+PASSWORD = ("password_env", "password_file")
 _READING = {
     "publication.name": "publication",
     "max_rows": "max_rows",
@@ -37,7 +37,7 @@ _READING = {
     "truncate": "truncate",
 }
 _OF_TABLE = ("schema.name", "table.name")
-OPTIONS = (*_LIBPQ, *_PASSWORD, *_READING, *_OF_TABLE, "slot.name")
+OPTIONS = (*_LIBPQ, *PASSWORD, *_READING, *_OF_TABLE, "slot.name")
 _ALIASES = {
     "host": "hostname",
     "user": "username",

@@ -17,7 +17,7 @@ from groundswell.sinks.sink import Sink, SinkProgress, SinkStart
 from groundswell.sql import statements as s
 
 _FORMATS = {"deltalake": "delta", "file": "", "posix_fs": "", "s3": ""}
-_ALIASES = {
+ALIASES = {
     "primary_key": "key",
     "properties.bootstrap.server": "servers",
     "properties.security.protocol": "security_protocol",
@@ -81,7 +81,7 @@ def _alias(option: str) -> str:
     for end in ("_env", "_file"):
         if option.endswith(end):
             return _alias(option.removesuffix(end)) + end
-    return _ALIASES.get(option, option)
+    return ALIASES.get(option, option)
 
 
 class TableSink(Sink):

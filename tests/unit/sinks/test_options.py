@@ -75,7 +75,8 @@ def test_no_text_has_a_password(monkeypatch: pytest.MonkeyPatch) -> None:
     assert repr(made) == "table=t, password_env=OF_A_TEST"
     assert made.mask("one-secret?") == "***?"
     spec = sink_spec("s", "v", "postgres", {"table": "t", "dsn": "postgresql://me:pw@h/d"})
-    assert "pw" not in str(spec) and "postgresql://me:***@h/d" in str(spec)
+    assert "pw" not in str(spec) and "dsn=user=me password=*** host=h dbname=d" in str(spec)
+    assert repr(options(password="")) == "table=t", "an empty secret is none"
     with pytest.raises(gs.ConfigurationError) as failed:
         options(password=7)
     assert "7" not in str(failed.value)
@@ -88,6 +89,9 @@ def test_no_text_has_a_password(monkeypatch: pytest.MonkeyPatch) -> None:
         ("host=h password=pw user=me", "host=h password=*** user=me"),
         ("password='a b\\'c' x", "password=*** x"),
         ("http://h:8123/", "http://h:8123/"),
+        ("http://me:a@b@h:8123/", "http://me:***@h:8123/"),
+        ("http://me:@h:8123/", "http://me:@h:8123/"),
+        ("sslpassword=abc passwd=x api_key=y", "sslpassword=*** passwd=*** api_key=***"),
     ],
 )
 def test_connection_strings_are_masked(text: str, masked: str) -> None:

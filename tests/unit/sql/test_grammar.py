@@ -11,7 +11,8 @@ from groundswell.columns import quoted
 from groundswell.errors import ConfigurationError, SqlSyntaxError
 from groundswell.sql import statements as s
 from groundswell.sql.grammar import head
-from groundswell.sql.masking import check_no_secrets, masked, resolved
+from groundswell.sql.masking import check_no_secrets, check_statement, masked
+from groundswell.sql.references import resolved
 from groundswell.sql.sinking import format_and_options
 from groundswell.sql.tokens import place, statements, text_of, tokens
 
@@ -208,6 +209,65 @@ def test_secrets_are_refused_and_references_are_read(
     }
     with pytest.raises(ConfigurationError, match="NOT_THERE, which is not set"):
         resolved("source s", {"token_env": "NOT_THERE"})
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        "kafka.ssl.keystore.key",
+        "properties.ssl.key.password",
+        "kafka.basic.auth.user.info",
+        "properties.sasl.jaas.config",
+        "properties.sasl.oauthbearer.client.credentials.secret",
+    ],
+)
+def test_what_is_not_on_the_list_of_plain_options_is_not_kept(option: str) -> None:
+    """A pattern of names that sound like secrets let these, and others, into the log."""
+    kept = f"{option} = 'hush'" if "." not in option else f"\"{option}\" = 'hush'"
+    text = f"CREATE SOURCE s WITH (connector = 'kafka', topic = 't', {kept})"
+    with pytest.raises(ConfigurationError, match=r"_env = .*_file = ") as e:
+        check_statement(read(text))
+    assert "hush" not in str(e.value)
+    assert "hush" not in masked(text)
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        "sslpassword",
+        "basic.auth.user.info",
+        "api_key",
+        "account_key",
+        "passphrase",
+        "pwd",
+        "passwd",
+        "pasword",
+    ],
+)
+def test_unknown_options_are_taken_for_secrets(option: str) -> None:
+    with pytest.raises(ConfigurationError, match="may hold a secret") as e:
+        check_no_secrets("sink k", {option: "hush"})
+    assert "hush" not in str(e.value)
+    check_no_secrets("sink k", {option: "", f"{option}_env": "NAME"})
+    assert "'hush'" not in masked(f"CREATE SINK k FROM v WITH (connector = 'x', {option} = 'hush')")
+
+
+def test_a_statement_with_an_unknown_option_is_refused_before_it_is_kept() -> None:
+    for text, error in [
+        ("CREATE SOURCE s (a int) WITH (connector = 'csv', path = '/a', sepp = ';')", "'sep'"),
+        ("CREATE SINK k FROM v WITH (connector = 'kafka', topick = 'x')", "mean 'topic'"),
+        ("CREATE TABLE t WITH (connector = 'postgres', hostnam = 'h')", "mean 'hostname'"),
+        ("CREATE MATERIALIZED VIEW v WITH (errorz = 'x') AS SELECT 1", "mean 'errors'"),
+    ]:
+        with pytest.raises(ConfigurationError, match=error):
+            check_statement(read(text))
+    plain = (
+        "CREATE SOURCE s WITH (connector = 'kafka', topic = 't', "
+        "properties.bootstrap.server = 'h:9092', \"kafka.fetch.max.wait.ms\" = '5', "
+        "\"kafka.security.protocol\" = 'SASL_SSL')"
+    )
+    check_statement(read(plain))
+    assert masked(plain) == plain
 
 
 def test_only_options_are_masked() -> None:
