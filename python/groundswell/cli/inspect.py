@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from groundswell.errors import GroundswellError, InvalidArgument, VersionUnavailable
 from groundswell.format import Folder, States, Store, open_folder
 from groundswell.format.packs import open_store
+from groundswell.runtime.record.checkpoints import check_newest
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import DEFINITION, EPOCHS, owned_names, states_in
 from groundswell.state import summary
@@ -42,6 +43,9 @@ def run(location: str, store: str | None) -> int:
 
 def lines(root: Folder, store: str | None) -> Iterator[str]:
     """The report."""
+    if _is_pipeline(root):
+        documents = Documents(root)
+        check_newest(documents, documents.child(PIPELINE))
     if store is not None and _is_pipeline(root):
         yield from _of_state(root.child(PIPELINE), store)
     elif store is not None:

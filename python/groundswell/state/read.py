@@ -15,6 +15,7 @@ from groundswell.errors import InvalidArgument
 from groundswell.format import Folder, Row, States, Store, open_folder
 from groundswell.plan.sources import HIDDEN, MALFORMED
 from groundswell.runtime.ownership.leases import lease_if_allowed, leased
+from groundswell.runtime.record.checkpoints import check_newest
 from groundswell.runtime.record.location import states_in
 from groundswell.runtime.record.published import Published
 from groundswell.state import keys, unsafe_row
@@ -145,7 +146,10 @@ def view_to_arrow(
         EpochUnavailable: the epoch is not published (yet), or retired.
         InvalidArgument: the view has no such column, or the condition does not fit its columns.
     """
-    documents = open_documents(path).child(PIPELINE)
+    root = open_documents(path)
+    documents = root.child(PIPELINE)
+    if epoch is None:
+        check_newest(root, documents)
     published, lease = leased(
         lambda at: Published(documents, str(path), at), documents, epoch, lease_if_allowed
     )

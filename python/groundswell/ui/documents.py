@@ -13,6 +13,7 @@ from groundswell.errors import ConfigurationError, GroundswellError
 from groundswell.format import Folder, States, Store, open_folder
 from groundswell.runtime.planning import graph
 from groundswell.runtime.record import definition
+from groundswell.runtime.record.checkpoints import check_newest
 from groundswell.runtime.record.definition import Definition
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 from groundswell.runtime.record.location import EPOCHS, OWNERS, read_document, states_in
@@ -57,6 +58,7 @@ class PipelineReader:
         owner = definition.load(home)
         if owner is None:
             raise ConfigurationError(f"{self.location} is not the checkpointLocation of any view")
+        check_newest(Documents(self._root), home)
         drawn = graph.load(home)
         seconds = model.seconds_of(manifests)
         sources = model.source_facts(owner, manifests, seconds)

@@ -16,7 +16,7 @@ import pytest
 
 from groundswell.contract.barrier import BarrierMillis, BarrierRequest, BarrierResult
 from groundswell.contract.commits import AheadCommit, AheadCommits, CommitRef, Commits
-from groundswell.errors import CheckpointLost, VersionUnavailable
+from groundswell.errors import CheckpointLost, EpochUnavailable, VersionUnavailable
 from groundswell.runtime.barriers.barrier import BarrierHandler, BarrierRules
 from groundswell.runtime.barriers.progress import ProgressLog
 from groundswell.runtime.barriers.retention import Retention
@@ -25,6 +25,7 @@ from groundswell.runtime.record import checkpoints
 from groundswell.runtime.record.ahead import AheadLog, made_by
 from groundswell.runtime.record.checkpoints import Checkpoints, Mark
 from groundswell.runtime.record.epochs import SMALL, EpochLog, EpochManifest
+from groundswell.runtime.record.location import EPOCHS, FOLDER
 from groundswell.runtime.record.seen import Held, Seen
 from unit.runtime.folders import Claim, MemoryFolder
 
@@ -327,3 +328,52 @@ def test_made_by_names_each_new_commit_once() -> None:
         "a": (AheadCommit(1, 1, "y1"), AheadCommit(0, 2, "x2")),
         "b": (AheadCommit(0, 1, "z1"),),
     }
+
+
+def manifest_of(epoch: int) -> EpochManifest:
+    return EpochManifest(
+        epoch=epoch,
+        commits={},
+        offsets="",
+        operators={},
+        sources={},
+        started_millis=0,
+        published_millis=0,
+        compute_millis=0,
+    )
+
+
+def published(*epochs: int, commits: int) -> MemoryFolder:
+    root = MemoryFolder("mem:/c")
+    log = EpochLog(root.child(FOLDER).child(EPOCHS), Claim(root.child(FOLDER)))
+    for epoch in epochs:
+        log.publish(manifest_of(epoch))
+    for batch in range(commits):
+        root.child("commits").put(str(batch), b"v1\n{}")
+    return root
+
+
+def test_a_reader_refuses_a_location_whose_newest_epoch_is_lost() -> None:
+    """The epoch before was shown as the newest, in silence."""
+    root = published(0, 1, 2, commits=3)
+    home = root.child(FOLDER)
+    checkpoints.check_newest(root, home)
+    name = home.child(EPOCHS).names()[-1]
+    home.child(EPOCHS).delete(name)
+    with pytest.raises(EpochUnavailable, match=r"epoch 2 was published, and .*-\*\.json is not"):
+        checkpoints.check_newest(root, home)
+
+
+def test_commits_between_checkpoints_are_not_taken_for_lost_epochs() -> None:
+    root = published(0, 1, commits=6)  # Spark's log runs ahead of what is durable
+    home = root.child(FOLDER)
+    checkpoints.store(home, checkpoints.Mark(1), 1)
+    checkpoints.check_newest(root, home)
+    checkpoints.store(home, checkpoints.Mark(4), 1)
+    with pytest.raises(EpochUnavailable, match="epoch 4 was published"):
+        checkpoints.check_newest(root, home)
+
+
+def test_an_epoch_that_is_published_meanwhile_is_not_lost() -> None:
+    root = published(0, 1, commits=1)  # it is in the log of epochs, and not in Spark's yet
+    checkpoints.check_newest(root, root.child(FOLDER))

@@ -15,8 +15,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from groundswell.errors import EpochUnavailable
 from groundswell.runtime.record import doubtful
+from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import (
+    EPOCHS,
     Folder,
     Owner,
     owned_name,
@@ -109,6 +112,43 @@ def load(home: Folder) -> Mark | None:
     """The last checkpoint of a run with k > 1, if one is noted."""
     document = read_owned(home, NAME, KIND)
     return None if document is None else Mark(document["epoch"], tuple(document["taken"]))
+
+
+def reached(root: Folder, home: Folder) -> int | None:
+    """The newest epoch that is known to have been published, without a look at the epochs.
+
+    Args:
+        root: the checkpointLocation.
+        home: the pipeline's folder in it.
+
+    Returns:
+        None: nothing tells. The epochs may go further.
+    """
+    mark = load(home)  # first: with one, Spark's log runs ahead
+    return mark.epoch if mark is not None else max(batches(root.child("commits")), default=None)
+
+
+def check_newest(root: Folder, home: Folder) -> None:
+    """Refuses a location whose newest epoch is lost: the one before would be shown as the newest.
+
+    Args:
+        root: the checkpointLocation.
+        home: the pipeline's folder in it.
+
+    Raises:
+        EpochUnavailable: an epoch was published and is not there.
+    """
+    log = EpochLog(home.child(EPOCHS))
+    for _ in range(2):  # another run may have begun between the two questions of the first look
+        known = reached(root, home)
+        found = max(log.epochs(), default=None)
+        if known is None or found is None or known <= found:
+            return
+    raise EpochUnavailable(
+        f"epoch {known} was published, and {home.child(EPOCHS).location}/{known:020d}-*.json is "
+        f"not there; the newest epoch that is there is {found}. Restore the file, or read that "
+        f"epoch with epoch={found}"
+    )
 
 
 def store(home: Folder, mark: Mark, token: int) -> None:
