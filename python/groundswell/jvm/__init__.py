@@ -35,8 +35,10 @@ from groundswell.jvm.files import (
     exact,
     folders,
     literal,
+    location_of,
     make_folder,
     qualify,
+    storage_errors,
 )
 from groundswell.jvm.owners import Ownership
 from groundswell.jvm.process import fail_points, is_classic, jvm_id, release_unused
@@ -88,6 +90,7 @@ __all__ = [
     "is_limited",
     "jvm_id",
     "literal",
+    "location_of",
     "make_folder",
     "merge",
     "migrate",
@@ -101,6 +104,7 @@ __all__ = [
     "stand_in_as",
     "state_lookup",
     "states_deleted",
+    "storage_errors",
     "summary",
     "translate",
     "unregister_pipeline",

@@ -15,6 +15,7 @@ from pyspark.sql import SparkSession
 
 from groundswell.errors import (
     ENGINE_ERRORS,
+    ConfigurationError,
     EngineError,
     GroundswellError,
     JavaFailed,
@@ -40,6 +41,9 @@ _ENGINE_MESSAGE = re.compile(r"(?:Engine|Fenced)Exception: \[(\w+)\] ([^\n]*)")
 _KAFKA_LOSS = re.compile(r"KafkaIllegalStateException: .*?Reason: *([^\n]+)", re.DOTALL)
 _KAFKA_GONE = re.compile(r"UnknownTopicOrPartitionException: ([^\n]+)")
 """How Spark's Kafka source says that it did not find what it wanted."""
+
+_ELSEWHERE = re.compile(r"Wrong basePath (\S+) for the root path: (\S+)")
+"""How Spark says that a file source's log is of another folder."""
 
 _SOURCE = re.compile(r"groundswell\.errors\.(SourceError|SourceLost): ([^\n]+)")
 """What a source in Python raised, as Spark shows its traceback."""
@@ -93,6 +97,11 @@ def translate(error: BaseException) -> GroundswellError | None:
         return ENGINE_ERRORS.get(found[1], EngineError)(f"[{found[1]}] {found[2]}")
     if found := _SOURCE.search(text):
         return {"SourceError": SourceError, "SourceLost": SourceLost}[found[1]](found[2].strip())
+    if found := _ELSEWHERE.search(text):
+        return ConfigurationError(
+            f"this location was copied or moved: Spark's logs name {found[2]}, which is to be in "
+            f"{found[1]}. Move it back, or copy it with python -m groundswell clone"
+        )
     if found := _KAFKA_LOSS.search(text) or _KAFKA_GONE.search(text):
         return SourceLost(
             f"a Kafka topic lost messages that were still to be read: {found[1].strip()}. They "

@@ -2,23 +2,78 @@
 
 from __future__ import annotations
 
+import getpass
+import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
 from pyspark.sql.types import StructType
 
-from groundswell.errors import VersionUnavailable
-from groundswell.jvm.errors import JavaPackage, engine_errors
+from groundswell.errors import ConfigurationError, JavaFailed, StorageFailed, VersionUnavailable
+from groundswell.jvm.errors import JVM_ERRORS, JavaPackage, engine_errors, summary
 from groundswell.jvm.lists import items
 from groundswell.jvm.process import entry
 
+_JARS = {"s3a": "hadoop-aws", "abfs": "hadoop-azure", "abfss": "hadoop-azure"}
+"""Hadoop's packages of file systems that Spark does not bring along."""
+
 
 def qualify(spark: SparkSession, location: str) -> str:
-    """A location with scheme and absolute path, as Spark's own checkpoint code sees it."""
-    conf = spark._jsparkSession.sessionState().newHadoopConf()
-    path = JavaPackage(spark, "org.apache.hadoop.fs").Path(location)
-    return str(path.getFileSystem(conf).makeQualified(path).toString())
+    """A location with scheme and absolute path, as Spark's own checkpoint code sees it.
+
+    Raises:
+        ConfigurationError: nobody knows its file system, or that cannot be opened.
+    """
+    hadoop = JavaPackage(spark, "org.apache.hadoop.fs")
+    try:
+        path = hadoop.Path(location)
+        conf = spark._jsparkSession.sessionState().newHadoopConf()
+        return str(path.getFileSystem(conf).makeQualified(path).toString())
+    except JVM_ERRORS as e:
+        scheme = location.partition("://")[0]
+        why = summary(e).splitlines()[0]
+        if "ClassNotFoundException" in why or "No FileSystem for scheme" in why:
+            version = JavaPackage(spark, "org.apache.hadoop.util").VersionInfo.getVersion()
+            package = f"org.apache.hadoop:{_JARS.get(scheme, '...')}:{version}"
+            why = (
+                f"Spark has no file system for {scheme}://. Start the session with its jar, as "
+                f"spark.jars.packages={package}"
+            )
+        raise ConfigurationError(f"location {location}: {why}") from e
+
+
+def location_of(spark: SparkSession, location: str) -> str:
+    """A location that a pipeline may write to, qualified; looks, and writes nothing.
+
+    Raises:
+        ConfigurationError: it is a file, or this process cannot make or write the folder. Of remote
+            file systems the first write tells.
+    """
+    uri = qualify(spark, location)
+    if uri.startswith("file:"):
+        check_writable(location, Path(unquote(urlsplit(uri).path)))
+    return uri
+
+
+def check_writable(location: str, folder: Path) -> None:
+    """Refuses a local folder that cannot be made or written; ``location``: for messages."""
+    there = next(each for each in (folder, *folder.parents) if os.path.lexists(each))
+    if not there.is_dir():
+        below = f"cannot be made: {there} is a file"
+        what = "is a file, not a folder" if there == folder else below
+        raise ConfigurationError(f"location {location} {what}; give another folder")
+    if not os.access(there, os.W_OK | os.X_OK):
+        what = "cannot be written" if there == folder else f"cannot be made below {there}"
+        raise ConfigurationError(
+            f"location {location} {what} by this user ({getpass.getuser()}): give it the right "
+            f"(chmod, chown), or give another folder"
+        )
 
 
 def make_folder(spark: SparkSession, location: str) -> None:
@@ -120,6 +175,37 @@ class StagedPart:
             (self._handle.publishOnce if once else self._handle.publish)(target)
 
 
+_OF_STORAGE = re.compile(r"IOException|FSError|FileSystemException|FileNotFound|NoSuchFile|Denied")
+
+
+@contextmanager
+def storage_errors(what: str, then: str = "start again") -> Iterator[None]:
+    """Turns what the storage refuses into one sentence with the place, the reason, the way on.
+
+    Args:
+        what: is done, after "cannot".
+        then: what to do when the storage is mended.
+
+    Raises:
+        StorageFailed: the storage refused it.
+    """
+    try:
+        with engine_errors():
+            yield
+    except (JavaFailed, PySparkException) as e:
+        why = str(e) if isinstance(e, JavaFailed) else summary(e)
+        if not _OF_STORAGE.search(why):
+            raise
+        why = re.sub(r"\b(?:[a-z]\w*\.)+([A-Z]\w*: )", r"\1", " ".join(why.split()))
+        if re.search(r"no space|quota", why, re.IGNORECASE):
+            first = "Make room there"
+        elif re.search(r"denied|permi|read-only", why, re.IGNORECASE):
+            first = "Let this process write there"
+        else:
+            first = "Look after the storage"
+        raise StorageFailed(f"cannot {what}: {why}. {first}, and {then}") from e
+
+
 class JvmFolder:
     """A folder of any file system Spark knows, through the engine's one door for I/O."""
 
@@ -160,12 +246,12 @@ class JvmFolder:
 
     def put(self, name: str, data: bytes) -> None:
         """Writes an object; it becomes visible as a whole or not at all."""
-        with engine_errors():
+        with storage_errors(f"write {self.location}/{name}"):
             self._handle.put(name, bytearray(data))
 
     def put_new(self, name: str, data: bytes) -> bool:
         """Writes an object unless there is one of that name; False if there is another."""
-        with engine_errors():
+        with storage_errors(f"write {self.location}/{name}"):
             return bool(self._handle.putNew(name, bytearray(data)))
 
     def names(self, prefix: str = "") -> list[str]:
@@ -219,6 +305,11 @@ class JvmTree:
         self._path = JavaPackage(spark, "org.apache.hadoop.fs").Path(location)
         conf = spark._jsparkSession.sessionState().newHadoopConf()
         self._files = self._path.getFileSystem(conf)
+
+    def uri(self) -> str:
+        """Its URI as listings of Spark's have it; there must be something in it."""
+        (first, *_) = self._files.listStatus(self._path)
+        return str(first.getPath().toUri().toString()).rpartition("/")[0]
 
     def names(self) -> list[str]:
         """Names of all objects directly in it; none if it does not exist."""

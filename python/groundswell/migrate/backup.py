@@ -31,7 +31,7 @@ from groundswell.format.manifest import load as load_manifest
 from groundswell.format.packs import FOLDER as PACKS
 from groundswell.format.packs import is_elsewhere, path_of
 from groundswell.format.target import LINKED, Target, open_target
-from groundswell.migrate.file_logs import log_offsets, logged, moved, the_cut
+from groundswell.migrate.file_logs import log_offsets, logged, the_cut
 from groundswell.runtime.ownership.leases import WHOLE, lease_if_allowed, leased
 from groundswell.runtime.record import checkpoints, definition
 from groundswell.runtime.record.definition import Definition
@@ -44,6 +44,7 @@ from groundswell.runtime.record.location import (
     state_path,
     states_in,
 )
+from groundswell.runtime.record.relocation import moved
 from groundswell.state.documents import WritableDocuments
 
 HOME = "groundswell"
@@ -177,6 +178,8 @@ def _copy(
     home = documents.child(HOME)
     log = EpochLog(home.child(EPOCHS))
     definition_of(home, str(location))
+    if epoch is None:
+        checkpoints.check_newest(documents, home)
     manifest, lease = leased(
         lambda at: log.newest() if at is None else log.get(at),
         home,

@@ -76,27 +76,6 @@ def the_cut(folder: Folder, last: int | None) -> Iterator[tuple[str, bytes]]:
         yield str(n), _text(version, by_entry.get(n, []))
 
 
-def moved(data: bytes, below: str, to: str) -> bytes:
-    """A log's file whose files are looked for elsewhere; Spark does so once at each start.
-
-    Args:
-        data: the bytes of ``sources/<name>/<n>``.
-        below: the folder of the files, as it ends: ``/groundswell/tables/votes/rows/``.
-        to: the URI of the folder that has ``below`` from now on.
-    """
-    version, *lines = data.decode().splitlines()
-    for number, line in enumerate(lines):
-        entry = json.loads(line)
-        head, found, name = entry["path"].rpartition(below)
-        if found:
-            if head.startswith("s3a:"):
-                to = to.replace("s3:", "s3a:", 1)
-            lines[number] = json.dumps(
-                {**entry, "path": f"{to}{found}{name}"}, separators=(",", ":")
-            )
-    return _text(version, lines)
-
-
 def logged(folder: Folder) -> set[str]:
     """Names of the files in a log, without their folders."""
     found: set[str] = set()

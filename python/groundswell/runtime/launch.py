@@ -8,6 +8,7 @@ that were filled; then the definition. Only states that no published epoch names
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -43,9 +44,12 @@ from groundswell.runtime.record.location import (
     remove_owned,
     state_root,
 )
+from groundswell.runtime.record.relocation import SOURCES, relocate
 from groundswell.runtime.record.seen import Held, Seen
 from groundswell.runtime.request import Request, Started
 from groundswell.runtime.run import Run
+
+_log = logging.getLogger(__name__)
 
 
 class Launch:
@@ -129,6 +133,7 @@ class Launch:
         flow: jvm.Dataflow | None = None
         keeper = keeper_of(self._folder, lambda: ownership.token, self._request.options)
         hit = jvm.fail_points(self._spark)
+        self._relocate(held)
         start = checkpoints.settle(held, home, newest, every, ownership)
         if made.owner is not None and made.last is not None:
             first = made.last
@@ -182,6 +187,15 @@ class Launch:
             flow,
         )
         return replace(run.start(name, trigger), unfinished=bool(unfinished))
+
+    def _relocate(self, held: Folder) -> None:
+        """A location that was moved or copied names its tables' files where they were before."""
+        location = self._request.location
+        if location.startswith("file:"):
+            tree = jvm.JvmTree(self._spark, location)
+            sources = tree.child(SOURCES).folders()
+            if sources and (moved := relocate(held, sources, tree.uri())):
+                _log.warning("%s was moved: the logs of %s follow", location, ", ".join(moved))
 
     def _draw(self, home: Folder, made: Decision, token: int) -> None:
         """Says for people what the operators are, and where changes go."""

@@ -52,7 +52,7 @@ class Program:
     def __init__(self, spark: SparkSession, location: str, options: dict[str, Any]) -> None:
         values = config.check({**options, "checkpointLocation": location})
         self.spark = spark
-        self.location = jvm.qualify(spark, values["checkpointLocation"])
+        self.location = jvm.location_of(spark, values["checkpointLocation"])
         self.catalog = Catalog(values)
         self._placeholders = Placeholders(spark)
         self.lock = threading.RLock()

@@ -256,16 +256,20 @@ class Table:
         rows = jvm.exact((rows_of or df).select(*chosen), self._spec.written())
         gone = F.coalesce(by_name(DELETE), F.lit(False)) if self._spec.key else F.lit(False)
         checks = [] if delete is True else columns.rules(self._schema, self._spec.key, gone)
-        try:
-            checked = columns.guarded(rows, checks) if checks else rows
-            part.writer(checked).mode("append").parquet(part.folder)
-        except PySparkException:
-            if checks:
-                columns.explain(self.name, rows, checks)
-            raise
         # Spark takes a file of one path once, also if the file went and came again.
         target = f"{self._folder.location}/{ROWS}/{once or name}.parquet"
-        part.publish(target, once=once is not None)
+        with jvm.storage_errors(
+            f"write to table {self.name} in {part.folder}",
+            "write again. Nothing of this write was stored",
+        ):
+            try:
+                checked = columns.guarded(rows, checks) if checks else rows
+                part.writer(checked).mode("append").parquet(part.folder)
+            except PySparkException:
+                if checks:
+                    columns.explain(self.name, rows, checks)
+                raise
+            part.publish(target, once=once is not None)
 
     def __repr__(self) -> str:
         return f"Table({self.name}: {self._schema.simpleString()})"
