@@ -23,7 +23,7 @@ def location(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def server(location: Path) -> Iterator[Server]:
-    serving = Server(str(location)).start()
+    serving = Server(str(location), token="").start()
     yield serving
     serving.stop()
 

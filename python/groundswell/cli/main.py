@@ -87,7 +87,15 @@ def parser() -> argparse.ArgumentParser:
     )
     page.add_argument(
         "--token",
-        help="what readers must have; default: a new one if --host is no loopback address",
+        help="what readers must have; default: a new one if --host is not a loopback address, or "
+        "this machine has several users",
+    )
+    page.add_argument(
+        "--no-token",
+        dest="token",
+        action="store_const",
+        const="",
+        help="let every user of this machine read; on a loopback address only",
     )
     job = commands.add_parser("run", help="run a file of SQL statements as a job")
     job.add_argument("file", help="the statements; docs/sql.md has them all")

@@ -12,6 +12,7 @@ from typing import Any
 from groundswell.errors import ConfigurationError
 from groundswell.likeness import meant
 from groundswell.sinks.dsn import MASK, checked, secrets_of, shown
+from groundswell.sinks.trust import check_addresses, check_file, check_variable
 
 DSN = "dsn"
 """An option of this name is a connection string of libpq."""
@@ -91,6 +92,10 @@ class SinkOptions(Mapping[str, Any]):
                 self._values[option.name] = _convert(what, option, value)
             else:
                 self._from[option.name] = (key.lower().removeprefix(f"{option.name}_"), str(value))
+        for name, (kind, place) in self._from.items():
+            check = check_variable if kind == "env" else check_file
+            check(f"{what}: {name}_{kind}", place)
+        check_addresses(what, self._values)
         for option in self._known.values():
             if option.name in self._values and option.name in self._from:
                 raise ConfigurationError(

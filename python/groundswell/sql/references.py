@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from groundswell.errors import ConfigurationError
+from groundswell.sinks.trust import check_addresses, check_file, check_variable
 
 REFERENCE = re.compile(r"(.+)_(env|file)", re.IGNORECASE)
 
@@ -16,7 +17,8 @@ def resolved(what: str, options: Mapping[str, str]) -> dict[str, str]:
     """Options with the secrets that they refer to.
 
     Raises:
-        ConfigurationError: an environment variable or a file is not there.
+        ConfigurationError: an environment variable or a file is not there, or the owner of this
+            process does not allow it, or the server that the options name.
     """
     found: dict[str, str] = {}
     for option, value in options.items():
@@ -24,6 +26,7 @@ def resolved(what: str, options: Mapping[str, str]) -> dict[str, str]:
         if reference is None:
             found[option] = value
         elif reference[2].lower() == "env":
+            check_variable(f"{what}: {option}", value)
             if value not in os.environ:
                 raise ConfigurationError(
                     f"{what}: {option} names the environment variable {value}, which is not set; "
@@ -31,10 +34,12 @@ def resolved(what: str, options: Mapping[str, str]) -> dict[str, str]:
                 )
             found[reference[1]] = os.environ[value]
         else:
+            check_file(f"{what}: {option}", value)
             try:
                 found[reference[1]] = Path(value).read_text("utf-8").rstrip("\r\n")
             except OSError as e:
                 raise ConfigurationError(
                     f"{what}: {option} names {value}, which cannot be read: {e.strerror}"
                 ) from e
+    check_addresses(what, found)
     return found

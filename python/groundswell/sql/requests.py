@@ -26,6 +26,7 @@ from groundswell.runtime.record.location import (
     read_document,
     write_document,
 )
+from groundswell.sinks.trust import REQUESTS, takes_requests
 
 FOLDER = "requests"
 KIND = "sql-request"
@@ -209,6 +210,12 @@ class Inbox:
         return ran
 
     def _answer(self, each: Request, run: Callable[[Request], Rows], now: float) -> dict[str, Any]:
+        if not takes_requests():
+            return {
+                "error": "ConfigurationError",
+                "message": f"{self._here} runs the pipeline, and takes no statements of other "
+                f"processes ({REQUESTS} is off there); run the statement in that process",
+            }
         if now > each.until:
             return {
                 "error": "ConfigurationError",

@@ -1,14 +1,16 @@
 """Serves the page of a location: read only, on 127.0.0.1 unless told otherwise.
 
-Who may read: on a loopback address, whoever asks for it by a loopback name, so a foreign page whose
-name was pointed at 127.0.0.1 (DNS rebinding) gets nothing. On any other address, whoever has the
-token: in the link that is printed, then in a cookie, or as ``Authorization: Bearer``.
+Who may read: on a loopback address of a host with one user, whoever asks for it by a loopback name,
+so a foreign page whose name was pointed at 127.0.0.1 (DNS rebinding) gets nothing. On any other
+address, and where a host has several users, whoever has the token: in the link that is printed,
+then in a cookie, or as ``Authorization: Bearer``.
 """
 
 from __future__ import annotations
 
 import hmac
 import ipaddress
+import os
 import secrets
 import threading
 import time
@@ -102,6 +104,23 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+def has_several_users() -> bool:
+    """Whether people other than the one who runs this process can log in to this machine.
+
+    Told from the accounts that the machine lists; not every directory service lists all.
+    """
+    try:
+        import pwd
+    except ImportError:  # not a Unix
+        return False
+    people = {
+        account.pw_uid
+        for account in pwd.getpwall()
+        if 1000 <= account.pw_uid < 60_000 and not account.pw_shell.endswith(("nologin", "false"))
+    }
+    return len(people | {os.getuid()}) > 1
+
+
 def host_of(header: str | None) -> str:
     """The name in a Host header, without the port."""
     try:
@@ -117,14 +136,16 @@ class Server:
         location: the pipeline's checkpointLocation.
         host: the address to bind to.
         port: 0 takes a free one.
-        token: whoever has it may read; default: a new one if ``host`` is no loopback address, else
-            none is asked for.
+        token: whoever has it may read; default: a new one if ``host`` is not a loopback address or
+            this machine has several users, else none is asked for. Empty: none on a loopback
+            address.
     """
 
     def __init__(
         self, location: str, host: str = HERE, port: int = 0, token: str | None = None
     ) -> None:
-        self._token = token or (None if is_loopback(host) else secrets.token_urlsafe(24))
+        is_open = is_loopback(host) and (token == "" or not has_several_users())
+        self._token = token or (None if is_open else secrets.token_urlsafe(24))
         pages, own = Pages(PipelineReader(location)), self._token
 
         class Handler(_Handler):

@@ -134,3 +134,19 @@ def test_an_owner_that_was_followed_takes_nothing() -> None:
     requests._put(folder, made("x"))
     assert Inbox(folder, "owner").serve(lambda _: pytest.fail("followed"), lambda: False) == 0
     assert Inbox(folder, "the next").serve(lambda _: []) == 1
+
+
+def test_an_owner_can_turn_requests_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who could write to the location had statements run as the pipeline's owner."""
+    monkeypatch.setenv("GROUNDSWELL_REQUESTS", "off")
+    folder, ran = MemoryFolder(), []
+
+    def run(each: Request) -> Rows:
+        ran.append(each)
+        return []
+
+    thread = served(folder, run)
+    with pytest.raises(gs.ConfigurationError, match="takes no statements of other processes"):
+        ask(folder, made("FLUSH"), "bob", there, "")
+    thread.join()
+    assert ran == []

@@ -5,13 +5,14 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from groundswell.cli.main import main
 from groundswell.ui import metrics
 from groundswell.ui.documents import PipelineReader
-from groundswell.ui.server import Server, is_loopback
+from groundswell.ui.server import Server, has_several_users, is_loopback
 from unit.ui.location import SCRIPT, START, make
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -24,6 +25,7 @@ def open_server(tmp_path: Path) -> Iterator[Open]:
     servers: list[Server] = []
 
     def opened(host: str = "127.0.0.1", **more: str) -> Server:
+        more.setdefault("token", "")
         servers.append(Server(make(tmp_path, view=SCRIPT), host, 0, **more).start())
         return servers[-1]
 
@@ -76,6 +78,40 @@ def test_elsewhere_a_token_is_needed(open_server: Open) -> None:
     assert ask(server, "/", Cookie=cookie.partition(";")[0])[0] == 200
     assert ask(server, "/", Authorization=f"Bearer {token}")[0] == 200
     assert ask(server, "/", Cookie="groundswell=é".encode().decode("latin-1"))[0] == 401
+
+
+def test_on_a_host_with_several_users_a_token_is_needed_by_default(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every user of the machine could read the page."""
+    location = make(tmp_path, view=SCRIPT)
+    for several, status in [(True, 401), (False, 200)]:
+        monkeypatch.setattr("groundswell.ui.server.has_several_users", lambda s=several: s)
+        server = Server(location).start()
+        try:
+            assert ask(server, "/")[0] == status
+            assert ("?token=" in server.link) == several
+            token = server.link.partition("?token=")[2]
+            assert ask(server, "/", Authorization=f"Bearer {token}")[0] == 200
+        finally:
+            server.stop()
+    assert has_several_users() in (True, False)
+
+
+def test_people_are_counted_by_their_accounts(monkeypatch: pytest.MonkeyPatch) -> None:
+    def account(uid: int, shell: str = "/bin/bash") -> SimpleNamespace:
+        return SimpleNamespace(pw_uid=uid, pw_shell=shell)
+
+    accounts = [account(0), account(33, "/usr/sbin/nologin"), account(65534)]
+    monkeypatch.setattr("pwd.getpwall", lambda: accounts)
+    monkeypatch.setattr("os.getuid", lambda: 1000)
+    assert not has_several_users()
+    accounts.append(account(1000))
+    assert not has_several_users()
+    accounts.append(account(1001, "/bin/false"))
+    assert not has_several_users()
+    accounts.append(account(1002))
+    assert has_several_users()
 
 
 def test_a_token_can_be_asked_for_here_too(open_server: Open) -> None:
