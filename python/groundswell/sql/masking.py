@@ -19,7 +19,13 @@ from groundswell.sinks import registry
 from groundswell.sinks.dsn import parts_of, secrets_of, shown
 from groundswell.sinks.options import DSN, mask_text
 from groundswell.sql import statements as s
-from groundswell.sql.connectors import ALIASES, CONNECTORS, TABLE_OPTIONS, check_connector
+from groundswell.sql.connectors import (
+    ALIASES,
+    CONNECTORS,
+    TABLE_OPTIONS,
+    check_connector,
+    check_options,
+)
 from groundswell.sql.postgres import OPTIONS as POSTGRES
 from groundswell.sql.postgres import PASSWORD, is_postgres, wanted
 from groundswell.sql.references import REFERENCE
@@ -112,8 +118,11 @@ def check_statement(statement: s.Statement) -> None:
             what = statement.kind
             if is_postgres(statement):
                 wanted(".".join(statement.name), statement)
-            elif options.get("connector"):
+            elif options.get("connector") or statement.kind == s.SOURCE:
                 check_connector(statement)
+            else:
+                known = TABLE_OPTIONS if statement.key else ()
+                check_options(f"{what} {statement.name[-1]}", options, known)
         case s.CreateSink():
             what = s.SINK
             if "connector" in options:
@@ -121,6 +130,7 @@ def check_statement(statement: s.Statement) -> None:
                 registry.sink_spec(statement.name[-1], "", format_, given)
         case s.CreateView():
             what = s.VIEW
+            check_options(f"materialized view {statement.name[-1]}", options, VIEW_OPTIONS)
         case s.CreateIndex():
             what = s.INDEX
     check_no_secrets(f"{what} {'.'.join(getattr(statement, 'name', ()))}", options)
