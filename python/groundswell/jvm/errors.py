@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from itertools import takewhile
 from typing import Any
 
-from py4j.java_gateway import JavaClass
+from py4j.java_gateway import JavaClass, is_instance_of
 from py4j.protocol import Py4JError, Py4JJavaError
+from pyspark import SparkContext
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
@@ -26,6 +27,8 @@ from groundswell.jvm.jars import check_jar
 
 JVM_ERRORS = (Py4JError, PySparkException)
 """What a call of the JVM may raise."""
+
+_IO = ("java.io.IOException", "org.apache.hadoop.fs.FSError")
 
 _STACK = re.compile(r"\s+at |\s*\.\.\. \d+ more|Caused by: |=== |(JVM|Driver) stacktrace:")
 """The first line of what only says where in Spark it was, or how the query looks."""
@@ -111,6 +114,14 @@ def translate(error: BaseException) -> GroundswellError | None:
     return None
 
 
+def is_io(error: BaseException) -> bool:
+    """Whether an exception of Spark or py4j has one of the storage among its JVM causes."""
+    gateway = SparkContext._gateway
+    return gateway is not None and any(
+        is_instance_of(gateway, java, kind) for java in _chain(error) for kind in _IO
+    )
+
+
 def summary(error: BaseException) -> str:
     """What an exception says, with its causes, but without Java's stacks and Spark's plans."""
     says: list[str] = []
@@ -143,11 +154,15 @@ def _texts(error: BaseException) -> list[str]:
 
 
 def _causes(error: BaseException) -> Iterator[str]:
+    return (str(java.toString()) for java in _chain(error))
+
+
+def _chain(error: BaseException) -> Iterator[Any]:
     java = _java_exception(error)
     for _ in range(20):
         if java is None:
             return
-        yield str(java.toString())
+        yield java
         java = java.getCause()
 
 

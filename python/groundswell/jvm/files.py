@@ -16,7 +16,7 @@ from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
 from pyspark.sql.types import StructType
 
 from groundswell.errors import ConfigurationError, JavaFailed, StorageFailed, VersionUnavailable
-from groundswell.jvm.errors import JVM_ERRORS, JavaPackage, engine_errors, summary
+from groundswell.jvm.errors import JVM_ERRORS, JavaPackage, engine_errors, is_io, summary
 from groundswell.jvm.lists import items
 from groundswell.jvm.process import entry
 
@@ -175,9 +175,6 @@ class StagedPart:
             (self._handle.publishOnce if once else self._handle.publish)(target)
 
 
-_OF_STORAGE = re.compile(r"IOException|FSError|FileSystemException|FileNotFound|NoSuchFile|Denied")
-
-
 @contextmanager
 def storage_errors(what: str, then: str = "start again") -> Iterator[None]:
     """Turns what the storage refuses into one sentence with the place, the reason, the way on.
@@ -193,9 +190,9 @@ def storage_errors(what: str, then: str = "start again") -> Iterator[None]:
         with engine_errors():
             yield
     except (JavaFailed, PySparkException) as e:
-        why = str(e) if isinstance(e, JavaFailed) else summary(e)
-        if not _OF_STORAGE.search(why):
+        if not is_io(e.__cause__ if isinstance(e, JavaFailed) and e.__cause__ else e):
             raise
+        why = str(e) if isinstance(e, JavaFailed) else summary(e)
         why = re.sub(r"\b(?:[a-z]\w*\.)+([A-Z]\w*: )", r"\1", " ".join(why.split()))
         if re.search(r"no space|quota", why, re.IGNORECASE):
             first = "Make room there"
