@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
-from groundswell import likeness
+from groundswell import jvm, likeness
 from groundswell.api.event_values import PLACEHOLDER, Reading
 from groundswell.api.events import key_names
 from groundswell.api.sources import appends, upserts
@@ -379,6 +379,8 @@ def _stream(
     given = resolved(f"{relation.kind} {relation.name[-1]}", options)
     if connector.format == "kafka":
         return kafka_stream(spark, _started(given))
+    if connector.options[0] == "path":
+        _make_folder(spark, given)
     reader = spark.readStream.format(connector.format).options(**given)
     if connector.schema:
         reader = reader.schema(schema_of(relation))
@@ -389,6 +391,13 @@ def _stream(
         raise ConfigurationError(
             f"{relation.kind} {relation.name[-1]}: connector {connector.format!r} says: {what}"
         ) from e
+
+
+def _make_folder(spark: SparkSession, options: Mapping[str, str]) -> None:
+    """Makes a folder that does not exist yet: a stream often starts before its first file."""
+    path = next(value for name, value in options.items() if name.lower() == "path")
+    if not set(path) & set("*?[{"):
+        jvm.make_folder(spark, path)
 
 
 def _decoded(rows: DataFrame, relation: s.CreateRelation, connector: Connector) -> DataFrame:
