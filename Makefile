@@ -239,6 +239,10 @@ bench-checkpoints: jar ## objects and time a batch costs on slow storage, beside
 	@$(PY) setup.py -q build_test_tools
 	$(PY) benchmarks/checkpoints/run.py $(ARGS)
 
+docs-walk: setup jar ## every block of README, tutorial and SQL tutorial, in order, in one empty folder
+	@rm -rf build/walk
+	$(PY) tools/docs_walk.py build/walk
+
 docs: $(VENV)/docs-installed jar ## the documentation site, into build/site; warnings are errors
 	$(PY) tools/reference.py --check
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build -q --strict
