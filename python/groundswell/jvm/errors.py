@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from py4j.java_gateway import JavaClass, is_instance_of
 from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark import SparkContext
 from pyspark.errors import PySparkException
+from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession
 
 from groundswell.errors import (
@@ -50,6 +52,22 @@ _ELSEWHERE = re.compile(r"Wrong basePath (\S+) for the root path: (\S+)")
 
 _SOURCE = re.compile(r"groundswell\.errors\.(SourceError|SourceLost): ([^\n]+)")
 """What a source in Python raised, as Spark shows its traceback."""
+
+
+class _NoRows(logging.Filter):
+    """Leaves out rows that fail: PySpark logs the stack when it makes an error of a query's text.
+
+    The JVM has logged the row, and the caller gets the error.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a record is not about a failing row."""
+        error = record.exc_info[1] if record.exc_info else None
+        return error is None or "EngineException: [ROW_FAILED]" not in str(error)
+
+
+for _name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+    PySparkLogger.getLogger(_name).addFilter(_NoRows())
 
 
 def jvm_of(spark: SparkSession) -> Any:

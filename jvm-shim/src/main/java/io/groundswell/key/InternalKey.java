@@ -1,7 +1,5 @@
 package io.groundswell.key;
 
-import io.groundswell.error.EngineException;
-import io.groundswell.error.ErrorCode;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -50,9 +48,7 @@ public final class InternalKey {
   public static int encodeStem(
       TableSpec table, int hash, byte[] key, int offset, int length, byte[] dst, int dstOffset) {
     if (length > MAX_USER_KEY) {
-      throw new EngineException(ErrorCode.INVALID_ARGUMENT,
-          "a key of table '" + table.name() + "' has " + length + " bytes; the limit is "
-              + MAX_USER_KEY);
+      throw new KeyTooLongException(table.name(), key, offset, length);
     }
     putTable(dst, dstOffset, table.id());
     if (table.layout() == TableSpec.Layout.HASHED) {

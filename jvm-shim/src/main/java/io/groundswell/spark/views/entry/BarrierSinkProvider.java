@@ -1,5 +1,7 @@
 package io.groundswell.spark.views.entry;
 
+import io.groundswell.error.ErrorCode;
+import io.groundswell.spark.views.dataflow.run.RepeatedFailures;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,6 +12,8 @@ import org.apache.spark.sql.SQLContext;
 import org.apache.spark.sql.execution.streaming.Sink;
 import org.apache.spark.sql.sources.StreamSinkProvider;
 import org.apache.spark.sql.streaming.OutputMode;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.collection.immutable.Map;
 import scala.collection.immutable.Seq;
 
@@ -20,6 +24,7 @@ import scala.collection.immutable.Seq;
  */
 public final class BarrierSinkProvider implements StreamSinkProvider {
   private static final String PIPELINE = "pipeline";
+  private static final Logger LOG = LoggerFactory.getLogger(BarrierSinkProvider.class);
   private static final ConcurrentMap<String, BarrierHandler> HANDLERS = new ConcurrentHashMap<>();
 
   public static void register(String pipeline, BarrierHandler handler) {
@@ -42,6 +47,7 @@ public final class BarrierSinkProvider implements StreamSinkProvider {
           + "\" is registered in this process: this sink is started by"
           + " DataFrame.incremental(), not by hand");
     }
+    RepeatedFailures.leaveOut();
     return new BarrierSink(pipeline);
   }
 
@@ -54,8 +60,13 @@ public final class BarrierSinkProvider implements StreamSinkProvider {
             "pipeline \"" + pipeline + "\" was stopped before barrier " + epoch);
       }
       ClockProvider.ran(pipeline);
+      RepeatedFailures.ofRun(
+          batch.sparkSession().sparkContext().getLocalProperty("spark.jobGroup.id"));
       String failure = handler.onBarrier(epoch, batch);
       if (failure != null) {
+        if (failure.contains("[" + ErrorCode.ROW_FAILED + "]")) {
+          LOG.error("barrier {}: {}", epoch, failure.lines().findFirst().orElse(failure));
+        }
         throw failure.isEmpty() ? stopped(epoch) : new BarrierFailedException(epoch, failure);
       }
     }

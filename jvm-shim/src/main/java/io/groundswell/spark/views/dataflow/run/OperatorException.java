@@ -25,6 +25,7 @@ public final class OperatorException extends RuntimeException {
 
   /** An expression failed on what the operator was at work on. */
   static OperatorException ofData(OperatorName name, AtHand atHand, Exception e) {
+    RepeatedFailures.leaveOut();
     return new OperatorException(new EngineException(ErrorCode.ROW_FAILED,
         name.place() + ": " + atHand + " fails in " + RowFailures.clip(name.text()) + ": "
             + RowFailures.text(e) + RowFailures.ADVICE,

@@ -171,6 +171,7 @@ public record RowOrigin(String place, String text, Expression row, Expression ke
 
   private OperatorException failed(
       String what, String id, String within, String why, Exception cause) {
+    RepeatedFailures.leaveOut();
     return new OperatorException(new EngineException(ErrorCode.ROW_FAILED,
         place + ": " + what + id + " fails in " + within + RowFailures.clip(text) + ": " + why
             + RowFailures.ADVICE,

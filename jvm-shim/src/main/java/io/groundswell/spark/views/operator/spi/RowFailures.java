@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.operator.spi;
 
+import io.groundswell.key.KeyTooLongException;
 import io.groundswell.spark.shims.JsonText;
 import java.time.DateTimeException;
 import java.util.ArrayList;
@@ -23,8 +24,8 @@ public final class RowFailures {
 
   /** Whether an error is one of the data, not of the machine or of the program. */
   public static boolean isOfData(Throwable error) {
-    return error instanceof ArithmeticException || error instanceof DateTimeException
-        || error instanceof NumberFormatException
+    return error instanceof KeyTooLongException || error instanceof ArithmeticException
+        || error instanceof DateTimeException || error instanceof NumberFormatException
         || (error instanceof SparkThrowable named && named.getSqlState() != null
             && DATA_ERRORS.stream().anyMatch(named.getSqlState()::startsWith));
   }
