@@ -135,3 +135,27 @@ def test_a_location_that_cannot_be_one_is_refused_in_one_line(
         gs.pipeline(session, location)
     assert location in str(e.value)
     assert len(str(e.value).splitlines()) == 1
+
+
+def test_no_reader_takes_the_epoch_before_for_the_newest(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    location = tmp_path / "c"
+    p, table = votes(session, location)
+    run = p.start()
+    for number in range(2):
+        table.insert(session.createDataFrame([(number, 1)], "id bigint, story bigint"))
+        run.processAllAvailable()
+    run.stop()
+    assert gs.view_to_arrow(location, "counts").to_pylist() == [{"story": 1, "count": 2}]
+    *_, newest = sorted((location / "groundswell" / "epochs").glob("*.json"))
+    newest.unlink()
+    for read in (
+        lambda: gs.view_to_arrow(location, "counts"),
+        lambda: gs.read_view(session, str(location), "counts").collect(),
+        lambda: gs.backup(location, tmp_path / "backup"),
+    ):
+        with pytest.raises(gs.EpochUnavailable, match=r"epoch 1 was published, .* is not there"):
+            read()
+    before = gs.view_to_arrow(location, "counts", epoch=0)
+    assert before.to_pylist() == [{"story": 1, "count": 1}], "who asks for it, gets it"

@@ -11,6 +11,7 @@ from groundswell import jvm
 from groundswell.plan.sources import HIDDEN, MALFORMED
 from groundswell.runtime.ownership.leases import Lease, hold, is_kept_here, lease_if_allowed, leased
 from groundswell.runtime.record.ahead import AheadLog
+from groundswell.runtime.record.checkpoints import check_newest
 from groundswell.runtime.record.location import EPOCHS, FOLDER, Folder
 from groundswell.runtime.record.published import Published
 
@@ -85,7 +86,12 @@ class Snapshot:
     def __init__(self, spark: SparkSession, location: str, epoch: int | None = None) -> None:
         self._spark = spark
         self._location = location
-        folder: Folder = jvm.JvmFolder.open(spark, jvm.qualify(spark, location)).child(FOLDER)
+        where = jvm.qualify(spark, location)
+        root = jvm.JvmFolder.open(spark, where)
+        folder: Folder = root.child(FOLDER)
+        cheap = where.startswith("file:")  # elsewhere two listings more are dear
+        if epoch is None and cheap and not is_kept_here(jvm.jvm_id(spark), folder.location):
+            check_newest(root, folder)
         self._root = folder.location
         self._home = folder
         self._lease: Lease | None = None
