@@ -58,7 +58,7 @@ REFUSED: list[tuple[c.Change, str]] = [
     (c.DropSink("t"), "the pipeline has no sink 't'; it has s"),
     (c.Resume("a"), "view 'a' is not set aside"),
     (c.SetOption("partitions", 0), "option partitions must be a whole number from 1 on"),
-    (c.SetOption("partition", 2), "unknown option 'partition'"),
+    (c.SetOption("partition", 2), "unknown pipeline option 'partition'"),
 ]
 
 
