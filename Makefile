@@ -154,6 +154,9 @@ bench-operators: jar ## rows a second and core of each operator, without Spark (
 bench-batches: jar ## an aggregation that takes rows in batches, beside the one that there is
 	$(PY) tools/run_junit.py --main io.groundswell.spark.views.operator.aggregate.BatchedAggregateBenchmark $(ARGS)
 
+bench-decoding: jar ## JSON into rows beside Spark's from_json, rows a second of one thread (ARGS='20': turns)
+	$(PY) tools/run_junit.py --main io.groundswell.spark.views.decode.DecodingBenchmark $(ARGS)
+
 bench-recursion: jar ## what is reached in a graph of 1 M edges, and its components, as edges change, beside batch Spark
 	PYTHONPATH=python:benchmarks $(PY) -m recursion $(ARGS)
 

@@ -72,6 +72,7 @@ class PlanDescription:
         pinned: settings of the session that expressions were analysed under.
         refusals: what cannot be incremental.
         sources: what the queries read.
+        decoding: how each ``from_json`` is computed, for people.
     """
 
     roots: tuple[Int, ...]
@@ -79,3 +80,4 @@ class PlanDescription:
     pinned: Mapping[str, Cell]
     refusals: tuple[Refusal, ...]
     sources: tuple[SourceDescription, ...]
+    decoding: tuple[str, ...]

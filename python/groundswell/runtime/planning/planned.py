@@ -284,7 +284,8 @@ class PlannedViews:
             f"{'  made by itself: several joins need it' if name in self.automatic else ''}"
             for name, index in self.indexes.items()
         ]
-        return "\n\n".join([*texts, *self._shared()])
+        decoding = self.capture.description.decoding
+        return "\n\n".join([*texts, *self._shared(), *(["\n".join(decoding)] if decoding else [])])
 
     def _shared(self) -> Iterator[str]:
         """The joins in canonical form that several views have, with their names."""

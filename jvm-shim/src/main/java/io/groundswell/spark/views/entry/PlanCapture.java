@@ -17,12 +17,14 @@ import io.groundswell.spark.views.contract.capture.FunctionDescriptions;
 import io.groundswell.spark.views.contract.capture.PlanDescription;
 import io.groundswell.spark.views.contract.capture.SourceDescription;
 import io.groundswell.spark.views.contract.capture.SourceWatermark;
+import io.groundswell.spark.views.decode.Decoding;
 import io.groundswell.spark.views.facts.Settings;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
@@ -48,7 +50,7 @@ public final class PlanCapture {
     PlanDescriber describer = new PlanDescriber(plan, sources::put);
     List<Integer> roots = describer.describe(optimized);
     this.json = Documents.write(new PlanDescription(roots, describer.nodes(), pinned(session),
-        Refusals.of(analyzed, session.sessionState().conf()), describeSources()));
+        Refusals.of(analyzed, session.sessionState().conf()), describeSources(), decoding()));
   }
 
   /** Queries to be captured, whose functions over groups Python wraps first. */
@@ -157,6 +159,18 @@ public final class PlanCapture {
           }
         });
     return pinned;
+  }
+
+  /** How JSON is read by the queries, and by what is computed of their streams. */
+  private List<String> decoding() {
+    Stream<LogicalPlan> streams = sources.values()
+                                      .stream()
+                                      .filter(rdd -> rdd.streaming() != null)
+                                      .map(rdd -> Catalyst.analyzed(rdd.streaming()));
+    return Stream.concat(optimized.stream(), streams)
+        .flatMap(plan -> Decoding.notes(plan).stream())
+        .distinct()
+        .toList();
   }
 
   private List<SourceDescription> describeSources() {

@@ -14,10 +14,11 @@ import java.util.Map;
  * @param pinned settings of the session that expressions were analysed under
  * @param refusals what cannot be incremental
  * @param sources what the queries read
+ * @param decoding how each {@code from_json} is computed, for people
  */
 public record PlanDescription(List<Integer> roots, List<NodeDescription> nodes,
-    Map<String, Object> pinned, List<Refusal> refusals, List<SourceDescription> sources)
-    implements Serializable {
+    Map<String, Object> pinned, List<Refusal> refusals, List<SourceDescription> sources,
+    List<String> decoding) implements Serializable {
   private static final long serialVersionUID = 1L;
 
   public PlanDescription {
@@ -26,5 +27,6 @@ public record PlanDescription(List<Integer> roots, List<NodeDescription> nodes,
     pinned = Checks.map(pinned, "pinned");
     refusals = Checks.list(refusals, "refusals");
     sources = Checks.list(sources, "sources");
+    decoding = Checks.list(decoding, "decoding");
   }
 }

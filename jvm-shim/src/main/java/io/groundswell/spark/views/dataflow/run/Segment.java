@@ -8,6 +8,7 @@ import io.groundswell.spark.shims.StageCode;
 import io.groundswell.spark.views.dataflow.exchange.GeneratedCode;
 import io.groundswell.spark.views.dataflow.exchange.LentTask;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
+import io.groundswell.spark.views.decode.Decoding;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.PartitionEvaluatorFactory;
@@ -60,8 +61,8 @@ public final class Segment {
    */
   public static Segment plan(SparkSession session, LogicalPlan logical, RowOrigin origin) {
     RowOrigin named = origin == null ? null : origin.runBy(PythonFunctions.interpreter(logical));
-    return new Segment(
-        session, Catalyst.prepare(session, Catalyst.collapseProjects(logical)), named);
+    LogicalPlan decoding = Decoding.apply(Catalyst.collapseProjects(logical));
+    return new Segment(session, Catalyst.prepare(session, decoding), named);
   }
 
   /** How often its rows are exchanged. */

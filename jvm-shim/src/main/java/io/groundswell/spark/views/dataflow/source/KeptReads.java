@@ -7,6 +7,7 @@ import io.groundswell.spark.shims.KeptScan;
 import io.groundswell.spark.views.dataflow.exchange.GeneratedCode;
 import io.groundswell.spark.views.dataflow.exchange.LentTask;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
+import io.groundswell.spark.views.decode.Decoding;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -49,7 +50,8 @@ public final class KeptReads {
   }
 
   /** A plan's rows, by code that an earlier batch has made, if what it does can be kept. */
-  RDD<InternalRow> rows(SparkPlan plan) {
+  RDD<InternalRow> rows(SparkPlan read) {
+    SparkPlan plan = Decoding.apply(read);
     SparkPlan leaf = KeptCode.leaf(plan);
     OperatorRdd.PartitionTask code = leaf == null ? null : code(plan, leaf);
     return code == null ? Catalyst.collapseCodegen(plan).execute()

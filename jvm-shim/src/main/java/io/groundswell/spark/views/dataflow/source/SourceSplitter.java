@@ -4,6 +4,7 @@ import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.KeptScan;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
+import io.groundswell.spark.views.decode.Decoding;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -149,8 +150,8 @@ public final class SourceSplitter {
   /** Reads the rows of several sources once; each takes those for which its condition holds. */
   private void visitShared(ProjectExec project) {
     SparkPlan below = project.child();
-    RDD<InternalRow> rows =
-        new OperatorRdd(List.of(Catalyst.collapseCodegen(below).execute()), new Copied());
+    RDD<InternalRow> rows = new OperatorRdd(
+        List.of(Catalyst.collapseCodegen(Decoding.apply(below)).execute()), new Copied());
     rows.persist(StorageLevel.MEMORY_AND_DISK());
     shared.add(rows);
     SparkPlan scan = Catalyst.scan(Scala.list(below.output()), rows);

@@ -1,0 +1,116 @@
+package io.groundswell.spark.views.decode;
+
+import io.groundswell.spark.shims.Scala;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.spark.sql.catalyst.expressions.JsonToStructs;
+import org.apache.spark.sql.catalyst.json.JSONOptions;
+import org.apache.spark.sql.catalyst.util.FailFastMode$;
+import org.apache.spark.sql.catalyst.util.PermissiveMode$;
+import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.MapType;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * What is decoded here of a {@code from_json}, under the settings of the thread that asks.
+ *
+ * @param schema of the result
+ * @param uses fields that have to be decoded, for any of them may make another one null
+ * @param reason why Spark's parser has to read all texts; null: it need not
+ */
+record Coverage(StructType schema, Uses uses, String reason) {
+  /** Options that change nothing for strict JSON, or that are taken account of here. */
+  private static final Set<String> OPTIONS = Set.of("mode", "columnnameofcorruptrecord", "timezone",
+      "allowcomments", "allowunquotedfieldnames", "allowsinglequotes", "allownumericleadingzeros",
+      "allownonnumericnumbers", "allowbackslashescapinganycharacter", "allowunquotedcontrolchars",
+      "primitivesasstring", "prefersdecimal");
+
+  private static final String DEFAULT_VALUE = "EXISTS_DEFAULT";
+  private static final char REPLACEMENT = '\uFFFD';
+
+  static Coverage of(JsonToStructs call, Uses wanted) {
+    for (String option : Scala.list(call.options().keys())) {
+      if (!OPTIONS.contains(option.toLowerCase(Locale.ROOT))) {
+        return left("option " + option);
+      }
+    }
+    if (!(call.dataType() instanceof StructType schema)) {
+      return left("a result of type " + call.dataType().simpleString());
+    }
+    if (call.timeZoneId().isEmpty()) {
+      return left("no time zone");
+    }
+    SQLConf conf = SQLConf.get();
+    JSONOptions options = options(call);
+    if (options.timestampFormatInRead().nonEmpty() || options.dateFormatInRead().nonEmpty()) {
+      return left("spark.sql.legacy.timeParserPolicy");
+    }
+    int corrupt = Scala.optional(schema.getFieldIndex(options.columnNameOfCorruptRecord()))
+                      .map(Integer.class ::cast)
+                      .orElse(-1);
+    if (corrupt >= 0 && !schema.apply(corrupt).dataType().equals(DataTypes.StringType)) {
+      return left("the type of column " + schema.apply(corrupt).name());
+    }
+    boolean failFast = options.parseMode() == FailFastMode$.MODULE$;
+    if (!failFast && options.parseMode() != PermissiveMode$.MODULE$) {
+      return left("mode " + options.parseMode().name());
+    }
+    boolean all = wanted.whole() || failFast || (corrupt >= 0 && wanted.of(corrupt) != null);
+    Map<Integer, Uses> fields = new TreeMap<>();
+    for (int i = 0; i < schema.length(); i++) {
+      Uses use = all ? Uses.WHOLE : wanted.of(i);
+      if (i != corrupt && use != null) {
+        fields.put(i, conf.jsonEnablePartialResults() ? use : Uses.WHOLE);
+      }
+    }
+    Uses uses = new Uses(false, fields);
+    return new Coverage(schema, uses, wrong(schema, uses));
+  }
+
+  /** Options as Spark's own parser reads them. */
+  static JSONOptions options(JsonToStructs call) {
+    return new JSONOptions(
+        call.options(), call.timeZoneId().get(), SQLConf.get().columnNameOfCorruptRecord());
+  }
+
+  private static Coverage left(String reason) {
+    return new Coverage(null, Uses.NONE, reason);
+  }
+
+  private static String wrong(StructType schema, Uses uses) {
+    Set<String> names = new HashSet<>();
+    for (int i = 0; i < schema.length(); i++) {
+      StructField field = schema.apply(i);
+      if (!names.add(field.name())) {
+        return "two columns " + field.name();
+      }
+      if (field.name().indexOf(REPLACEMENT) >= 0 || field.metadata().contains(DEFAULT_VALUE)) {
+        return "column " + field.name();
+      }
+      String wrong = uses.of(i) == null ? null : wrong(field.dataType(), uses.of(i));
+      if (wrong != null) {
+        return wrong;
+      }
+    }
+    return null;
+  }
+
+  private static String wrong(DataType type, Uses uses) {
+    if (type instanceof StructType struct) {
+      return wrong(struct, uses);
+    } else if (type instanceof ArrayType array) {
+      return wrong(array.elementType(), Uses.WHOLE);
+    } else if (type instanceof MapType map && map.keyType().equals(DataTypes.StringType)) {
+      return wrong(map.valueType(), Uses.WHOLE);
+    }
+    return type instanceof MapType || Kind.of(type).isEmpty() ? "type " + type.simpleString()
+                                                              : null;
+  }
+}
