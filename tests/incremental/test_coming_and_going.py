@@ -380,3 +380,14 @@ def test_a_view_that_there_is_not_cannot_be_dropped(session: SparkSession, tmp_p
         run.dropView("nope")
     assert run.isActive and run.views == ("all",)
     run.stop()
+
+
+def test_dir_shows_no_private_helpers(session: SparkSession, tmp_path: Path) -> None:
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    table = p.table("t", ROWS, key="id")
+    run = p.view("all", table.df).start()
+    run.stop()
+    for what, name in ((p, "view"), (table, "upsert"), (run, "dropView")):
+        names = dir(what)
+        assert name in names and "__doc__" in names
+        assert [n for n in names if n.startswith("_") and not n.endswith("__")] == []

@@ -15,6 +15,7 @@ from groundswell.cli import diagnosis, environment
 from groundswell.cli.diagnosis import Level
 from groundswell.cli.environment import Confs, Environment
 from groundswell.cli.inspect import lines
+from groundswell.cli.main import main
 from groundswell.format import open_folder
 from groundswell.version import VERSION
 
@@ -243,3 +244,19 @@ def test_a_query_that_claimed_its_checkpoint_is_no_pipeline(tmp_path: Path) -> N
     seen = {n: next(lines(open_folder(tmp_path / n), None)) for n in ("plugin", "views")}
     assert seen["plugin"].startswith("query at "), seen
     assert seen["views"].startswith("pipeline at "), seen
+
+
+@pytest.mark.parametrize("folder", ["nope", "file:{}/nope", "file://{}/nope"])
+@pytest.mark.parametrize("command", [("rescale", "--partitions", "2"), ("import-checkpoint",)])
+def test_a_folder_that_is_missing_is_named_before_spark_starts(
+    monkeypatch, capsys, tmp_path: Path, folder: str, command: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("HADOOP_CONF_DIR", raising=False)
+    monkeypatch.setattr("groundswell.cli.session.start", None)  # to call it would be an error
+    location = folder.format(tmp_path)
+    name, *options = command
+    folders = [location] if name == "rescale" else [location, str(tmp_path / "new")]
+    assert main([name, *folders, *options]) == 1
+    assert f"error: {location} is not a folder" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 from groundswell.cli import session
 from groundswell.errors import ConfigurationError, GroundswellError
@@ -26,6 +28,8 @@ def run(
     """
     from groundswell.migrate import run as migrate
 
+    if _is_missing(old, confs):
+        return 1
     spark = session.start(master, confs)
     try:
         if partitions is None:
@@ -64,6 +68,8 @@ def rescale_pipeline(
     from groundswell.sql.pipelines import SqlPipeline
     from groundswell.sql.registry import REGISTRY
 
+    if _is_missing(location, confs):
+        return 1
     spark = session.start(master, confs)
     pipeline: SqlPipeline | None = None
     try:
@@ -93,3 +99,18 @@ def rescale_pipeline(
         spark.stop()
     print(f"the states of pipeline {name} have {partitions} partitions")
     return 0
+
+
+def _is_missing(location: str, confs: Mapping[str, str]) -> bool:
+    """Whether a local folder does not exist, and says so: before a JVM starts.
+
+    A path that only Hadoop can look up is left to Spark.
+    """
+    scheme, colon, rest = location.partition(":")
+    elsewhere = "HADOOP_CONF_DIR" in os.environ or any("defaultFS" in name for name in confs)
+    if scheme != "file" if colon else elsewhere:
+        return False
+    if Path(rest.removeprefix("//") if colon else location).is_dir():
+        return False
+    print(f"error: {location} is not a folder; give the checkpointLocation", file=sys.stderr)
+    return True

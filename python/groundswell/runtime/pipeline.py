@@ -23,6 +23,7 @@ from groundswell.catalog.change import (
 from groundswell.catalog.parts import Kept
 from groundswell.catalog.view import STOP_PIPELINE, BatchFunction
 from groundswell.errors import SourceError
+from groundswell.listing import Listed
 from groundswell.plan.expiry import check_life
 from groundswell.plan.sources import CONFLICTS, Version
 from groundswell.runtime.ownership.standby import stand_by
@@ -34,7 +35,7 @@ from groundswell.sinks.registry import sink_spec
 from groundswell.sinks.sink import Sink
 
 
-class Pipeline:
+class Pipeline(Listed):
     """Views that are kept together: they share sources, and agree with each other at every epoch.
 
     Args:

@@ -24,6 +24,7 @@ from groundswell.errors import (
     PipelineFailed,
     ViewError,
 )
+from groundswell.listing import Listed
 from groundswell.runtime.barriers.progress import Progress
 from groundswell.runtime.barriers.shown import Shown
 from groundswell.runtime.filling import unfinished
@@ -44,7 +45,7 @@ _OVERTAKEN = "CONCURRENT_STREAM_LOG_UPDATE"
 """Spark's name for an entry of a log that is there before it was written."""
 
 
-class IncrementalQuery(Shown, LiveChanges):
+class IncrementalQuery(Listed, Shown, LiveChanges):
     """Views being kept up to date: PySpark's StreamingQuery, with what views add.
 
     Examples:

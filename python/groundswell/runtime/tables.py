@@ -39,6 +39,7 @@ from groundswell import jvm
 from groundswell.catalog.names import check_name
 from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError, SourceError
+from groundswell.listing import Listed
 from groundswell.plan.refusals import why_key_type
 from groundswell.plan.sources import (
     Mode,
@@ -109,7 +110,7 @@ class TableSpec:
         return replace(self, schema=json.loads(plain)) == other
 
 
-class Table:
+class Table(Listed):
     """A table of a pipeline that this process, and others, write to.
 
     Attributes:
