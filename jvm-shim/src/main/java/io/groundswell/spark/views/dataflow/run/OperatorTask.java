@@ -91,9 +91,10 @@ record OperatorTask(int id, OperatorName name, Lent<RowOperator> operator, Strin
       clock.isDue();
       long entered = clock.enter();
       try {
-        this.tx = stateFolder == null ? null : beginOwn();
-        if (tx != null) {
-          context.addTaskCompletionListener((TaskCompletionListener) ended -> tx.close());
+        Transaction own = stateFolder == null ? null : beginOwn();
+        this.tx = own;
+        if (own != null) { // the task goes on with other operators, and this one is let go of
+          context.addTaskCompletionListener((TaskCompletionListener) ended -> own.close());
         }
         this.rows =
             operator.get(context).run(new Partitions(partition, context), epoch, inputs, counters);

@@ -3,6 +3,7 @@ package io.groundswell.spark.views.operator.state;
 import io.groundswell.memtable.MemoryBudget;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -72,10 +73,11 @@ public final class Passes implements Iterator<InternalRow> {
     this.columns = columns;
     this.budget = budget;
     this.level = level;
-    this.parts = new KeyParts(level);
+    KeyParts files = new KeyParts(level);
+    this.parts = files;
     TaskContext task = TaskContext.get();
-    if (task != null) {
-      task.addTaskCompletionListener((TaskCompletionListener) ended -> parts.close());
+    if (task != null) { // which refers to the files alone: it goes on with other operators
+      task.addTaskCompletionListener((TaskCompletionListener) ended -> files.close());
     }
   }
 
@@ -150,6 +152,7 @@ public final class Passes implements Iterator<InternalRow> {
         next++;
       }
       if (next == KeyParts.PARTS) {
+        current = Collections.emptyIterator();
         return false;
       }
       int part = next++;
@@ -172,7 +175,7 @@ public final class Passes implements Iterator<InternalRow> {
 
   /** Changes of what is in memory; at their end the share is given back. */
   private static final class Held implements Iterator<InternalRow> {
-    private final Iterator<InternalRow> changes;
+    private Iterator<InternalRow> changes; // let go of at the end
     private final MemoryBudget.Share share;
 
     Held(Iterator<InternalRow> changes, MemoryBudget.Share share) {
@@ -185,6 +188,7 @@ public final class Passes implements Iterator<InternalRow> {
       if (changes.hasNext()) {
         return true;
       }
+      changes = Collections.emptyIterator();
       share.close();
       return false;
     }

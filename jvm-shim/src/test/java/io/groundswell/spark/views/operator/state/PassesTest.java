@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.memtable.MemoryBudget;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.spark.TaskContext$;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
@@ -24,6 +26,7 @@ class PassesTest {
 
   private int made;
   private int most;
+  private Object last; // what the last pass gives
 
   private final class Sums implements Passes.Collector {
     private final UnsafeProjection values =
@@ -64,6 +67,7 @@ class PassesTest {
       sums.forEach(
           (key,
               sum) -> rows.add(new GenericInternalRow(new Object[] {key.get(0), key.get(1), sum})));
+      last = rows;
       return rows.iterator();
     }
   }
@@ -120,5 +124,21 @@ class PassesTest {
   void oneInputWithoutRowsIsFine() {
     List<List<InternalRow>> one = List.of(inputs(9, 4_000).get(0), List.of());
     assertEquals(sums(1L << 40, one), sums(1, one));
+  }
+
+  @Test
+  void aTaskThatGoesOnDoesNotKeepWhatItsPassesHeld() {
+    TaskContext$.MODULE$.setTaskContext(TaskContext$.MODULE$.empty());
+    try {
+      sums(200_000, inputs(5001, 40_000));
+      WeakReference<Object> held = new WeakReference<>(last);
+      last = null;
+      for (int i = 0; i < 50 && held.get() != null; i++) {
+        System.gc();
+      }
+      assertTrue(held.get() == null, "the last pass is still there");
+    } finally {
+      TaskContext$.MODULE$.unset();
+    }
   }
 }
