@@ -168,6 +168,38 @@ class Locality:
 
 
 @dataclass(frozen=True)
+class StateUse:
+    """What the store behind an operator did since it was asked last, summed over partitions.
+
+    Attributes:
+        lookups: point reads in files.
+        filter_negatives: files that a filter spared a read.
+        filter_false_positives: files that a filter let pass and that had no such row.
+        compactions: finished compactions, those between barriers included.
+        compaction_bytes: bytes that these wrote.
+    """
+
+    lookups: int = 0
+    filter_negatives: int = 0
+    filter_false_positives: int = 0
+    compactions: int = 0
+    compaction_bytes: int = 0
+
+
+@dataclass(frozen=True)
+class CacheUse:
+    """What the block caches of all executors did since they were asked last.
+
+    Attributes:
+        hits: blocks found in memory.
+        misses: blocks read from storage.
+    """
+
+    hits: int = 0
+    misses: int = 0
+
+
+@dataclass(frozen=True)
 class BarrierResult:
     """What a barrier made.
 
@@ -183,6 +215,8 @@ class BarrierResult:
         unchanged: the states that are as in the base.
         locality: whether states were worked on where they are open.
         rounds: how many its recursions took.
+        uses: what the stores behind operators did, by operator id, of those that did something.
+        cache: what the block caches did.
     """
 
     commits: Mapping[str, tuple[CommitRef, ...]]
@@ -196,6 +230,8 @@ class BarrierResult:
     unchanged: tuple[str, ...] = ()
     locality: Locality = field(default_factory=Locality)
     rounds: Int = 0
+    uses: Mapping[str, StateUse] = field(default_factory=dict)
+    cache: CacheUse = field(default_factory=CacheUse)
 
 
 @dataclass(frozen=True)

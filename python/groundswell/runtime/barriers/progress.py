@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from groundswell.catalog.suspended import Suspensions
-from groundswell.contract.barrier import BarrierResult, Retirement
+from groundswell.contract.barrier import BarrierResult, Retirement, StateUse
 from groundswell.contract.dataflow.operators import OperatorSpec, StatefulSpec
 from groundswell.contract.dataflow.rows import DivertedSpec
 from groundswell.contract.dataflow.views import MaterializeSpec
@@ -89,11 +89,16 @@ class ProgressLog:
         ``locality`` has how many partitions of states the barrier has ``written``, and how many
         of those had ``moved`` there from another executor.
 
+        ``cache`` has the ``hits`` and ``misses`` of the block caches. An operator whose store did
+        something has ``lookups``, ``filterNegatives``, ``filterFalsePositives``, ``compactions``
+        and ``compactionBytes``, see docs/metrics.md.
+
         ``rounds`` is how many rounds its recursions took.
 
         ``retirement`` tells of the deletes that run beside the barriers, see docs/metrics.md.
         """
         filling = self.filling
+        uses = ran.uses if ran and computed else {}
         self._recent.append(
             {
                 "epoch": manifest.epoch,
@@ -114,7 +119,12 @@ class ProgressLog:
                 "aside": dict(self._aside),
                 "filling": filling.status() if filling is not None else None,
                 "operators": [
-                    {"id": int(op), **_said(self._operators.get(op)), **counters(totals)}
+                    {
+                        "id": int(op),
+                        **_said(self._operators.get(op)),
+                        **counters(totals),
+                        **_used(uses.get(op)),
+                    }
                     for op, totals in manifest.operators.items()
                 ],
                 "refresh": dict(manifest.refresh.get("views", {})),
@@ -126,6 +136,7 @@ class ProgressLog:
                 "rounds": ran.rounds if ran and computed else 0,
                 "retirement": _deletes(ran.retirement if ran else None),
                 "locality": dict(vars(ran.locality)) if ran else {},
+                "cache": dict(vars(ran.cache)) if ran and computed else {},
                 "deliverMillis": deliver_millis,
                 "freshnessMillis": manifest.published_millis - manifest.started_millis,
                 "barrierMillis": barrier_millis,
@@ -144,6 +155,19 @@ def _deletes(retirement: Retirement | None) -> dict[str, Any]:
         "waitMillis": retirement.wait_millis,
     }
     return shown if retirement.failure is None else {**shown, "failure": retirement.failure}
+
+
+def _used(use: StateUse | None) -> dict[str, int]:
+    """What the store behind an operator did; none where it did nothing."""
+    if use is None:
+        return {}
+    return {
+        "lookups": use.lookups,
+        "filterNegatives": use.filter_negatives,
+        "filterFalsePositives": use.filter_false_positives,
+        "compactions": use.compactions,
+        "compactionBytes": use.compaction_bytes,
+    }
 
 
 def _said(op: OperatorSpec | None) -> dict[str, Any]:

@@ -29,6 +29,7 @@ public final class BlockCache {
   private final ConcurrentMap<String, CachedFile> files = new MapMaker().weakValues().makeMap();
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
+  private Use told = new Use(0, 0);
   private final LongAdder evictions = new LongAdder();
   private final AtomicLong pinned = new AtomicLong();
 
@@ -119,6 +120,17 @@ public final class BlockCache {
   /** Bytes of what is pinned. */
   public long pinnedBytes() {
     return pinned.get();
+  }
+
+  /** What was found in the cache since the last call, and what was not. */
+  public record Use(long hits, long misses) {}
+
+  /** Tells what happened since the last call, to whoever asks first. */
+  public synchronized Use takeUse() {
+    Use now = new Use(hits.sum(), misses.sum());
+    Use since = new Use(now.hits() - told.hits(), now.misses() - told.misses());
+    told = now;
+    return since;
   }
 
   public long hits() {

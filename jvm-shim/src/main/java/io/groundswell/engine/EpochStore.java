@@ -43,6 +43,7 @@ public final class EpochStore implements AutoCloseable {
   private final StoreOptions options;
   private final EngineServices services;
   private final StoreCounters counters = new StoreCounters();
+  private final StoreUse.Told told = new StoreUse.Told();
   private final CompactionMetrics merges = new CompactionMetrics();
   private final VersionLog versions;
   private final Retirement retirement;
@@ -322,6 +323,11 @@ public final class EpochStore implements AutoCloseable {
       throw new EngineException(
           ErrorCode.STORAGE, "cannot list the versions of " + location() + ": " + e, e);
     }
+  }
+
+  /** What has been done since the last call. */
+  public StoreUse takeUse() {
+    return told.take(counters, merges, services.tables().blocks());
   }
 
   public StoreMetrics metrics() {

@@ -20,12 +20,14 @@ import java.util.Map;
  * @param unchanged the states that are as in the base
  * @param locality whether states were worked on where they are open
  * @param rounds how many its recursions took
+ * @param uses what the stores behind operators did, by operator id, of those that did something
+ * @param cache what the block caches did
  */
 public record BarrierResult(Map<String, List<CommitRef>> commits,
     Map<String, OperatorTotals> operators, Map<String, Long> sources, Map<String, Long> readMicros,
     Map<String, EventTimes> eventTimes, BarrierMillis millis, List<String> taken,
-    Retirement retirement, List<String> unchanged, Locality locality, int rounds)
-    implements Serializable {
+    Retirement retirement, List<String> unchanged, Locality locality, int rounds,
+    Map<String, StateUse> uses, CacheUse cache) implements Serializable {
   private static final long serialVersionUID = 1L;
 
   public BarrierResult {
@@ -39,5 +41,7 @@ public record BarrierResult(Map<String, List<CommitRef>> commits,
     Checks.present(retirement, "retirement");
     unchanged = Checks.list(unchanged, "unchanged");
     Checks.present(locality, "locality");
+    uses = Checks.map(uses, "uses");
+    Checks.present(cache, "cache");
   }
 }

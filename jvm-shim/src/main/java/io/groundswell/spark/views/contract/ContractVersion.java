@@ -6,6 +6,6 @@ public final class ContractVersion {
   private ContractVersion() {}
 
   public static String text() {
-    return "1-c7063dc4f1b8";
+    return "1-d29248cc5190";
   }
 }

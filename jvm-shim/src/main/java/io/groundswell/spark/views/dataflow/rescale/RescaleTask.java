@@ -2,6 +2,7 @@ package io.groundswell.spark.views.dataflow.rescale;
 
 import io.groundswell.engine.EpochStore;
 import io.groundswell.engine.Snapshot;
+import io.groundswell.engine.StoreUse;
 import io.groundswell.engine.TakenOver;
 import io.groundswell.engine.Transaction;
 import io.groundswell.key.TableSpec;
@@ -115,6 +116,6 @@ record RescaleTask(int id, RowOperator operator, String state, List<CommitRef> b
 
   private void report(int partition, CommitRef commit, long rows, long bytes) {
     reports.add(new TaskReport(id, partition, commit, 0, rows, 0, bytes, 0, 0, 0, 0,
-        TaskReport.here(), TaskReport.NO_TIME, OperatorCounters.NO_LEVEL));
+        TaskReport.here(), TaskReport.NO_TIME, OperatorCounters.NO_LEVEL, StoreUse.NONE));
   }
 }

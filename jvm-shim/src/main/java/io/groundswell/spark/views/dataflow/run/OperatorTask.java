@@ -4,6 +4,7 @@ import io.groundswell.checkpoint.EpochIds;
 import io.groundswell.checkpoint.EpochPacks;
 import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.EpochStore;
+import io.groundswell.engine.StoreUse;
 import io.groundswell.engine.Transaction;
 import io.groundswell.key.TableSpec;
 import io.groundswell.spark.shims.Scala;
@@ -57,17 +58,18 @@ record OperatorTask(int id, OperatorName name, Lent<RowOperator> operator, Strin
   public Iterator<InternalRow> run(
       int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
     if (!runEmpty && !operator.get(context).hasWork(inputs)) {
-      report(partition, base == null ? null : base.get(partition), new OperatorCounters(), 0, 0, 0);
+      CommitRef same = base == null ? null : base.get(partition);
+      report(partition, same, new OperatorCounters(), 0, 0, 0, StoreUse.NONE);
       return Collections.emptyIterator();
     }
     return new Run(partition, inputs, context);
   }
 
   private void report(int partition, CommitRef commit, OperatorCounters done, long millis,
-      long ownMicros, long commitMicros) {
+      long ownMicros, long commitMicros, StoreUse use) {
     reports.add(new TaskReport(id, partition, commit, done.rowsIn, done.rowsOut, done.stateReads,
         done.stateWrites, done.contradictions, millis, ownMicros, commitMicros, TaskReport.here(),
-        TaskReport.NO_TIME, done.nextLevel));
+        TaskReport.NO_TIME, done.nextLevel, use));
   }
 
   /** Whether readers may name its state by an epoch. */
@@ -211,7 +213,7 @@ record OperatorTask(int id, OperatorName name, Lent<RowOperator> operator, Strin
         long commitMicros = tx == null ? 0 : (ended - begun) / 1_000;
         clock.add(ended - begun);
         report(partition, commit, counters, (ended - started) / 1_000_000, clock.micros(),
-            commitMicros);
+            commitMicros, tx == null ? StoreUse.NONE : store(partition).takeUse());
       } catch (Exception e) { // Spark's are checked, and Scala does not say so
         throw named(e);
       } catch (OutOfMemoryError e) {

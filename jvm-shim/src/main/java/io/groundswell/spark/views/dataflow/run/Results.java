@@ -3,10 +3,12 @@ package io.groundswell.spark.views.dataflow.run;
 import io.groundswell.checkpoint.EpochIds;
 import io.groundswell.spark.views.contract.BarrierMillis;
 import io.groundswell.spark.views.contract.BarrierResult;
+import io.groundswell.spark.views.contract.CacheUse;
 import io.groundswell.spark.views.contract.CommitRef;
 import io.groundswell.spark.views.contract.EventTimes;
 import io.groundswell.spark.views.contract.OperatorTotals;
 import io.groundswell.spark.views.contract.Retirement;
+import io.groundswell.spark.views.contract.StateUse;
 import io.groundswell.spark.views.dataflow.source.SourceReading;
 import io.groundswell.spark.views.dataflow.state.Commits;
 import io.groundswell.spark.views.dataflow.state.TaskReport;
@@ -23,6 +25,8 @@ import java.util.function.ToLongFunction;
 
 /** What a barrier made, put together from the reports of its tasks. */
 public final class Results {
+  private static final StateUse NO_USE = new StateUse(0, 0, 0, 0, 0);
+
   private final List<Node> nodes;
   private final Barrier barrier;
 
@@ -140,7 +144,7 @@ public final class Results {
       }
     }
     return new BarrierResult(changed, operators, sources, readMicros, eventTimes, millis, taken,
-        retirement, unchanged, writers.taken(), rounds.size());
+        retirement, unchanged, writers.taken(), rounds.size(), uses(), cache());
   }
 
   private void note(Nodes.OperatorNode operator, Writers writers) {
@@ -193,6 +197,32 @@ public final class Results {
         sum(id, TaskReport::commitMicros), sum(id, TaskReport::contradictions),
         refs.stream().mapToLong(CommitRef::rows).sum(),
         refs.stream().mapToLong(CommitRef::bytes).sum());
+  }
+
+  /** What the stores of operators have done, of those that did something. */
+  private Map<String, StateUse> uses() {
+    Map<String, StateUse> uses = new LinkedHashMap<>();
+    for (Node node : nodes) {
+      StateUse use = new StateUse(sum(node.id, done -> done.use().lookups()),
+          sum(node.id, done -> done.use().filterNegatives()),
+          sum(node.id, done -> done.use().filterFalsePositives()),
+          sum(node.id, done -> done.use().compactions()),
+          sum(node.id, done -> done.use().compactionBytes()));
+      if (!use.equals(NO_USE)) {
+        uses.put(String.valueOf(node.id), use);
+      }
+    }
+    return uses;
+  }
+
+  private CacheUse cache() {
+    long hits = 0;
+    long misses = 0;
+    for (Node node : nodes) {
+      hits += sum(node.id, done -> done.use().cacheHits());
+      misses += sum(node.id, done -> done.use().cacheMisses());
+    }
+    return new CacheUse(hits, misses);
   }
 
   private long sum(int part, ToLongFunction<TaskReport> counter) {

@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.dataflow.state;
 
+import io.groundswell.engine.StoreUse;
 import io.groundswell.spark.views.contract.CommitRef;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import java.io.Serializable;
@@ -17,17 +18,19 @@ import org.apache.spark.SparkEnv;
  * @param executor that ran it
  * @param eventTime the largest time of an event, in microseconds, of a source with a watermark
  * @param nextLevel of a recursion, the lowest level that is still to be settled
+ * @param use what its store has done since it told last
  */
 public record TaskReport(int part, int partition, CommitRef commit, long rowsIn, long rowsOut,
     long stateReads, long stateWrites, long contradictions, long millis, long ownMicros,
-    long commitMicros, String executor, long eventTime, long nextLevel) implements Serializable {
+    long commitMicros, String executor, long eventTime, long nextLevel, StoreUse use)
+    implements Serializable {
   /** No row had a time. */
   public static final long NO_TIME = Long.MIN_VALUE;
 
   public static TaskReport ofSource(
       int tag, int partition, long rows, long late, long micros, long eventTime) {
     return new TaskReport(~tag, partition, null, rows, rows - late, 0, 0, 0, 0, micros, 0, here(),
-        eventTime, OperatorCounters.NO_LEVEL);
+        eventTime, OperatorCounters.NO_LEVEL, StoreUse.NONE);
   }
 
   /** The executor of this process. */
