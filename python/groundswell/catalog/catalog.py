@@ -32,6 +32,7 @@ class Catalog:
         suspended: the views that failed and are suspended; the program may lack some of them.
         dropped: names of views that were given up: the location may have them still.
         replanned: names of views that may get another plan than the location's.
+        revision: number of the last statement of a log that it has; 0: it is of no log.
     """
 
     options: Mapping[str, Any]
@@ -42,6 +43,7 @@ class Catalog:
     suspended: Suspensions = field(default_factory=dict)
     dropped: frozenset[str] = frozenset()
     replanned: frozenset[str] = frozenset()
+    revision: int = 0
 
     def apply(self, *changes: c.Change) -> Catalog:
         """The catalog after some changes, in order.
@@ -204,6 +206,8 @@ def _applied(old: Catalog, change: c.Change) -> Catalog:
             return replace(old, replanned=old.replanned | views)
         case c.SetOption(key, value):
             return replace(old, options={**old.options, **config.checked(key, value)})
+        case c.Revise(number):
+            return replace(old, revision=number)
 
 
 def _with_view(old: Catalog, name: str, view: View) -> Catalog:

@@ -108,6 +108,13 @@ class SetOption:
     value: Any
 
 
+@dataclass(frozen=True)
+class Revise:
+    """The catalog has all statements of a log up to one; the location says so once it has them."""
+
+    number: int
+
+
 def rescaled(partitions: int) -> SetOption:
     """Another number of partitions of every state."""
     return SetOption("partitions", partitions)
@@ -127,4 +134,5 @@ Change = (
     | Resume
     | Replan
     | SetOption
+    | Revise
 )

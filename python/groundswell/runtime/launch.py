@@ -156,7 +156,9 @@ class Launch:
                 hit("rescale.after-publish")
             made = replace(made, last=first, scale=scale)
         deliveries.note()
-        wanted = replace(made.wanted, sinks={*made.wanted.sinks, *deliveries.names})
+        revision = self._request.catalog.revision
+        sinks = {*made.wanted.sinks, *deliveries.names}
+        wanted = replace(made.wanted, sinks=sinks, revision=revision)
         definition.store(home, wanted, ownership.token)
         remove_owned(home, DEFINITION, ownership.token)
         self._draw(home, made, ownership.token)

@@ -150,6 +150,8 @@ def run(context: Context, text: str) -> Rows:
         if rows is not None:
             return rows
         with suppress(OwnedElsewhereError):  # another process was faster: it is asked
+            if pipeline is not None:
+                pipeline.finish_cut_off()
             return _run(context, statement, text)
 
 

@@ -1,7 +1,9 @@
 """Who ran which statement, and when; and what a pipeline consists of after all of them.
 
 Layout: ``<location>/groundswell/sql/<20 digits>.json``, a statement each, numbered from 1. What is
-there is never changed, but for the last one, which goes if it could not be applied.
+there never changes, but for the last one: it is pending while it is carried out. Then it is
+confirmed, or it goes. One that a crash has left pending is no part of the pipeline: the next start
+carries it out again, or removes it if it is refused.
 """
 
 from __future__ import annotations
@@ -16,7 +18,13 @@ from typing import Any
 
 from groundswell.errors import ConfigurationError, Corruption
 from groundswell.format.envelope import seal
-from groundswell.runtime.record.location import Folder, number_of, numbered_name, read_document
+from groundswell.runtime.record.location import (
+    Folder,
+    number_of,
+    numbered_name,
+    read_document,
+    write_document,
+)
 from groundswell.sql import statements as s
 from groundswell.sql.grammar import head
 
@@ -35,6 +43,7 @@ class Entry:
         at: ISO time.
         catalog: the current catalog then, which says what plain names mean.
         namespace: the current namespace then.
+        pending: whether it is still carried out, or a crash has cut that off.
     """
 
     number: int
@@ -43,6 +52,7 @@ class Entry:
     at: str
     catalog: str
     namespace: tuple[str, ...]
+    pending: bool = False
 
     @property
     def statement(self) -> s.Statement:
@@ -56,10 +66,18 @@ class Entry:
 def entry(
     number: int, text: str, catalog: str, namespace: Iterable[str], by: str | None = None
 ) -> Entry:
-    """A statement that this process runs now; ``by``: who asked for it, if another one did."""
+    """A statement that this process carries out now.
+
+    Args:
+        number: of the statement.
+        text: the statement.
+        catalog: the current catalog.
+        namespace: the current namespace.
+        by: who asked for it, if another process did.
+    """
     now = datetime.now(UTC).isoformat(timespec="seconds")
     who = here() if by is None else f"{by}, carried out by {here()}"
-    return Entry(number, text, who, now, catalog, tuple(namespace))
+    return Entry(number, text, who, now, catalog, tuple(namespace), pending=True)
 
 
 def here() -> str:
@@ -81,10 +99,9 @@ class StatementLog:
     def read(self) -> list[Entry]:
         """All of them."""
         numbers = sorted(n for name in self._folder.names() if (n := number_of(name)) is not None)
-        for number in numbers:
-            if number not in self._known:
-                self._known[number] = self._load(number)
-        return [self._known[number] for number in numbers]
+        found = [self._known.get(number) or self._load(number) for number in numbers]
+        self._known = {each.number: each for each in found if not each.pending}
+        return found
 
     def _load(self, number: int) -> Entry:
         name = numbered_name(number)
@@ -100,6 +117,7 @@ class StatementLog:
                 document["at"],
                 document["catalog"],
                 tuple(document["namespace"]),
+                document.get("pending", False),
             )
         except KeyError as e:
             raise Corruption(f"{where} lacks {e}; restore the file") from e
@@ -110,25 +128,32 @@ class StatementLog:
         Raises:
             ConfigurationError: another process has noted one of that number.
         """
-        content = {
-            "statement": made.text,
-            "by": made.by,
-            "at": made.at,
-            "catalog": made.catalog,
-            "namespace": list(made.namespace),
-        }
         name = numbered_name(made.number)
-        if not self._folder.put_new(name, seal(KIND, content)):
+        if not self._folder.put_new(name, seal(KIND, _content(made))):
             raise ConfigurationError(
                 f"{self._folder.location}/{name} was written by another process meanwhile: run "
                 "the statement again"
             )
-        self._known[made.number] = made
+
+    def confirm(self, made: Entry) -> None:
+        """Notes that the last statement was carried out."""
+        content = _content(replace(made, pending=False))
+        write_document(self._folder, numbered_name(made.number), KIND, content)
 
     def take_back(self, made: Entry) -> None:
-        """Removes the last statement: it could not be applied."""
+        """Removes the last statement: it could not be carried out."""
         self._folder.delete(numbered_name(made.number))
-        self._known.pop(made.number, None)
+
+
+def _content(made: Entry) -> dict[str, Any]:
+    return {
+        "statement": made.text,
+        "by": made.by,
+        "at": made.at,
+        "catalog": made.catalog,
+        "namespace": list(made.namespace),
+        **({"pending": True} if made.pending else {}),
+    }
 
 
 @dataclass(frozen=True)

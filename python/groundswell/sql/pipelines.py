@@ -2,63 +2,54 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from pyspark.sql import SparkSession
 
 from groundswell import jvm
-from groundswell.catalog.change import Change, rescaled
-from groundswell.catalog.names import check_name
+from groundswell.catalog.change import Change, Revise, rescaled
 from groundswell.errors import ConfigurationError
 from groundswell.jvm.sql import lives
 from groundswell.runtime import held_back
 from groundswell.runtime.filling.rescale import check_partitions
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.record import definition
-from groundswell.runtime.record.epochs import EpochLog
-from groundswell.runtime.record.location import EPOCHS, FOLDER
 from groundswell.runtime.tables import Table, home, open_table
 from groundswell.sql import log as logs
-from groundswell.sql import of_python, requests
+from groundswell.sql import requests
 from groundswell.sql import statements as s
 from groundswell.sql.building import CATALOG, TRIGGER, Build
-from groundswell.sql.masking import check_statement
+from groundswell.sql.masking import check_statement, masked
 from groundswell.sql.ownership import Ownership
+from groundswell.sql.recorded import Recorded
 from groundswell.sql.refreshing import Refreshed, refreshed
+from groundswell.sql.waiting import wait_for_barrier
 
-_ASK_AGAIN = 1.0
-"""A batch that was being put together may have answered the clock, and be none that begins now.
-
-So the clock is asked again after each barrier that is none, and after so many seconds."""
-
+_log = logging.getLogger("groundswell")
 _TICK = 86_400
 """A clock that never ticks by itself within a day, but does when it is asked: FLUSH asks."""
 
 
-class SqlPipeline:
+class SqlPipeline(Recorded):
     """A pipeline, its statements, and its run in this process if there is one.
 
     Attributes:
-        name: what SQL calls it.
-        location: qualified.
         pending: whether something was defined that the run does not have yet.
         eager: whether a new view is to run at once; a file of statements starts at its end.
         lease: ``ownerLease`` of the runs of this process, in the place of the statement's option.
     """
 
     def __init__(self, spark: SparkSession, name: str, location: str) -> None:
-        self.name = check_name("pipeline", name)
-        self.location = jvm.qualify(spark, location)
-        self.spark = spark
+        super().__init__(spark, name, location)
         self.eager = True
         self.trigger: dict[str, Any] = {}
         self.lease: str | None = None
         self.pending = False
-        self._home = jvm.JvmFolder.open(spark, self.location).child(FOLDER)
-        self.log = logs.StatementLog(self._home)
         self.query: IncrementalQuery | None = None
         self._build: Build | None = None
         self._built_of = 0
@@ -72,55 +63,9 @@ class SqlPipeline:
         self._lock = threading.RLock()
 
     @property
-    def contents(self) -> logs.Contents:
-        """What it consists of, as the location says now."""
-        entries = self.log.read()
-        return logs.fold(entries) if entries else of_python.contents(self._home)
-
-    @property
-    def in_python(self) -> bool:
-        """Whether a Python program defines it: statements only read its views."""
-        return not self.log.read() and bool(of_python.contents(self._home).objects)
-
-    @property
-    def called(self) -> str | None:
-        """Its name as it was made; None: nothing was ever made there."""
-        made = self.contents.pipeline
-        statement = made.statement if made else None
-        return statement.name[-1] if isinstance(statement, s.CreatePipeline) else None
-
-    @property
-    def options(self) -> Mapping[str, str]:
-        """Those of ``CREATE PIPELINE``."""
-        made = self.contents.pipeline
-        statement = made.statement if made else None
-        given = statement.options if isinstance(statement, s.CreatePipeline) else {}
-        return {key: value for key, value in given.items() if key != "takeover"}
-
-    @property
     def running(self) -> bool:
         """Whether this process runs it."""
         return self.query is not None and self.query.isActive
-
-    def find(self, name: str, *kinds: str) -> logs.Object:
-        """An object by its name.
-
-        Raises:
-            ConfigurationError: there is none, or it is of another kind.
-        """
-        contents = self.contents
-        found = contents.objects.get(name.lower())
-        if found is None:
-            known = ", ".join(
-                o.name for o in contents.objects.values() if o.kind in kinds or not kinds
-            )
-            what = kinds[0] if len(kinds) == 1 else "table, source or materialized view"
-            raise ConfigurationError(
-                f"pipeline {self.name} has no {what} {name!r}; it has {known or 'none'}"
-            )
-        if kinds and found.kind not in kinds:
-            raise ConfigurationError(f"{name} is a {found.kind}, not a {' or '.join(kinds)}")
-        return found
 
     def hand_over(
         self, text: str, catalog: str, namespace: tuple[str, ...]
@@ -153,32 +98,74 @@ class SqlPipeline:
         """
         self._check_not_in_python()
         with self._lock, self._ownership.held():
+            self._settle_cut_off()
             built = self._built() if self.contents.pipeline else None
             entries = self.log.read()
             number = entries[-1].number + 1 if entries else 1
             entry = logs.entry(number, text, catalog, namespace, by)
             check_statement(entry.statement)
-            after = logs.fold([*entries, entry])
-            if built is not None:
-                built.streams.check(entry.statement, self._begun())
-            self.log.append(entry)
-            self._built_of = number
             if built is None:  # the pipeline itself
+                self.log.append(replace(entry, pending=False))
+                self._built_of = number
                 return
-            try:
-                if not after.of(s.TABLE, s.VIEW, s.SINK):
-                    self._halt()  # nothing is left to run
-                at_once = not isinstance(entry.statement, s.CreateRelation | s.CreatePipeline)
-                if built.streams.grows(entry.statement):
-                    self._build_again()
-                else:
-                    self._change(built, lambda: self._apply(built, entry, after), at_once)
-            except BaseException:
-                self.log.take_back(entry)
-                self._built_of = number - 1
-                raise
-            if isinstance(entry.statement, s.Drop) and not (self.running and self.pending):
-                self._delete_rows(entry)
+            built.streams.check(entry.statement, self._begun())
+            self.log.append(entry)
+            self._carry(entry)
+
+    def _carry(self, entry: logs.Entry) -> None:
+        """Carries the last statement of the log out, and confirms it.
+
+        Raises:
+            GroundswellError: it cannot be; the log and the pipeline are as before it.
+        """
+        built, before, self._making = self._built(), self._built_of, entry.number
+        self._built_of = entry.number
+        try:
+            contents = self.contents
+            if not contents.of(s.TABLE, s.VIEW, s.SINK):
+                self._halt()  # nothing is left to run
+            at_once = not isinstance(entry.statement, s.CreateRelation | s.CreatePipeline)
+            if built.streams.grows(entry.statement):
+                self._build_again()
+            else:
+                self._change(built, entry, contents, at_once)
+        except BaseException:
+            self.log.take_back(entry)
+            self._built_of = before
+            raise
+        else:
+            self.log.confirm(entry)
+        finally:
+            self._making = None
+        if isinstance(entry.statement, s.Drop) and not (self.running and self.pending):
+            self._delete_rows(entry)
+
+    def finish_cut_off(self) -> None:
+        """Ends a statement that a crash has cut off: it is carried out now, or removed."""
+        with self._lock:
+            if self._cut_off() is not None:
+                with self._ownership.held():
+                    self._settle_cut_off()
+
+    def _settle_cut_off(self) -> None:
+        """A file of statements says by itself what there is to be; else it is carried out again."""
+        entry = self._cut_off()
+        if entry is None:
+            return
+        if not (self.eager or isinstance(entry.statement, s.Drop | s.Rename)):
+            self.log.take_back(entry)
+            return
+        try:
+            self._carry(entry)
+        except Exception as e:  # noqa: BLE001 - nobody waits for the statement any more
+            _log.warning(
+                "pipeline %s: statement %d was cut off by a crash. It is refused now, so it was "
+                "removed from the log: %s (%s)",
+                self.name,
+                entry.number,
+                masked(entry.text),
+                jvm.summary(e),
+            )
 
     def _delete_rows(self, drop: logs.Entry) -> None:
         """What a dropped table had been given, and no barrier had taken; nothing reads it now."""
@@ -189,18 +176,19 @@ class SqlPipeline:
             rows.delete(rows.files())
             rows.prune()
 
-    def _change(self, built: Build, define: Callable[[], None], at_once: bool) -> None:
+    def _change(self, built: Build, entry: logs.Entry, after: logs.Contents, at_once: bool) -> None:
         """A table alone waits for what needs it: each change is a pause of the run."""
         at_once = at_once and self.eager
+        program = built.pipeline.program
         try:
-            program = built.pipeline.program
-            changes = program.changes_of(define)
-            if self.query is not None and self.running and at_once:
+            made = program.changes_of(lambda: self._apply(built, entry, after))
+            changes = (*made, Revise(entry.number))
+            if self.query is not None and self.running and at_once and made:
                 self.query.apply(*changes)
                 self.pending = False
             else:
                 program.apply(*changes)
-                self.pending = True
+                self.pending |= bool(made) or not self.running
                 if at_once:
                     self.start()
         except BaseException:
@@ -235,17 +223,29 @@ class SqlPipeline:
         its barriers.
         """
         with self._lock:
-            if not self.contents.of(s.TABLE, s.VIEW, s.SINK):
-                return
-            if self.query is not None and self.running:
-                if self.pending:
-                    self.query.apply()
-            else:
+            entry = None if self.running else self._cut_off()
+            if entry is not None and self._is_in_location(entry):
                 with self._ownership.held():
-                    self.query, late = held_back.start(self._built().pipeline, self._trigger())
-                self.pending = False
-                self._add(self.query, late)
+                    self._settle_cut_off()
+                if self.running:
+                    return
+            self._start()
+            if entry is not None:
+                with self._ownership.held():
+                    self._settle_cut_off()
+
+    def _start(self) -> None:
+        if not self.contents.of(s.TABLE, s.VIEW, s.SINK):
+            return
+        if self.query is not None and self.running:
+            if self.pending:
+                self.query.apply()
+        else:
+            with self._ownership.held():
+                self.query, late = held_back.start(self._built().pipeline, self._trigger())
             self.pending = False
+            self._add(self.query, late)
+        self.pending = False
 
     def _add(self, query: IncrementalQuery, late: Sequence[Sequence[Change]]) -> None:
         try:
@@ -302,7 +302,7 @@ class SqlPipeline:
         if self.query is None or self.pending:
             self.start()
         if self.query is not None:
-            _wait_for_barrier(self.query)
+            wait_for_barrier(self.query)
 
     def refresh(self, views: Sequence[logs.Object]) -> list[Refreshed]:
         """Catches up once: waits for a barrier if it runs, else reads what is there and ends.
@@ -333,11 +333,6 @@ class SqlPipeline:
                 for view in views
             ]
 
-    def _views_at(self, epoch: int | None) -> Collection[str]:
-        if epoch is None:
-            return ()
-        return EpochLog(self._home.child(EPOCHS)).get(epoch).views
-
     def make_ready(self) -> None:
         """Runs what is defined, and waits for the epoch that has it.
 
@@ -358,11 +353,6 @@ class SqlPipeline:
     def catch_up(self) -> bool:
         """Waits for a barrier in the process that runs the pipeline; False: no other one does."""
         return self.hand_over("FLUSH", CATALOG, (self.name,)) is not None
-
-    def newest(self) -> int | None:
-        """The newest epoch that is published; None: there is none."""
-        epochs = EpochLog(self._home.child(EPOCHS)).epochs()
-        return epochs[-1] if epochs else None
 
     def stop(self) -> None:
         """Stops the run of this process."""
@@ -401,14 +391,6 @@ class SqlPipeline:
         with self._lock:
             return self._built().readers(read, self.contents)
 
-    def indexes_of(self, read: logs.Object) -> list[logs.Object]:
-        """The indexes on a table or view."""
-        return [
-            each
-            for each in self.contents.of(s.INDEX)
-            if (on := _indexed(each, self._before(each.made.number))) and on.stored == read.stored
-        ]
-
     def explain(
         self, view: s.CreateView, name: str, catalog: str, namespace: tuple[str, ...]
     ) -> str:
@@ -425,7 +407,7 @@ class SqlPipeline:
 
     def _built(self) -> Build:
         self._check_not_in_python()
-        entries = self.log.read()
+        entries = self._entries()
         newest = entries[-1].number if entries else 0
         if self._built_of != newest and not self.running:
             self._build = None  # another process has changed it since
@@ -441,14 +423,13 @@ class SqlPipeline:
             made = Build(self.spark, self.name, self.location, options, contents)
             for each in contents.objects.values():
                 made.add(each, self._before(each.made.number))
-            for name in contents.dropped:
-                made.pipeline.drop(name)
+            catalog = made.catalog
+            for name in sorted(contents.dropped | self._views_there() - catalog.views.keys()):
+                if name not in catalog.error_rows:
+                    made.pipeline.drop(name)
+            made.pipeline.program.apply(Revise(newest))
             self._build = made
         return self._build
-
-    def _before(self, number: int) -> logs.Contents:
-        """What was there before a statement."""
-        return logs.fold(entry for entry in self.log.read() if entry.number < number)
 
     def _apply(self, built: Build, entry: logs.Entry, after: logs.Contents) -> None:
         before = self._before(entry.number)
@@ -463,30 +444,3 @@ class SqlPipeline:
                 built.add(after.objects[statement.name[-1].lower()], before)
             case _:
                 return
-
-
-def _indexed(index: logs.Object, before: logs.Contents) -> logs.Object | None:
-    statement = index.made.statement
-    assert isinstance(statement, s.CreateIndex)
-    return before.objects.get(statement.on[-1].lower())
-
-
-def _wait_for_barrier(query: IncrementalQuery) -> None:
-    """Until one is published whose sources Spark has asked for news from now on.
-
-    When a batch was put together does not tell: Spark asks one source after the other before. It
-    reports a batch a little after its barrier is published; until then no other one is asked for.
-    """
-    since = time.time() * 1000
-    asked, seen = 0.0, None
-    while query.isActive:
-        newest = last["epoch"] if (last := query.lastProgress) else None
-        trigger = query._last_trigger()
-        if trigger and newest is not None and trigger[0] <= newest and trigger[1] >= since:
-            return
-        reported = newest is None or (trigger is not None and trigger[0] >= newest)
-        if (newest != seen and reported) or time.monotonic() - asked > _ASK_AGAIN:
-            query.tick()
-            asked, seen = time.monotonic(), newest
-        time.sleep(0.02)
-    query.awaitTermination()

@@ -84,6 +84,7 @@ APPLIED: list[tuple[c.Change, Callable[[Catalog], object]]] = [
     (c.DropSink("s"), lambda made: made.readers_of("a") == ["b"]),
     (c.Replan(frozenset("a")), lambda made: made.replanned == {"a"} and not made.begun().replanned),
     (c.SetOption("joins", "delta"), lambda made: made.options["joins"] == "delta"),
+    (c.Revise(7), lambda made: made.revision == 7),
     (c.rescaled(3), lambda made: made.options["partitions"] == 3),
 ]
 

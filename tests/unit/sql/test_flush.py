@@ -3,7 +3,7 @@
 import time
 from typing import Any, cast
 
-from groundswell.sql.pipelines import _wait_for_barrier
+from groundswell.sql.waiting import wait_for_barrier
 
 
 class Query:
@@ -26,7 +26,7 @@ class Query:
 
 def test_a_batch_that_was_at_work_before_is_not_the_one() -> None:
     query = Query()
-    _wait_for_barrier(cast("Any", query))
+    wait_for_barrier(cast("Any", query))
     assert query.told == []  # nor one that is not published yet
     assert query.ticks == 1
 
@@ -41,6 +41,6 @@ def test_no_barrier_is_asked_for_before_the_last_is_reported() -> None:
 
     query, now = Late(), time.time() * 1000
     query.told = [(4, now - 1), (4, now - 1), (4, now - 1), (5, now + 60_000)]
-    _wait_for_barrier(cast("Any", query))
+    wait_for_barrier(cast("Any", query))
     assert query.told == epochs == []
     assert query.ticks == 1

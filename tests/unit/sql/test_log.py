@@ -1,7 +1,11 @@
 """What a pipeline consists of after its statements."""
 
+from dataclasses import replace
+
+from groundswell.format.envelope import seal
 from groundswell.sql import log as logs
 from groundswell.sql import statements as s
+from unit.runtime.folders import MemoryFolder
 
 
 def fold(*texts: str) -> logs.Contents:
@@ -43,3 +47,25 @@ def test_a_view_keeps_what_it_is_called() -> None:
         "CREATE MATERIALIZED VIEW v AS SELECT 3",
     )
     assert [(o.name, o.stored) for o in found.objects.values()] == [("w", "v"), ("v", "v__2")]
+
+
+def test_a_statement_counts_for_others_once_it_is_confirmed() -> None:
+    home = MemoryFolder("home")
+    mine, other = logs.StatementLog(home), logs.StatementLog(home)
+    first = logs.entry(1, "CREATE MATERIALIZED VIEW v AS SELECT 1", "groundswell", ("p",))
+    mine.append(first)
+    assert [each.pending for each in other.read()] == [True]
+    mine.confirm(first)
+    assert [each.pending for each in other.read()] == [False] == [e.pending for e in mine.read()]
+    second = replace(first, number=2)
+    mine.append(second)
+    assert len(other.read()) == 2
+    mine.take_back(second)
+    assert other.read() == mine.read() == [replace(first, pending=False)]
+
+
+def test_statements_of_older_releases_are_confirmed() -> None:
+    home = MemoryFolder("home")
+    old = {"statement": "FLUSH", "by": "ann", "at": "2026", "catalog": "c", "namespace": []}
+    home.child(logs.FOLDER).put_new(f"{1:020d}.json", seal(logs.KIND, old))
+    assert [each.pending for each in logs.StatementLog(home).read()] == [False]

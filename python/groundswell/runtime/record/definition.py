@@ -49,6 +49,7 @@ class Definition:
         automatic: indexes that the pipeline has made by itself: of each its ``table``, ``columns``,
             what it ``keeps``, and the ``views`` that use it.
         sinks: names of all that the record of sinks has or had; older releases wrote none.
+        revision: number of the last SQL statement that is in it; 0: none, or an older release.
     """
 
     views: Mapping[str, list[str]]
@@ -63,6 +64,7 @@ class Definition:
     forms: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     automatic: Sequence[Mapping[str, Any]] = ()
     sinks: Collection[str] = ()
+    revision: int = 0
 
 
 def load(folder: Folder) -> Definition | None:
@@ -96,6 +98,7 @@ def load(folder: Folder) -> Definition | None:
             document.get("forms", {}),
             document.get("automatic", ()),
             tuple(document.get("sinks", ())),
+            document.get("revision", 0),
         )
     except KeyError as e:
         raise Corruption(f"{folder.location}/{DEFINITION} lacks {e}; restore the file") from e
@@ -126,6 +129,7 @@ def store(folder: Folder, definition: Definition, token: int) -> None:
             **({"forms": dict(definition.forms)} if definition.forms else {}),
             **({"automatic": list(definition.automatic)} if definition.automatic else {}),
             **({"sinks": sorted(definition.sinks)} if definition.sinks else {}),
+            **({"revision": definition.revision} if definition.revision else {}),
         },
     )
 

@@ -1,0 +1,33 @@
+"""Waits for a barrier of a running pipeline that has what was written before."""
+
+from __future__ import annotations
+
+import time
+
+from groundswell.runtime.query import IncrementalQuery
+
+_ASK_AGAIN = 1.0
+"""A batch that was being put together may have answered the clock, and be none that begins now.
+
+So the clock is asked again after each barrier that is none, and after so many seconds."""
+
+
+def wait_for_barrier(query: IncrementalQuery) -> None:
+    """Until one is published whose sources Spark has asked for news from now on.
+
+    When a batch was put together does not tell: Spark asks one source after the other before. It
+    reports a batch a little after its barrier is published; until then no other one is asked for.
+    """
+    since = time.time() * 1000
+    asked, seen = 0.0, None
+    while query.isActive:
+        newest = last["epoch"] if (last := query.lastProgress) else None
+        trigger = query._last_trigger()
+        if trigger and newest is not None and trigger[0] <= newest and trigger[1] >= since:
+            return
+        reported = newest is None or (trigger is not None and trigger[0] >= newest)
+        if (newest != seen and reported) or time.monotonic() - asked > _ASK_AGAIN:
+            query.tick()
+            asked, seen = time.monotonic(), newest
+        time.sleep(0.02)
+    query.awaitTermination()
