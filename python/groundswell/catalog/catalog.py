@@ -32,6 +32,7 @@ class Catalog:
         suspended: the views that failed and are suspended; the program may lack some of them.
         dropped: names of views that were given up: the location may have them still.
         replanned: names of views that may get another plan than the location's.
+        replaced: names of views that may be other queries than the location's.
         revision: number of the last statement of a log that it has; 0: it is of no log.
     """
 
@@ -43,6 +44,7 @@ class Catalog:
     suspended: Suspensions = field(default_factory=dict)
     dropped: frozenset[str] = frozenset()
     replanned: frozenset[str] = frozenset()
+    replaced: frozenset[str] = frozenset()
     revision: int = 0
 
     def apply(self, *changes: c.Change) -> Catalog:
@@ -57,8 +59,8 @@ class Catalog:
         return made
 
     def begun(self) -> Catalog:
-        """The catalog once a run has it: the location says by now how its views are planned."""
-        return replace(self, replanned=frozenset())
+        """The catalog once a run has it: the location says by now what its views are."""
+        return replace(self, replanned=frozenset(), replaced=frozenset())
 
     def located(self, suspended: Suspensions) -> Catalog:
         """The catalog in a location of which views are suspended; what was dropped is not."""
@@ -68,7 +70,8 @@ class Catalog:
     def giving_up(self, tried: Catalog) -> Catalog:
         """This catalog, after a start with another one has failed: the location may know that."""
         added = tried.views.keys() - self.views.keys()
-        return replace(self, dropped=self.dropped | {made for n in added for made in _both(n)})
+        dropped = self.dropped | {made for name in added for made in _both(name)}
+        return replace(self, dropped=dropped, replaced=self.replaced | tried.replaced)
 
     @property
     def error_rows(self) -> dict[str, str]:
@@ -169,9 +172,7 @@ def _applied(old: Catalog, change: c.Change) -> Catalog:
         case c.AddView(name, view):
             return _with_view(old, name, view)
         case c.ReplaceView(name, view):
-            old.need_view(name)
-            made = replace(old, views={**old.views, name: view})
-            return replace(made, replanned=old.replanned | {name})
+            return _with_other_view(old, name, view)
         case c.DropView(name):
             return _without_view(old, name)
         case c.PutTable(name, table):
@@ -218,6 +219,40 @@ def _with_view(old: Catalog, name: str, view: View) -> Catalog:
         old.need_view(read, f"view {name}: ")
     views = {**old.views, name: view}
     return replace(old, views=views, dropped=old.dropped.difference(_both(name)))
+
+
+def _with_other_view(old: Catalog, name: str, view: View) -> Catalog:
+    if name not in old.views:
+        known = ", ".join(old.views) or "none"
+        raise ConfigurationError(f"the pipeline has no view {name!r} to replace; it has {known}")
+    for read in sorted(view.reads - old.views.keys()):
+        old.need_view(read, f"view {name}: ")
+    circle = [read for read in sorted(view.reads) if name in old.needed_by([read])]
+    if circle:
+        raise ConfigurationError(
+            f"view {name!r} cannot read {circle[0]!r}, which reads {name!r} itself"
+        )
+    views = _in_order({**old.views, name: view})
+    one = old.suspended.get(name)
+    own = one is not None and one.because == name
+    suspended = resumed(old.suspended, name) if own else old.suspended
+    return replace(old, views=views, suspended=suspended, replaced=old.replaced | {name})
+
+
+def _in_order(views: Mapping[str, View]) -> dict[str, View]:
+    """The same views, each after those that it reads; else as they were."""
+    made: dict[str, View] = {}
+
+    def put(name: str) -> None:
+        if name not in made:
+            for below in views:
+                if below in views[name].reads:
+                    put(below)
+            made[name] = views[name]
+
+    for name in views:
+        put(name)
+    return made
 
 
 def _without_view(old: Catalog, name: str) -> Catalog:

@@ -135,7 +135,7 @@ class Decider:
             wanted,
             self._request.catalog.dropped | self._request.catalog.suspended.keys(),
             self._request.options["onChange"] == "rebuild",
-            self._request.catalog.replanned,
+            self._request.catalog.replanned | self._request.catalog.replaced,
         )
         shared = followers(jvm.jvm_id(self._spark), dataflow.sources)
         check_shared_streams(owner.sources, wanted.sources, shared)

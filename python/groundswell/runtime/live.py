@@ -90,6 +90,51 @@ class LiveChanges:
         )
         self.apply(view)
 
+    def replaceView(
+        self,
+        name: str,
+        frame: Any,
+        foreachBatch: BatchFunction | None = None,
+        emit: str | None = None,
+        **settings: Any,
+    ) -> None:
+        """Gives a view another query while the pipeline runs; what reads the view goes on.
+
+        The new view is filled beside the barriers, and takes the place of the old one at one
+        barrier, with the views that read it. Until then readers see the old rows. A sink gets the
+        exact difference. A state whose plan is the same is not computed again.
+
+        Args:
+            name: of a view of the pipeline.
+            frame: its new query. If a view or index reads the view, its columns must stay.
+            foreachBatch: takes (changelog DataFrame, epoch).
+            emit: ``update`` (default) or ``window_close``.
+            settings: see :meth:`addView`; one that is left out has its default, whatever it was.
+
+        Raises:
+            ConfigurationError: there is no such view, a reader needs other columns, or the query
+                reads a view that reads this one; the query goes on as before.
+            NotIncremental, DefinitionChanged, RowFailed: it cannot be kept or filled; the query
+                goes on as before.
+
+        Examples:
+            >>> votes = p.table("votes", "story bigint, user string")
+            >>> _ = p.view("counts", votes.df.groupBy("story").count())
+            >>> _ = p.view("liked", p.read("counts").where("count > 1").select("story"))
+            >>> votes.insert(spark.createDataFrame([(1, "ann"), (1, "ann")], votes.df.schema))
+            >>> query = p.start()
+            >>> by_user = votes.df.groupBy("story").agg(F.approx_count_distinct("user"))
+            >>> query.replaceView("counts", by_user.toDF("story", "count"))
+            >>> query.processAllAvailable()
+            >>> query.view("counts").collect(), query.view("liked").collect()
+            ([Row(story=1, count=1)], [])
+            >>> query.stop()
+        """
+        given = {"foreachBatch": foreachBatch, "emit": emit, **settings}
+        change = self._program.replace_view(name, frame, **given)
+        self._program.check_readers(change)
+        self.apply(change)
+
     def addIndex(self, what: Any, *columns: str, name: str | None = None) -> None:
         """Adds an index while the pipeline runs; it is filled as a view is. See Pipeline.index.
 

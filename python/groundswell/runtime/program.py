@@ -16,7 +16,7 @@ from groundswell.catalog.change import AddIndex, AddView, Change, ReplaceView, S
 from groundswell.catalog.names import check_name
 from groundswell.catalog.parts import Index
 from groundswell.catalog.suspended import with_readers
-from groundswell.catalog.view import View, view_of
+from groundswell.catalog.view import SETTINGS, View, view_of
 from groundswell.errors import ConfigurationError
 from groundswell.runtime.barriers.refreshing import explained
 from groundswell.runtime.filling.reoptimize import Replanned, replanned
@@ -24,7 +24,7 @@ from groundswell.runtime.launch import Launch
 from groundswell.runtime.planning.automatic import with_automatic
 from groundswell.runtime.planning.orders import orders_of, sharing_of
 from groundswell.runtime.planning.partitions import partitions_of
-from groundswell.runtime.planning.placeholders import Placeholders
+from groundswell.runtime.planning.placeholders import Placeholders, differences
 from groundswell.runtime.planning.planned import PlannedViews, plan_views
 from groundswell.runtime.planning.recursions import sources_in
 from groundswell.runtime.planning.unfilled import unread_tables
@@ -116,15 +116,45 @@ class Program:
         return AddView(name, self._view(name, frame, settings))
 
     def replace_view(self, name: str, frame: Any, **settings: Any) -> ReplaceView:
-        """Another query or other settings of a view that is there; as :meth:`add_view`."""
-        self.catalog.need_view(name)
+        """Another query, with the settings given, of a view that is there.
+
+        What reads the view goes on reading it: call :meth:`check_readers`, or replace that too.
+
+        Raises:
+            NotIncremental, ConfigurationError: it cannot be.
+        """
+        if name not in self.catalog.views:
+            known = ", ".join(self.catalog.views) or "none"
+            raise ConfigurationError(f"the pipeline has no view {name!r}; it has {known}")
         return ReplaceView(name, self._view(name, frame, settings))
 
+    def check_readers(self, change: ReplaceView) -> None:
+        """Refuses a view without the columns that its readers were written for.
+
+        Raises:
+            ConfigurationError: with the readers and the columns that differ.
+        """
+        old, name = self.catalog.views[change.name].frame.schema, change.name
+        readers = [each for each in self.catalog.readers_of(name) if not each.startswith("sink ")]
+        if readers and (differs := differences(old, change.view.frame.schema)):
+            raise ConfigurationError(
+                f"view {name!r} cannot be replaced: {', '.join(readers)} read it, and its columns "
+                f"would be others: {'; '.join(differs)}. Give it the same columns, or drop the "
+                "readers first"
+            )
+
     def _view(self, name: str, frame: Any, settings: Mapping[str, Any]) -> View:
+        if unknown := settings.keys() - {*SETTINGS, "foreachBatch"}:
+            raise ConfigurationError(
+                f"a view has no setting {sorted(unknown)[0]!r}; it has {', '.join(SETTINGS)}"
+            )
         view = view_of(name, frame, **settings)
         sources = frozenset(sources_in(view.frame))
         read = self._placeholders.read(self.catalog, sources)
-        planned = plan_views({**self.catalog.needed_by(read), name: view})
+        needed = self.catalog.needed_by(read)
+        if name in needed:
+            raise ConfigurationError(f"view {name!r} would read itself, by {', '.join(needed)}")
+        planned = plan_views({**needed, name: view})
         fails = name in planned.diverted.values()
         return replace(view, reads=read, sources=sources, has_error_rows=fails)
 
@@ -223,7 +253,8 @@ class Program:
             for name, index in catalog.indexes.items()
             if not index.reads & catalog.suspended.keys()
         }
-        given = owner, catalog.dropped, catalog.options, catalog.replanned
+        # a view that was replaced begins again
+        given = owner, catalog.dropped | catalog.replaced, catalog.options, catalog.replanned
         ways = orders_of(self.spark, self.location, *given, shown), sharing_of(*given)
         views, joins = catalog.going, catalog.options["joins"]
         begun = {} if owner is None else owner.views

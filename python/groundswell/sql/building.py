@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
-from groundswell import config
+from groundswell import config, jvm
 from groundswell.catalog.catalog import Catalog
 from groundswell.catalog.change import AddSink, PutTable
 from groundswell.catalog.parts import Index, Table
@@ -17,6 +18,7 @@ from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError
 from groundswell.jvm.sql import definition
 from groundswell.runtime.pipeline import Pipeline
+from groundswell.runtime.planning.placeholders import differences
 from groundswell.runtime.planning.planned import plan_views
 from groundswell.runtime.planning.recursions import sources_in
 from groundswell.sinks.registry import sink_spec
@@ -39,6 +41,44 @@ _SESSION = ("clock", "checkpointLocation", "onChange")
 CATALOG = "groundswell"
 ROW_ID = "_row_id"
 """The key of a table without one: Spark shows it to nobody who does not ask for it."""
+
+
+Before = Callable[[int], logs.Contents]
+"""Tells what there was before a statement, by its number."""
+
+
+def in_order(contents: logs.Contents, before: Before) -> list[logs.Object]:
+    """The objects of a pipeline, each after those that its statement may read.
+
+    They are in order of creation, but for views that were replaced: these are younger than what
+    reads them. A statement may read what it names.
+
+    Raises:
+        ConfigurationError: two of them name each other.
+    """
+    now = {each.stored: each for each in contents.objects.values()}
+    made: dict[str, logs.Object] = {}
+    above: list[str] = []
+
+    def put(each: logs.Object) -> None:
+        if each.stored in made:
+            return
+        if each.stored in above:
+            raise ConfigurationError(
+                f"{' reads '.join(now[n].name for n in [*above, each.stored])}, so far as their "
+                "statements tell: give a column that is called like a view another name"
+            )
+        above.append(each.stored)
+        words = {token.value.lower() for token in tokens(each.made.text)}
+        for name, read in before(each.made.number).objects.items():
+            if name in words and read.stored in now and read.stored != each.stored:
+                put(now[read.stored])
+        above.pop()
+        made[each.stored] = each
+
+    for each in contents.objects.values():
+        put(each)
+    return list(made.values())
 
 
 class Build:
@@ -92,6 +132,53 @@ class Build:
             case _:
                 raise AssertionError(made)
 
+    def replace(self, made: logs.Object, before: Before, contents: logs.Contents) -> None:
+        """Gives a view another query; what reads it is written for its new columns.
+
+        Args:
+            made: the view, as it is to be.
+            before: tells what was there before a statement.
+            contents: all objects, the view as it is to be included.
+
+        Raises:
+            GroundswellError: it cannot be, or a reader cannot take its columns.
+        """
+        old = self.catalog.views[made.stored].frame.schema
+        self._put_view(made, before(made.made.number))
+        in_order(contents, before)  # refuses a circle of names
+        new = self.catalog.views[made.stored].frame.schema
+        if not differences(old, new):
+            return
+        for each in contents.of(s.VIEW, s.INDEX, s.SINK):
+            if each.stored != made.stored and made.stored in self._inputs(each, contents):
+                self._rewritten(each, made, before, differences(old, new))
+
+    def _rewritten(
+        self, reader: logs.Object, made: logs.Object, before: Before, differs: Sequence[str]
+    ) -> None:
+        """A reader of a view whose columns are others: its own must stay."""
+        told = (
+            f"materialized view {made.name} cannot be replaced: {reader.kind} {reader.name} reads "
+            f"it, and its columns would be others: {'; '.join(differs)}"
+        )
+        if reader.kind == s.SINK and self.catalog.sinks[reader.stored].view == made.stored:
+            raise ConfigurationError(f"{told}. Drop the sink first")
+        was = before(reader.made.number)
+        if reader.kind == s.INDEX:
+            self.pipeline.dropIndex(reader.stored)
+            self.add(reader, was)
+            return
+        old = self.catalog.views[reader.stored].frame.schema
+        try:
+            self._put_view(reader, was)
+        except PySparkException as e:
+            raise ConfigurationError(f"{told}. Replace the reader first: {jvm.summary(e)}") from e
+        if own := differences(old, self.catalog.views[reader.stored].frame.schema):
+            raise ConfigurationError(
+                f"{told}. With them {reader.name} would have other columns, too: "
+                f"{'; '.join(own)}. Name the columns that it reads, or drop it first"
+            )
+
     def drop(self, gone: logs.Object) -> None:
         """Gives an object up, which none reads."""
         if gone.kind == s.SINK:
@@ -109,12 +196,16 @@ class Build:
         return self.pipeline.program.catalog
 
     def readers(self, read: logs.Object, contents: logs.Contents) -> list[logs.Object]:
-        """The objects that read one, directly or not, in order of creation."""
-        found = {read.stored}
-        for each in contents.objects.values():
-            if each.stored not in found and self._inputs(each, contents) & found:
-                found.add(each.stored)
-        return [o for o in contents.objects.values() if o.stored in found - {read.stored}]
+        """The objects that read one, directly or not, each after those that it reads."""
+        inputs = {o.stored: self._inputs(o, contents) for o in contents.objects.values()}
+        found: set[str] = set()
+        new = {read.stored}
+        while new:
+            found |= new
+            new = {stored for stored, below in inputs.items() if below & new} - found
+        order = [*self.catalog.views, *inputs]  # views are in order; nothing reads the others
+        readers = [o for o in contents.objects.values() if o.stored in found - {read.stored}]
+        return sorted(readers, key=lambda each: order.index(each.stored))
 
     def _inputs(self, each: logs.Object, contents: logs.Contents) -> set[str]:
         """What the pipeline calls the relations that an object reads."""
@@ -194,16 +285,34 @@ class Build:
         return frame if relation.watermark else self.pipeline.read(stored)
 
     def _view(self, view: s.CreateView, made: logs.Object, before: logs.Contents) -> None:
+        self.pipeline.view(made.stored, **self._view_given(view, made, before))
+
+    def _put_view(self, made: logs.Object, before: logs.Contents) -> None:
+        """Another query of a view, or of the view that a sink has of its own."""
+        statement = made.made.statement
+        if isinstance(statement, s.CreateView):
+            given = self._view_given(statement, made, before)
+        else:
+            assert isinstance(statement, s.CreateSink)
+            assert statement.query is not None
+            at = made.made
+            given = {"frame": self.query(statement.query, at.catalog, at.namespace, before)}
+        program = self.pipeline.program
+        program.apply(program.replace_view(made.stored, **given))
+
+    def _view_given(
+        self, view: s.CreateView, made: logs.Object, before: logs.Contents
+    ) -> dict[str, Any]:
+        """What a view is made of, by the names of what :meth:`Pipeline.view` takes."""
         more: dict[str, Any] = dict(view.options)
         check_options(f"materialized view {made.name}", more, VIEW_OPTIONS)
         log = more.pop("changelog", "false").lower() == "true"
-        self.pipeline.view(
-            made.stored,
-            self.query(view.query, made.made.catalog, made.made.namespace, before),
-            _ignore if log else None,
-            "window_close" if view.window_close else None,
+        return {
+            "frame": self.query(view.query, made.made.catalog, made.made.namespace, before),
+            "foreachBatch": _ignore if log else None,
+            "emit": "window_close" if view.window_close else None,
             **more,
-        )
+        }
 
     def _index(self, index: s.CreateIndex, made: logs.Object, before: logs.Contents) -> None:
         on = before.objects.get(index.on[-1].lower())

@@ -291,7 +291,6 @@ def _create(
             )
         if before.kind != kind:
             raise ConfigurationError(f"{before.name} is a {before.kind}, and not to be replaced")
-        _check_readers(pipeline, before, "replaced")
     pipeline.make(text, context.catalog, context.namespace, context.by)
 
 
@@ -301,13 +300,13 @@ def _check_free(pipeline: SqlPipeline, name: str) -> None:
         raise ConfigurationError(f"pipeline {pipeline.name} has a {before.kind} {before.name}")
 
 
-def _check_readers(pipeline: SqlPipeline, gone: logs.Object, what: str) -> None:
+def _check_readers(pipeline: SqlPipeline, gone: logs.Object) -> None:
     readers = pipeline.readers(gone)
     if readers:
         raise ConfigurationError(
-            f"{gone.kind} {gone.name} cannot be {what}: it is read by "
-            f"{', '.join(f'{r.kind} {r.name}' for r in readers)}; drop them first"
-            + (", or DROP ... CASCADE" if what == "dropped" else "")
+            f"{gone.kind} {gone.name} cannot be dropped: it is read by "
+            f"{', '.join(f'{r.kind} {r.name}' for r in readers)}; drop them first, or DROP ... "
+            "CASCADE"
         )
 
 
@@ -324,7 +323,7 @@ def _drop(context: Context, statement: s.Drop) -> None:
         return
     gone = pipeline.find(name, statement.kind)
     if not statement.cascade:
-        _check_readers(pipeline, gone, "dropped")
+        _check_readers(pipeline, gone)
     for each in [*reversed(pipeline.readers(gone)), gone]:
         name = ".".join(quoted(part) for part in (CATALOG, pipeline.name, each.name))
         text = f"DROP {each.kind.upper()} {name}"

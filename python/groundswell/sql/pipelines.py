@@ -23,7 +23,7 @@ from groundswell.runtime.tables import Table, home, open_table
 from groundswell.sql import log as logs
 from groundswell.sql import requests
 from groundswell.sql import statements as s
-from groundswell.sql.building import CATALOG, TRIGGER, Build
+from groundswell.sql.building import CATALOG, TRIGGER, Build, in_order
 from groundswell.sql.masking import check_statement, masked
 from groundswell.sql.ownership import Ownership
 from groundswell.sql.recorded import Recorded
@@ -421,7 +421,11 @@ class SqlPipeline(Recorded):
                 options.pop("partitions", None)  # of the first start
             contents = self.contents
             made = Build(self.spark, self.name, self.location, options, contents)
-            for each in contents.objects.values():
+            try:
+                order = in_order(contents, self._before)
+            except ConfigurationError:  # older releases replaced only what nothing read
+                order = list(contents.objects.values())
+            for each in order:
                 made.add(each, self._before(each.made.number))
             catalog = made.catalog
             for name in sorted(contents.dropped | self._views_there() - catalog.views.keys()):
@@ -438,9 +442,10 @@ class SqlPipeline(Recorded):
             case s.Drop():
                 built.drop(before.objects[statement.name[-1].lower()])
             case s.CreateView() | s.CreateRelation() | s.CreateIndex() | s.CreateSink():
-                old = before.objects.get(statement.name[-1].lower())
-                if old is not None:
-                    built.drop(old)
-                built.add(after.objects[statement.name[-1].lower()], before)
+                made = after.objects[statement.name[-1].lower()]
+                if statement.name[-1].lower() in before.objects:
+                    built.replace(made, self._before, after)
+                else:
+                    built.add(made, before)
             case _:
                 return

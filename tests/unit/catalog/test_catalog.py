@@ -48,7 +48,10 @@ REFUSED: list[tuple[c.Change, str]] = [
     (c.AddView("c_diverted", view()), "two views are named 'c_diverted'"),
     (c.AddView("a-b", view()), "must be ASCII letters"),
     (c.AddView("d", view("nobody")), "view d: the pipeline has no view 'nobody'"),
-    (c.ReplaceView("d", view()), "the pipeline has no view 'd'; it has a, b, c, new, c_diverted"),
+    (c.ReplaceView("d", view()), "the pipeline has no view 'd' to replace; it has a, b, c, new"),
+    (c.ReplaceView("a", view("c")), "view 'a' cannot read 'c', which reads 'a' itself"),
+    (c.ReplaceView("a", view("a")), "view 'a' cannot read 'a', which reads 'a' itself"),
+    (c.ReplaceView("a", view("nobody")), "view a: the pipeline has no view 'nobody'"),
     (c.DropView("a"), "view 'a' is read by b, sink s: drop them first"),
     (c.DropView("b"), "view 'b' is read by c, index i: drop them first"),
     (c.AddIndex("i", Index(FRAME, ("k",))), "two indexes are named 'i'"),
@@ -146,6 +149,20 @@ def test_a_suspended_view_takes_its_readers_with_it_and_back() -> None:
 def test_a_table_that_is_always_kept_stays_so_when_it_is_opened_again() -> None:
     made = catalog(c.PutTable("t", Table(FRAME, Kept.ALWAYS)))
     assert made.apply(c.PutTable("t", Table(FRAME, Kept.ONCE_READ))).tables["t"].kept is Kept.ALWAYS
+
+
+def test_a_view_that_is_replaced_comes_after_what_it_reads() -> None:
+    made = catalog(c.AddView("d", view()), c.ReplaceView("a", view("d")))
+    assert [*made.views] == ["d", "a", "b", "c"]
+    assert made.replaced == {"a"} and not made.begun().replaced
+    assert catalog().giving_up(made).replaced == {"a"}, "the location may have the new query"
+
+
+def test_a_view_that_failed_goes_on_with_another_query() -> None:
+    failed = {n: Suspended("b", "why", 0) for n in ("b", "c")}
+    made = catalog(c.Suspend(failed), c.ReplaceView("b", view("a")))
+    assert not made.suspended
+    assert catalog(c.Suspend(failed), c.ReplaceView("c", view("a"))).suspended == failed
 
 
 def test_settings_are_checked_before_there_is_a_view() -> None:

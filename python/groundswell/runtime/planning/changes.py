@@ -30,7 +30,7 @@ def check_change(
 
     Views may be added at any time; they may go if they are dropped by name, and be defined in
     another way if they are to be rebuilt. The number of partitions is not compared here: the stored
-    one is used. Views in ``anew`` are planned again.
+    one is used. Views in ``anew`` are planned again, or replaced.
 
     Raises:
         DefinitionChanged: with every difference.
@@ -52,7 +52,7 @@ def check_change(
             f'view {name}: errors was "divert", is "fail", but the rows that were set aside are in '
             "no state of it; drop it by name, start, and add it again"
             for name in sorted(diverted.values())
-            if not rebuild or old.views[name] == new.views[name]
+            if not (rebuild or name in anew) or old.views[name] == new.views[name]
         ),
         *(
             f"view {name}:{_view_difference(old, new, name)}"
