@@ -287,6 +287,29 @@ def test_a_location_is_used_once(session: SparkSession, tmp_path: Path) -> None:
         running.stop()
 
 
+def test_the_status_is_told_from_the_location(session: SparkSession, tmp_path: Path) -> None:
+    """Of a start that has nothing to read, and of a query that has ended."""
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    table = p.table("t", "id bigint, w int")
+    p.view("counts", table.df.groupBy("w").count())
+    query = p.start()
+    assert query.status["epoch"] is None
+    assert query.status["views"]["counts"] == {"state": "running", "epoch": None, "rows": 0}
+    table.insert(session.createDataFrame([(1, 1), (2, 1), (3, 2)], "id bigint, w int"))
+    query.processAllAvailable()
+    epoch = query.status["epoch"]
+    there = {"state": "running", "epoch": epoch, "rows": 2}
+    assert query.status["views"]["counts"] == there
+    query.stop()
+    stopped = {**there, "state": "stopped"}
+    assert query.status["views"]["counts"] == stopped
+    query = p.start()
+    assert (query.status["epoch"], query.status["views"]["counts"]) == (epoch, there)
+    assert f"running, epoch {epoch}" in repr(query)
+    query.stop()
+    assert query.status["views"]["counts"] == stopped
+
+
 def test_the_handle_tells_what_is_going_on(
     session: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

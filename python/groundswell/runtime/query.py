@@ -25,7 +25,7 @@ from groundswell.errors import (
     ViewError,
 )
 from groundswell.listing import Listed
-from groundswell.runtime.barriers.progress import Progress
+from groundswell.runtime.barriers.progress import Progress, rows_of
 from groundswell.runtime.barriers.shown import Shown
 from groundswell.runtime.filling import unfinished
 from groundswell.runtime.filling.beside import BesideFill
@@ -151,18 +151,51 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
 
     @property
     def status(self) -> dict[str, Any]:
-        """What it is doing now: Spark's status, the newest epoch of this run, what is filled.
+        """What it is doing now, and what its location has: Spark's status, with more.
 
-        ``unfinished`` has the fills that were cut off before this run began, and that go on if
-        their views are added again with the same queries.
+        Returns:
+            Beside Spark's own keys:
+
+            - ``epoch``: the newest epoch of the location; None: there is none yet.
+            - ``views``: by name of a view, its ``state`` (``running``, ``backfilling 35 %``,
+              ``suspended``, or ``stopped`` once the query has ended), its ``epoch``, and its
+              ``rows`` then.
+            - ``filling``: what is filled beside the barriers, see ``lastProgress``.
+            - ``unfinished``: the fills that were cut off before this run began. They go on if their
+              views are added again with the same queries.
         """
-        last, filling = self._progress.last, self._filling
+        filling = self._filling
         return {
             **self._query.status,
-            "epoch": last["epoch"] if last else None,
+            "epoch": self._epoch(),
+            "views": self._told_of_views(),
             "filling": filling.status() if filling is not None else None,
             "unfinished": self._unfinished(),
         }
+
+    def _epoch(self) -> int | None:
+        newest = self._progress.newest
+        return None if newest is None else newest.epoch
+
+    def _told_of_views(self) -> dict[str, dict[str, Any]]:
+        newest, filling = self._progress.newest, self._filling
+        state = "running" if self.isActive else "stopped"
+        told = {
+            name: {
+                "state": state,
+                "epoch": newest.epoch if newest is not None and name in newest.views else None,
+                "rows": 0 if newest is None else rows_of(newest, name),
+            }
+            for name in self._views
+        }
+        for name, one in self._program.catalog.suspended.items():
+            rows = sum(commit.rows for commit in one.commits)
+            told[name] = {"state": "suspended", "epoch": one.epoch, "rows": rows}
+        for name in filling.fill.plan.views if filling is not None else ():
+            percent = filling.status()["percent"] if filling is not None else 0
+            before = told.get(name, {"epoch": None, "rows": 0})
+            told[name] = {**before, "state": f"backfilling {percent} %"}
+        return told
 
     def _unfinished(self) -> list[dict[str, Any]]:
         return unfinished.told(self._starter.keeper(self)) if self._has_unfinished else []
@@ -427,9 +460,9 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         return made
 
     def __repr__(self) -> str:
-        last = self._progress.last
+        epoch = self._epoch()
         state = "running" if self.isActive else "stopped"
-        at = f"epoch {last['epoch']}" if last else "before its first epoch"
+        at = "before its first epoch" if epoch is None else f"epoch {epoch}"
         more = f", {filling}" if (filling := self._filling) is not None else ""
         return f"IncrementalQuery({', '.join(self._views)}: {state}, {at}{more}, {self._location})"
 

@@ -77,7 +77,8 @@ class Run:
             trigger: as in Spark.
         """
         folder = self.root.child(FOLDER)
-        progress = ProgressLog(self.made.dataflow.operators, self.request.catalog.suspended)
+        made, suspended = self.made, self.request.catalog.suspended
+        progress = ProgressLog(made.dataflow.operators, suspended, newest=made.last)
         runner = self._runner(folder)
         handler = self._handler(folder, runner, progress)
         callback = jvm.BarrierCallback(self._barrier(handler, progress))

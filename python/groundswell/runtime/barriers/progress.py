@@ -24,11 +24,17 @@ class HasStatus(Protocol):
         """How far it is."""
 
 
+def rows_of(manifest: EpochManifest, view: str) -> int:
+    """Number of rows of a view after an epoch; 0 for a view that it does not have."""
+    return sum(commit.rows for commit in manifest.commits.get(manifest.views.get(view, ""), ()))
+
+
 class ProgressLog:
     """The last barriers of a run.
 
     Attributes:
         filling: what is filled beside the barriers; None: nothing is.
+        newest: the newest epoch, of this run or before it; None: there is none.
     """
 
     filling: HasStatus | None = None
@@ -38,7 +44,9 @@ class ProgressLog:
         operators: Sequence[OperatorSpec],
         aside: Suspensions | None = None,
         keep: int = 100,
+        newest: EpochManifest | None = None,
     ) -> None:
+        self.newest = newest
         self._aside = {
             name: {"epoch": each.epoch, "because": each.because, "reason": each.reason}
             for name, each in (aside or {}).items()
@@ -99,6 +107,7 @@ class ProgressLog:
         """
         filling = self.filling
         uses = ran.uses if ran and computed else {}
+        self.newest = manifest
         self._recent.append(
             {
                 "epoch": manifest.epoch,
