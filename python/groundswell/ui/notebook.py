@@ -35,6 +35,10 @@ class Query(Protocol):
     def recentProgress(self) -> list[Progress]:
         """Its last barriers."""
 
+    @property
+    def status(self) -> dict[str, Any]:
+        """What its location has: ``epoch``, and by name of a view its ``epoch`` and ``rows``."""
+
 
 @cache
 def _style() -> str:
@@ -55,7 +59,8 @@ def html(query: Query, explanation: str = "") -> str:
     state = "running" if query.isActive else "stopped"
     words = [f"<b>{state}</b>"]
     if last is None:
-        words.append("before its first epoch")
+        epoch = query.status["epoch"]
+        words.append("before its first epoch" if epoch is None else f"epoch {epoch:,}")
     else:
         words += [
             text(word)
@@ -72,14 +77,15 @@ def html(query: Query, explanation: str = "") -> str:
     now = time.time_ns() // 1_000_000
     plan = f"<details><summary>plan</summary><pre>{text(explanation)}</pre></details>"
     chart = svg.epochs([_epoch(p) for p in recent[-60:]]) if recent else ""
+    table = render.views_table(views(query), now, stopped=not query.isActive)
     return (
         f'{_style()}<div class="groundswell"><p>{" · ".join(words)}</p>'
-        f"{render.views_table(views(query), now)}{chart}{plan if explanation else ''}</div>"
+        f"{table}{chart}{plan if explanation else ''}</div>"
     )
 
 
 def views(query: Query) -> list[ViewFacts]:
-    """The views of a query, after its newest barrier."""
+    """The views of a query after its newest barrier; before its first one, as its location has."""
     recent = query.recentProgress
     last = recent[-1] if recent else None
     held = {op["view"]: op for op in last["operators"] if "view" in op} if last else {}
@@ -88,8 +94,12 @@ def views(query: Query) -> list[ViewFacts]:
         [t["watermark"] for t in last["eventTimes"].values() if "watermark" in t] if last else []
     )
     found = []
+    told = query.status["views"] if last is None else {}
+    there = {
+        name: {"stateRows": of["rows"]} for name, of in told.items() if of["epoch"] is not None
+    }
     for name in dict.fromkeys([*query.views, *aside]):
-        op = held.get(name, {})
+        op = held.get(name) or there.get(name, {})
         diverted = held.get(name + DIVERTED)
         found.append(
             ViewFacts(

@@ -149,14 +149,20 @@ def bar(share: float) -> str:
     return f'<span class="bar"><progress max="1" value="{share:.4f}"></progress> {share:.0%}</span>'
 
 
-def views_table(views: Sequence[ViewFacts], now_millis: int) -> str:
-    """The views with freshness, rows, fill, watermark and state."""
+def views_table(views: Sequence[ViewFacts], now_millis: int, stopped: bool = False) -> str:
+    """The views with freshness, rows, fill, watermark and state.
+
+    Args:
+        views: what is known of each.
+        now_millis: milliseconds since 1970.
+        stopped: whether it is known that nothing maintains them any more.
+    """
     return table(
         ("view", "state", "freshness", "rows", "size", "filled", "watermark", "set aside"),
         [
             (
                 f"<b>{text(view.name)}</b>",
-                _badge(view),
+                _badge(view, stopped),
                 text(span(view.freshness_millis)),
                 text(count(view.rows)),
                 text(size(view.bytes)),
@@ -170,9 +176,11 @@ def views_table(views: Sequence[ViewFacts], now_millis: int) -> str:
     )
 
 
-def _badge(view: ViewFacts) -> str:
+def _badge(view: ViewFacts, stopped: bool) -> str:
     if view.aside:
         return '<em class="badge bad">failed</em>'
+    if stopped:
+        return '<em class="badge">stopped</em>'
     if view.filled < 1:
         return '<em class="badge warn">filling</em>'
     return '<em class="badge good">live</em>'

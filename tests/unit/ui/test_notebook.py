@@ -19,6 +19,7 @@ class Query:
         self.views = (SCRIPT, "later")
         self.isActive = True
         self.recentProgress: list[dict[str, Any]] = []
+        self.status: dict[str, Any] = {"epoch": None, "views": {}}
 
     def barrier(self, epoch: int) -> None:
         self.recentProgress.append(
@@ -46,6 +47,17 @@ def test_before_the_first_epoch_nothing_is_filled() -> None:
     page = notebook.html(query)
     Tags(page)
     assert "before its first epoch" in page and "filling" in page
+
+
+def test_a_start_without_news_shows_what_the_location_has() -> None:
+    query = Query()
+    query.status = {"epoch": 41, "views": {SCRIPT: {"epoch": 41, "rows": 7}}}
+    assert [(view.rows, view.filled) for view in notebook.views(query)] == [(7, 1.0), (0, 0.0)]
+    page = notebook.html(query)
+    assert "epoch 41" in page and ">live<" in page and ">filling<" in page
+    query.isActive = False
+    page = notebook.html(query)
+    assert ">stopped<" in page and ">live<" not in page
 
 
 def test_views_rows_and_failures() -> None:
