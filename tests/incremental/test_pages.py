@@ -17,7 +17,7 @@ BLOCKS = {
     "failing-rows": 4,
     "what-can-be-incremental": 3,
     "recursion": 4,
-    "how-to/add-a-view": 5,
+    "how-to/add-a-view": 6,
     "how-to/back-up-a-pipeline": 2,
     "how-to/fix-a-failing-row": 3,
     "how-to/monitor": 3,
