@@ -157,6 +157,9 @@ bench-batches: jar ## an aggregation that takes rows in batches, beside the one 
 bench-decoding: jar ## JSON into rows beside Spark's from_json, rows a second of one thread (ARGS='20': turns)
 	$(PY) tools/run_junit.py --main io.groundswell.spark.views.decode.DecodingBenchmark $(ARGS)
 
+bench-json: jar ## streams of JSON read into nothing, beside Spark's own, by CPU time (ARGS='--rows 400000')
+	PYTHONPATH=python:benchmarks $(PY) -m decoding $(ARGS)
+
 bench-recursion: jar ## what is reached in a graph of 1 M edges, and its components, as edges change, beside batch Spark
 	PYTHONPATH=python:benchmarks $(PY) -m recursion $(ARGS)
 

@@ -50,3 +50,26 @@ def test_a_view_of_json_has_the_rows_of_spark(
     assert bag(run.view("v")) == bag(view(messages.batch()))
     said = "decoded into rows" if fast == "true" else "spark.groundswell.fastJson=false"
     assert said in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("fast", ["true", "false"])
+def test_a_view_of_files_of_json_has_the_rows_of_spark(
+    session: SparkSession, tmp_path: Path, fast: str
+) -> None:
+    folder = tmp_path / "lines"
+    folder.mkdir()
+    (folder / "1.json").write_text("\n".join([*TEXTS, '{"b": "\\n"}', *TEXTS]), "utf-8")
+    (folder / "2.json").write_bytes(b'{"b": "\xff"}\n\n[{"a": 1}, {"a": 2}]\n{"other": "\xc3"}')
+    stream = session.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).json(str(folder))
+
+    def rows(lines: DataFrame) -> DataFrame:
+        return lines.select("a", "b", "at", "c.x", F.col("c.y").cast("string"))
+
+    session.conf.set("spark.groundswell.fastJson", fast)
+    try:
+        view = rows(gs.appends(stream, name="lines"))
+        run = gs.pipeline(session, str(tmp_path / "c")).view("v", view).start(availableNow=True)
+        run.awaitTermination()
+    finally:
+        session.conf.unset("spark.groundswell.fastJson")
+    assert bag(run.view("v")) == bag(rows(session.read.schema(SCHEMA).json(str(folder))))

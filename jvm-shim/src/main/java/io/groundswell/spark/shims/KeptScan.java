@@ -111,10 +111,11 @@ public final class KeptScan {
    * What is to be kept of a plan's first run; null if it ran otherwise than expected.
    *
    * @param scan the scan that was run
+   * @param reads the files of later plans, and rows as the scan does; null: the scan's function
    */
   @SuppressWarnings("unchecked")
-  public static KeptScan of(
-      ProjectExec project, FileSourceScanExec scan, RDD<InternalRow> executed) {
+  public static KeptScan of(ProjectExec project, FileSourceScanExec scan, RDD<InternalRow> executed,
+      Function1<PartitionedFile, Iterator<InternalRow>> reads) {
     boolean coded = executed instanceof MapPartitionsWithEvaluatorRDD < ?, ? > ;
     if (coded != scan.supportsColumnar()) {
       return null;
@@ -128,8 +129,9 @@ public final class KeptScan {
     }
     try {
       int[] columns = coded ? columns(project, scan) : null;
-      return new KeptScan(
-          files.org$apache$spark$sql$execution$datasources$FileScanRDD$$readFunction,
+      return new KeptScan(reads == null
+              ? files.org$apache$spark$sql$execution$datasources$FileScanRDD$$readFunction
+              : reads,
           coded && columns == null
               ? (PartitionEvaluatorFactory<InternalRow, InternalRow>) CODE.get(executed)
               : null,

@@ -1,6 +1,7 @@
 package io.groundswell.spark.views.decode;
 
 import io.groundswell.spark.shims.Scala;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
@@ -8,8 +9,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.apache.spark.sql.catalyst.expressions.JsonToStructs;
 import org.apache.spark.sql.catalyst.json.JSONOptions;
+import org.apache.spark.sql.catalyst.util.DropMalformedMode$;
 import org.apache.spark.sql.catalyst.util.FailFastMode$;
-import org.apache.spark.sql.catalyst.util.PermissiveMode$;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
@@ -32,14 +33,19 @@ record Coverage(StructType schema, Uses uses, String reason) {
       "allownonnumericnumbers", "allowbackslashescapinganycharacter", "allowunquotedcontrolchars",
       "primitivesasstring", "prefersdecimal");
 
+  /** Options of streams of files, which parsers do not see, and the end of lines. */
+  private static final Set<String> FILES = Set.of("path", "maxfilespertrigger",
+      "maxbytespertrigger", "maxfileage", "maxcachedfiles", "latestfirst", "filenameonly",
+      "cleansource", "sourcearchivedir", "recursivefilelookup", "pathglobfilter", "modifiedbefore",
+      "modifiedafter", "ignorecorruptfiles", "ignoremissingfiles", "linesep", "groundswell.stream");
+
   private static final String DEFAULT_VALUE = "EXISTS_DEFAULT";
   private static final char REPLACEMENT = '\uFFFD';
 
   static Coverage of(JsonToStructs call, Uses wanted) {
-    for (String option : Scala.list(call.options().keys())) {
-      if (!OPTIONS.contains(option.toLowerCase(Locale.ROOT))) {
-        return left("option " + option);
-      }
+    String other = other(Scala.list(call.options().keys()), OPTIONS);
+    if (other != null) {
+      return left("option " + other);
     }
     if (!(call.dataType() instanceof StructType schema)) {
       return left("a result of type " + call.dataType().simpleString());
@@ -47,8 +53,35 @@ record Coverage(StructType schema, Uses uses, String reason) {
     if (call.timeZoneId().isEmpty()) {
       return left("no time zone");
     }
-    SQLConf conf = SQLConf.get();
     JSONOptions options = options(call);
+    return options.parseMode() == DropMalformedMode$.MODULE$
+        ? left("mode " + options.parseMode().name())
+        : of(schema, options, wanted);
+  }
+
+  /** Of lines of files, of which all columns are wanted. */
+  static Coverage ofLines(StructType schema, Collection<String> named, JSONOptions options) {
+    Set<String> known = new HashSet<>(OPTIONS);
+    known.addAll(FILES);
+    String other = other(named, known);
+    if (other != null) {
+      return left("option " + other);
+    }
+    if (schema.getFieldIndex(options.columnNameOfCorruptRecord()).nonEmpty()) {
+      return left("column " + options.columnNameOfCorruptRecord());
+    }
+    return of(schema, options, Uses.WHOLE);
+  }
+
+  private static String other(Collection<String> named, Set<String> known) {
+    return named.stream()
+        .filter(option -> !known.contains(option.toLowerCase(Locale.ROOT)))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static Coverage of(StructType schema, JSONOptions options, Uses wanted) {
+    SQLConf conf = SQLConf.get();
     if (options.timestampFormatInRead().nonEmpty() || options.dateFormatInRead().nonEmpty()) {
       return left("spark.sql.legacy.timeParserPolicy");
     }
@@ -58,11 +91,8 @@ record Coverage(StructType schema, Uses uses, String reason) {
     if (corrupt >= 0 && !schema.apply(corrupt).dataType().equals(DataTypes.StringType)) {
       return left("the type of column " + schema.apply(corrupt).name());
     }
-    boolean failFast = options.parseMode() == FailFastMode$.MODULE$;
-    if (!failFast && options.parseMode() != PermissiveMode$.MODULE$) {
-      return left("mode " + options.parseMode().name());
-    }
-    boolean all = wanted.whole() || failFast || (corrupt >= 0 && wanted.of(corrupt) != null);
+    boolean all = wanted.whole() || options.parseMode() == FailFastMode$.MODULE$
+        || (corrupt >= 0 && wanted.of(corrupt) != null);
     Map<Integer, Uses> fields = new TreeMap<>();
     for (int i = 0; i < schema.length(); i++) {
       Uses use = all ? Uses.WHOLE : wanted.of(i);

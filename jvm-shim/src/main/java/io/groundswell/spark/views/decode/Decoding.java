@@ -22,6 +22,7 @@ import org.apache.spark.sql.internal.SQLConf;
 
 /** Puts {@link FromJson} in the place of Spark's {@code from_json}, where it can be. */
 public final class Decoding {
+  static final String OFF = "spark.groundswell.fastJson=false";
   private static final String SETTING = "spark.groundswell.fastJson";
 
   private Decoding() {}
@@ -42,7 +43,7 @@ public final class Decoding {
     return plan.transformUp(Scala.rule(node -> node.transformExpressions(rule(node, plan))));
   }
 
-  private static boolean isOn() {
+  static boolean isOn() {
     return Boolean.parseBoolean(SQLConf.get().getConfString(SETTING, "true"));
   }
 
@@ -95,14 +96,23 @@ public final class Decoding {
     return notes;
   }
 
+  /** Who reads something; the reason is why Spark does, or null. */
+  static String told(String what, String reason, String units) {
+    return what + ": "
+        + (reason == null ? "decoded into rows; Spark's parser reads unusual " + units
+                          : "Spark's parser reads all " + units + " (" + reason + ")");
+  }
+
   private static void note(LogicalPlan node, LogicalPlan plan, List<String> notes) {
+    String files = JsonFiles.note(node);
+    if (files != null) {
+      notes.add(files);
+    }
     for (Expression expression : Scala.list(node.expressions())) {
       expression.foreach(Scala.mapping(part -> {
         if (part instanceof JsonToStructs call) {
-          String reason = isOn() ? reason(call, uses(call, node, plan)) : SETTING + "=false";
-          notes.add("from_json(" + call.child().sql() + "): "
-              + (reason == null ? "decoded into rows; Spark's parser reads unusual texts"
-                                : "Spark's parser reads all texts (" + reason + ")"));
+          String reason = isOn() ? reason(call, uses(call, node, plan)) : OFF;
+          notes.add(told("from_json(" + call.child().sql() + ")", reason, "texts"));
         }
         return null;
       }));

@@ -23,7 +23,7 @@ public final class JsonDecoder {
     this.copies = uses.whole();
     if (coverage.reason() == null) {
       layout = new Layout(coverage.schema(), coverage.uses());
-      reader = new JsonReader(Coverage.options(spark).zoneId());
+      reader = new JsonReader(Coverage.options(spark).zoneId(), false);
       row = new DecodedRow(layout);
     } else {
       layout = null;

@@ -19,13 +19,16 @@ final class JsonReader extends JsonNumbers {
   private static final long MAX_SECONDS = Long.MAX_VALUE / MICROS;
 
   private final ZoneId zone;
+  private final boolean strict;
   private final int offset;
   private int start;
 
   /**
    * @param zone of timestamps that name none
+   * @param strict whether a text that is no UTF-8 is unusual even where it is not read
    */
-  JsonReader(ZoneId zone) {
+  JsonReader(ZoneId zone, boolean strict) {
+    this.strict = strict;
     this.zone = zone;
     this.offset = zone.normalized() instanceof ZoneOffset fixed ? fixed.getTotalSeconds()
                                                                 : IsoTimes.NO_OFFSET;
@@ -36,6 +39,9 @@ final class JsonReader extends JsonNumbers {
     bytes = text;
     at = from;
     end = from + length;
+    if (strict && !isAscii(from, end)) {
+      checked(from, end);
+    }
     spaces();
     expect('{');
     object(row, layout, 0);

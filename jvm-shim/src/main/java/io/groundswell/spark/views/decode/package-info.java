@@ -3,7 +3,8 @@
  * values.
  *
  * <p>Roles: {@code Decoding} puts {@code FromJson} into a plan in the place of Spark's expression,
- * and {@code Uses} says which fields are read of it. {@code Coverage} says what is decoded here,
+ * and {@code Uses} says which fields are read of it; {@code JsonFiles} and {@code JsonLines} read
+ * files. {@code Coverage} says what is decoded here,
  * {@code Layout} is a schema compiled for it. {@code JsonDecoder} decodes a task's texts: {@code
  * JsonReader} (with {@code JsonNumbers} and {@code JsonTokens} below it, {@code IsoTimes} beside
  * it) fills a {@code DecodedRow}.

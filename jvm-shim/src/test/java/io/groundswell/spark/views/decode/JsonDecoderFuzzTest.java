@@ -51,7 +51,7 @@ class JsonDecoderFuzzTest {
         .withTimeZone(zone);
   }
 
-  private static Map<String, String> options(Random random) {
+  static Map<String, String> options(Random random) {
     Map<String, String> options = new HashMap<>();
     if (random.nextBoolean()) {
       return options;
@@ -84,7 +84,7 @@ class JsonDecoderFuzzTest {
   }
 
   /** What is read of a value, as Java's own types. */
-  private static Object seen(Object value, DataType type, Uses uses) {
+  static Object seen(Object value, DataType type, Uses uses) {
     if (value instanceof InternalRow row) {
       StructType struct = (StructType) type;
       List<Object> fields = new ArrayList<>();

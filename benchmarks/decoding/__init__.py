@@ -1,0 +1,1 @@
+"""JSON that is read into nothing."""
