@@ -78,3 +78,24 @@ def test_a_view_of_all_columns_says_which_one_is_new(session: SparkSession, tmp_
                 p.start(availableNow=True)
         else:
             p.start(availableNow=True).awaitTermination()
+
+
+def test_a_restart_tells_the_columns_of_a_source_from_those_of_a_view(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    """A view has the columns of a source but for its key, and joins have a canonical form."""
+    schema = "id bigint, k bigint, g bigint, v double"
+    write(tmp_path / "u" / "1.json", id=1, k=1, g=1, v=1)
+    for number in range(2):
+        row = {"id": number, "k": 1, "g": 1, "v": 2}
+        write(tmp_path / "c" / f"{number}.json", **row, _change_type="insert")
+        u = session.readStream.schema(schema).json(str(tmp_path / "u"))
+        gs.upserts(u, key="id", name="u").createOrReplaceTempView("u")
+        c = session.readStream.schema(f"{schema}, _change_type string").json(str(tmp_path / "c"))
+        gs.changelog(c, key="id", name="c").createOrReplaceTempView("c")
+        p = gs.pipeline(session, str(tmp_path / "p"), partitions=1, sharing="canonical")
+        p.view("x0", session.sql("SELECT k, g, v FROM u")).createTempViews()
+        inner = "SELECT c.k n, c.v x FROM c JOIN x0 ON c.g = x0.k"
+        p.view("x4", session.sql(f"SELECT u.k, x FROM u LEFT JOIN ({inner}) ON n = u.k"))
+        p.start(availableNow=True).awaitTermination()
+        assert gs.read_view(session, str(tmp_path / "p"), "x4").count() == number + 1

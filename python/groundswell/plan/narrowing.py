@@ -8,7 +8,7 @@ operator more, and states are named after plans. So the columns are left out of 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from groundswell.plan import nodes as n
@@ -16,32 +16,41 @@ from groundswell.plan import nodes as n
 _NUMBER = re.compile(r" c\d+(?=, |$)")
 
 
-def narrowed(node: n.Node, definition: Sequence[str], sources: Collection[str]) -> n.Node:
+Choices = Mapping[str, Collection[str]]
+"""By id of a source, the lists of columns that a definition names for it, as text."""
+
+
+def narrowed(
+    node: n.Node, definition: Sequence[str], sources: Mapping[str, Collection[str]]
+) -> n.Node:
     """The plan over the source columns that a definition names, where it needs no others.
 
     Args:
         node: the plan.
         definition: the text of the view's definition, see :mod:`groundswell.plan.definition`.
-        sources: ids of what may have got columns; a view that is read is none of them.
+        sources: by id of a source, how a definition describes it. Views that are read are not
+            sources.
 
     Returns:
         The plan without unread columns of sources and the projections that dropped them. A source
         whose columns the definition does not name stays as it is.
     """
-    known = dict.fromkeys(
-        _NUMBER.sub("", line.rpartition(" -> ")[2]) for line in definition if " -> " in line
-    )
-    return _narrowed(node, known, sources)
+    lines = [line.strip().rpartition(" -> ") for line in definition]
+    known = {
+        source: dict.fromkeys(
+            _NUMBER.sub("", columns) for described, _, columns in lines if described in texts
+        )
+        for source, texts in sources.items()
+    }
+    return _narrowed(node, known)
 
 
-def _narrowed(node: n.Node, known: Collection[str], sources: Collection[str]) -> n.Node:
+def _narrowed(node: n.Node, known: Choices) -> n.Node:
     if isinstance(node, n.Project) and _only_drops(node):
-        below = _without(node.child, {c.ref for c in node.output}, known, sources)
+        below = _without(node.child, {c.ref for c in node.output}, known)
         if below is not None:
             return below if below.output == node.output else replace(node, children=(below,))
-    return replace(
-        node, children=tuple(_narrowed(child, known, sources) for child in node.children)
-    )
+    return replace(node, children=tuple(_narrowed(child, known) for child in node.children))
 
 
 def _only_drops(node: n.Project) -> bool:
@@ -54,18 +63,16 @@ def _only_drops(node: n.Project) -> bool:
     )
 
 
-def _without(
-    node: n.Node, needed: set[str], known: Collection[str], sources: Collection[str]
-) -> n.Node | None:
+def _without(node: n.Node, needed: set[str], known: Choices) -> n.Node | None:
     """A source below filters with the columns that are known; None: with none of its choices."""
     match node:
-        case n.StandIn() if node.source in sources:
-            for columns in known:
+        case n.StandIn():
+            for columns in known.get(node.source, ()):
                 output = _named(node.output, columns)
                 if output and needed <= {c.ref for c in output}:
                     return replace(node, output=output)
         case n.Filter():
-            below = _without(node.child, needed | set(node.condition.refs), known, sources)
+            below = _without(node.child, needed | set(node.condition.refs), known)
             if below is not None and node.output == node.child.output:
                 return replace(node, output=below.output, children=(below,))
     return None

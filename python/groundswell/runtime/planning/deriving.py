@@ -13,6 +13,7 @@ from groundswell.plan import nodes as n
 from groundswell.plan.definition import definition
 from groundswell.plan.divert import DIVERT, SUFFIX, diverting, failures
 from groundswell.plan.expiry import expire
+from groundswell.plan.explain import describe
 from groundswell.plan.indexes import Index, plan_index
 from groundswell.plan.narrowing import narrowed
 from groundswell.plan.recursion import is_recursive, named
@@ -117,7 +118,11 @@ def narrowed_roots(
         equal only so.
     """
     found: dict[str, n.Node] = {}
-    sources = {key for key, table in planned.tables.items() if table.mode is not Mode.VIEW}
+    sources: dict[str, set[str]] = {}
+    for stream in planned.streams.values():
+        for scan in scans(stream):
+            if isinstance(scan.node, n.StandIn) and scan.view is None:
+                sources.setdefault(scan.node.source, set()).add(describe(scan))
     for name, root in roots.items():
         before = begun.get(name)
         if before is None or definition(planned.streams[name]) == list(before):
