@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from incremental.checking import follow
+from incremental.checking import Step, check_views, follow
 from incremental.harness import Bags, Changelog, Table, Tables, Upserts, assert_same
 from incremental.random_plans import SCHEMA, Changes
 
@@ -144,6 +144,22 @@ def test_a_limit_keeps_its_order_below_a_scalar_subquery(
     finally:
         session.conf.set("spark.sql.optimizer.excludedRules", str(rules))
     assert views["top"] == Counter({(9, 9.5): 1, (7, 7.5): 1})
+
+
+def test_an_offset_over_few_rows_needs_no_limit(session: SparkSession, tmp_path: Path) -> None:
+    """Spark's optimizer drops a LIMIT over rows that another one, or a sum, has made few."""
+    tables = Tables(Upserts(session, tmp_path, "u", SCHEMA, "id"))
+    few = "(select id, v from u order by v desc, id limit 3)"
+    queries = {
+        "inner": f"select id, v + 1 v from {few} where v > 0 order by id limit 5 offset 1",
+        "ranked": f"""select id, row_number() over (order by id) n from {few}
+            order by n desc limit 9 offset 1""",
+        "none": f"select id from {few} offset 2",
+    }
+    rows = [{"id": i, "k": i, "g": 0, "v": i + 0.5} for i in (3, 9, 1, 7, 5)]
+    steps: list[Step] = [{"u": rows}, {"u": [{"id": 9, "gone": True}, {"id": 2, "v": 8.5}]}]
+    sizes = check_views(session, tmp_path, tables, queries, steps)
+    assert sizes == [{"inner": 2, "ranked": 2, "none": 1}] * 2
 
 
 def test_a_limit_in_a_correlated_subquery_keeps_an_order_that_it_does_not_show(

@@ -57,6 +57,7 @@ from groundswell.plan.refusals import (
 )
 
 _Limits = LimitNode | LocalLimitNode | OffsetNode
+_NO_MORE_ROWS = _Limits | SortNode | WindowNode | ProjectNode | EvaluateNode | FilterNode
 _Codes = Mapping[int, tuple[str, ...]]
 _NONE: _Codes = MappingProxyType({})
 _UNLIMITED = 2**31 - 1
@@ -441,6 +442,8 @@ class _Reader:
                 offset += step.offset
                 limit = limit if limit == _UNLIMITED else max(0, limit - step.offset)
         if limit == _UNLIMITED:
+            limit = self._most_rows(raw)  # the optimizer drops a LIMIT of no fewer
+        if limit == _UNLIMITED:
             return self._refused(
                 top,
                 "Offset",
@@ -462,6 +465,15 @@ class _Reader:
         for each in reversed(above):
             node = self._row_by_row(each, (node,))
         return node
+
+    def _most_rows(self, raw: NodeDescription) -> int:
+        """How many rows a node can have by its limits; _UNLIMITED if they do not say."""
+        if isinstance(raw, AggregateNode) and not raw.grouping:
+            return 1
+        if not isinstance(raw, _NO_MORE_ROWS):
+            return _UNLIMITED
+        most = self._most_rows(self.raw[raw.children[0]])
+        return min(most, raw.limit) if isinstance(raw, LimitNode) else most
 
     def _check(self, exprs: tuple[n.Expression, ...]) -> None:
         for expr in exprs:
