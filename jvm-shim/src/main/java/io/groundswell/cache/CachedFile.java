@@ -1,5 +1,6 @@
 package io.groundswell.cache;
 
+import io.groundswell.storage.FastPath;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /** One file's slots in the cache. All readers of the file that are open at a time share it. */
@@ -43,7 +44,10 @@ public final class CachedFile {
   /** What the slot holds, or null. */
   public Object get(int slot) {
     Object value = slots.getAcquire(slot);
-    if (value != null && touched[slot] == 0) {
+    if (value == null || !FastPath.CACHED_BLOCK.isOpen()) {
+      return null;
+    }
+    if (touched[slot] == 0) {
       touched[slot] = 1;
     }
     return value;

@@ -1,6 +1,7 @@
 package io.groundswell.compaction;
 
 import io.groundswell.sst.SstInfo;
+import io.groundswell.storage.FastPath;
 import io.groundswell.version.Levels;
 import io.groundswell.version.Run;
 import java.util.List;
@@ -15,6 +16,9 @@ final class MovePicker {
 
   static Optional<Pick> pick(
       Levels levels, InFlight inFlight, CompactionOptions options, LevelTargets targets) {
+    if (!FastPath.MOVED_FILE.isOpen()) {
+      return Optional.empty();
+    }
     List<Run> subLevels = levels.subLevels();
     int base = targets.base();
     for (int i = subLevels.size() - 1; i >= 0; i--) {

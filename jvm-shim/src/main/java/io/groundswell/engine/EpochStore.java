@@ -10,6 +10,7 @@ import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.sst.FilterSize;
 import io.groundswell.sst.SstInfo;
+import io.groundswell.storage.FastPath;
 import io.groundswell.storage.FileNames;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectInfo;
@@ -197,7 +198,8 @@ public final class EpochStore implements AutoCloseable {
   }
 
   private CommitPlan plan(Version below, MergeOffer merged, Catalogue tables, String id) {
-    List<SstInfo> dead = Version.deadFiles(merged.levels(), tables);
+    List<SstInfo> dead =
+        FastPath.DEAD_FILE.isOpen() ? Version.deadFiles(merged.levels(), tables) : List.of();
     merges.filesDropped.add(dead.size());
     // What merges drop below a watermark was live for readers of an earlier epoch.
     long safeEpoch =

@@ -8,6 +8,7 @@ import io.groundswell.error.ErrorCode;
 import io.groundswell.filter.BloomFilter;
 import io.groundswell.filter.FilterKey;
 import io.groundswell.iter.Found;
+import io.groundswell.storage.FastPath;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.SideRequests;
 import java.io.EOFException;
@@ -79,7 +80,7 @@ public final class SstReader {
   /** False if no row of the pair is in here; ask before {@link #get}. */
   public boolean mayContain(FilterKey key) {
     BloomFilter filter = tail().filter;
-    return filter == null || filter.mayContain(key);
+    return filter == null || filter.mayContain(key) || !FastPath.FILTER.isOpen();
   }
 
   /**

@@ -1,7 +1,9 @@
 package io.groundswell.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.groundswell.storage.FastPath;
 import io.groundswell.testing.Seeds;
 import java.util.HashMap;
 import java.util.List;
@@ -33,6 +35,29 @@ class StoreModelTest {
         Seeds.each(1, random -> live(random, all));
       }
       assertEquals(List.of(), missing(all), all.toString());
+    }
+  }
+
+  /** A shorter way that is refused leads to the same rows. */
+  @Test
+  void behavesLikeMapsWhateverFastPathsAreRefused() {
+    long[] refused = new long[FastPath.values().length];
+    Seeds.each(12, random -> {
+      FastPath.refuse(random.nextLong(), random.nextDouble());
+      try {
+        new StoreModelRun(random, true).steps(500);
+      } finally {
+        FastPath.open();
+      }
+      for (FastPath path : FastPath.values()) {
+        refused[path.ordinal()] += path.refused();
+      }
+    });
+    if (Long.getLong("groundswell.seed") == null) {
+      for (FastPath path : List.of(
+               FastPath.FILTER, FastPath.CACHED_BLOCK, FastPath.MOVED_FILE, FastPath.DEAD_FILE)) {
+        assertTrue(refused[path.ordinal()] > 0, path + " was not asked");
+      }
     }
   }
 

@@ -43,6 +43,7 @@ import io.groundswell.spark.views.dataflow.state.SharedPacks;
 import io.groundswell.spark.views.dataflow.state.StoreRegistry;
 import io.groundswell.spark.views.dataflow.state.TaskPacks;
 import io.groundswell.spark.views.dataflow.state.Writers;
+import io.groundswell.storage.FastPath;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -234,8 +235,9 @@ public final class DataflowRunner {
   private Barrier barrier(BarrierRequest request, Map<String, List<CommitRef>> base,
       Committing commits, long number, boolean isRound) {
     SparkContext context = session.sparkContext();
-    return new Barrier(context, request, base, commits, number, local,
-        tasks > 0 ? tasks : context.defaultParallelism(), places, isRound);
+    return new Barrier(context, request, base, commits, number,
+        local && FastPath.LOCAL_EXCHANGE.isOpen(), tasks > 0 ? tasks : context.defaultParallelism(),
+        places, isRound);
   }
 
   /** Runs one operator, and what it reads. */

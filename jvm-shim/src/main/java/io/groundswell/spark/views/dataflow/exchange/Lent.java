@@ -4,6 +4,7 @@ import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
 import com.google.common.collect.MapMaker;
 import io.groundswell.spark.shims.Scala;
+import io.groundswell.storage.FastPath;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -88,7 +89,7 @@ public final class Lent<T extends Serializable> implements Serializable {
     if (borrowed == null) {
       byte[] from = sent == null ? MADE_HERE.get(id).bytes : sent;
       Deque<Object> idle = idle(from.length);
-      Object copy = idle.poll();
+      Object copy = FastPath.LENT_COPY.isOpen() ? idle.poll() : null;
       T own = copy == null ? read(from) : cast(copy);
       borrowed = own;
       context.addTaskCompletionListener((TaskCompletionListener) ended -> {

@@ -16,6 +16,7 @@ import io.groundswell.spark.views.operator.recursion.LevelOperator;
 import io.groundswell.spark.views.operator.spi.EventTimeOperator;
 import io.groundswell.spark.views.operator.spi.RowOperator;
 import io.groundswell.spark.views.operator.view.TablePart;
+import io.groundswell.storage.FastPath;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -200,7 +201,9 @@ public final class Nodes {
     RDD<InternalRow> rows(Barrier barrier) {
       String opened = state == null ? reads : state;
       List<CommitRef> base = opened == null ? null : barrier.base(opened, partitions);
-      boolean runEmpty = state != null && runsEmpty(barrier, base == null);
+      boolean runEmpty = state != null
+          && (runsEmpty(barrier, base == null)
+              || !barrier.isRound() && !FastPath.IDLE_OPERATOR.isOpen());
       if (reads != null && barrier.rows(inputs.get(0).from()) == null) {
         return null;
       }

@@ -23,6 +23,7 @@ import io.groundswell.spark.views.operator.spi.RowFailures;
 import io.groundswell.spark.views.operator.spi.RowOperator;
 import io.groundswell.spark.views.operator.spi.StatePartitions;
 import io.groundswell.storage.FailPoints;
+import io.groundswell.storage.FastPath;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
@@ -223,7 +224,7 @@ record OperatorTask(int id, OperatorName name, Lent<RowOperator> operator, Strin
 
     /** A barrier that changed nothing here writes nothing. */
     private CommitRef end() {
-      if (counters.stateWrites == 0) {
+      if (counters.stateWrites == 0 && FastPath.UNCHANGED_STATE.isOpen()) {
         tx.abort();
         return base.get(partition);
       }

@@ -8,6 +8,7 @@ import io.groundswell.spark.views.dataflow.exchange.GeneratedCode;
 import io.groundswell.spark.views.dataflow.exchange.LentTask;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
 import io.groundswell.spark.views.decode.Decoding;
+import io.groundswell.storage.FastPath;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -40,7 +41,7 @@ public final class KeptReads {
 
   /** Null if none of that shape was noted. */
   Files files(KeptScan.Shape shape) {
-    return files.get(shape);
+    return FastPath.KEPT_CODE.isOpen() ? files.get(shape) : null;
   }
 
   Files note(KeptScan.Shape shape, Files made) {
@@ -61,7 +62,8 @@ public final class KeptReads {
   /** Null if the plan is not one stage of generated code. */
   private OperatorRdd.PartitionTask code(SparkPlan plan, SparkPlan leaf) {
     KeptCode.Shape shape = KeptCode.Shape.of(plan, leaf);
-    Optional<OperatorRdd.PartitionTask> known = codes.get(shape);
+    Optional<OperatorRdd.PartitionTask> known =
+        FastPath.KEPT_CODE.isOpen() ? codes.get(shape) : null;
     if (known == null) {
       known = Optional.ofNullable(KeptCode.of(plan, leaf)).map(made -> task(plan, made));
       makeRoom(codes);

@@ -4,6 +4,7 @@ import io.groundswell.spark.views.operator.codec.ByteReader;
 import io.groundswell.spark.views.operator.codec.ByteWriter;
 import io.groundswell.spark.views.operator.codec.ValueCodec;
 import io.groundswell.spark.views.operator.state.RowKeys;
+import io.groundswell.storage.FastPath;
 import java.util.Arrays;
 import java.util.function.Supplier;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
@@ -65,7 +66,8 @@ final class ExtremeAccumulator extends Accumulator {
   /** To be called when all changes are in; {@code next} finds the first value that is left. */
   void settle(Supplier<byte[]> next) {
     byte[] found = first();
-    if (gone != null && found != null && Arrays.compareUnsigned(gone, found) <= 0) {
+    boolean asks = gone != null && !FastPath.STORED_EXTREME.isOpen();
+    if (asks || gone != null && found != null && Arrays.compareUnsigned(gone, found) <= 0) {
       first = next.get();
       stored = null;
     }

@@ -7,6 +7,7 @@ import io.groundswell.spark.views.operator.state.KeyIndex;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
 import io.groundswell.spark.views.operator.state.TimeBound;
+import io.groundswell.storage.FastPath;
 import java.util.Arrays;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -191,7 +192,7 @@ final class GroupTable {
     out.clear();
     out.putVarLong(rows[group]);
     calls.write(group, out);
-    if (stored != null
+    if (stored != null && FastPath.UNCHANGED_GROUP.isOpen()
         && Arrays.equals(
             out.bytes, 0, out.length, stored.bytes, stored.offset, stored.offset + stored.length)) {
       return false;

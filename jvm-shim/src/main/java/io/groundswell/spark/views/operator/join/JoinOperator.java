@@ -18,6 +18,7 @@ import io.groundswell.spark.views.operator.state.BundleTable;
 import io.groundswell.spark.views.operator.state.Passes;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.TimeBound;
+import io.groundswell.storage.FastPath;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -180,7 +181,8 @@ public final class JoinOperator implements EventTimeOperator {
         new RowKeys(code, left, leftKey), new RowKeys(code, right, rightKey)};
     private final UnsafeProjection[] values = {code.select(left, Projections.all(left.size())),
         code.select(right, Projections.all(right.size()))};
-    private final boolean[] inserts = {leftInserts, rightInserts};
+    private final boolean[] inserts = {leftInserts && FastPath.INSERTED_SIDE.isOpen(),
+        rightInserts && FastPath.INSERTED_SIDE.isOpen()};
     private final int[] weights = {left.size(), right.size()};
     private final JoinSide leftSide;
     private final JoinSide rightSide;

@@ -17,6 +17,7 @@ import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.KeyedChanges;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
+import io.groundswell.storage.FastPath;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
@@ -139,7 +140,7 @@ public final class MaterializeOperator implements RowOperator {
       append(inputs.get(0), keys, user, new BundledView(tx, counters), log, counters);
     } else if (appendOnly) {
       append(inputs.get(0), keys, user, keyed(tx, keys, counters), log, counters);
-    } else if (tracked) {
+    } else if (tracked && (group.length > 0 || FastPath.TRACKED_VIEW.isOpen())) {
       ViewStore rows = group.length > 0 && !keyed
           ? new GroupedView(
                 tx, new RowKeys(code, input, group), key.length, fields.length, counters)
