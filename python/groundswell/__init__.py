@@ -4,6 +4,7 @@
 Without pyspark only the command line works (``python -m groundswell doctor`` says what to do).
 """
 
+from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ from groundswell.errors import (
     RowFailed,
     SinkError,
     SinkFenced,
+    SinkRowRefused,
     SinkUnavailable,
     SourceError,
     SourceLost,
@@ -41,6 +43,7 @@ from groundswell.errors import (
 from groundswell.version import VERSION as __version__
 
 if TYPE_CHECKING:
+    from groundswell.state.aside import rows_aside
     from groundswell.state.read import read_state, view_to_arrow
 
 if find_spec("pyspark") is not None:
@@ -72,7 +75,7 @@ if find_spec("pyspark") is not None:
     install_sql()
     install_notebook()
 
-_OF_ARROW = ("read_state", "view_to_arrow")
+_OF_ARROW = {"read_state": "read", "rows_aside": "aside", "view_to_arrow": "read"}
 
 
 def __getattr__(name: str) -> Any:
@@ -81,9 +84,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if missing := [package for package in ("numpy", "pyarrow") if find_spec(package) is None]:
         raise ImportError(f"{name} needs {' and '.join(missing)}: pip install 'groundswell[state]'")
-    from groundswell.state import read
-
-    return getattr(read, name)
+    return getattr(import_module(f"groundswell.state.{_OF_ARROW[name]}"), name)
 
 
 __all__ = [
@@ -117,6 +118,7 @@ __all__ = [
     "SinkOption",
     "SinkOptions",
     "SinkProgress",
+    "SinkRowRefused",
     "SinkStart",
     "SinkUnavailable",
     "Snapshot",
@@ -149,6 +151,7 @@ __all__ = [
     "read_view",
     "read_views",
     "register_sink",
+    "rows_aside",
     "snapshot",
     "table",
     "temporal_join",

@@ -5,6 +5,9 @@ from __future__ import annotations
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
+TIMES = "spark.sql.timeType.enabled"
+"""The conf of Spark without which it refuses every query over the type ``time``."""
+
 
 def quoted(name: str) -> str:
     """The name as SQL takes it."""

@@ -107,6 +107,14 @@ class SinkError(GroundswellError):
     """A target that cannot take the changes of a view; the message names what is wrong with it."""
 
 
+class SinkRowRefused(SinkError):
+    """A row that the target refuses, whatever else the epoch has: its value, or its key.
+
+    The sink's option ``on_failure`` says what becomes of it. A pipeline finds the row by itself, so
+    a sink may raise this without knowing which row it was.
+    """
+
+
 class SinkUnavailable(SinkError):
     """A target that does not answer now; a pipeline tries again for ``retry_seconds``."""
 

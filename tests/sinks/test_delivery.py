@@ -161,3 +161,50 @@ def test_sinks_are_named_and_dropped(session: SparkSession, tmp_path: Path) -> N
         with pytest.raises(gs.ConfigurationError, match=message):
             call()
     p.dropSink("bag").drop("v")
+
+
+class Picky(Bag):
+    """Keeps one row a key, takes no negative numbers, and keeps nothing before the commit."""
+
+    def write(self, epoch: int, changes: gs.Changes) -> None:
+        upserts, gone = changes.net(["id"])
+        self.new = upserts.to_pylist()
+        if any(row["g"] < 0 for row in self.new):
+            raise gs.SinkRowRefused("no negative numbers")
+        self.gone = {row["id"] for row in [*self.new, *gone.to_pylist()]}
+
+    def commit(self, epoch: int) -> None:
+        kept = [row for row in self.rows if row[0] not in self.gone]
+        self.rows = Counter([*kept, *((row["id"], row["g"]) for row in self.new)])
+        super().commit(epoch)
+
+
+def test_a_refused_row_ends_neither_the_pipeline_nor_the_other_sinks(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    def start(**options: Any) -> tuple[Any, Any]:
+        p, table = pipeline(session, tmp_path, "SELECT id, g FROM t")
+        p.sink("picky", "v", picky, **options)
+        return p.sink("other", "v", other).start(), table
+
+    picky, other = Picky(), Bag()
+    query, table = start()
+    put(session, table, (1, 5))
+    query.processAllAvailable()
+    put(session, table, (2, 6), (3, -1))
+    query.processAllAvailable()
+    sinks = query.lastProgress["sinks"]
+    assert "no negative numbers. The row is id = 3" in sinks["picky"]["stopped"]
+    assert sinks["other"]["stopped"] is None
+    query.stop()
+    assert picky.rows == Counter({(1, 5): 1})
+    assert other.rows == Counter({(1, 5): 1, (2, 6): 1, (3, -1): 1})
+    query, table = start(on_failure="set_aside")
+    assert picky.rows == Counter({(1, 5): 1, (2, 6): 1})
+    put(session, table, (3, 7), (2, -2))
+    query.processAllAvailable()
+    query.stop()
+    assert picky.rows == Counter({(1, 5): 1, (3, 7): 1})
+    aside = gs.rows_aside(tmp_path, "picky")
+    assert [each["row"] for each in aside] == [{"id": 3, "g": -1}, {"id": 2, "g": -2}]
+    assert other.rows == Counter({(1, 5): 1, (3, 7): 1, (2, -2): 1})

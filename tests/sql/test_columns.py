@@ -55,8 +55,9 @@ def test_types_that_a_table_cannot_keep_are_refused_where_it_is_made(
     for type_, told in {
         "char(4)": r"column c: char\(4\) is not taken.*use varchar\(4\)",
         "character": r"char\(1\) is not taken",
-        "time": "column c: time is not taken",
-        "array<time>": "time is not taken",
+        "time": r"column c: time\(6\) is not taken.*spark.sql.timeType.enabled",
+        "array<time>": r"time\(6\) is not taken",
+        "interval": "column c: interval is not taken.*INTERVAL YEAR TO MONTH",
         "array<varchar(3)>": r"varchar\(3\) inside of another type",
     }.items():
         with pytest.raises(gs.GroundswellError, match=told):

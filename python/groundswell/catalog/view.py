@@ -13,6 +13,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame
 
+from groundswell.columns import TIMES
 from groundswell.errors import ConfigurationError
 from groundswell.optimizer.refresh import POLICIES
 from groundswell.plan.divert import FAIL, check_errors
@@ -99,6 +100,7 @@ def view_of(
     frame = getattr(frame, "frame", frame)
     if not isinstance(frame, DataFrame):
         raise ConfigurationError(f"view {name!r} must be a DataFrame, got {type(frame)}")
+    _check_times(name, frame)
     if foreachBatch is not None and not callable(foreachBatch):
         raise ConfigurationError("foreachBatch takes a function of (DataFrame, epoch)")
     on_failure = STOP_PIPELINE if onFailure is None else onFailure
@@ -131,3 +133,16 @@ def check_emit(emit: str) -> str:
     if emit not in EMITS:
         raise ConfigurationError(f"emit must be one of {', '.join(EMITS)}, got {emit!r}")
     return emit
+
+
+def _check_times(name: str, frame: DataFrame) -> None:
+    """Refuses columns of type time where Spark would refuse each batch's query over them."""
+    if frame.sparkSession.conf.get(TIMES, "false") == "true":
+        return
+    for field in frame.schema.fields:
+        if "time(" in field.dataType.simpleString():
+            raise ConfigurationError(
+                f"view {name!r}, column {field.name}: Spark refuses queries over "
+                f"{field.dataType.simpleString()} unless {TIMES} is true: set it, or cast the "
+                "column to a string in the source"
+            )

@@ -19,7 +19,7 @@ from pyspark.sql.types import (
     VarcharType,
 )
 
-from groundswell.columns import by_name
+from groundswell.columns import TIMES, by_name
 from groundswell.errors import SourceError
 
 
@@ -41,18 +41,28 @@ def loose(schema: StructType) -> StructType:
     )
 
 
-def check_types(table: str, schema: StructType) -> None:
+def check_types(table: str, schema: StructType, times: bool = False) -> None:
     """Refuses types that a new table cannot keep.
+
+    Args:
+        table: its name.
+        schema: its columns.
+        times: whether the session knows the type ``time``.
 
     Raises:
         SourceError: names table, column and type.
     """
     for field in schema.fields:
-        if reason := _why(field.dataType, outermost=True):
+        if reason := _why(field.dataType, times, outermost=True):
             raise SourceError(f"table {table}, column {field.name}: {reason}")
 
 
-def _why(of: DataType, outermost: bool = False) -> str | None:
+def _why(of: DataType, times: bool, outermost: bool = False) -> str | None:
+    if of.simpleString() == "interval":
+        return (
+            "interval is not taken, for Spark writes it to no files: use INTERVAL YEAR TO MONTH or "
+            "INTERVAL DAY TO SECOND"
+        )
     match of:
         case CharType():
             return (
@@ -61,17 +71,18 @@ def _why(of: DataType, outermost: bool = False) -> str | None:
             )
         case VarcharType() if not outermost:
             return f"{of.simpleString()} inside of another type is not checked: use string"
-        case TimeType():
+        case TimeType() if not times:
             return (
-                "time is not taken, for views cannot keep it: use a string, or INTERVAL HOUR TO "
-                "SECOND since midnight"
+                f"{of.simpleString()} is not taken, for Spark refuses queries over it unless "
+                f"{TIMES} is true: set it, or use a string, or INTERVAL HOUR TO SECOND since "
+                "midnight"
             )
         case StructType():
-            return next((r for f in of.fields if (r := _why(f.dataType))), None)
+            return next((r for f in of.fields if (r := _why(f.dataType, times))), None)
         case ArrayType():
-            return _why(of.elementType)
+            return _why(of.elementType, times)
         case MapType():
-            return _why(of.keyType) or _why(of.valueType)
+            return _why(of.keyType, times) or _why(of.valueType, times)
         case _:
             return None
 

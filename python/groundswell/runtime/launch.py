@@ -21,7 +21,7 @@ from groundswell import jvm
 from groundswell.durations import micros_of
 from groundswell.physical.lower import Dataflow
 from groundswell.plan.stream import Kind
-from groundswell.runtime.barriers.delivery import Deliveries, ViewFacts
+from groundswell.runtime.barriers.deliveries import Deliveries, ViewFacts
 from groundswell.runtime.decision import Decider, Decision
 from groundswell.runtime.filling import generations
 from groundswell.runtime.filling.fill import Fill, FillPlan, begun_states

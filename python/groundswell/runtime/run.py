@@ -15,7 +15,7 @@ from groundswell import jvm
 from groundswell.columns import by_name
 from groundswell.durations import micros_of
 from groundswell.runtime.barriers.barrier import BarrierHandler, BarrierRules
-from groundswell.runtime.barriers.delivery import Deliveries, of_frame, together
+from groundswell.runtime.barriers.deliveries import Deliveries, of_frame, together
 from groundswell.runtime.barriers.merging import Merged
 from groundswell.runtime.barriers.progress import ProgressLog
 from groundswell.runtime.barriers.retention import Retention
@@ -78,7 +78,9 @@ class Run:
         """
         folder = self.root.child(FOLDER)
         made, suspended = self.made, self.request.catalog.suspended
-        progress = ProgressLog(made.dataflow.operators, suspended, newest=made.last)
+        progress = ProgressLog(
+            made.dataflow.operators, suspended, lambda: self.deliveries.status, newest=made.last
+        )
         runner = self._runner(folder)
         handler = self._handler(folder, runner, progress)
         callback = jvm.BarrierCallback(self._barrier(handler, progress))

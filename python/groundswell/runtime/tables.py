@@ -37,7 +37,7 @@ from pyspark.sql.types import (
 
 from groundswell import jvm
 from groundswell.catalog.names import check_name
-from groundswell.columns import by_name
+from groundswell.columns import TIMES, by_name
 from groundswell.errors import ConfigurationError, SourceError
 from groundswell.listing import Listed
 from groundswell.plan.refusals import why_key_type
@@ -346,7 +346,7 @@ def make_table(
     if spec.keep is None:
         spec = replace(spec, keep=True if found is None else found.keep)
     if found is None:
-        columns.check_types(name, schema)
+        columns.check_types(name, schema, spark.conf.get(TIMES, "false") == "true")
     if found is None or (found != spec and spec.is_stricter(found)):
         write_document(
             folder,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from groundswell.errors import SinkError
+from groundswell.errors import SinkError, SinkRowRefused
 from groundswell.sinks.keys import canonical, comparable
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Changes:
             is in both.
 
         Raises:
-            SinkError: a key is null, or two rows have the same key.
+            SinkRowRefused: a key is null, or two rows have the same key.
         """
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -106,7 +106,7 @@ class Changes:
         table, names = self.table, list(key)
         for name in names:
             if table[name].null_count:
-                raise SinkError(
+                raise SinkRowRefused(
                     f"the key column {name} is null in {table[name].null_count} rows, and a null "
                     "key finds no row in the target: take coalesce(...) in the query"
                 )
@@ -120,7 +120,7 @@ class Changes:
             twice = kept.filter(pc.greater(kept[f"{_AT}_count"], 1)).slice(0, 1).to_pylist()[0]
             row = table.slice(twice[f"{_AT}_min"], 1).to_pylist()[0]
             shown = ", ".join(f"{name} = {row[name]!r}" for name in names)
-            raise SinkError(
+            raise SinkRowRefused(
                 f"{twice[f'{_AT}_count']} rows of the view have the key {shown}: the columns "
                 f"({', '.join(names)}) do not identify a row; name others in option key"
             )

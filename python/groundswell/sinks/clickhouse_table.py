@@ -94,6 +94,12 @@ class Table:
         kind = field.dataType
         name = self._plain_type(kind, field.name)
         nested = isinstance(kind, t.ArrayType)
+        if nested and in_key:
+            raise SinkError(
+                f"column {field.name} is of type {kind.simpleString()}, and ClickHouse orders a "
+                "table by no array that may hold nulls: name other columns in option key, or cast "
+                "it to a string in the query"
+            )
         return name if in_key or nested or not field.nullable else f"Nullable({name})"
 
     def _plain_type(self, kind: t.DataType, column: str) -> str:
@@ -101,7 +107,8 @@ class Table:
             return f"Decimal({kind.precision},{kind.scale})"
         if isinstance(kind, t.ArrayType):
             below = self._plain_type(kind.elementType, column)
-            return f"Array({f'Nullable({below})' if kind.containsNull else below})"
+            nullable = kind.containsNull and not isinstance(kind.elementType, t.ArrayType)
+            return f"Array({f'Nullable({below})' if nullable else below})"
         if isinstance(kind, t.TimestampType | t.TimestampNTZType):
             return "DateTime64(6, 'UTC')" if self._client.version >= (20, 3) else "DateTime('UTC')"
         if isinstance(kind, t.DateType) and self._client.version >= (21, 9):

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from groundswell.errors import SinkError
+from groundswell.errors import SinkRowRefused
 from groundswell.sinks.clickhouse_times import Times, times_of
 from groundswell.sinks.columns import shown_row
 from groundswell.sinks.plain import plain
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _WRAPPED = re.compile(r"^(?:Nullable|LowCardinality)\((.*)\)$")
 _ARRAY = re.compile(r"^Array\((.*)\)$")
+_WITH_NULL = ("Nullable(", "LowCardinality(Nullable(", "JSON", "Object", "Dynamic", "Variant")
+"""How types begin that can hold a null."""
 
 
 def bare(kind: str) -> str:
@@ -25,6 +27,20 @@ def bare(kind: str) -> str:
     while found := _WRAPPED.match(kind):
         kind = found[1]
     return kind
+
+
+def _null(target: str, column: Any) -> tuple[int, str] | None:
+    """Where the first null is that a type does not hold, also within arrays, and that type."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if column.null_count and not target.startswith(_WITH_NULL):
+        return pc.index(pc.is_null(column), True).as_py(), target
+    array = _ARRAY.match(bare(target))
+    if array is None or not pa.types.is_list(column.type):
+        return None
+    below = _null(array[1], pc.list_flatten(column))
+    return None if below is None else (pc.list_parent_indices(column)[below[0]].as_py(), below[1])
 
 
 class Encoder:
@@ -53,22 +69,34 @@ class Encoder:
         self._key = key
 
     def check(self, rows: pa.Table) -> None:
-        """Refuses dates and times that their columns cannot hold, before anything is sent.
+        """Refuses nulls, dates and times that their columns cannot hold, before anything is sent.
 
         Raises:
-            SinkError: names row, column, value and what the column holds.
+            SinkRowRefused: names row, column, value and what the column holds.
         """
         for name in rows.column_names:
+            self._check_nulls(name, rows)
             found = self._misfit(bare(self._types[name]), rows[name].combine_chunks())
             if found is None:
                 continue
             at, value, times, wrong = found
-            raise SinkError(
+            raise SinkRowRefused(
                 f"column {name} of table {self._table} is a {times.type}, and {value}, in the row "
                 f"{shown_row(rows, at, self._key)}, {wrong}. ClickHouse would store another value: "
                 "change it in the query (a null, or a bound within the range), or give the column "
                 "a type that holds it"
             )
+
+    def _check_nulls(self, name: str, rows: pa.Table) -> None:
+        found = _null(self._types[name], rows[name].combine_chunks())
+        if found is None:
+            return
+        at, kind = found
+        raise SinkRowRefused(
+            f"column {name} of table {self._table} has a {kind}, which holds no null, and the row "
+            f"{shown_row(rows, at, self._key)} has one there. ClickHouse would store another "
+            "value: take coalesce(...) in the query, or make the column Nullable"
+        )
 
     def _misfit(self, target: str, column: Any) -> tuple[int, Any, Times, str] | None:
         import pyarrow as pa

@@ -1,12 +1,51 @@
-"""What a sink says of a column that its target lacks."""
+"""What a sink says of columns that its target lacks, or whose type it cannot take."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from pyspark.sql import types as t
+
 from groundswell.errors import SinkError
 from groundswell.likeness import meant
+from groundswell.sinks.sink import SinkStart
+
+NOT_IN_ARROW = ("VariantType", "CalendarIntervalType", "YearMonthIntervalType")
+"""Types of Spark whose values cannot be had as Arrow's."""
+
+
+def check_types(start: SinkStart, target: str, refused: Iterable[str] = NOT_IN_ARROW) -> None:
+    """Refuses columns of types that a target cannot take, also inside of other types.
+
+    Args:
+        start: has the view's columns.
+        target: what cannot take them, as errors say it.
+        refused: names of the classes of Spark's types.
+
+    Raises:
+        SinkError: names the column and its type.
+    """
+    names = set(refused)
+    for field in start.schema.fields:
+        if not names.isdisjoint(_types(field.dataType)):
+            raise SinkError(
+                f"column {field.name} of view {start.view} is of type "
+                f"{field.dataType.simpleString()}, which {target} cannot take: cast it in the "
+                "query, as to a string"
+            )
+
+
+def _types(kind: t.DataType) -> set[str]:
+    inner: list[t.DataType] = []
+    if isinstance(kind, t.ArrayType):
+        inner = [kind.elementType]
+    elif isinstance(kind, t.MapType):
+        inner = [kind.keyType, kind.valueType]
+    elif isinstance(kind, t.StructType):
+        inner = [field.dataType for field in kind.fields]
+    return {type(kind).__name__}.union(*map(_types, inner))
+
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -11,6 +11,7 @@ from typing import Any
 
 from groundswell.errors import SinkError
 from groundswell.sinks.changes import Changes
+from groundswell.sinks.columns import NOT_IN_ARROW, check_types
 from groundswell.sinks.extras import optional
 from groundswell.sinks.lake import MERGE, MODE, check_columns, errors_of
 from groundswell.sinks.narrowing import NARROWING, Narrowing
@@ -39,6 +40,7 @@ class DeltaSink(Sink):
         self._start = start
         self._mode = start.mode(self._options["mode"], MERGE)
         self._staged: Any = None
+        check_types(start, "Delta Lake", (*NOT_IN_ARROW, "TimeType", "DayTimeIntervalType"))
         import pyarrow as pa
 
         with self._errors():

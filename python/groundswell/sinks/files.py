@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from groundswell import jvm
 from groundswell.errors import SinkError
 from groundswell.sinks.changes import CHANGE_TYPE, Changes
+from groundswell.sinks.columns import check_types
 from groundswell.sinks.options import SinkOption, SinkOptions
 from groundswell.sinks.sink import Sink, SinkProgress, SinkStart
 
@@ -36,6 +37,7 @@ class FileSink(Sink):
     def open(self, start: SinkStart) -> None:
         """Makes the folder; refuses a view that takes rows back."""
         start.need_append_only()
+        check_types(start, f"files of format {self.FORMAT}", ("CalendarIntervalType",))
         self._start = start
         self._staged = None
         self._spark = start.spark

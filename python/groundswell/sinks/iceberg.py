@@ -8,8 +8,11 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import reduce
 from typing import Any
 
+from pyspark.sql.types import ArrayType, FloatType, MapType, StructType
+
 from groundswell.errors import SinkError
 from groundswell.sinks.changes import Changes
+from groundswell.sinks.columns import NOT_IN_ARROW, check_types
 from groundswell.sinks.extras import optional
 from groundswell.sinks.keys import is_nan
 from groundswell.sinks.lake import MERGE, MODE, check_columns, errors_of
@@ -43,6 +46,7 @@ class IcebergSink(Sink):
         self._start = start
         self._mode = start.mode(self._options["mode"], MERGE)
         self._staged: Any = None
+        check_types(start, "Iceberg", (*NOT_IN_ARROW, "TimeType", "DayTimeIntervalType"))
         settings = {
             name: self._options[name]
             for name in ("uri", "type", "warehouse", "credential")
@@ -55,6 +59,24 @@ class IcebergSink(Sink):
             self._schema = self._table.schema().as_arrow()
         self._narrowing = Narrowing(self._options["narrowing"])
         check_columns(self._name, start, self._schema, self._narrowing)
+        self._check_key(start)
+
+    def _check_key(self, start: SinkStart) -> None:
+        """Refuses keys that no condition of pyiceberg can compare.
+
+        Raises:
+            SinkError: names the column.
+        """
+        if self._mode != MERGE:
+            return
+        for name in start.key:
+            kind = start.schema[name].dataType
+            if isinstance(kind, ArrayType | MapType | StructType):
+                raise SinkError(
+                    f"key column {name} of view {start.view} is of type {kind.simpleString()}, by "
+                    "which rows of an Iceberg table cannot be found: name other columns in option "
+                    "key, or cast it to a string in the query"
+                )
 
     def _open(self, catalog: Any) -> Any:
         from pyspark.sql.pandas.types import to_arrow_schema
@@ -119,14 +141,22 @@ class IcebergSink(Sink):
         made = optional("pyiceberg.expressions", "iceberg")
         names = list(self._start.key)
         keys = [row for table in tables for row in table.select(names).to_pylist()]
+        types = {name: self._start.schema[name].dataType for name in names}
+        narrow = {name for name, kind in types.items() if isinstance(kind, FloatType)}
+        float32 = optional("pyiceberg.expressions.literals", "iceberg").FloatLiteral
+
+        def literal(name: str, value: Any) -> Any:
+            # a float of Python is a double, and an infinite double is out of a float's range there
+            return float32(value) if name in narrow else value
+
         if len(names) == 1:
-            values = {key[names[0]] for key in keys if not is_nan(key[names[0]])}
+            values = {literal(names[0], key[names[0]]) for key in keys if not is_nan(key[names[0]])}
             found = made.In(names[0], values)
             some_nan = any(is_nan(key[names[0]]) for key in keys)
             return made.Or(found, made.IsNaN(names[0])) if some_nan else found
 
         def same(name: str, value: Any) -> Any:
-            return made.IsNaN(name) if is_nan(value) else made.EqualTo(name, value)
+            return made.IsNaN(name) if is_nan(value) else made.EqualTo(name, literal(name, value))
 
         each: list[Any] = [reduce(made.And, [same(n, key[n]) for n in names]) for key in keys]
         while len(each) > 1:  # a balanced tree: expressions are walked by recursion

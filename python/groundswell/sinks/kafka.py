@@ -16,9 +16,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from groundswell.errors import GroundswellError, SinkError, SinkUnavailable
+from groundswell.errors import GroundswellError, SinkError, SinkRowRefused, SinkUnavailable
 from groundswell.likeness import meant
 from groundswell.sinks.changes import Changes
+from groundswell.sinks.columns import check_types
 from groundswell.sinks.extras import optional
 from groundswell.sinks.kafka_messages import FORMATS, UPSERT, Message, messages
 from groundswell.sinks.kafka_progress import read_progress
@@ -72,6 +73,7 @@ class KafkaSink(Sink):
     def open(self, start: SinkStart) -> None:
         """Connects, checks topics and token, and takes the transactions over."""
         self._start = start
+        check_types(start, "the Kafka sink")
         self._kafka = optional("confluent_kafka", "kafka")
         optional("confluent_kafka.admin", "kafka")
         self._format = start.mode(self._options["messages"], UPSERT)
@@ -251,13 +253,14 @@ class KafkaSink(Sink):
             names.TOPIC_AUTHORIZATION_FAILED,
             names.CLUSTER_AUTHORIZATION_FAILED,
             names.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
-            names.MSG_SIZE_TOO_LARGE,
             names.INVALID_MSG,
             names.POLICY_VIOLATION,
             names.INVALID_REPLICATION_FACTOR,
             names.INVALID_PARTITIONS,
             names._INVALID_ARG,
         )
+        if code == names.MSG_SIZE_TOO_LARGE:
+            return SinkRowRefused(text)
         return SinkError(text) if code in lasting else SinkUnavailable(text)
 
 

@@ -1,8 +1,8 @@
 """Columns of a target that hold only some values of the view's, and the rows that do not fit.
 
 A start refuses such a column (:func:`holding.check_holds`), unless the sink's option ``narrowing``
-is ``fail``: then each value is looked at before the epoch is written, and the first one that the
-column would change ends the pipeline, with its row.
+is ``fail``: then each value is looked at before the epoch is written, and a row with one that the
+column would change is refused.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import types as t
 
-from groundswell.errors import SinkError
+from groundswell.errors import SinkRowRefused
 from groundswell.sinks.columns import shown_row
 from groundswell.sinks.holding import (
     Fields,
@@ -38,7 +38,7 @@ NARROWING = SinkOption(
     "narrowing",
     "what happens to a column of the target that does not hold every value of the view's type: "
     "refuse: the start is refused; fail: the column is taken, and a row with a value that it does "
-    "not hold ends the pipeline before its epoch is written, with an error that names the row",
+    "not hold is refused before its epoch is written, see on_failure",
     str,
     REFUSE,
     choices=(REFUSE, FAIL),
@@ -94,14 +94,14 @@ class Narrowing:
             key: the columns that name a row; none: a row is shown as a whole.
 
         Raises:
-            SinkError: names column, both types, value and row.
+            SinkRowRefused: names column, both types, value and row.
         """
         for name, narrow in self.columns.items():
             if name not in rows.column_names:
                 continue
             for at, value in enumerate(rows[name].to_pylist()):
                 if not _fits(narrow.held, narrow.kind, value):
-                    raise SinkError(
+                    raise SinkRowRefused(
                         f"column {name} of {narrow.table} is of type {narrow.type}, which does not "
                         f"hold {value} of the row {shown_row(rows, at, key)}. Nothing of the epoch "
                         f"was written. Correct the row at its source, bound {name} in the query, "

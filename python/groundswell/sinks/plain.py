@@ -6,7 +6,7 @@ import base64
 import json
 import math
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +28,7 @@ def plain(value: Any, kind: pa.DataType) -> Any:
         return value if math.isfinite(value) else _name(value)
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat() if value.tzinfo else value.isoformat()
-    if isinstance(value, date):
+    if isinstance(value, date | time):
         return value.isoformat()
     if isinstance(value, Decimal):
         return format(value, "f")

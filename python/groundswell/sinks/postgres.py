@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from groundswell.errors import GroundswellError, SinkError, SinkUnavailable
+from groundswell.errors import GroundswellError, SinkError, SinkRowRefused, SinkUnavailable
 from groundswell.sinks.changes import Changes
 from groundswell.sinks.extras import optional
 from groundswell.sinks.narrowing import NARROWING, Narrowing
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 UPSERT, UPDATE = "upsert", "update"
 AGAIN = ("08", "40", "53", "57", "58")
 """Classes of SQLSTATE that pass: connection, conflict, resources, shutdown, system."""
+
+OF_ROWS = ("22", "23", "54")
+"""Classes of SQLSTATE that a value raises: it is invalid, breaks a constraint, or is too large."""
 
 
 class PostgresSink(Sink):
@@ -255,7 +258,8 @@ class PostgresSink(Sink):
             where = f"PostgreSQL, table {self._options['table']}"
             if state[:2] in AGAIN or (not state and isinstance(e, psycopg.OperationalError)):
                 raise SinkUnavailable(f"{where}: {text} (SQLSTATE {state or 'none'})") from None
-            raise SinkError(f"{where}: {text} (SQLSTATE {state or 'none'})") from None
+            kind = SinkRowRefused if state[:2] in OF_ROWS else SinkError
+            raise kind(f"{where}: {text} (SQLSTATE {state or 'none'})") from None
 
 
 _REFUSED = (

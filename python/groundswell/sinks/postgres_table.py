@@ -32,6 +32,7 @@ _TYPES: dict[type[t.DataType], str] = {
     t.TimestampType: "timestamptz",
     t.TimestampNTZType: "timestamp",
     t.DayTimeIntervalType: "interval",
+    t.TimeType: "time",
     t.StructType: "jsonb",
     t.MapType: "jsonb",
 }
@@ -50,6 +51,7 @@ _FITTING = {
     "timestamptz": "D",
     "timestamp": "D",
     "interval": "T",
+    "time": "D",
     "jsonb": "U",
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import time, timedelta
 from typing import TYPE_CHECKING, Any
 
 from groundswell.sinks.plain import plain
@@ -59,6 +59,8 @@ def _text(value: Any, kind: Any) -> str:
         return "\\x" + value.hex()
     if isinstance(value, timedelta):
         return f"{value // timedelta(microseconds=1)} microseconds"
+    if isinstance(value, time):
+        return value.isoformat()
     if pa.types.is_list(kind) and not _nested(kind.value_type):
         return "{" + ",".join(_element(v) for v in value) + "}"
     return json.dumps(plain(value, kind), ensure_ascii=False)

@@ -13,6 +13,7 @@ from groundswell.likeness import meant
 from groundswell.sinks.options import SinkOption, SinkOptions
 from groundswell.sinks.sink import Sink
 
+STOP_SINK, SET_ASIDE, STOP_PIPELINE = "stop_sink", "set_aside", "stop_pipeline"
 COMMON = (
     SinkOption(
         "key",
@@ -32,6 +33,15 @@ COMMON = (
         "fails; the epoch is delivered again at the next start",
         int,
         60,
+    ),
+    SinkOption(
+        "on_failure",
+        "what a row ends that the target refuses: stop_sink (the others go on, and the next start "
+        "tries again), set_aside (the row alone: the target gets the rest) or stop_pipeline. Other "
+        "failures of a target end the pipeline or, with the first two, the sink",
+        str,
+        STOP_SINK,
+        choices=(STOP_SINK, SET_ASIDE, STOP_PIPELINE),
     ),
 )
 """Options that every sink has."""

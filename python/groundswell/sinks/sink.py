@@ -152,6 +152,8 @@ class Sink(ABC):
         """Takes the changes of an epoch; nobody needs to see them before :meth:`commit`.
 
         Raises:
+            SinkRowRefused: the target refuses a row for its value or its key. The pipeline then
+                tries parts of the epoch, each after a new :meth:`open`, to find the row.
             SinkUnavailable: the target does not answer: the epoch will come again.
         """
 

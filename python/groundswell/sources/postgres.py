@@ -23,6 +23,7 @@ from groundswell.runtime.planning.sources import follow
 from groundswell.sources.data_source import data_source
 from groundswell.sources.postgres_reader import Follow, PostgresReader
 from groundswell.sources.postgres_server import DELETED, PgPlan, PgTable, inspect
+from groundswell.sources.postgres_types import INFINITY, NULL
 
 TRUNCATE = ("error", "ignore")
 MOST_LETTERS = 40
@@ -46,6 +47,7 @@ def postgres(
     max_rows: int = 100_000,
     retry_seconds: float = 300,
     truncate: str = "error",
+    infinity: str = "null",
 ) -> dict[str, DataFrame]:
     """Tables of PostgreSQL for views: first a snapshot, then every committed change.
 
@@ -67,6 +69,9 @@ def postgres(
         max_rows: after so many changes a barrier ends, at the end of a transaction.
         retry_seconds: how long the server may be away before the pipeline ends.
         truncate: what TRUNCATE does: ``error`` ends the pipeline, ``ignore`` keeps the rows.
+        infinity: what becomes of ``infinity`` and ``-infinity`` of dates and times, which Spark
+            does not have: ``null``, but an error in a key; ``bounds``: 9999-12-31 and 0001-01-01;
+            ``error`` ends the pipeline.
 
     Returns:
         By table, as it was named, a DataFrame to build views on.
@@ -83,7 +88,7 @@ def postgres(
     slot = f"groundswell_{name.lower()}"
     if len(slot) > MOST_LETTERS:
         raise ConfigurationError(f"name {name!r} is longer than 28 letters")
-    how = Reading(slot, publication or slot, max_rows, retry_seconds, truncate)
+    how = Reading(slot, publication or slot, max_rows, retry_seconds, truncate, infinity)
     secret = _password(password, password_env, password_file)
     stream = opened(spark, dsn, tables, name, secret, how)
     return {given: stream.table(number) for number, given in enumerate(tables)}
@@ -102,6 +107,7 @@ class Reading:
     max_rows: int = 100_000
     retry_seconds: float = 300
     truncate: str = "error"
+    infinity: str = NULL
 
     def __post_init__(self) -> None:
         if not re.fullmatch(rf"[a-z0-9_]{{1,{MOST_LETTERS}}}", self.slot):
@@ -112,6 +118,10 @@ class Reading:
         if self.truncate not in TRUNCATE:
             raise ConfigurationError(
                 f"truncate must be one of {', '.join(TRUNCATE)}, got {self.truncate!r}"
+            )
+        if self.infinity not in INFINITY:
+            raise ConfigurationError(
+                f"infinity must be one of {', '.join(INFINITY)}, got {self.infinity!r}"
             )
         if self.max_rows < 1 or self.retry_seconds < 0:
             raise ConfigurationError(
@@ -189,6 +199,7 @@ def opened(
             how.retry_seconds,
             how.truncate,
             word or secret or "",
+            how.infinity,
         )
 
     made = inspect(dsn, secret, tables, how.slot, how.publication, plan)

@@ -10,7 +10,7 @@ from pyspark.sql.types import DecimalType
 from groundswell.errors import SourceError
 from groundswell.sources import pgoutput as m
 from groundswell.sources.postgres_server import PgPlan, PgTable
-from groundswell.sources.postgres_types import column
+from groundswell.sources.postgres_types import ERROR, NULL, column
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,6 +29,11 @@ class Batches:
         self._plan = plan
         self._schema = to_arrow_schema(plan.schema, timezone="UTC")
 
+    def _infinity(self, table: PgTable, name: str) -> str:
+        """Of a key, null is no way out: -infinity and infinity would be one row."""
+        chosen = self._plan.infinity
+        return ERROR if chosen == NULL and name in table.key else chosen
+
     def of(self, number: int, rows: list[Row]) -> pa.RecordBatch:
         """Rows of one table, in order."""
         import pyarrow as pa
@@ -36,7 +41,13 @@ class Batches:
         table = self._plan.tables[number]
         struct = self._schema.field(1 + number).type
         parts = [
-            column([r[0][i] for r in rows], type_, struct.field(i).type, f"{table.name}.{name}")
+            column(
+                [r[0][i] for r in rows],
+                type_,
+                struct.field(i).type,
+                f"{table.name}.{name}",
+                self._infinity(table, name),
+            )
             for i, (name, type_) in enumerate(table.columns)
         ]
         parts.append(pa.array([r[1] for r in rows], pa.bool_()))

@@ -72,6 +72,7 @@ class PgPlan:
         max_rows: after so many changes a barrier ends, at the end of a transaction.
         retry_seconds: how long a server may be away.
         truncate: ``error`` or ``ignore``.
+        infinity: ``null``, ``bounds`` or ``error``.
     """
 
     parameters: Mapping[str, str]
@@ -82,6 +83,7 @@ class PgPlan:
     retry_seconds: float
     truncate: str
     password: str = field(default="", repr=False)
+    infinity: str = "null"
 
     @property
     def schema(self) -> t.StructType:

@@ -58,11 +58,33 @@ def spark_type(name: str, modifier: int, element: str | None = None) -> t.DataTy
     return _PLAIN.get(name, t.StringType())
 
 
-def column(texts: Sequence[str | None], type_: t.DataType, arrow: pa.DataType, what: str) -> Any:
+NULL, BOUNDS, ERROR = "null", "bounds", "error"
+INFINITY = (NULL, BOUNDS, ERROR)
+"""What becomes of PostgreSQL's ``infinity`` and ``-infinity`` of dates and times."""
+_BOUNDS = {
+    "date": ("9999-12-31", "0001-01-01"),
+    "time": ("9999-12-31 23:59:59.999999", "0001-01-01 00:00:00"),
+}
+
+
+def column(
+    texts: Sequence[str | None],
+    type_: t.DataType,
+    arrow: pa.DataType,
+    what: str,
+    infinity: str = NULL,
+) -> Any:
     """One column's texts as an Arrow array.
 
+    Args:
+        texts: as PostgreSQL writes the values.
+        type_: Spark's.
+        arrow: Arrow's.
+        what: names the column, for errors.
+        infinity: one of :data:`INFINITY`; ``bounds``: the first and the last day of Spark's texts.
+
     Raises:
-        SourceError: a value that the type does not hold; ``what`` names the column.
+        SourceError: a value that the type does not hold.
     """
     import pyarrow as pa
 
@@ -74,12 +96,18 @@ def column(texts: Sequence[str | None], type_: t.DataType, arrow: pa.DataType, w
             for each in lists:
                 offsets.append(None if each is None else len(flat))
                 flat += each or []
-            values = column(flat, type_.elementType, arrow.value_type, what)
+            values = column(flat, type_.elementType, arrow.value_type, what, infinity)
             made = pa.ListArray.from_arrays(pa.array([*offsets, len(flat)], pa.int32()), values)
             return made.cast(arrow)
         if isinstance(type_, t.DateType | t.TimestampType | t.TimestampNTZType):
-            finite = [None if x in ("infinity", "-infinity") else x for x in texts]
-            return pa.array(finite, pa.string()).cast(arrow)
+            zone = "Z" if isinstance(type_, t.TimestampType) else ""
+            last, first = _BOUNDS["date" if isinstance(type_, t.DateType) else "time"]
+            for text, bound in (("infinity", last + zone), ("-infinity", first + zone)):
+                if text in texts and infinity == ERROR:
+                    raise ValueError(f"{text} (see infinity= of gs.postgres)")
+                instead = bound if infinity == BOUNDS else None
+                texts = [instead if x == text else x for x in texts]
+            return pa.array(texts, pa.string()).cast(arrow)
         convert = _CONVERT.get(type(type_))
         if convert is None:
             return pa.array(texts, pa.string()).cast(arrow)

@@ -35,6 +35,7 @@ _READING = {
     "max_rows": "max_rows",
     "retry_seconds": "retry_seconds",
     "truncate": "truncate",
+    "infinity": "infinity",
 }
 _OF_TABLE = ("schema.name", "table.name")
 OPTIONS = (*_LIBPQ, *PASSWORD, *_READING, *_OF_TABLE, "slot.name")

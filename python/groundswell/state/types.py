@@ -39,6 +39,8 @@ def _scalar(data_type: Any) -> tuple[str, pa.DataType] | None:
         return "<i8", pa.duration("us")
     if data_type.startswith(("interval year", "interval month")):
         return "<i4", pa.int32()
+    if data_type.startswith("time("):
+        return "<i8", pa.time64("ns")
     return _WIDTHS.get(data_type)
 
 

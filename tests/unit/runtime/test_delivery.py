@@ -9,7 +9,8 @@ import pytest
 from pyspark.sql.types import LongType, StructField, StructType
 
 import groundswell as gs
-from groundswell.runtime.barriers.delivery import Deliveries, Delivery, ViewFacts, known_sinks
+from groundswell.runtime.barriers.deliveries import Deliveries, ViewFacts, known_sinks
+from groundswell.runtime.barriers.delivery import Delivery
 from groundswell.runtime.record.epochs import EpochManifest
 from groundswell.sinks.registry import sink_spec
 from unit.runtime.folders import MemoryFolder

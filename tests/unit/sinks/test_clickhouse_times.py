@@ -20,9 +20,10 @@ CLOCK = pa.timestamp("us")
 def sent(kind: str, value: Any, arrow: pa.DataType, version: tuple[int, ...] = NOW) -> Any:
     """What is sent for a value; raises what the sink raises before anything is sent."""
     encoder = Encoder({"k": "Int64", "t": kind}, "UTC", version, "`d`.`out`", ("k",))
-    rows = pa.table({"k": [1, 7], "t": pa.array([None, value], arrow)})
+    nulls = [None] if kind.startswith("Nullable") else []
+    rows = pa.table({"k": [1, 7][-1 - len(nulls) :], "t": pa.array([*nulls, value], arrow)})
     encoder.check(rows)
-    return json.loads(list(encoder.lines(rows, {}))[1])["t"]
+    return json.loads(list(encoder.lines(rows, {}))[-1])["t"]
 
 
 def at(*parts: int) -> datetime:
@@ -54,7 +55,12 @@ def at(*parts: int) -> datetime:
         ("Date", date(2149, 6, 6), pa.date32(), "2149-06-06"),
         ("Date32", date(1900, 1, 1), pa.date32(), "1900-01-01"),
         ("Date32", date(2299, 12, 31), pa.date32(), "2299-12-31"),
-        ("Array(Date32)", [date(2299, 12, 31), None], pa.list_(pa.date32()), ["2299-12-31", None]),
+        (
+            "Array(Nullable(Date32))",
+            [date(2299, 12, 31), None],
+            pa.list_(pa.date32()),
+            ["2299-12-31", None],
+        ),
         (
             "Array(Nullable(DateTime64(6, 'UTC')))",
             [at(2290, 1, 1)],
@@ -124,3 +130,29 @@ def test_old_servers_hold_less(version: tuple[int, ...], kind: str, year: int) -
 def test_an_epoch_without_rows_is_no_error() -> None:
     encoder = Encoder({"t": "Date", "a": "Array(Date)"}, "UTC", NOW, "out", ())
     encoder.check(pa.schema({"t": pa.date32(), "a": pa.list_(pa.date32())}).empty_table())
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "arrow"),
+    [
+        ("Int64", None, pa.int64()),
+        ("DateTime64(6, 'UTC')", None, AT),
+        ("LowCardinality(String)", None, pa.string()),
+        ("Array(Int64)", None, pa.list_(pa.int64())),
+        ("Array(Int64)", [1, None], pa.list_(pa.int64())),
+        ("Array(Array(Nullable(Int64)))", [[1], None], pa.list_(pa.list_(pa.int64()))),
+    ],
+)
+def test_a_null_that_a_column_does_not_hold_is_named(
+    kind: str, value: Any, arrow: pa.DataType
+) -> None:
+    """ClickHouse would store a zero or an empty text in its place."""
+    with pytest.raises(gs.SinkRowRefused, match="holds no null, and the row k = 7 has one there"):
+        sent(kind, value, arrow)
+
+
+@pytest.mark.parametrize(
+    "kind", ["Nullable(Int64)", "LowCardinality(Nullable(Int64))", "Dynamic", "JSON"]
+)
+def test_a_null_goes_into_a_column_that_holds_it(kind: str) -> None:
+    assert sent(kind, None, pa.int64()) is None

@@ -68,3 +68,28 @@ def test_arrays() -> None:
     assert elements("[2:3]={1,2}") == ["1", "2"]
     with pytest.raises(SourceError, match="more than one dimension"):
         column(["{{1},{2}}"], type_, arrow, "c")
+
+
+@pytest.mark.parametrize(
+    ("name", "last", "first"),
+    [
+        ("date", date(9999, 12, 31), date(1, 1, 1)),
+        ("timestamp", datetime(9999, 12, 31, 23, 59, 59, 999_999), datetime(1, 1, 1)),
+        (
+            "timestamptz",
+            datetime(9999, 12, 31, 23, 59, 59, 999_999, UTC),
+            datetime(1, 1, 1, tzinfo=UTC),
+        ),
+    ],
+)
+def test_infinite_times_are_what_the_option_says(name: str, last: Any, first: Any) -> None:
+    type_ = spark_type(name, -1)
+    arrow = to_arrow_type(type_, timezone="UTC")
+    texts = ["infinity", "-infinity", None]
+    assert column(texts, type_, arrow, "c", "bounds").to_pylist() == [last, first, None]
+    assert column(texts, type_, arrow, "c", "null").to_pylist() == [None, None, None]
+    with pytest.raises(SourceError, match=r"column c has a value .* infinity \(see infinity="):
+        column(texts, type_, arrow, "c", "error")
+    listed = t.ArrayType(type_)
+    made = column(["{infinity}"], listed, to_arrow_type(listed, timezone="UTC"), "c", "bounds")
+    assert made.to_pylist() == [[last]]

@@ -1,42 +1,30 @@
-"""Brings sinks up to the newest published epoch, and hands them each further one once.
-
-A start opens every sink before anything is written (:meth:`Deliveries.open`). When the query's
-newest epoch is known, it brings each sink up to it (:meth:`Deliveries.catch_up`): a new sink gets
-the rows that the view has; one that missed epochs gets their changes; if those were not kept, or
-the view was built anew, it gets the difference between the rows that it has and those of now.
-"""
+"""Brings one sink up to the newest published epoch, and hands it each further one once."""
 
 from __future__ import annotations
 
 import logging
 import time
-import uuid
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from groundswell.errors import GroundswellError, SinkError, SinkUnavailable
-from groundswell.runtime.record.epochs import EpochManifest
-from groundswell.runtime.record.location import (
-    Folder,
-    owned_name,
-    read_owned,
-    remove_owned,
-    write_document,
+from groundswell.errors import (
+    GroundswellError,
+    SinkError,
+    SinkFenced,
+    SinkRowRefused,
+    SinkUnavailable,
 )
+from groundswell.runtime.barriers.refused_rows import Part, Refused, split
+from groundswell.runtime.record.epochs import EpochManifest
+from groundswell.runtime.record.rows_aside import RowsAside
 from groundswell.sinks.changes import CHANGE_TYPE, Changes
 from groundswell.sinks.options import mask_text
-from groundswell.sinks.registry import SinkSpec
+from groundswell.sinks.registry import SET_ASIDE, STOP_PIPELINE, SinkSpec
 from groundswell.sinks.sink import Sink, SinkProgress, SinkStart
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
-    from pyspark.sql.types import StructType
+    from pyspark.sql import DataFrame
 
-NAME = "sinks"
-KIND = "sinks"
-IDLE = 10
-"""So many epochs without changes, one after the other, are not even numbered in a target."""
 _log = logging.getLogger("groundswell")
 
 
@@ -56,159 +44,6 @@ class History(Protocol):
         """Dies here if a test armed this point."""
 
 
-@dataclass(frozen=True)
-class Known:
-    """What a location remembers of its sinks.
-
-    Attributes:
-        ids: by name of the sink.
-        active: names of the sinks of the last start: epochs since then keep what changed.
-        states: by name of the sink, the state of its view that the target's rows come from.
-    """
-
-    ids: Mapping[str, str] | None = None
-    active: Collection[str] = ()
-    states: Mapping[str, str] = field(default_factory=dict)
-
-
-def known_sinks(home: Folder) -> Known:
-    """What a location remembers of its sinks."""
-    document = read_owned(home, NAME, KIND)
-    if document is None:
-        return Known()
-    return Known(document["ids"], document["active"], document["states"])
-
-
-@dataclass(frozen=True)
-class ViewFacts:
-    """What a sink needs to know of its view: columns, key, whether it only grows, its state."""
-
-    schema: StructType
-    key: tuple[str, ...]
-    append_only: bool
-    state: str
-
-
-class Deliveries:
-    """The sinks of one start."""
-
-    def __init__(
-        self,
-        spark: SparkSession,
-        location: str,
-        home: Folder,
-        specs: Sequence[SinkSpec],
-        views: Mapping[str, ViewFacts],
-        token: int,
-        retained: int = 100,
-        expected: Collection[str] = (),
-    ) -> None:
-        """Decides ids; reads what the location remembers, and does nothing else.
-
-        Args:
-            spark: the session.
-            location: the checkpointLocation.
-            home: the pipeline's folder in it.
-            specs: the sinks.
-            views: by name, what they need to know of their views.
-            token: of this run's claim on the location.
-            retained: how many epochs are kept.
-            expected: names that the record of sinks must have, as the definition says.
-
-        Raises:
-            SinkError: the record lacks one of them that is to be started.
-        """
-        before = known_sinks(home)
-        ids = dict(before.ids or {})
-        if lost := [spec.name for spec in specs if spec.name in expected and spec.name not in ids]:
-            raise SinkError(_LOST.format(location=home.location, names=", ".join(lost)))
-        self._home = home
-        self._views = views
-        self._token = token
-        self._deliveries = []
-        for spec in specs:
-            sink_id = ids.setdefault(spec.name, uuid.uuid4().hex)
-            facts = views[spec.view]
-            start = SinkStart(
-                name=spec.name,
-                id=sink_id,
-                view=spec.view,
-                schema=facts.schema,
-                key=_key(spec, facts),
-                append_only=facts.append_only,
-                token=self._token,
-                epoch=None,
-                spark=spark,
-                location=location,
-            )
-            self._deliveries.append(Delivery(spec, start, min(IDLE, retained // 2)))
-        self._before = before
-        self._ids = ids
-
-    @property
-    def names(self) -> Mapping[str, str]:
-        """Of all sinks that the record has from now on, each with its id."""
-        return self._ids
-
-    def note(self) -> None:
-        """Notes the ids of new sinks, before the definition says that they are noted."""
-        if self._ids.keys() - (self._before.ids or {}).keys():
-            self._note(list(self._before.active), self._before.states)
-
-    def open(self, newest: EpochManifest | None) -> None:
-        """Opens all; raises what the first raises that cannot be.
-
-        Args:
-            newest: the newest published epoch.
-        """
-        try:
-            for each in self._deliveries:
-                each.open(newest)
-        except BaseException:
-            self.close()
-            raise
-
-    def catch_up(self, newest: EpochManifest | None, history: History) -> None:
-        """Notes the sinks at the location, and brings all up to the newest epoch.
-
-        The ids are noted before a target has them. That a sink is active is noted after it was
-        brought up: only then every epoch to come keeps what changed for it.
-        """
-        was, names = self._before.active, [each.name for each in self._deliveries]
-        states = dict(self._before.states)
-        if not was and not names:
-            return
-        self._note([name for name in names if name in was], states)
-        for each in self._deliveries:
-            each.catch_up(newest, history, each.name in was, states.get(each.name))
-            states[each.name] = self._views[each.view].state
-        if set(names) - set(was) or states != self._before.states:
-            self._note(names, states)
-
-    def _note(self, active: Sequence[str], states: Mapping[str, str]) -> None:
-        document = {
-            "ids": self._ids,
-            "active": list(active),
-            "states": dict(states),
-        }
-        write_document(self._home, owned_name(NAME, self._token), KIND, document)
-        remove_owned(self._home, NAME, self._token)
-
-    def of(self, view: str) -> list[Callable[[Changes, int], None]]:
-        """What takes the changes of a view."""
-        return [each for each in self._deliveries if each.view == view]
-
-    def close(self) -> None:
-        """Lets go of all connections."""
-        for each in self._deliveries:
-            each.close()
-
-    def retry_until(self, stopping: Callable[[], bool]) -> None:
-        """Sees that a target that does not answer is a failure once the query is to stop."""
-        for each in self._deliveries:
-            each.stopping = stopping
-
-
 class Delivery:
     """One sink, and how far it is."""
 
@@ -219,6 +54,11 @@ class Delivery:
         self._sink: Sink | None = None
         self._has: SinkProgress | None = None
         self._history: History | None = None
+        self._rebuilt: int | None = None
+        """An epoch that is delivered though the target has its number: with other rows."""
+        self.stopped: str | None = None
+        self.aside: RowsAside | None = None
+        self.on_stop: Callable[[], None] = lambda: None
         self.stopping: Callable[[], bool] = lambda: False
 
     @property
@@ -230,6 +70,22 @@ class Delivery:
     def view(self) -> str:
         """Whose changes it takes."""
         return self._spec.view
+
+    @property
+    def status(self) -> dict[str, Any]:
+        """How far it is, as progress shows it."""
+        return {
+            "epoch": None if self._has is None else self._has.epoch,
+            "stopped": self.stopped,
+            "rowsAside": self.aside.count if self.aside is not None else 0,
+        }
+
+    def stop(self, reason: str) -> None:
+        """Ends this sink alone, until the next start."""
+        self.close()
+        self.stopped = reason
+        _log.error("%s. The sink has stopped, the pipeline goes on; %s", reason, _AGAIN)
+        self.on_stop()
 
     def open(self, newest: EpochManifest | None) -> None:
         """Connects; the target is not written to."""
@@ -297,7 +153,7 @@ class Delivery:
                 "may come again: drop the sink, and add it under another name, with another target"
             )
         changes = self._difference(before, was, newest, history)
-        self._has = SinkProgress(self._start.token, newest.epoch - 1)
+        self._rebuilt = newest.epoch
         self._deliver(changes, newest.epoch)
 
     def _check_not_ahead(self, epoch: int) -> None:
@@ -339,14 +195,74 @@ class Delivery:
         self._deliver(changes, epoch)
 
     def _deliver(self, changes: Changes, epoch: int) -> None:
+        if self.stopped is not None:
+            return
+        try:
+            self._attempted(changes, epoch)
+        except (SinkUnavailable, SinkFenced):
+            raise
+        except SinkError as e:
+            self._failed(changes, epoch, e)
+
+    def _attempted(self, changes: Changes, epoch: int) -> None:
         seconds = self._spec.options["retry_seconds"]
         self._retried(f"epoch {epoch}", lambda: self._attempt(changes, epoch), seconds)
+
+    def _failed(self, changes: Changes, epoch: int, error: SinkError) -> None:
+        """Sets rows aside, or stops, as the option says."""
+        policy = self._spec.options["on_failure"]
+        if isinstance(error, SinkRowRefused):
+            most = None if policy == SET_ASIDE else 1
+            rest, refused = split(
+                changes, self._start.key, lambda part: self._refuses(part, epoch), most
+            )
+            if refused and policy == SET_ASIDE:
+                self._set_aside(epoch, refused)
+                try:
+                    self._attempted(rest, epoch)
+                    return
+                except (SinkUnavailable, SinkFenced):
+                    raise
+                except SinkError as e:
+                    error = e
+            elif refused:
+                error = SinkRowRefused(refused[0].text)
+        if policy == STOP_PIPELINE:
+            raise error from None
+        self.stop(str(error))
+
+    def _refuses(self, part: Part, epoch: int) -> SinkRowRefused | None:
+        """Why the target refuses these rows, which are not committed; None: it takes them."""
+
+        def attempt() -> None:
+            self._open()
+            assert self._sink is not None
+            self._sink.write(epoch, part)
+
+        try:
+            self._retried(f"epoch {epoch}", attempt, self._spec.options["retry_seconds"])
+        except SinkRowRefused as e:
+            return e
+        finally:
+            self.close()
+        return None
+
+    def _set_aside(self, epoch: int, refused: Sequence[Refused]) -> None:
+        assert self.aside is not None
+        self.aside.put(epoch, refused)
+        _log.warning(
+            "%s. %d rows of epoch %d are set aside (%s)",
+            refused[0].text,
+            len(refused),
+            epoch,
+            self.aside.folder,
+        )
 
     def _attempt(self, changes: Changes, epoch: int) -> None:
         if self._sink is None:
             self._open()
         assert self._sink is not None
-        if self._has is not None and self._has.epoch >= epoch:
+        if self._has is not None and self._has.epoch >= epoch != self._rebuilt:
             return
         if changes.surely_empty and self._has and epoch - self._has.epoch <= self._idle:
             return
@@ -355,6 +271,7 @@ class Delivery:
         self._sink.commit(epoch)
         self._hit("after_sink_commit")
         self._has = SinkProgress(self._start.token, epoch)
+        self._rebuilt = None
 
     def _hit(self, point: str) -> None:
         if self._history is not None:
@@ -403,41 +320,11 @@ class Delivery:
                 _log.warning("sink %s: closing it failed: %s", self.name, mask_text(str(e)))
 
 
-_LOST = (
-    "{location}: the record of sinks (sinks-<number>.json) is missing or lacks {names}, so what "
-    "their targets have is not known, and rows could be delivered twice. Nothing was written to a "
-    "target. Restore that file from a backup; or drop these sinks, empty their targets, and add "
-    "them under other names"
+_AGAIN = (
+    "correct the rows or the target and start the pipeline again, or give the sink option "
+    "on_failure = 'set_aside'"
 )
 _LATER = "; the epoch is delivered again when the pipeline is started again"
-
-
-def together(
-    functions: Sequence[Callable[[Changes, int], None]],
-) -> Callable[[Changes, int], None]:
-    """Hands an epoch to several, in order."""
-
-    def deliver(changes: Changes, epoch: int) -> None:
-        for function in functions:
-            function(changes, epoch)
-
-    return deliver
-
-
-def of_frame(function: Callable[[Any, int], None]) -> Callable[[Changes, int], None]:
-    """What a user gave to ``foreachBatch``, as a sink."""
-    return lambda changes, epoch: function(changes.frame, epoch)
-
-
-def _key(spec: SinkSpec, facts: ViewFacts) -> tuple[str, ...]:
-    asked: tuple[str, ...] = spec.options["key"]
-    missing = [name for name in asked if name not in facts.schema.names]
-    if missing:
-        raise SinkError(
-            f"sink {spec.name}: option key names {', '.join(missing)}, which view {spec.view} does "
-            f"not have; its columns are {', '.join(facts.schema.names)}"
-        )
-    return asked or facts.key
 
 
 def _continuous(view: str, missed: Sequence[EpochManifest | None]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
@@ -43,6 +43,7 @@ class ProgressLog:
         self,
         operators: Sequence[OperatorSpec],
         aside: Suspensions | None = None,
+        sinks: Callable[[], Mapping[str, Any]] = dict,
         keep: int = 100,
         newest: EpochManifest | None = None,
     ) -> None:
@@ -51,6 +52,7 @@ class ProgressLog:
             name: {"epoch": each.epoch, "because": each.because, "reason": each.reason}
             for name, each in (aside or {}).items()
         }
+        self._sinks = sinks
         self._operators = {str(op.id): op for op in operators}
         self._recent: deque[Progress] = deque(maxlen=keep)
 
@@ -87,6 +89,9 @@ class ProgressLog:
         ``divertedRows`` are the changes of rows that expressions could not digest and that were set
         aside, each operator's. ``aside`` has the views that failed and stand still, by name: their
         last good ``epoch``, the ``reason``, and ``because`` of which view.
+
+        ``sinks`` has by sink the last ``epoch`` of its target, why it ``stopped`` (or None), and
+        how many ``rowsAside`` this run has set aside.
 
         ``filling`` says of what is filled beside the barriers which ``views`` it is, how many
         ``percent`` and ``rows`` it has taken, ``rowsPerSecond``, and ``partsDone`` of ``parts``, of
@@ -126,6 +131,7 @@ class ProgressLog:
                     if isinstance(self._operators.get(op), DivertedSpec)
                 ),
                 "aside": dict(self._aside),
+                "sinks": dict(self._sinks()),
                 "filling": filling.status() if filling is not None else None,
                 "operators": [
                     {
