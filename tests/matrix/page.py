@@ -1,0 +1,85 @@
+"""Writes ``docs/types.md`` from the verdicts of the matrix: ``python tests/matrix/page.py``."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from matrix import cells
+from matrix.kinds import KINDS
+
+PAGE = Path(__file__).parents[2] / "docs" / "types.md"
+HEAD = """# Types
+
+What each source, sink and reader makes of each type of Spark. This page is generated: the tests in
+`tests/matrix`, `tests/sinks/test_types.py` and `tests/systems/test_types.py` drive every door below
+with the values at the edges of each type, and a unit test holds the page to what they found.
+
+The values: null, NaN, both zeros and both infinities, the smallest and the largest number, dates
+and times of the years 1, 1582, 1969, 1970, 2038, 2286 and 9999, decimals of 38 digits, empty texts,
+a text of 1 MB, a zero byte, empty and nested arrays, maps and structs.
+
+| sign | |
+|--|--|
+| = | every value arrives as it left |
+| **row** | some values are refused, each as a named row; `on_failure` says what becomes of it |
+| *no* | the type is refused at the start, with a reason |
+| | no such cell: Spark has no keys of this type, or the door has no such role |
+
+See [rows that a target refuses](sinks.md#rows-that-a-target-refuses). Values are equal if Spark
+says so: a key of -0.0 goes out as 0.0. "Key" is a column that identifies a row, or by which rows
+are grouped; "partition" is one of `PARTITION BY`. The type `time` needs
+`spark.sql.timeType.enabled`.
+
+Do not group by a map whose values may be null: Spark 4.3.0 itself changes such nulls into numbers,
+in batch queries, too. Group by `map_entries(...)`. Of texts that a collation takes for equal, any
+may stand for the group. A text of 1 MB is too long for a key of a view.
+"""
+SIGNS = {cells.EQUAL: "=", cells.REFUSED: "*no*", cells.ROW: "**row**"}
+
+
+def page() -> str:
+    """The text of the page."""
+    found = cells.load()
+    columns = [(door, role) for door, roles in sorted(found.items()) for role in roles]
+    lines = [HEAD]
+    count: Counter[str] = Counter()
+    for group in ("source", "reader", "sink"):
+        mine = [(door, role) for door, role in columns if door.startswith(group)]
+        titles = [f"{door.removeprefix(group).strip()}, {role}" for door, role in mine]
+        lines += [f"## {group.capitalize()}s", ""]
+        lines += [f"| type | {' | '.join(titles)} |", f"|--|{'--|' * len(mine)}"]
+        reasons: dict[str, list[str]] = {}
+        for kind in KINDS:
+            row = []
+            for door, role in mine:
+                verdict = found[door][role].get(kind.name, "")
+                word, _, reason = verdict.partition(": ")
+                row.append(SIGNS.get(word, ""))
+                if word:
+                    count[word] += 1
+                if reason and "Spark itself" not in reason:
+                    door_ = door.removeprefix(group).strip()
+                    reasons.setdefault(kind.name, []).append(f"{door_}, {role}: {_text(reason)}")
+                elif reason:
+                    row[-1] = ""
+            lines.append(f"| {kind.name} | {' | '.join(row)} |")
+        lines.append("")
+        for name, each in reasons.items():
+            lines += [f"* **{name}**", *(f"    * {text}" for text in each)]
+        lines.append("")
+    told = ", ".join(f"{n} {word}" for word, n in sorted(count.items()))
+    lines.append(f"Cells by verdict: {told}.")
+    return "\n".join(lines) + "\n"
+
+
+def _text(reason: str) -> str:
+    return reason.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), "utf-8")

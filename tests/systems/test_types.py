@@ -1,0 +1,209 @@
+"""Every type of Spark into real servers: PostgreSQL, ClickHouse, Kafka, Iceberg."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from decimal import Context, Decimal
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from groundswell.sinks.clickhouse_http import Client
+from groundswell.sinks.plain import plain
+from matrix.kinds import Kind
+from matrix.values import pairs, shown, single
+from sinks.types_conformance import Pairs, Typed, TypesConformance
+from systems.servers import ClickHouse, Kafka, Postgres
+from systems.topics import committed
+
+NUMBER = count()
+_WIDE = Context(prec=76)
+
+
+def in_json(table: pa.Table, key: bool) -> Pairs:
+    """Rows whose values are JSON in the target."""
+    kind = table["v"].type
+    values = [plain(v, kind) for v in table["v"].to_pylist()]
+    rows = zip(table["id"].to_pylist(), values, strict=True)
+    return sorted(((i, repr(shown(v, key))) for i, v in rows), key=repr)
+
+
+def _pairs(rows: Any, kind: Kind, key: bool) -> Pairs:
+    def text(value: Any) -> Any:
+        if kind.type == "float" and value is not None:
+            return single(value, key)
+        return shown(value, key)
+
+    return sorted(((i, repr(text(v))) for i, v in rows), key=repr)
+
+
+class PostgresTable(Typed):
+    format = "postgres"
+
+    def __init__(self, server: Postgres) -> None:
+        self.server = server
+        self.table = f"out{next(NUMBER)}"
+        self.options = {
+            "host": "127.0.0.1",
+            "port": server.port,
+            "user": "owner",
+            "database": "postgres",
+            "password": server.PASSWORD,
+            "table": self.table,
+            "create_table": True,
+        }
+
+    def pairs(self, kind: Kind, key: bool) -> Pairs:
+        with self.server.connect() as connection:
+            connection.execute("SET timezone = 'UTC'")
+            rows = connection.execute(f"SELECT id, v FROM {self.table}").fetchall()
+        json_ = kind.type.startswith(("map", "struct", "array<array"))
+        return _pairs(rows, kind, key or json_)
+
+    def expected(self, table: pa.Table, kind: Kind, key: bool) -> Pairs:
+        if kind.type.startswith(("map", "struct", "array<array")):
+            return in_json(table, True)  # jsonb has no negative zero
+        if kind.name == "time":
+            rows = zip(table["id"].to_pylist(), table["v"].to_pylist(), strict=True)
+            return sorted(((i, repr(shown(v))) for i, v in rows), key=repr)
+        return super().expected(table, kind, key)
+
+
+class TestPostgres(TypesConformance):
+    door = "sink postgres"
+
+    @pytest.fixture
+    def fresh(self, postgres: Postgres) -> Callable[[], Typed]:
+        return lambda: PostgresTable(postgres)
+
+
+class ClickHouseTable(Typed):
+    format = "clickhouse"
+
+    def __init__(self, server: ClickHouse) -> None:
+        self.server = server
+        self.table = f"out{next(NUMBER)}"
+        self.options = {"url": server.url, "table": self.table, "create_table": True}
+        if server.PASSWORD:
+            self.options |= {"user": "default", "password": server.PASSWORD}
+
+    def pairs(self, kind: Kind, key: bool) -> Pairs:
+        client = Client(self.server.url, "default", self.server.PASSWORD or None)
+        try:
+            rows = client.rows(
+                f"SELECT id, isNull(v), toString(v) FROM {self.table} FINAL WHERE deleted = 0"
+            )
+        finally:
+            client.close()
+        read = [(int(i), None if n == "1" else _parsed(_unescaped(v), kind)) for i, n, v in rows]
+        return _pairs(read, kind, key)
+
+    def expected(self, table: pa.Table, kind: Kind, key: bool) -> Pairs:
+        if kind.type.startswith(("map", "struct")):
+            return in_json(table, key)
+        return super().expected(table, kind, key)
+
+
+def _unescaped(text: str) -> str:
+    plain_ = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "b": "\b", "f": "\f"}
+    return re.sub(r"\\(.)", lambda m: plain_.get(m[1], m[1]), text)
+
+
+def _parsed(text: str, kind: Kind) -> Any:
+    """A value of Python of what ClickHouse shows."""
+    match kind.type.partition("(")[0]:
+        case "boolean":
+            return text == "1" or text == "true"
+        case "float" | "double":
+            return float(text)
+        case "tinyint" | "smallint" | "int" | "bigint":
+            return int(text)
+        case "decimal":
+            scale = int(kind.type.rstrip(")").partition(",")[2])
+            return Decimal(text).quantize(Decimal(1).scaleb(-scale), context=_WIDE)
+        case "date":
+            return date.fromisoformat(text)
+        case "timestamp" | "timestamp_ntz":
+            zone = UTC if kind.type == "timestamp" else None
+            return datetime.fromisoformat(text).replace(tzinfo=zone)
+        case other if other.startswith(("map", "struct")):
+            return json.loads(text)
+        case other if other.startswith("array<array"):
+            return json.loads(text.replace("'", '"').replace("NULL", "null"))
+        case other if other.startswith("array"):
+            inner = text.strip("[]")
+            words = inner.split(",") if inner else []
+            return [None if word == "NULL" else float(word) for word in words]
+        case _:
+            return text
+
+
+class TestClickHouse(TypesConformance):
+    @pytest.fixture
+    def fresh(self, clickhouse: ClickHouse) -> Callable[[], Typed]:
+        self.door = f"sink clickhouse {'chdb' if not clickhouse.PASSWORD else '18.16'}"  # type: ignore[misc]
+        return lambda: ClickHouseTable(clickhouse)
+
+
+class Topic(Typed):
+    format = "kafka"
+
+    def __init__(self, server: Kafka) -> None:
+        self.server = server
+        self.topic = f"types-{next(NUMBER)}"
+        self.options = {"servers": server.servers, "topic": self.topic, "create_topic": True}
+
+    def pairs(self, kind: Kind, key: bool) -> Pairs:
+        kept: dict[str, Any] = {}
+        for name, value, _ in committed(self.server, self.topic):
+            kept.pop(str(name), None)
+            if value is not None:
+                kept[str(name)] = value
+        rows = ((value["id"], repr(shown(value["v"], key))) for value in kept.values())
+        return sorted(rows, key=repr)
+
+    def expected(self, table: pa.Table, kind: Kind, key: bool) -> Pairs:
+        return in_json(table, key)
+
+
+class TestKafka(TypesConformance):
+    door = "sink kafka"
+
+    @pytest.fixture
+    def fresh(self, kafka: Kafka) -> Callable[[], Typed]:
+        return lambda: Topic(kafka)
+
+
+class IcebergTable(Typed):
+    format = "iceberg"
+
+    def __init__(self, path: Path) -> None:
+        path.mkdir(exist_ok=True)
+        self.settings = {
+            "type": "sql",
+            "uri": f"sqlite:///{path}/catalog.db",
+            "warehouse": f"file://{path}",
+        }
+        self.options = {"table": "shop.out", **self.settings, "create_table": True}
+
+    def pairs(self, kind: Kind, key: bool) -> Pairs:
+        from pyiceberg.catalog import load_catalog
+
+        catalog = load_catalog("default", **self.settings)
+        found = catalog.load_table("shop.out").scan().to_arrow()
+        return pairs(found["id"], found["v"], key)
+
+
+class TestIceberg(TypesConformance):
+    door = "sink iceberg"
+
+    @pytest.fixture
+    def fresh(self, tmp_path: Path) -> Callable[[], Typed]:
+        pytest.importorskip("pyiceberg", reason="not installed: pip install '.[iceberg]'")
+        return lambda: IcebergTable(tmp_path / str(next(NUMBER)))
