@@ -245,13 +245,14 @@ bench-checkpoints: jar ## objects and time a batch costs on slow storage, beside
 	@$(PY) setup.py -q build_test_tools
 	$(PY) benchmarks/checkpoints/run.py $(ARGS)
 
-docs-walk: setup jar ## every block of README, tutorial and SQL tutorial, in order, in one empty folder
+docs-walk: setup jar ## every block of README, tutorials and notebook, in order, in one empty folder
 	@rm -rf build/walk
 	$(PY) tools/docs_walk.py build/walk
 
 docs: $(VENV)/docs-installed jar ## the documentation site, into build/site; warnings are errors
 	$(PY) tools/reference.py --check
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build -q --strict
+	$(PY) tools/llms.py build/site
 
 $(VENV)/docs-installed: $(VENV)/installed
 	$(PY) -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[docs]'

@@ -2,9 +2,9 @@
 
     python tools/docs_walk.py FOLDER
 
-README, then the tutorial, then the SQL tutorial. Blocks of Python run in one process a page, SQL in
-a file or in the shell, as the page says. The pages' folder ``/tmp`` becomes FOLDER, which must be
-empty. What a block prints must be what the page shows below it.
+README, then the tutorial, the SQL tutorial and the notebook. Blocks of Python run in one process a
+page, SQL in a file or in the shell, as the page says. The pages' folder ``/tmp`` becomes FOLDER,
+which must be empty. What a block prints must be what the page shows below it.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
+NOTEBOOK = ROOT / "examples" / "tour.ipynb"
 PAGES = (ROOT / "README.md", ROOT / "docs" / "tutorial.md", ROOT / "docs" / "sql-tutorial.md")
 _BLOCK = re.compile(r"```(python|sql|text)\n(.*?)```", re.DOTALL)
 _RUN = """
@@ -51,6 +52,16 @@ def blocks(page: str) -> list[Block]:
     return found
 
 
+def cells(notebook: str) -> list[Block]:
+    """The cells of code of a notebook, with the texts that are kept below them."""
+    found = []
+    for cell in json.loads(notebook)["cells"]:
+        if cell["cell_type"] == "code":
+            shown = "".join("".join(out.get("text", ())) for out in cell["outputs"])
+            found.append(Block("python", "".join(cell["source"]), shown))
+    return found
+
+
 def walk(folder: Path) -> list[str]:
     """Run all pages; the differences between what they show and what was printed."""
     wrong: list[str] = []
@@ -64,7 +75,10 @@ def walk(folder: Path) -> list[str]:
             wrong += [f"{name}: {each}" for each in _sql(folder, page.stem, sql)]
         if python:
             wrong += [f"{name}: {each}" for each in _python(folder, python)]
-    return wrong
+    found = cells(NOTEBOOK.read_text("utf-8").replace("/tmp/", f"{folder}/"))
+    name = NOTEBOOK.relative_to(ROOT)
+    print(f"{name}: {len(found)} cells", flush=True)
+    return wrong + [f"{name}: {each}" for each in _python(folder, found)]
 
 
 def _python(folder: Path, found: list[Block]) -> list[str]:
@@ -103,7 +117,7 @@ def _sql(folder: Path, page: str, found: list[Block]) -> list[str]:
 
 def _process(folder: Path, command: list[str], given: str) -> str:
     """What a process prints; its errors go to where those of this one go."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "python")}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "MPLBACKEND": "agg"}
     done = subprocess.run(
         command,
         input=given,

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.rest
-def test_readme_tutorial_and_sql_tutorial_run_in_one_folder(tmp_path: Path) -> None:
+def test_the_first_pages_and_the_notebook_run_in_one_folder(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(ROOT / "tools" / "docs_walk.py"), str(tmp_path / "walk")],
         capture_output=True,
@@ -21,3 +21,4 @@ def test_readme_tutorial_and_sql_tutorial_run_in_one_folder(tmp_path: Path) -> N
     assert done.returncode == 0, done.stdout + done.stderr[-4000:]
     assert "README.md: 2 blocks of SQL, 3 of Python" in done.stdout
     assert "sql-tutorial.md: 5 blocks of SQL" in done.stdout
+    assert "tour.ipynb: 7 cells" in done.stdout

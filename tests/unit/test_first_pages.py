@@ -1,6 +1,8 @@
 """The pages that a reader meets first: what they show fits the site, and does not collide."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,11 +20,10 @@ def test_lines_of_code_fit_the_site(page: str) -> None:
 
 
 def test_each_page_has_folders_of_its_own() -> None:
-    folders = [
-        set(re.findall(r"/tmp/[\w-]+", "".join(CODE.findall((ROOT / page).read_text("utf-8")))))
-        for page in PAGES
-        if page != "docs/index.md"
-    ]
+    pages = [CODE.findall((ROOT / page).read_text("utf-8")) for page in PAGES]
+    del pages[1]  # the site begins with the program of the README
+    pages.append([(ROOT / "examples" / "tour.ipynb").read_text("utf-8")])
+    folders = [set(re.findall(r"/tmp/[\w-]+", "".join(code))) for code in pages]
     assert all(folders)
     assert len(set.union(*folders)) == sum(map(len, folders))
 
@@ -30,3 +31,26 @@ def test_each_page_has_folders_of_its_own() -> None:
 def test_the_site_begins_with_the_program_of_the_readme() -> None:
     first = [CODE.findall((ROOT / page).read_text("utf-8")) for page in PAGES[:2]]
     assert first[0][:5] == first[1][:5]
+
+
+def test_each_how_to_says_what_its_session_and_its_location_are() -> None:
+    looked_at = 0
+    for page in sorted((ROOT / "docs" / "how-to").glob("*.md")):
+        text = page.read_text("utf-8")
+        code = "".join(re.findall(r"```\w*\n(.*?)```", text, re.DOTALL))
+        if re.search(r"\(spark, |\blocation\b", code) and "spark = " not in code:
+            looked_at += 1
+            assert "`spark` is a session" in text and "`location` is the folder" in text, page.name
+    assert looked_at >= 8
+
+
+def test_the_site_has_its_pages_as_markdown_and_a_list_of_them(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, str(ROOT / "tools" / "llms.py"), str(tmp_path)], check=True)
+    listed = re.findall(r"^- \[.+?\]\((.+?)\)", (tmp_path / "llms.txt").read_text(), re.MULTILINE)
+    navigation = (ROOT / "mkdocs.yml").read_text("utf-8")
+    assert listed == re.findall(r": ([\w./-]+\.md)$", navigation, re.MULTILINE)
+    for page in listed:
+        assert (tmp_path / page).read_bytes() == (ROOT / "docs" / page).read_bytes()
+    assert "- [Tutorial](tutorial.md): You build a small vote counter." in (
+        tmp_path / "llms.txt"
+    ).read_text("utf-8")

@@ -76,7 +76,8 @@ def html(query: Query, explanation: str = "") -> str:
             words.append(text(f"filling {', '.join(filling['views'])}: {told}"))
     now = time.time_ns() // 1_000_000
     plan = f"<details><summary>plan</summary><pre>{text(explanation)}</pre></details>"
-    chart = svg.epochs([_epoch(p) for p in recent[-60:]]) if recent else ""
+    facts = [_epoch(p) for p in recent[-60:]]
+    chart = svg.epochs(facts) + svg.scale(facts) if facts else ""
     table = render.views_table(views(query), now, stopped=not query.isActive)
     return (
         f'{_style()}<div class="groundswell"><p>{" · ".join(words)}</p>'

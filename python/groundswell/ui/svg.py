@@ -12,6 +12,8 @@ from groundswell.ui.units import count, cut, rate, size, span, text
 TITLE_CHARS = 20
 RAIL = 106
 BAR_WIDTH = 10
+_WIDEST = 24
+"""Pixels of a bar with its gap, however few epochs there are."""
 CHART_HEIGHT = 150
 LEVEL_WIDTH = 640
 
@@ -74,12 +76,23 @@ def _box(box: Box, x: int, y: int) -> str:
     return "".join([*lines, "</g>"])
 
 
+def scale(facts: Sequence[EpochFacts]) -> str:
+    """What the bars of epochs say: how long the tallest is, which epochs they are, the phases."""
+    tallest = max((sum(e.phases.values()) for e in facts), default=0)
+    used = [name for name in PHASES if any(e.phases.get(name) for e in facts)]
+    legend = "".join(f'<i class="phase {name}"></i>{name} ' for name in used)
+    which = f"epochs {facts[0].epoch:,} to {facts[-1].epoch:,}" if facts else "no epoch yet"
+    told = f"a bar an epoch, {which}; the tallest took {span(tallest)}"
+    return f'<p class="scale">{legend}{text(told)}</p>'
+
+
 def epochs(facts: Sequence[EpochFacts]) -> str:
     """A bar an epoch, of the phases that its time went to."""
     tallest = max((sum(e.phases.values()) for e in facts), default=0) or 1
     width = max(len(facts) * (BAR_WIDTH + 2), 1)
     parts = [
-        f'<svg class="epochs" viewBox="0 0 {width} {CHART_HEIGHT}" preserveAspectRatio="none" '
+        f'<svg class="epochs" width="{len(facts) * _WIDEST}" '
+        f'viewBox="0 0 {width} {CHART_HEIGHT}" preserveAspectRatio="none" '
         f'role="img" aria-label="epochs, the tallest is {text(span(tallest))}">'
     ]
     for i, epoch in enumerate(facts):

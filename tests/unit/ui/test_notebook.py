@@ -68,6 +68,7 @@ def test_views_rows_and_failures() -> None:
     assert (later.filled, broken.aside) == (0.0, "1 / 0")
     page = notebook.html(query, "a <plan>")
     Tags(page)
+    assert "epochs 3 to 3; the tallest took" in page and '<i class="phase run"></i>run' in page
     assert "epoch 3" in page and SCRIPT not in page and "a &lt;plan&gt;" in page
 
 
