@@ -35,9 +35,9 @@ says so: a key of -0.0 goes out as 0.0. "Key" is a column that identifies a row,
 are grouped; "partition" is one of `PARTITION BY`. The type `time` needs
 `spark.sql.timeType.enabled`.
 
-Do not group by a map whose values may be null: Spark 4.3.0 itself changes such nulls into numbers,
-in batch queries, too. Group by `map_entries(...)`. Of texts that a collation takes for equal, any
-may stand for the group. A text of 1 MB is too long for a key of a view.
+Do not group by a map whose numbers may be null: Spark 4.3.0 itself makes numbers of such nulls,
+in batch queries, too. Group by `array_sort(map_entries(...))`. Of texts that a collation takes for
+equal, any may stand for the group. A text of 1 MB is too long for a key of a view.
 """
 SIGNS = {cells.EQUAL: "=", cells.REFUSED: "*no*", cells.ROW: "**row**"}
 

@@ -167,3 +167,17 @@ def read_without_spark(spark: SparkSession, location: str, taken: list[Kind]) ->
         assert a == b, name
         found[kind.name] = cells.EQUAL
     cells.check("reader view_to_arrow", "value", found)
+
+
+def test_a_view_of_times_is_refused_where_spark_refuses_queries_over_them(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    """It was taken, and its first batch ended every other view of the pipeline."""
+    (tmp_path / "in").mkdir()
+    rows = session.readStream.schema("id bigint, v time(6)").parquet(str(tmp_path / "in"))
+    p = gs.pipeline(session, str(tmp_path / "p"))
+    with pytest.raises(
+        gs.ConfigurationError, match=r"view 'v', column v: .* over time\(6\) unless"
+    ):
+        p.view("v", rows)
+    p.view("others", rows.select("id"))
