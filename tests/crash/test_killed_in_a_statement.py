@@ -1,0 +1,55 @@
+"""kill -9 at each stage of each kind of statement: the pipeline is the old one, or the new one."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crash import statements
+
+pytestmark = pytest.mark.rest
+
+OLD = {"good", "old", "t"}
+NEW = {
+    "created": OLD | {"new"},
+    "refused": OLD,
+}
+
+
+def life(folder: Path, kind: str, stage: str) -> tuple[dict[str, Any], int]:
+    """What a process has found, and how it ended."""
+    called = [sys.executable, statements.__file__, str(folder), kind, stage]
+    ran = subprocess.run(called, capture_output=True, text=True, timeout=300)
+    told = f"{kind}, {stage}\n{ran.stderr[-4000:]}"
+    assert ran.returncode in (0, -signal.SIGKILL), told
+    return json.loads((folder / "found.json").read_text()), ran.returncode
+
+
+def check(found: dict[str, Any], kind: str, after: str) -> None:
+    told = f"{kind}, killed when {after}: {found}"
+    ids = list(range(found["lives"]))
+    assert found["pending"] == [], told
+    assert set(found["objects"]) in (OLD, NEW[kind]), told
+    assert found["views"]["good"] == ids, told
+    assert found["views"]["old"] == [each + 1 for each in ids], told
+    if "new" in found["views"]:
+        assert found["views"]["new"] == [len(ids)], told
+
+
+@pytest.mark.parametrize("kind", statements.KINDS)
+def test_killed_at_each_stage(tmp_path: Path, kind: str) -> None:
+    """Each process looks at what the one before has left, and dies at the next stage."""
+    before, died = "never", 0
+    for stage in [*statements.STAGES, "none"]:
+        found, code = life(tmp_path, kind, stage)
+        check(found, kind, before)
+        before = stage if code else f"it was not, at {stage}"
+        died += code != 0
+    assert died >= 3, "statements of this kind have other stages now"
+    print(f"{kind}: {died} kills")
