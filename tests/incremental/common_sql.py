@@ -222,7 +222,9 @@ def group(maker: Maker, depth: int) -> str:
     shown = {c: maker.pick(CALLS[c]).format(**values) for c in COLUMNS}
     if maker.rng.random() < 0.3:
         shown["v"] = f"sum({values['v']}) filter (where {maker.condition(r, 1)})"
-    by = {key: values[key] if maker.rng.random() < 0.4 else f"{r}.{key}" for key in keys}
+    # a literal in GROUP BY is the number of a column
+    plain = {key for key in keys if values[key] in LITERALS[key] or maker.rng.random() < 0.6}
+    by = {key: f"{r}.{key}" if key in plain else values[key] for key in keys}
     having = maker.pick(["", "", " having count(*) > 1", " having max(v) > 0.5e0"])
     return f"select {_columns(shown | by)} from {source} group by {', '.join(by.values())}{having}"
 
