@@ -56,9 +56,8 @@ public enum Setting {
       "Whether rows of views go from operator to operator in memory, where all tasks share one "
           + "process. A session may set it, too."),
   FAST_JSON(Scope.JVM, "fastJson", "flag", true, "", "true, false",
-      "Whether views decode clean JSON themselves, of files and where a query says from_json, with "
-          + "the results of Spark's parser, which reads all other texts. A session may set it, "
-          + "too."),
+      "Whether views decode clean JSON themselves where a query says from_json, with the results "
+          + "of Spark's parser, which reads all other texts. A session may set it, too."),
   PACKS(Scope.JVM, "packs", "name", "by the storage", "", "task, process",
       "Whose commits share objects in a barrier of views: those of a task, or those of an "
           + "executor, "
