@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,57 @@ def measured(module: str, *arguments: str, tree: Path = BENCHMARKS.parent) -> di
         return run(module, *arguments, tree=tree)
     except WorkerError as error:
         raise SystemExit(str(error)) from error
+
+
+class Watched:
+    """What the JVMs use that this process starts while it lasts, by their own children, too.
+
+    A JVM is looked at twice a second: ``cpu`` are its seconds of processor time at the last look,
+    ``peak`` the bytes that the largest had in memory at most.
+    """
+
+    def __init__(self) -> None:
+        self.cpu = 0.0
+        self.peak = 0
+        self._seconds: dict[int, float] = {}
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+
+    def __enter__(self) -> Watched:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._ended.set()
+        self._thread.join()
+        self.cpu = sum(self._seconds.values())
+
+    def _look(self) -> None:
+        while not self._ended.wait(0.5):
+            for pid in _descendants(os.getpid()):
+                try:
+                    stat = Path(f"/proc/{pid}/stat").read_text()
+                    if not stat.partition("(")[2].startswith("java)"):
+                        continue
+                    used = stat.rpartition(")")[2].split()
+                    ticks = os.sysconf("SC_CLK_TCK")
+                    self._seconds[pid] = (int(used[11]) + int(used[12])) / ticks
+                    self.peak = max(self.peak, peak_memory(pid))
+                except (OSError, StopIteration):  # it has ended meanwhile
+                    continue
+
+
+def _descendants(pid: int) -> list[int]:
+    parents = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parents[int(stat.parent.name)] = int(stat.read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+    found = [pid]
+    for of in found:
+        found += [child for child, parent in parents.items() if parent == of]
+    return found[1:]
 
 
 def peak_memory(pid: int) -> int:

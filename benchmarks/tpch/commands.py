@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import resource
 import subprocess
 import sys
 import tempfile
@@ -16,6 +15,7 @@ from typing import NamedTuple
 import deltalake
 
 import groundswell as gs
+from shared import process
 from shared.session import session
 from tpch import lake, tables
 from tpch.queries import QUERIES
@@ -34,30 +34,30 @@ class Refreshed(NamedTuple):
 
     whole: float  # seconds of the command
     itself: float  # seconds of the refresh, without the start of the process
-    cpu: float  # seconds of processor time, of all its processes
-    peak: int  # bytes that the largest of its processes had in memory at most
+    cpu: float  # seconds of processor time of its JVM
+    peak: int  # bytes that its JVM had in memory at most
 
 
 def refresh(
     file: Path, memory: str, show: bool, confs: Mapping[str, str] | None = None
 ) -> Refreshed:
     """Runs the command with two cores, and a driver's heap of ``memory``, as ``-Xmx`` takes it."""
-    begun, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    begun = time.monotonic()
     command = [sys.executable, "-m", "groundswell", "refresh", str(file), "--master", "local[2]"]
     given = {"spark.sql.shuffle.partitions": "2", "spark.driver.memory": memory, **(confs or {})}
     for conf in (*(f"{name}={value}" for name, value in given.items()), *QUIET):
         command += ["--conf", conf]
-    done = subprocess.run(command, capture_output=True, text=True, env=os.environ, check=False)
+    with process.Watched() as used:
+        done = subprocess.run(command, capture_output=True, text=True, env=os.environ, check=False)
     if done.returncode:
         sys.exit(done.stderr[-4000:])
-    taken, after = time.monotonic() - begun, resource.getrusage(resource.RUSAGE_CHILDREN)
+    taken = time.monotonic() - begun
     shown = done.stdout[done.stdout.index("view ") :] if "view " in done.stdout else done.stdout
     if show:
         print(shown)
     rows = re.findall(r"^q\d+ .*?(\d+\.\d+) +(?:incremental|full|nothing)", shown, re.MULTILINE)
     assert len(rows) == len(QUERIES), done.stdout[-4000:]
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Refreshed(taken, float(rows[0]), cpu, after.ru_maxrss * 1024)
+    return Refreshed(taken, float(rows[0]), used.cpu, used.peak)
 
 
 def compute(folder: Path, location: Path, memory: str) -> tuple[float, float]:
