@@ -95,6 +95,19 @@ CHANGELOG = Provider(
     },
     frozenset({"load", "update", "first-batch", "reopen", "reopen-cold"}),
 )
+FROM_ROCKSDB = Provider(
+    "groundswell-from-rocksdb",
+    "Groundswell, RocksDB's changelog option set",
+    {
+        **OURS.confs,
+        "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+    },
+)
+LOGGED = Provider(
+    "groundswell-logged",
+    "Groundswell, every write logged",
+    {**OURS.confs, "spark.sql.streaming.stateStore.groundswell.logEveryWrite": "true"},
+)
 HDFS = Provider("hdfs", "HDFS-backed", {confs.PROVIDER_KEY: SPARK + "HDFSBackedStateStoreProvider"})
 
 SHIPPED = Mode("shipped", "as a user gets them: Spark's file manager for Spark's providers", {})
@@ -163,6 +176,15 @@ SUITES = {
         "3g",
         [OURS, ROCKSDB, CHANGELOG, HDFS],
         [(SHIPPED, FIGURES), (SAME_FILES, FIGURES), (SLOW, [LOAD, UPDATE, FIRST_BATCH, REOPEN])],
+    ),
+    # What options cost that log writes. RocksDB's must cost nothing.
+    "options": Suite(
+        "store-options",
+        "options that log writes",
+        1_000_000,
+        "3g",
+        [OURS, FROM_ROCKSDB, LOGGED],
+        [(SAME_FILES, [LOAD, UPDATE])],
     ),
     # Few cells, in an order that spares copies: what writes comes last. Only one file manager,
     # the one with which RocksDB is faster.

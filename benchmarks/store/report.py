@@ -53,16 +53,27 @@ def factor(value: float) -> str:
     return f"{value:.2f}"
 
 
-BATCHES = (
-    ("batch p50", lambda c: c.batch_p50, millis),
-    ("batch p99", lambda c: c.batch_p99, millis),
+def micros(value: float) -> str:
+    return f"{value:.1f} µs"
+
+
+CPU = ("CPU time a row", lambda c: c.cpu_micros, micros)
+COMMITS = (
     ("commit p50", lambda c: c.commit_p50, millis),
     ("commit p99", lambda c: c.commit_p99, millis),
+)
+BATCHES = (
+    CPU,
+    ("batch p50", lambda c: c.batch_p50, millis),
+    ("batch p99", lambda c: c.batch_p99, millis),
+    *COMMITS,
     ("bytes written for a byte put", lambda c: c.write_amplification, factor),
     ("bytes of files / after merging all", lambda c: c.space_amplification, factor),
 )
 MORE: dict[str, tuple[tuple[str, Value, Show], ...]] = {
     "load": (
+        CPU,
+        *COMMITS,
         ("on disk after it", lambda c: c.bytes, megabytes),
         ("bytes written for a byte put, loading", lambda c: c.write_amplification, factor),
     ),

@@ -41,6 +41,8 @@ class Cell(NamedTuple):
     """Read from storage during the rounds because the page cache did not have them."""
     write_amplification: float | None = None
     space_amplification: float | None = None
+    cpu_micros: float | None = None
+    """CPU time of the process for one operation, in microseconds."""
 
 
 class Results:
@@ -96,6 +98,7 @@ def cell_of(unit: str, rounds: list[Round], *, apart: bool = False) -> Cell:
         batches_with_merges=sum(1 for one in merged if one),
         stalled_ms=sum(told(done.metrics, STALLED) or 0 for done in rounds),
         disk_bytes=disk,
+        cpu_micros=cpu_micros(rounds),
     )
 
 
@@ -104,6 +107,19 @@ def disk_bytes(rounds: list[Round], *, apart: bool) -> int:
     if apart or len(rounds) == 1:
         return sum(done.read for done in rounds)
     return rounds[-1].read - rounds[0].read
+
+
+def cpu_micros(rounds: list[Round]) -> float | None:
+    """CPU microseconds an operation, between the ends of the first and the last round.
+
+    One round alone counts from its process's start. None where nobody counts.
+    """
+    first, last = rounds[0], rounds[-1]
+    if not last.cpu_nanos:
+        return None
+    before = first.cpu_nanos if len(rounds) > 1 else 0
+    operations = sum(done.operations for done in (rounds[1:] or rounds))
+    return (last.cpu_nanos - before) / 1e3 / operations
 
 
 def write_amplification(rounds: list[Round]) -> float | None:

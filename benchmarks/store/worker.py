@@ -32,6 +32,8 @@ class Round(NamedTuple):
     """Bytes that the process has written to files since it got ready; 0 if nobody counts."""
     read: int = 0
     """Bytes that it has read since then and that were not in the page cache."""
+    cpu_nanos: int = 0
+    """CPU time of all its threads since then; 0 if nobody counts."""
 
     @property
     def per_second(self) -> float:
@@ -113,7 +115,7 @@ class Worker:
             )
         said: dict[str, Any] = json.loads(answer)
         commits, metrics = said["commitNanos"], said["metrics"]
-        counts = said["written"], said["read"]
+        counts = said["written"], said["read"], said["cpu"]
         return Round(said["operations"], said["nanos"], commits, metrics, *counts)
 
     def _read(self) -> str:

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.rest
 SCHEMA = "k string, op string, v long"
 CHANGELOG = {
     "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+    "spark.sql.streaming.stateStore.groundswell.logEveryWrite": "true",
     "spark.sql.shuffle.partitions": "2",
     # A query over processing time is never done otherwise.
     "spark.sql.streaming.noDataMicroBatches.enabled": "false",

@@ -15,8 +15,11 @@ from provider.replay import OURS, ROCKSDB, Case, Replay, replay
 
 pytestmark = pytest.mark.rest
 
-# RocksDB keeps no changes unless it is told to. Ours always does, and with this each step, too.
-CHANGELOG = {"spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true"}
+# RocksDB's change feed needs its changelog. Ours is step by step only with a log of all writes.
+CHANGELOG = {
+    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+    "spark.sql.streaming.stateStore.groundswell.logEveryWrite": "true",
+}
 
 
 def with_changelog(case: Case, **confs: str) -> Case:

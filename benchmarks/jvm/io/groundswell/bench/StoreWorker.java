@@ -2,11 +2,13 @@ package io.groundswell.bench;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.management.OperatingSystemMXBean;
 import io.groundswell.bench.Figures.Figure;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,6 +53,7 @@ public final class StoreWorker {
         figureOf(figure, stores, provider, Long.parseLong(args[2]), Long.parseLong(args[3]));
     long written = counted("wchar");
     long read = counted("read_bytes");
+    long cpu = cpuNanos();
     ObjectMapper json = new ObjectMapper();
     BufferedReader commands =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -59,11 +62,17 @@ public final class StoreWorker {
       ObjectNode answer = json.valueToTree(measured.round());
       answer.put("written", counted("wchar") - written);
       answer.put("read", counted("read_bytes") - read);
+      answer.put("cpu", cpuNanos() - cpu);
       answers.println(answer);
     }
     provider.close();
     // Providers may leave threads that are not daemons.
     System.exit(0);
+  }
+
+  /** CPU time of all threads of this process so far. */
+  private static long cpuNanos() {
+    return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
   }
 
   /**

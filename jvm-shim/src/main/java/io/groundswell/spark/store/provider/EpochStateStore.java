@@ -25,7 +25,7 @@ final class EpochStateStore extends StateReads implements StateStore {
   private final ValueList single = new ValueList();
   private final boolean inTask;
 
-  /** Null if nobody asked for a change log. */
+  /** Null unless {@link Setting#LOG_EVERY_WRITE} is on. */
   private final StepLog steps;
 
   private volatile boolean writable;
@@ -37,7 +37,7 @@ final class EpochStateStore extends StateReads implements StateStore {
     this.provider = provider;
     this.writable = writable;
     report.loadMillis = loadMillis;
-    this.steps = context.keepsSteps() ? new StepLog(transaction) : null;
+    this.steps = context.logsEveryWrite() ? new StepLog(transaction) : null;
     transaction.learnFromReads(writable);
     TaskContext task = TaskContext.get();
     this.inTask = task != null;

@@ -29,6 +29,10 @@ public enum Setting {
       StoreOptions.defaults().bottomCompression().name().toLowerCase(java.util.Locale.ROOT), "",
       "none, lz4, zstd_fast, zstd",
       "Compression of data blocks with nothing below them: most of a large state, written seldom."),
+  LOG_EVERY_WRITE(Scope.STORE, "logEveryWrite", "flag", false, "", "true, false",
+      "Whether each write of a batch is logged, for Spark's change feed (`readChangeFeed`). With "
+          + "false, the feed has each changed key once a batch. A log doubles the bytes of a "
+          + "commit."),
   CACHE_SIZE(Scope.JVM, "cacheSize", "size", "a quarter of the heap, at most 512m", "bytes",
       "0 to the heap", "Size of the block cache that all stores of a JVM share."),
   MEMTABLE_SIZE(Scope.JVM, "memtableSize", "size", "an eighth of the heap", "bytes",

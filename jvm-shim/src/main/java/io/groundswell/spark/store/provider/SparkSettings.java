@@ -16,10 +16,6 @@ public final class SparkSettings {
   /** Before a pipeline's name: where sessions find it. SQL reads these. */
   private static final String PIPELINES = Setting.Scope.JVM.prefix() + "pipeline.";
 
-  /** Spark's option for what its change feed is read from; default false. */
-  static final String CHANGELOG =
-      "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled";
-
   private static final long MAX_DEFAULT_CACHE = 512L << 20;
   private static final long DEFAULT_DISK_CACHE = 10L << 30;
 
@@ -45,9 +41,9 @@ public final class SparkSettings {
             compression(confs, Setting.BOTTOM_COMPRESSION, defaults.bottomCompression()));
   }
 
-  /** Whether each step of a batch is kept, for the change feed. */
-  static boolean keepsSteps(Map<String, String> confs) {
-    return Boolean.parseBoolean(confs.get(CHANGELOG));
+  /** Whether each write of a batch is logged, for the change feed. */
+  static boolean logsEveryWrite(Map<String, String> confs) {
+    return flag(confs, Setting.LOG_EVERY_WRITE, false);
   }
 
   /** Reads the options of a JVM with so much heap. */

@@ -12,10 +12,13 @@ import java.util.Map;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
 /**
- * Each write of a batch, in the order of the writes, for who asked for a change log: what a version
- * holds does not tell what was put and removed again on the way to it. The steps of a family stand
- * in a table of their own, under (version, number). Each version's watermark drops those of the
- * versions below, so they cost no tombstones and are gone with the next merges.
+ * Logs each write of a batch, in the order of the writes, if {@link Setting#LOG_EVERY_WRITE} is on.
+ * Spark's change feed reads the log: a version itself does not show what was put and removed again
+ * within its batch. No option of RocksDB turns the log on, for it doubles the bytes of a commit.
+ *
+ * <p>The log of a family is a table of its own, under (version, number). Each version's watermark
+ * drops the steps of the versions below. So they cost no tombstones, and the next compaction
+ * removes them.
  */
 final class StepLog {
   enum Kind { PUT, DELETE, MERGE }

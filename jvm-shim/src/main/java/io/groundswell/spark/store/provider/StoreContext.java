@@ -38,8 +38,8 @@ record StoreContext(StateStoreId id, StructType key, StructType value, boolean u
     return useFamilies && "avro".equals(conf.stateStoreEncodingFormat());
   }
 
-  boolean keepsSteps() {
-    return SparkSettings.keepsSteps(CollectionConverters.asJava(conf.sqlConfs()));
+  boolean logsEveryWrite() {
+    return SparkSettings.logsEveryWrite(CollectionConverters.asJava(conf.sqlConfs()));
   }
 
   RowReader rowReader(FamilySpec family) {

@@ -30,9 +30,11 @@ import scala.Option;
 import scala.Tuple4;
 import scala.collection.Iterator;
 
-/** With Spark's option for change logs, the change feed is that of RocksDB, step by step. */
+/** With every write logged, the change feed is that of RocksDB, step by step. */
 class StepLogTest {
   private static final String FAMILY = "values";
+  private static final String LOG_EVERY_WRITE = Setting.LOG_EVERY_WRITE.key();
+  private static final String ROCKSDB_CHANGELOG = "rocksdb.changelogCheckpointing.enabled";
   private static final boolean MANY_AT_ONCE =
       !org.apache.spark.package$.MODULE$.SPARK_VERSION().startsWith("4.2");
   private static final int VERSIONS = 5;
@@ -58,7 +60,8 @@ class StepLogTest {
   /** Lists in a family of their own, else single values in the only family there is. */
   private List<String> feed(StateStoreProvider made, boolean lists, long seed) {
     Random random = new Random(seed);
-    ProviderHarness harness = harness().conf(SparkSettings.CHANGELOG, "true");
+    ProviderHarness harness =
+        harness().conf(LOG_EVERY_WRITE, "true").conf(ROCKSDB_CHANGELOG, "true");
     StateStoreProvider provider = (lists ? harness.families(true) : harness).open(made);
     String family = lists ? FAMILY : DEFAULT;
     for (int version = 0; version < VERSIONS; version++) {
@@ -135,12 +138,42 @@ class StepLogTest {
     provider.close();
   }
 
+  /** RocksDB needs the option for speed; a user who comes from it has it set. */
+  @Test
+  void anOptionOfRocksDbLogsNothingAndWritesNoByteMore() {
+    assertEquals(bytesWritten(harness()), bytesWritten(harness().conf(ROCKSDB_CHANGELOG, "true")));
+  }
+
+  private static List<Long> bytesWritten(ProviderHarness harness) {
+    StateStoreProvider provider = harness.open();
+    Random random = new Random(1);
+    List<Long> bytes = new ArrayList<>();
+    for (int version = 0; version < 3; version++) {
+      EpochStateStore store = (EpochStateStore) write(provider, version);
+      for (int i = 0; i < 500; i++) {
+        store.put(key("k" + random.nextInt(1000), 0), value(random.nextLong()), DEFAULT);
+      }
+      assertFalse(tables(store).contains(StepLog.tableOf(DEFAULT)), "a log was written");
+      store.commit();
+      bytes.add(custom(store, "groundswellBytesWritten"));
+    }
+    provider.close();
+    return bytes;
+  }
+
+  private static Long custom(StateStore store, String name) {
+    return (Long) store.metrics()
+        .customMetrics()
+        .find(metric -> metric._1().name().equals(name))
+        .get()
+        ._2();
+  }
+
   @Test
   void versionsWithAndWithoutStepsAreReadTogether() {
     for (int version = 0; version < 3; version++) {
       String kept = version == 1 ? "true" : "false";
-      StateStoreProvider provider =
-          new ProviderHarness(folder).conf(SparkSettings.CHANGELOG, kept).open();
+      StateStoreProvider provider = new ProviderHarness(folder).conf(LOG_EVERY_WRITE, kept).open();
       StateStore store = write(provider, version);
       store.put(key("a", 0), value(version), DEFAULT);
       store.put(key("a", 0), value(10 + version), DEFAULT);
@@ -154,8 +187,7 @@ class StepLogTest {
 
   @Test
   void stepsAreNoKeysAndNoFamiliesAndEndWithTheNextVersion() {
-    StateStoreProvider provider =
-        harness().families(true).conf(SparkSettings.CHANGELOG, "true").open();
+    StateStoreProvider provider = harness().families(true).conf(LOG_EVERY_WRITE, "true").open();
     for (int version = 0; version < 3; version++) {
       EpochStateStore store = (EpochStateStore) write(provider, version);
       declare(store);
@@ -173,7 +205,7 @@ class StepLogTest {
   @Test
   void mergesDropTheStepsOfOlderVersions() {
     StateStoreProvider provider = harness()
-                                      .conf(SparkSettings.CHANGELOG, "true")
+                                      .conf(LOG_EVERY_WRITE, "true")
                                       .conf(Setting.Scope.STORE.prefix() + "compactAtFiles", "2")
                                       .conf("unloadOnCommit", "true") // merges inside a commit
                                       .open();
@@ -185,11 +217,7 @@ class StepLogTest {
         store.put(key("k" + i, 0), value(random.nextLong()), DEFAULT);
       }
       store.commit();
-      bytes.add((Long) store.metrics()
-              .customMetrics()
-              .find(metric -> metric._1().name().equals("groundswellFileBytes"))
-              .get()
-              ._2());
+      bytes.add(custom(store, "groundswellFileBytes"));
     }
     provider.close();
     assertTrue(bytes.get(23) < 2 * bytes.get(7), "bytes of the state by version: " + bytes);
@@ -197,8 +225,7 @@ class StepLogTest {
 
   @Test
   void aFamilyThatIsMadeAgainInItsBatchKeepsSteps() {
-    StateStoreProvider provider =
-        harness().families(true).conf(SparkSettings.CHANGELOG, "true").open();
+    StateStoreProvider provider = harness().families(true).conf(LOG_EVERY_WRITE, "true").open();
     EpochStateStore store = (EpochStateStore) write(provider, 0);
     for (int time = 0; time < 2; time++) {
       declare(store);
