@@ -100,6 +100,15 @@ def plain_options() -> frozenset[str]:
     return _ours_plain() | users | {o.name for o in COMMON}
 
 
+def secret_options(format: str) -> frozenset[str]:  # noqa: A002
+    """Names of the options of a format that are secrets, in lower case.
+
+    Raises:
+        ConfigurationError: no such format.
+    """
+    return frozenset(o.name.lower() for o in _find(format)[1] if o.secret)
+
+
 def register_sink(
     format: str,  # noqa: A002
     sink: Callable[[SinkOptions], Sink],

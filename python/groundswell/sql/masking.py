@@ -9,7 +9,7 @@ an older release has kept are shown with stars.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 
 from groundswell import config, likeness
@@ -78,8 +78,13 @@ def has_secret(option: str, value: str) -> bool:
     return mask_text(value) != value
 
 
-def check_no_secrets(what: str, options: Mapping[str, str]) -> None:
+def check_no_secrets(what: str, options: Mapping[str, str], secret: Collection[str] = ()) -> None:
     """Refuses options that hold a secret themselves, or may; an empty text is none.
+
+    Args:
+        what: the statement's object, for messages.
+        options: as they were written.
+        secret: names, in lower case, that are secrets here, whatever they are elsewhere.
 
     Raises:
         ConfigurationError: with the way round; the secret is not in the message.
@@ -87,7 +92,7 @@ def check_no_secrets(what: str, options: Mapping[str, str]) -> None:
     for option, value in options.items():
         if not value:
             continue
-        if not is_plain(option):
+        if option.lower() in secret or not is_plain(option):
             near = likeness.nearest(option, [*_declared(), *registry.plain_options()])
             hint = f" Did you mean {near!r}?" if near else ""
             raise ConfigurationError(
@@ -110,7 +115,7 @@ def check_statement(statement: s.Statement) -> None:
         ConfigurationError: with the way round; nothing was written.
     """
     options = dict(getattr(statement, "options", {}))
-    what = "pipeline"
+    what, secret = "pipeline", frozenset[str]()
     match statement:
         case s.CreatePipeline():
             options["LOCATION"] = statement.location
@@ -128,12 +133,13 @@ def check_statement(statement: s.Statement) -> None:
             if "connector" in options:
                 format_, given = format_and_options(statement)
                 registry.sink_spec(statement.name[-1], "", format_, given)
+                secret = registry.secret_options(format_)
         case s.CreateView():
             what = s.VIEW
             check_options(f"materialized view {statement.name[-1]}", options, VIEW_OPTIONS)
         case s.CreateIndex():
             what = s.INDEX
-    check_no_secrets(f"{what} {'.'.join(getattr(statement, 'name', ()))}", options)
+    check_no_secrets(f"{what} {'.'.join(getattr(statement, 'name', ()))}", options, secret)
 
 
 def masked(text: str) -> str:

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from groundswell.columns import quoted
 from groundswell.errors import ConfigurationError, SqlSyntaxError
+from groundswell.sinks.options import SinkOption
+from groundswell.sinks.registry import register_sink
 from groundswell.sql import statements as s
 from groundswell.sql.grammar import head
 from groundswell.sql.masking import check_no_secrets, check_statement, masked
@@ -250,6 +252,17 @@ def test_unknown_options_are_taken_for_secrets(option: str) -> None:
     assert "hush" not in str(e.value)
     check_no_secrets("sink k", {option: "", f"{option}_env": "NAME"})
     assert "'hush'" not in masked(f"CREATE SINK k FROM v WITH (connector = 'x', {option} = 'hush')")
+
+
+def test_what_a_sink_declares_a_secret_is_one_whatever_it_is_elsewhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("groundswell.sinks.registry._users", {})
+    register_sink("safe", lambda _: None, [SinkOption("user", "a pass phrase", secret=True)])  # type: ignore[arg-type,return-value]
+    with pytest.raises(ConfigurationError, match="option user may hold a secret") as e:
+        check_statement(read("CREATE SINK k FROM v WITH (connector = 'safe', user = 'hush')"))
+    assert "hush" not in str(e.value)
+    check_statement(read("CREATE SINK k FROM v WITH (connector = 'safe', user_env = 'NAME')"))
 
 
 def test_a_statement_with_an_unknown_option_is_refused_before_it_is_kept() -> None:
