@@ -233,6 +233,21 @@ def test_texts_with_colons_are_no_parameters(session: SparkSession, tmp_path: Pa
     session.sql(f"CREATE SOURCE s (a int) WITH (connector = 'json', path = 'file:{folder}')")
 
 
+def test_a_location_that_cannot_be_one_is_refused_in_one_line(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("x")
+    for location, says in [
+        (tmp_path / "file", "is a file, not a folder"),
+        (tmp_path / "file" / "c", "cannot be made"),
+        ("s3a://bucket/c", "spark.jars.packages=org.apache.hadoop:hadoop-aws:"),
+    ]:
+        with pytest.raises(gs.ConfigurationError, match=says) as e:
+            session.sql(f"CREATE PIPELINE bad LOCATION '{location}'")
+        assert str(location) in str(e.value) and len(str(e.value).splitlines()) == 1
+    assert session.sql("SHOW PIPELINES").collect() == []
+
+
 def test_what_cannot_be_is_refused_and_changes_nothing(
     session: SparkSession, tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from groundswell.jvm.errors import JVM_ERRORS, JavaPackage, engine_errors
+from groundswell.jvm.files import storage_errors
 
 
 class Ownership:
@@ -30,7 +31,7 @@ class Ownership:
         self._owners = JavaPackage(spark, "io.groundswell.spark.store.checkpoint").CheckpointOwners
         self._location = location
         self._conf = spark._jsparkSession.sessionState().newHadoopConf()
-        with engine_errors():
+        with storage_errors(f"claim {location}"):
             self.handle: Any = self._owners.claim(location, who, above, self._conf)
             self.token = int(self.handle.token())
 

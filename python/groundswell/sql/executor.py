@@ -9,6 +9,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from groundswell import jvm
 from groundswell.catalog.names import check_name
 from groundswell.columns import quoted
 from groundswell.errors import ConfigurationError
@@ -257,6 +258,8 @@ def create_pipeline(context: Context, statement: s.CreatePipeline, text: str) ->
         raise ConfigurationError(
             f"the pipeline in {made.location} is called {called}, and its statements speak of it so"
         )
+    if before is None:
+        jvm.location_of(context.spark, statement.location)
     if takeover:
         made.take_over()
     if before is None:
