@@ -158,12 +158,12 @@ def test_what_retention_has_cut_is_named(session: SparkSession, tmp_path: Path) 
     shop.sql("FLUSH")
     stream = shop.sql(f"SELECT id FROM STREAM v CHANGES FROM VERSION 0 {NONE}")
     assert taken(stream, "behind", tmp_path) == [(1,), (2,)]
-    for i in range(4):
-        shop.sql(f"INSERT INTO t VALUES ({i}, 'x{i}')")
-        shop.sql("FLUSH")
     kept = r"epochs (\d+) to \d+ are kept; option retainEpochs"
     with pytest.raises(gs.EpochUnavailable, match=kept):
-        shop.sql("SELECT * FROM v CHANGES FROM VERSION 0")
+        for i in range(1000):  # epochs are retired beside the barriers, soon after them
+            shop.sql(f"INSERT INTO t VALUES ({i % 4}, 'x{i}')")
+            shop.sql("FLUSH")
+            shop.sql("SELECT * FROM v CHANGES FROM VERSION 0")
     pipeline = REGISTRY.find(shop, "p")
     assert pipeline is not None
     pipeline.stop()  # so that epochs stay as they are

@@ -15,6 +15,7 @@ WITHOUT_A_SESSION = {
     "jar_path",
     "read_state",
     "register_sink",
+    "rows_aside",
     "view_to_arrow",
 }
 FUNCTIONS = [
