@@ -147,6 +147,14 @@ def test_a_stream_of_a_view_has_its_rows_and_those_that_come(
         done.awaitTermination()
 
 
+def change_until_cut(shop: SparkSession) -> None:
+    """Changes a table until its first epoch is gone: epochs are retired beside the barriers."""
+    for i in range(1000):
+        shop.sql(f"INSERT INTO t VALUES ({i % 4}, 'x{i}')")
+        shop.sql("FLUSH")
+        shop.sql("SELECT * FROM v CHANGES FROM VERSION 0")
+
+
 def test_what_retention_has_cut_is_named(session: SparkSession, tmp_path: Path) -> None:
     shop = session
     shop.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}' WITH (retainEpochs = 4)")
@@ -160,10 +168,7 @@ def test_what_retention_has_cut_is_named(session: SparkSession, tmp_path: Path) 
     assert taken(stream, "behind", tmp_path) == [(1,), (2,)]
     kept = r"epochs (\d+) to \d+ are kept; option retainEpochs"
     with pytest.raises(gs.EpochUnavailable, match=kept):
-        for i in range(1000):  # epochs are retired beside the barriers, soon after them
-            shop.sql(f"INSERT INTO t VALUES ({i % 4}, 'x{i}')")
-            shop.sql("FLUSH")
-            shop.sql("SELECT * FROM v CHANGES FROM VERSION 0")
+        change_until_cut(shop)
     pipeline = REGISTRY.find(shop, "p")
     assert pipeline is not None
     pipeline.stop()  # so that epochs stay as they are
