@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.network.buffer.NioManagedBuffer;
 import org.apache.spark.storage.BlockData;
@@ -72,9 +71,15 @@ public final class SharedBlocks {
       return;
     }
     boolean here = USED.remove(group);
-    if (here || !SparkContext.getOrCreate().isLocal()) {
+    if (here || hasOthers()) {
       manager().master().removeBroadcast(group, true, false);
     }
+  }
+
+  /** Whether there may be other processes than this one. */
+  private static boolean hasOthers() {
+    String master = SparkEnv.get().conf().get("spark.master", "");
+    return !master.equals("local") && !master.startsWith("local[");
   }
 
   /** Bytes that Spark's own cache of this process holds in memory. */
