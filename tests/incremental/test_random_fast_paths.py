@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import note
 from pyspark.sql import SparkSession
 
@@ -15,6 +16,8 @@ from incremental.harness import confs_of
 from incremental.random_plans import Changes
 from incremental.searching import SEED, search
 from incremental.test_random import check_random_views, tables_in
+
+pytestmark = pytest.mark.rest
 
 ENGINE = {"FILTER", "CACHED_BLOCK", "MOVED_FILE", "DEAD_FILE"}
 """Paths that ``StoreModelTest`` refuses; views of few rows need none of them."""
