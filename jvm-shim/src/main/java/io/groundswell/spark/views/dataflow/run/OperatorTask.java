@@ -101,10 +101,8 @@ record OperatorTask(int id, OperatorName name, Lent<RowOperator> operator, Strin
         }
         this.rows =
             operator.get(context).run(new Partitions(partition, context), epoch, inputs, counters);
-      } catch (Exception e) { // Spark's are checked, and Scala does not say so
-        throw named(e);
-      } catch (OutOfMemoryError e) {
-        throw full(e);
+      } catch (Exception | OutOfMemoryError e) { // Spark's are checked, and Scala is silent of it
+        throw failed(e);
       } finally {
         clock.leave(entered);
       }
@@ -178,10 +176,8 @@ record OperatorTask(int id, OperatorName name, Lent<RowOperator> operator, Strin
       long entered = due ? clock.enter() : 0;
       try {
         return rows.hasNext();
-      } catch (Exception e) { // Spark's are checked, and Scala does not say so
-        throw named(e);
-      } catch (OutOfMemoryError e) {
-        throw full(e);
+      } catch (Exception | OutOfMemoryError e) { // Spark's are checked, and Scala is silent of it
+        throw failed(e);
       } finally {
         if (due) {
           clock.leave(entered);
@@ -195,10 +191,8 @@ record OperatorTask(int id, OperatorName name, Lent<RowOperator> operator, Strin
       long entered = due ? clock.enter() : 0;
       try {
         return rows.next();
-      } catch (Exception e) { // Spark's are checked, and Scala does not say so
-        throw named(e);
-      } catch (OutOfMemoryError e) {
-        throw full(e);
+      } catch (Exception | OutOfMemoryError e) { // Spark's are checked, and Scala is silent of it
+        throw failed(e);
       } finally {
         if (due) {
           clock.leave(entered);
@@ -215,10 +209,8 @@ record OperatorTask(int id, OperatorName name, Lent<RowOperator> operator, Strin
         clock.add(ended - begun);
         report(partition, commit, counters, (ended - started) / 1_000_000, clock.micros(),
             commitMicros, tx == null ? StoreUse.NONE : store(partition).takeUse());
-      } catch (Exception e) { // Spark's are checked, and Scala does not say so
-        throw named(e);
-      } catch (OutOfMemoryError e) {
-        throw full(e);
+      } catch (Exception | OutOfMemoryError e) { // Spark's are checked, and Scala is silent of it
+        throw failed(e);
       }
     }
 
@@ -254,6 +246,10 @@ record OperatorTask(int id, OperatorName name, Lent<RowOperator> operator, Strin
      */
     private int group() {
       return isReadable() || packs().requestsAreDear() ? EpochIds.READABLE : EpochIds.OWN;
+    }
+
+    private RuntimeException failed(Throwable e) {
+      return e instanceof OutOfMemoryError full ? full(full) : named((Exception) e);
     }
 
     /** Spark would end the process; without this task's rows there is room again. */

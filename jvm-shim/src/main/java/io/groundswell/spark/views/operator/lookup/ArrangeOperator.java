@@ -11,6 +11,7 @@ import io.groundswell.spark.views.operator.spi.RowOperator;
 import io.groundswell.spark.views.operator.spi.TableMove;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
+import io.groundswell.spark.views.operator.state.GroupedChanges;
 import io.groundswell.spark.views.operator.state.Passes;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import java.util.Iterator;
@@ -70,8 +71,8 @@ public final class ArrangeOperator implements RowOperator {
   /** What a barrier, or a part of it, does to index keys. */
   private final class Changed implements Passes.Collector {
     private final Projections code = new Projections();
-    private final IndexChanges changes =
-        new IndexChanges(code, input, RowKeys.ofIndex(code, input, index), layout.streamKey());
+    private final GroupedChanges changes =
+        new GroupedChanges(code, input, RowKeys.ofIndex(code, input, index), layout.streamKey());
     private final Transaction tx;
     private final OperatorCounters counters;
 
@@ -82,7 +83,7 @@ public final class ArrangeOperator implements RowOperator {
 
     @Override
     public long add(int number, InternalRow row) {
-      return changes.add(changes.indexKeys().of(row), row);
+      return changes.add(changes.groups().of(row), row);
     }
 
     @Override
@@ -97,10 +98,10 @@ public final class ArrangeOperator implements RowOperator {
 
     @Override
     public Iterator<InternalRow> changes() {
-      RowKeys indexKeys = changes.indexKeys();
+      RowKeys indexKeys = changes.groups();
       IndexRows rows = new IndexRows(tx, layout, code, counters);
       FrequentKeys frequent = new FrequentKeys(tx, counters);
-      Iterator<Map.Entry<UnsafeRow, ChangeBuffer>> keys = changes.byKey().entrySet().iterator();
+      Iterator<Map.Entry<UnsafeRow, ChangeBuffer>> keys = changes.byGroup().entrySet().iterator();
       return new ChangeIterator(code, Projections.types(input), counters) {
         private Iterator<ChangeBuffer.Change> net = List.<ChangeBuffer.Change>of().iterator();
 

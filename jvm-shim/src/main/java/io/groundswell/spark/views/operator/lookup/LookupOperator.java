@@ -13,6 +13,7 @@ import io.groundswell.spark.views.operator.spi.Projections;
 import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.RowOperator;
 import io.groundswell.spark.views.operator.spi.StatePartitions;
+import io.groundswell.spark.views.operator.state.GroupedChanges;
 import io.groundswell.spark.views.operator.state.Passes;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import java.util.ArrayList;
@@ -188,9 +189,9 @@ public final class LookupOperator implements RowOperator {
         equalStream.length == 0 ? null : code.key(stream, equalStream);
     private final boolean keepsUnmatched = !flip && type.keepsUnmatched(true);
     private final Map<UnsafeRow, List<LookupRows.Probe>> probes = new LinkedHashMap<>();
-    private final IndexChanges changes = delta == null
+    private final GroupedChanges changes = delta == null
         ? null
-        : new IndexChanges(
+        : new GroupedChanges(
               code, delta, RowKeys.ofIndex(code, delta, deltaKeys), layout.streamKey());
     private final LookupSlices rows;
     private final OperatorCounters counters;
@@ -203,7 +204,7 @@ public final class LookupOperator implements RowOperator {
     @Override
     public long add(int input, InternalRow row) {
       if (input > 0) {
-        UnsafeRow key = changes.indexKeys().of(row);
+        UnsafeRow key = changes.groups().of(row);
         return !key.anyNull() && probes.containsKey(key) ? changes.add(key, row) : 0;
       }
       UnsafeRow key = lookupKeys.of(row);
@@ -254,7 +255,7 @@ public final class LookupOperator implements RowOperator {
         return Collections.emptyIterator();
       }
       LookupRows looked =
-          new LookupRows(lookupKeys, probes, changes == null ? Map.of() : changes.byKey(), rows);
+          new LookupRows(lookupKeys, probes, changes == null ? Map.of() : changes.byGroup(), rows);
       if (type == JoinType.INNER) {
         return new LookupPairs(code, Projections.types(stream), Projections.types(found), looked,
             stored(code), changed(code), counters);

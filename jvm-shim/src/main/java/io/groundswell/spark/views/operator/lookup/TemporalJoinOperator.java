@@ -15,6 +15,7 @@ import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.RowOperator;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
+import io.groundswell.spark.views.operator.state.GroupedChanges;
 import io.groundswell.spark.views.operator.state.KeyedChanges;
 import io.groundswell.spark.views.operator.state.Passes;
 import io.groundswell.spark.views.operator.state.RowKeys;
@@ -111,7 +112,7 @@ public final class TemporalJoinOperator implements RowOperator {
   private final class TableChanges implements Passes.Collector {
     private final Projections code = new Projections();
     private final RowKeys keys = new RowKeys(code, right, rightKeys);
-    private final IndexChanges changes = new IndexChanges(code, right, keys, rightKey);
+    private final GroupedChanges changes = new GroupedChanges(code, right, keys, rightKey);
     private final JoinSide table;
 
     TableChanges(JoinSide table) {
@@ -136,7 +137,7 @@ public final class TemporalJoinOperator implements RowOperator {
 
     @Override
     public Iterator<InternalRow> changes() {
-      changes.byKey().forEach((key, changed) -> {
+      changes.byGroup().forEach((key, changed) -> {
         if (!changed.isKeyed()) {
           throw RowKeys.inconsistent("temporal_join \"" + state
               + "\": a stream key changed twice in a barrier, under the key " + keys.text(key));

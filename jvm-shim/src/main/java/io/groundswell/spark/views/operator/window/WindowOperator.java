@@ -14,8 +14,8 @@ import io.groundswell.spark.views.operator.spi.EventTimeOperator;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
 import io.groundswell.spark.views.operator.spi.Refs;
-import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
+import io.groundswell.spark.views.operator.state.GroupedChanges;
 import io.groundswell.spark.views.operator.state.OrderEncoding;
 import io.groundswell.spark.views.operator.state.Passes;
 import io.groundswell.spark.views.operator.state.RowKeys;
@@ -49,11 +49,6 @@ import org.apache.spark.sql.types.DataTypes;
  */
 public final class WindowOperator implements EventTimeOperator {
   private static final long serialVersionUID = 1L;
-
-  /** Bytes of a partition beside its key, and of a change beside its row. */
-  private static final int KEY_OVERHEAD = 300;
-
-  private static final int ROW_OVERHEAD = 200;
 
   private final String state;
   private final List<Column> input;
@@ -146,10 +141,8 @@ public final class WindowOperator implements EventTimeOperator {
   /** What a barrier, or a part of it, does to partitions. */
   private final class Changed implements Passes.Collector {
     private final Projections code = new Projections();
-    private final RowKeys partitions = new RowKeys(code, input, partition);
-    private final RowKeys keys = new RowKeys(code, input, key);
-    private final UnsafeProjection values = code.select(input, Projections.all(input.size()));
-    private final Map<UnsafeRow, ChangeBuffer> changes = new LinkedHashMap<>();
+    private final GroupedChanges changes =
+        new GroupedChanges(code, input, new RowKeys(code, input, partition), key);
     private final WindowState rows;
     private final ClosedSessions closed; // null: no sessions close
     private final OperatorCounters counters;
@@ -162,46 +155,30 @@ public final class WindowOperator implements EventTimeOperator {
 
     @Override
     public long add(int number, InternalRow row) {
-      UnsafeRow partitionKey = partitions.of(row);
-      ChangeBuffer buffer = changes.get(partitionKey);
-      long held = ROW_OVERHEAD;
-      if (buffer == null) {
-        buffer = new ChangeBuffer();
-        changes.put(partitionKey.copy(), buffer);
-        held += KEY_OVERHEAD + partitionKey.getSizeInBytes();
-      }
-      UnsafeRow streamKey = keys.of(row);
-      UnsafeRow value = values.apply(row);
-      int weight = row.getInt(input.size());
-      buffer.add(streamKey, weight, value);
-      if (closed != null && weight > 0) {
+      UnsafeRow partitionKey = changes.groups().of(row);
+      if (closed != null && row.getInt(input.size()) > 0) {
         closed.add(partitionKey, row);
       }
-      return held + streamKey.getSizeInBytes() + value.getSizeInBytes();
+      return changes.add(partitionKey, row);
     }
 
     @Override
     public void moveAll(Passes.Target parts) {
-      changes.forEach((key, buffer) -> {
-        int hash = partitions.hash(key);
-        buffer.forEach((row, weight) -> parts.add(0, hash, weight, row));
-      });
-      changes.clear();
+      changes.moveAll(0, parts);
     }
 
     @Override
     public void move(int number, InternalRow row, Passes.Target parts) {
-      parts.add(
-          number, partitions.hash(partitions.of(row)), row.getInt(input.size()), values.apply(row));
+      changes.move(number, row, parts);
     }
 
     @Override
     public Iterator<InternalRow> changes() {
-      if (changes.values().stream().anyMatch(buffer -> !buffer.isKeyed())) {
+      if (changes.byGroup().values().stream().anyMatch(buffer -> !buffer.isKeyed())) {
         throw RowKeys.inconsistent(
             "window \"" + state + "\": a stream key changed twice in a partition and a barrier");
       }
-      WindowRuns runs = new WindowRuns(code, input, partitions, rows, changes);
+      WindowRuns runs = new WindowRuns(code, input, changes.groups(), rows, changes.byGroup());
       Iterator<InternalRow> evaluated = session >= 0
           ? new SessionRuns(runs, session, input.size())
           : WindowFunctions.evaluate(
