@@ -93,6 +93,28 @@ class Catalog:
             known = ", ".join(there) or "none"
             raise ConfigurationError(f"{who}the pipeline has no view {name!r}; it has {known}")
 
+    def need_no_view(self, name: str) -> None:
+        """Refuse a name that cannot be a new view's.
+
+        Raises:
+            ConfigurationError: it is no name, or a view has it; views of rows that failed count.
+        """
+        check_name("view", name)
+        if name in self.views or name in self.error_rows:
+            raise ConfigurationError(f"two views are named {name!r}")
+
+    def need_replaceable(self, name: str) -> None:
+        """Refuse the name of no view that could be replaced.
+
+        Raises:
+            ConfigurationError: with the names that there are.
+        """
+        if name not in self.views:
+            known = ", ".join(self.views) or "none"
+            raise ConfigurationError(
+                f"the pipeline has no view {name!r} to replace; it has {known}"
+            )
+
     @property
     def reads(self) -> dict[str, frozenset[str]]:
         """By view, in order, the views that it reads itself."""
@@ -212,9 +234,7 @@ def _applied(old: Catalog, change: c.Change) -> Catalog:
 
 
 def _with_view(old: Catalog, name: str, view: View) -> Catalog:
-    check_name("view", name)
-    if name in old.views or name in old.error_rows:
-        raise ConfigurationError(f"two views are named {name!r}")
+    old.need_no_view(name)
     for read in sorted(view.reads - old.views.keys()):
         old.need_view(read, f"view {name}: ")
     views = {**old.views, name: view}
@@ -222,9 +242,7 @@ def _with_view(old: Catalog, name: str, view: View) -> Catalog:
 
 
 def _with_other_view(old: Catalog, name: str, view: View) -> Catalog:
-    if name not in old.views:
-        known = ", ".join(old.views) or "none"
-        raise ConfigurationError(f"the pipeline has no view {name!r} to replace; it has {known}")
+    old.need_replaceable(name)
     for read in sorted(view.reads - old.views.keys()):
         old.need_view(read, f"view {name}: ")
     circle = [read for read in sorted(view.reads) if name in old.needed_by([read])]

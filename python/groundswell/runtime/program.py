@@ -110,9 +110,7 @@ class Program:
         Raises:
             NotIncremental, ConfigurationError: it cannot be.
         """
-        check_name("view", name)
-        if name in self.catalog.views or name in self.catalog.error_rows:
-            raise ConfigurationError(f"two views are named {name!r}")
+        self.catalog.need_no_view(name)
         return AddView(name, self._view(name, frame, settings))
 
     def replace_view(self, name: str, frame: Any, **settings: Any) -> ReplaceView:
@@ -123,9 +121,7 @@ class Program:
         Raises:
             NotIncremental, ConfigurationError: it cannot be.
         """
-        if name not in self.catalog.views:
-            known = ", ".join(self.catalog.views) or "none"
-            raise ConfigurationError(f"the pipeline has no view {name!r}; it has {known}")
+        self.catalog.need_replaceable(name)
         return ReplaceView(name, self._view(name, frame, settings))
 
     def check_readers(self, change: ReplaceView) -> None:
