@@ -1,15 +1,18 @@
 """Ways to run a pipeline that its views must not show: sizes, exchanges, checkpoints, plans."""
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from hypothesis import note
 from pyspark.sql import SparkSession
 
-from incremental.checking import LOCAL_EXCHANGE
-from incremental.harness import confs_of
+import groundswell as gs
+from incremental.checking import LOCAL_EXCHANGE, Step, put
+from incremental.harness import Bags, Tables, bags, confs_of
 
 PACKS = "spark.groundswell.packs"
 
@@ -112,3 +115,30 @@ class Configuration:
             if sizes != Sizes():
                 views.configure(None)
                 services.closeShared()
+
+
+def followed(
+    session: SparkSession,
+    folder: Path,
+    configuration: Configuration,
+    tables: Tables,
+    queries: Mapping[str, str],
+    steps: Sequence[Step],
+) -> Iterator[tuple[int, Bags]]:
+    """Feeds steps to a pipeline of a configuration; gives what its views hold after each."""
+    note("\n".join([f"{name}: {text}" for name, text in queries.items()]))
+    note(f"{configuration}\n{steps}")
+    tables.as_sources()
+    with configuration.of(session) as options:
+        pipeline = gs.pipeline(session, str(folder / "checkpoint"), **options)
+        for name, text in queries.items():
+            pipeline.view(name, session.sql(text)).createTempViews()
+        query = pipeline.start()
+        try:
+            for number, step in enumerate(steps):
+                put(tables, step, query)
+                query.processAllAvailable()
+                if query.lastProgress is not None:
+                    yield number, bags({name: query.view(name) for name in queries})
+        finally:
+            query.stop()

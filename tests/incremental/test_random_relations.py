@@ -4,13 +4,11 @@ import random
 import shutil
 from pathlib import Path
 
-from hypothesis import note
 from pyspark.sql import SparkSession
 
-import groundswell as gs
-from incremental.checking import Candidates, put
-from incremental.configurations import Configuration
-from incremental.harness import assert_same, bags
+from incremental.checking import Candidates
+from incremental.configurations import Configuration, followed
+from incremental.harness import assert_same
 from incremental.random_plans import Changes, Maker
 from incremental.relations import RELATIONS
 from incremental.searching import search
@@ -41,25 +39,9 @@ def check_relations(session: SparkSession, folder: Path, rng: random.Random, cou
     queries = candidates.queries
     configuration = Configuration.drawn(rng)
     steps = list(Changes(rng).steps(STEPS))
-    note("\n".join([f"{name}: {text}" for name, text in queries.items()]))
-    note(f"{configuration}\n{steps}")
     tables = tables_in(session, folder / "tables")
-    tables.as_sources()
-    with configuration.of(session) as options:
-        pipeline = gs.pipeline(session, str(folder / "checkpoint"), **options)
-        for name, text in queries.items():
-            pipeline.view(name, session.sql(text)).createTempViews()
-        query = pipeline.start()
-        try:
-            for number, step in enumerate(steps):
-                put(tables, step, query)
-                query.processAllAvailable()
-                if query.lastProgress is None:
-                    continue
-                found = bags({name: query.view(name) for name in queries})
-                for pair, name in enumerate(names):
-                    one, other = f"v{2 * pair}", f"v{2 * pair + 1}"
-                    where = f"{name}, step {number}: {queries[one]}\n{queries[other]}"
-                    assert_same(found[other], found[one], where)
-        finally:
-            query.stop()
+    for number, found in followed(session, folder, configuration, tables, queries, steps):
+        for pair, name in enumerate(names):
+            one, other = f"v{2 * pair}", f"v{2 * pair + 1}"
+            where = f"{name}, step {number}: {queries[one]}\n{queries[other]}"
+            assert_same(found[other], found[one], where)

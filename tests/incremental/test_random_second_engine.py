@@ -10,16 +10,14 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
-from hypothesis import note
 from pyspark.sql import SparkSession
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
-import groundswell as gs
-from incremental.checking import Candidates, put
+from incremental.checking import Candidates
 from incremental.common_sql import SCHEMA, Changes, Maker
-from incremental.configurations import Configuration
-from incremental.harness import Bag, Changelog, Table, Tables, Upserts, assert_same, bags, plain
+from incremental.configurations import Configuration, followed
+from incremental.harness import Bag, Changelog, Table, Tables, Upserts, assert_same, plain
 from incremental.searching import search
 
 STEPS = 4
@@ -86,24 +84,8 @@ def check_second_engine(
     queries = candidates.queries
     configuration = Configuration.drawn(rng)
     steps = list(Changes(rng).steps(STEPS))
-    note("\n".join([f"{name}: {text}" for name, text in queries.items()]))
-    note(f"{configuration}\n{steps}")
     tables = tables_in(session, folder / "tables")
-    tables.as_sources()
     duck = Duck(tables, queries)
-    with configuration.of(session) as options:
-        pipeline = gs.pipeline(session, str(folder / "checkpoint"), **options)
-        for name, text in queries.items():
-            pipeline.view(name, session.sql(text)).createTempViews()
-        query = pipeline.start()
-        try:
-            for number, step in enumerate(steps):
-                put(tables, step, query)
-                query.processAllAvailable()
-                if query.lastProgress is None:
-                    continue
-                found = bags({name: query.view(name) for name in queries})
-                for name, rows in duck.rows().items():
-                    assert_same(found[name], rows, f"{name}, step {number}: {queries[name]}")
-        finally:
-            query.stop()
+    for number, found in followed(session, folder, configuration, tables, queries, steps):
+        for name, rows in duck.rows().items():
+            assert_same(found[name], rows, f"{name}, step {number}: {queries[name]}")
