@@ -31,8 +31,8 @@ public enum Setting {
       "Compression of data blocks with nothing below them: most of a large state, written seldom."),
   LOG_EVERY_WRITE(Scope.STORE, "logEveryWrite", "flag", false, "", "true, false",
       "Whether each write of a batch is logged, for Spark's change feed (`readChangeFeed`). With "
-          + "false, the feed has each changed key once a batch. A store with a log writes 1.5 "
-          + "to 1.7 times the bytes."),
+          + "false, the feed has each changed key once a batch. A store with a log writes about "
+          + "half as many bytes again."),
   CACHE_SIZE(Scope.JVM, "cacheSize", "size", "a quarter of the heap, at most 512m", "bytes",
       "0 to the heap", "Size of the block cache that all stores of a JVM share."),
   MEMTABLE_SIZE(Scope.JVM, "memtableSize", "size", "an eighth of the heap", "bytes",

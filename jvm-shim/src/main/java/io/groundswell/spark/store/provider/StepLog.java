@@ -14,7 +14,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 /**
  * Logs each write of a batch, in the order of the writes, if {@link Setting#LOG_EVERY_WRITE} is on.
  * Spark's change feed reads the log: a version itself does not show what was put and removed again
- * within its batch. No option of RocksDB turns the log on, for it costs 1.5 to 1.7 times the bytes.
+ * within its batch. No option of RocksDB turns the log on, for it costs about half as many bytes
+ * again.
  *
  * <p>The log of a family is a table of its own, under (version, number). Each version's watermark
  * drops the steps of the versions below. So they cost no tombstones, and the next compaction
