@@ -10,7 +10,8 @@ import java.util.Optional;
 /**
  * A range of keys moves from the oldest sub-levels into the base level. Ranges become due one by
  * one, where the sub-levels have a quarter of the base level's bytes: so much space and no more is
- * spent on versions that newer ones hide, and a byte of level 0 costs at most five written ones.
+ * spent on versions that newer ones hide, and a byte of level 0 costs at most five written ones. A
+ * file that nothing is in the way of is left to {@link MovePicker}, which writes nothing.
  */
 final class BasePicker {
   /** One byte of level 0 a so many bytes of the base level are due. */
@@ -41,7 +42,8 @@ final class BasePicker {
           }
           boolean due = one.baseBytes == 0 ? empty || one.upperBytes >= options.smallFileBytes()
                                            : one.upperBytes * SHARE >= one.baseBytes;
-          if (due && (best == null || one.betterThan(best))) {
+          boolean moves = one.pick.files().size() == 1 && MovePicker.isWorthIt(seed, options);
+          if (due && !moves && (best == null || one.betterThan(best))) {
             best = one;
           }
         }

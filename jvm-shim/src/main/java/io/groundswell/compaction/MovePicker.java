@@ -14,6 +14,11 @@ import java.util.Optional;
 final class MovePicker {
   private MovePicker() {}
 
+  /** Whether a file is large enough to go down as it is. */
+  static boolean isWorthIt(SstInfo file, CompactionOptions options) {
+    return file.length() >= options.smallFileBytes();
+  }
+
   static Optional<Pick> pick(
       Levels levels, InFlight inFlight, CompactionOptions options, LevelTargets targets) {
     if (!FastPath.MOVED_FILE.isOpen()) {
@@ -24,7 +29,7 @@ final class MovePicker {
     for (int i = subLevels.size() - 1; i >= 0; i--) {
       for (SstInfo file : subLevels.get(i).files()) {
         Pick pick = new Pick(Pick.Kind.MOVE, List.of(new Pick.Part(0, List.of(file))), base);
-        if (file.length() >= options.smallFileBytes() && BasePicker.lowest(subLevels, i, file)
+        if (isWorthIt(file, options) && BasePicker.lowest(subLevels, i, file)
             && KeySpan.of(file).within(levels.level(base).files()).isEmpty()
             && inFlight.allows(pick)) {
           return Optional.of(pick);

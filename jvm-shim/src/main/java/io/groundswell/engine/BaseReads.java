@@ -99,10 +99,22 @@ final class BaseReads {
 
   /** As above, for rows of one hash: filters leave files out. */
   void addCursors(TableSpec table, KeyRange range, int hash, List<EntryCursor> out) {
+    addCursors(runs, table, range, hash, out);
+  }
+
+  /** As above, without the files that the reader itself wrote. */
+  void addCursorsBefore(TableSpec table, KeyRange range, int hash, List<EntryCursor> out) {
+    addCursors(base, table, range, hash, out);
+  }
+
+  private void addCursors(
+      RunReader[] from, TableSpec table, KeyRange range, int hash, List<EntryCursor> out) {
     lookAhead();
     FilterKey key = filterKey.set(table.id(), hash);
-    for (RunReader run : runs) {
-      add(run.cursor(range, key, counters), out);
+    for (RunReader run : from) {
+      add(table.layout() == TableSpec.Layout.HASHED ? run.cursor(range, key, counters)
+                                                    : run.cursor(range, counters),
+          out);
     }
   }
 

@@ -3,12 +3,14 @@ package io.groundswell.engine;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.iter.EntryCursor;
+import io.groundswell.key.KeyRange;
 import io.groundswell.key.TableSpec;
 import io.groundswell.key.Watermark;
 import io.groundswell.memtable.MemTable;
 import io.groundswell.memtable.MemTableCursor;
 import io.groundswell.memtable.MemoryBudget;
 import io.groundswell.sst.SstWriter;
+import io.groundswell.storage.FastPath;
 import io.groundswell.version.Catalogue;
 import io.groundswell.version.Run;
 import java.util.ArrayList;
@@ -137,6 +139,21 @@ final class StoreTransaction extends StoreReader implements Transaction {
       out.set(found.value, found.offset, found.length);
     }
     return present;
+  }
+
+  @Override
+  public RowCursor prefixBefore(TableSpec table, int hash, byte[] prefix, int offset, int length) {
+    check(table);
+    if (!FastPath.UNWRITTEN_ROWS.isOpen()) {
+      return prefix(table, hash, prefix, offset, length);
+    }
+    files.counters.scans++;
+    KeyRange range = KeyRange.prefix(table, hash, prefix, offset, length);
+    List<EntryCursor> sources = new ArrayList<>();
+    if (table.id() < base.version.tables().nextId()) {
+      files.addCursorsBefore(table, range, hash, sources);
+    }
+    return VisibleRows.of(table, watermark(table), range, epoch, sources, () -> {});
   }
 
   @Override

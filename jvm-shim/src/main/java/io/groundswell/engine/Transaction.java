@@ -28,6 +28,12 @@ public interface Transaction extends Reader, AutoCloseable {
       int valueOffset, int valueLength);
 
   /**
+   * Rows as {@link #prefix} finds them, where the caller knows that the batch has written none of
+   * them so far: what it wrote is not looked through.
+   */
+  RowCursor prefixBefore(TableSpec table, int hash, byte[] prefix, int offset, int length);
+
+  /**
    * The put of a key that has no live row, as the caller knows: nobody looks whether it has, so
    * {@link #count} is wrong if it had.
    */

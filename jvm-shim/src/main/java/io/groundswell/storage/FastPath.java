@@ -36,6 +36,8 @@ public enum FastPath {
   STORED_EXTREME,
   /** Rows of an append-only side of a join are not netted by their key. */
   INSERTED_SIDE,
+  /** Rows that a barrier has not written yet are sought in the version before it alone. */
+  UNWRITTEN_ROWS,
   /** The changes of a view that come netted are not netted again, nor its rows read. */
   TRACKED_VIEW;
 

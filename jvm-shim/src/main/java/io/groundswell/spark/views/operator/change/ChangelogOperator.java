@@ -16,7 +16,6 @@ import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -74,8 +73,7 @@ public final class ChangelogOperator implements RowOperator {
   private Iterator<InternalRow> checked(
       KeyedChanges.Pass pass, StateTable rows, OperatorCounters counters) {
     RowKeys keys = pass.keys();
-    Iterator<Map.Entry<UnsafeRow, ChangeBuffer.Change>> changes =
-        pass.changes().changes().entrySet().iterator();
+    Iterator<ChangeBuffer.Change> changes = pass.changes().changes().iterator();
     UnsafeRow old = new UnsafeRow(output.size());
     return new ChangeIterator(pass.code(), Projections.types(output), counters) {
       @Override
@@ -83,9 +81,8 @@ public final class ChangelogOperator implements RowOperator {
         if (!changes.hasNext()) {
           return false;
         }
-        Map.Entry<UnsafeRow, ChangeBuffer.Change> entry = changes.next();
-        UnsafeRow keyRow = entry.getKey();
-        ChangeBuffer.Change change = entry.getValue();
+        ChangeBuffer.Change change = changes.next();
+        UnsafeRow keyRow = change.key();
         if (change.isNone()) {
           return true;
         }

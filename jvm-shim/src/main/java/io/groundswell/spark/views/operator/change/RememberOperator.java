@@ -14,7 +14,6 @@ import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -61,8 +60,7 @@ public final class RememberOperator implements RowOperator {
     RowKeys keys = pass.keys();
     UnsafeProjection kept = code.select(columns, given);
     UnsafeProjection came = code.select(columns, given);
-    Iterator<Map.Entry<UnsafeRow, ChangeBuffer.Change>> changes =
-        pass.changes().changes().entrySet().iterator();
+    Iterator<ChangeBuffer.Change> changes = pass.changes().changes().iterator();
     UnsafeRow old = new UnsafeRow(columns.size());
     return new ChangeIterator(code, Projections.types(columns), counters) {
       @Override
@@ -70,12 +68,12 @@ public final class RememberOperator implements RowOperator {
         if (!changes.hasNext()) {
           return false;
         }
-        Map.Entry<UnsafeRow, ChangeBuffer.Change> entry = changes.next();
-        if (entry.getValue().isNone()) { // it came back as it was
+        ChangeBuffer.Change change = changes.next();
+        if (change.isNone()) { // it came back as it was
           return true;
         }
-        UnsafeRow keyRow = entry.getKey();
-        UnsafeRow row = entry.getValue().after();
+        UnsafeRow keyRow = change.key();
+        UnsafeRow row = change.after();
         int hash = keys.hash(keyRow);
         boolean present = rows.get(hash, keyRow, old);
         if (present && row != null && kept.apply(old).equals(came.apply(row))) {

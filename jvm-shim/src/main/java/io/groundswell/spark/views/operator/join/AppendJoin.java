@@ -6,8 +6,8 @@ import io.groundswell.spark.views.operator.state.BundleTable;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.RowList;
+import io.groundswell.spark.views.operator.state.RowMap;
 import java.util.Iterator;
-import java.util.Map;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowJoiner;
 import org.apache.spark.sql.types.DataType;
@@ -20,8 +20,8 @@ import org.apache.spark.sql.types.DataType;
 final class AppendJoin extends ChangeIterator {
   private enum Step { KEY, SCAN_RIGHT, SCAN_LEFT, BOTH }
 
-  private final Map<UnsafeRow, AppendedRows.Added> all;
-  private final Iterator<Map.Entry<UnsafeRow, AppendedRows.Added>> keys;
+  private final RowMap<AppendedRows.Added> all;
+  private final Iterator<AppendedRows.Added> keys;
   private final RowKeys joinKeys;
   private final BundleTable left;
   private final BundleTable right;
@@ -36,13 +36,12 @@ final class AppendJoin extends ChangeIterator {
   private int at; // in the new rows that the current row of the other side meets
   private int leftAt; // in the new left rows, for step BOTH
 
-  AppendJoin(Map<UnsafeRow, AppendedRows.Added> all, RowKeys joinKeys, BundleTable left,
-      BundleTable right, DataType[] leftTypes, DataType[] rightTypes, Projections code,
-      OperatorCounters counters) {
+  AppendJoin(RowMap<AppendedRows.Added> all, RowKeys joinKeys, BundleTable left, BundleTable right,
+      DataType[] leftTypes, DataType[] rightTypes, Projections code, OperatorCounters counters) {
     super(code, concat(leftTypes, rightTypes), counters);
     this.all = all;
     this.joinKeys = joinKeys;
-    this.keys = all.entrySet().iterator();
+    this.keys = all.iterator();
     this.left = left;
     this.right = right;
     this.newLeft = new UnsafeRow(leftTypes.length);
@@ -67,9 +66,8 @@ final class AppendJoin extends ChangeIterator {
       right.finish();
       return false;
     }
-    Map.Entry<UnsafeRow, AppendedRows.Added> entry = keys.next();
-    key = entry.getKey();
-    added = entry.getValue();
+    added = keys.next();
+    key = added.key();
     hash = joinKeys.hash(key);
     if (added.left == null) {
       openLeft();
@@ -132,7 +130,8 @@ final class AppendJoin extends ChangeIterator {
     return true;
   }
 
-  private void write(UnsafeRow joinKey, AppendedRows.Added rows) {
+  private void write(AppendedRows.Added rows) {
+    UnsafeRow joinKey = rows.key();
     int placed = joinKeys.hash(joinKey);
     if (rows.left != null) {
       left.insert(placed, joinKey, rows.left);

@@ -7,10 +7,9 @@ import io.groundswell.spark.views.operator.state.BundleTable;
 import io.groundswell.spark.views.operator.state.Passes;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.RowList;
+import io.groundswell.spark.views.operator.state.RowMap;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -21,13 +20,13 @@ final class AppendedRows implements Passes.Collector {
   record Side(List<Column> columns, int[] keys, BundleTable table) {}
 
   /** What is new under a join key; null: nothing. */
-  static final class Added {
+  static final class Added extends RowMap.Entry {
     RowList left;
     RowList right;
   }
 
   /** Bytes of a join key, beside its own: objects, entry of the map, lists. */
-  private static final int KEY_OVERHEAD = 320;
+  private static final int KEY_OVERHEAD = RowMap.ENTRY_OVERHEAD + 160;
 
   private final String state;
   private final Side[] sides;
@@ -35,7 +34,7 @@ final class AppendedRows implements Passes.Collector {
   private final UnsafeProjection[] values = new UnsafeProjection[2];
   private final Projections code = new Projections();
   private final OperatorCounters counters;
-  private final Map<UnsafeRow, Added> all = new LinkedHashMap<>();
+  private final RowMap<Added> all = new RowMap<>();
 
   AppendedRows(String state, Side left, Side right, OperatorCounters counters) {
     this.state = state;
@@ -55,10 +54,9 @@ final class AppendedRows implements Passes.Collector {
       return 0;
     }
     long held = 0;
-    Added under = all.get(key);
-    if (under == null) {
-      under = new Added();
-      all.put(key.copy(), under);
+    int known = all.size();
+    Added under = all.getOrAdd(key, Added::new);
+    if (all.size() > known) {
       held = key.getSizeInBytes() + KEY_OVERHEAD;
     }
     UnsafeRow value = values[input].apply(row);
@@ -78,8 +76,8 @@ final class AppendedRows implements Passes.Collector {
   public void moveAll(Passes.Target parts) {
     UnsafeRow[] rows = {
         new UnsafeRow(sides[0].columns().size()), new UnsafeRow(sides[1].columns().size())};
-    all.forEach((key, under) -> {
-      int hash = keys[0].hash(key);
+    all.forEach(under -> {
+      int hash = keys[0].hash(under.key());
       for (int side = 0; side < 2; side++) {
         RowList list = side == 0 ? under.left : under.right;
         for (int at = 0; list != null && at < list.length();) {

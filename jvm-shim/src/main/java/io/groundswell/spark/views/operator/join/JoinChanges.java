@@ -2,11 +2,11 @@ package io.groundswell.spark.views.operator.join;
 
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.RowKeys;
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import io.groundswell.spark.views.operator.state.RowMap;
 
 /** What a barrier changed under one join key. */
-final class JoinChanges {
-  private static final ChangeBuffer NONE = new ChangeBuffer(1);
+final class JoinChanges extends RowMap.Entry {
+  private static final ChangeBuffer NONE = new ChangeBuffer();
   private ChangeBuffer left = NONE;
   private ChangeBuffer right = NONE;
 
@@ -21,10 +21,10 @@ final class JoinChanges {
   /** The changes of a side, to add to. */
   ChangeBuffer side(boolean isLeft) {
     if (isLeft) {
-      left = left == NONE ? new ChangeBuffer(2) : left;
+      left = left == NONE ? new ChangeBuffer() : left;
       return left;
     }
-    right = right == NONE ? new ChangeBuffer(2) : right;
+    right = right == NONE ? new ChangeBuffer() : right;
     return right;
   }
 
@@ -39,11 +39,11 @@ final class JoinChanges {
   }
 
   /** Refuses changes that name a stream key twice. */
-  void check(String state, RowKeys joinKeys, UnsafeRow joinKey) {
+  void check(String state, RowKeys joinKeys) {
     if (!left.isKeyed() || !right.isKeyed()) {
       throw RowKeys.inconsistent("join \"" + state
           + "\": a stream key changed twice in a barrier, under the join key "
-          + joinKeys.text(joinKey));
+          + joinKeys.text(key()));
     }
   }
 }

@@ -5,9 +5,9 @@ import io.groundswell.spark.views.operator.spi.Projections;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.RowKeys;
+import io.groundswell.spark.views.operator.state.RowMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowJoiner;
 import org.apache.spark.sql.types.DataType;
@@ -31,8 +31,8 @@ final class JoinDelta extends ChangeIterator {
   private enum Step { KEY, SCAN_RIGHT, SCAN_LEFT, BOTH }
 
   private final String state;
-  private final Map<UnsafeRow, JoinChanges> all;
-  private final Iterator<Map.Entry<UnsafeRow, JoinChanges>> keys;
+  private final RowMap<JoinChanges> all;
+  private final Iterator<JoinChanges> keys;
   private final RowKeys joinKeys;
   private final JoinSide left;
   private final JoinSide right;
@@ -54,13 +54,13 @@ final class JoinDelta extends ChangeIterator {
   /**
    * @param leftKeys stream keys of the left rows, {@code rightKeys} of the right ones
    */
-  JoinDelta(String state, Map<UnsafeRow, JoinChanges> changes, RowKeys joinKeys, JoinSide left,
+  JoinDelta(String state, RowMap<JoinChanges> changes, RowKeys joinKeys, JoinSide left,
       JoinSide right, RowKeys leftKeys, RowKeys rightKeys, TimePieces times, Projections code,
       DataType[] leftTypes, DataType[] rightTypes, OperatorCounters counters) {
     super(code, concat(leftTypes, rightTypes), counters);
     this.state = state;
     this.all = changes;
-    this.keys = changes.entrySet().iterator();
+    this.keys = changes.iterator();
     this.joinKeys = joinKeys;
     this.left = left;
     this.right = right;
@@ -86,15 +86,14 @@ final class JoinDelta extends ChangeIterator {
       all.forEach(this::write);
       return false;
     }
-    Map.Entry<UnsafeRow, JoinChanges> entry = keys.next();
-    joinKey = entry.getKey();
-    changes = entry.getValue();
+    changes = keys.next();
+    joinKey = changes.key();
     hash = joinKeys.hash(joinKey);
     lefts = changes.left().net();
     rights = changes.right().net();
-    changes.check(state, joinKeys, joinKey);
+    changes.check(state, joinKeys);
     if (!lefts.isEmpty()) {
-      right.open(hash, joinKey, lefts);
+      right.openBefore(hash, joinKey, lefts);
       at = lefts.size();
       step = Step.SCAN_RIGHT;
     } else {
@@ -118,7 +117,7 @@ final class JoinDelta extends ChangeIterator {
 
   private void openLeft() {
     if (!rights.isEmpty()) {
-      left.open(hash, joinKey, rights);
+      left.openBefore(hash, joinKey, rights);
       at = rights.size();
       step = Step.SCAN_LEFT;
     } else {
@@ -155,7 +154,8 @@ final class JoinDelta extends ChangeIterator {
     return true;
   }
 
-  private void write(UnsafeRow key, JoinChanges changed) {
+  private void write(JoinChanges changed) {
+    UnsafeRow key = changed.key();
     int at = joinKeys.hash(key);
     write(left, at, key, changed.left(), leftKeys);
     write(right, at, key, changed.right(), rightKeys);

@@ -15,16 +15,16 @@ import io.groundswell.spark.views.operator.spi.TableMove;
 import io.groundswell.spark.views.operator.state.BundleCount;
 import io.groundswell.spark.views.operator.state.BundleMove;
 import io.groundswell.spark.views.operator.state.BundleTable;
+import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.Passes;
 import io.groundswell.spark.views.operator.state.RowKeys;
+import io.groundswell.spark.views.operator.state.RowMap;
 import io.groundswell.spark.views.operator.state.TimeBound;
 import io.groundswell.storage.FastPath;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
@@ -52,10 +52,8 @@ public final class JoinOperator implements EventTimeOperator {
   private static final String LEFT_BUNDLES = "left-bundles";
   private static final String RIGHT_BUNDLES = "right-bundles";
 
-  /** Bytes of a change beside those of its row, and of a key beside its own: objects and maps. */
-  private static final int ROW_OVERHEAD = 120;
-
-  private static final int KEY_OVERHEAD = 200;
+  /** Bytes of a join key beside its own: its entry, and the buffers of its sides. */
+  private static final int KEY_OVERHEAD = RowMap.ENTRY_OVERHEAD + 150;
 
   private final String state;
   private final JoinType type;
@@ -174,7 +172,7 @@ public final class JoinOperator implements EventTimeOperator {
   /** The changes of a barrier, or of a part of it, by join key. */
   private final class NettedRows implements Passes.Collector {
     private final Projections code = new Projections();
-    private final Map<UnsafeRow, JoinChanges> changes = new LinkedHashMap<>();
+    private final RowMap<JoinChanges> changes = new RowMap<>();
     private final RowKeys[] joinKeys = {
         new RowKeys(code, left, leftKeys), new RowKeys(code, right, rightKeys)};
     private final RowKeys[] streamKeys = {
@@ -200,11 +198,10 @@ public final class JoinOperator implements EventTimeOperator {
       if (joinKey == null) {
         return 0;
       }
-      long held = ROW_OVERHEAD;
-      JoinChanges key = changes.get(joinKey);
-      if (key == null) {
-        key = new JoinChanges();
-        changes.put(joinKey.copy(), key);
+      long held = ChangeBuffer.CHANGE_OVERHEAD + ChangeBuffer.ROW_OVERHEAD;
+      int known = changes.size();
+      JoinChanges key = changes.getOrAdd(joinKey, JoinChanges::new);
+      if (changes.size() > known) {
         held += KEY_OVERHEAD + joinKey.getSizeInBytes();
       }
       UnsafeRow value = values[input].apply(row);
@@ -213,7 +210,7 @@ public final class JoinOperator implements EventTimeOperator {
       } else {
         UnsafeRow streamKey = streamKeys[input].of(row);
         key.side(input == 0).add(streamKey, row.getInt(weights[input]), value);
-        held += KEY_OVERHEAD + streamKey.getSizeInBytes();
+        held += streamKey.getSizeInBytes();
       }
       return held + value.getSizeInBytes();
     }
@@ -229,8 +226,8 @@ public final class JoinOperator implements EventTimeOperator {
 
     @Override
     public void moveAll(Passes.Target parts) {
-      changes.forEach((key, changed) -> {
-        int hash = joinKeys[0].hash(key);
+      changes.forEach(changed -> {
+        int hash = joinKeys[0].hash(changed.key());
         changed.left().forEach((row, weight) -> parts.add(0, hash, weight, row));
         changed.right().forEach((row, weight) -> parts.add(1, hash, weight, row));
       });

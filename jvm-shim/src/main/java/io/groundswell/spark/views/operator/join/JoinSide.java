@@ -11,7 +11,6 @@ import io.groundswell.spark.views.operator.state.StateTable;
 import io.groundswell.spark.views.operator.state.TimeBound;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Map;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.unsafe.Platform;
 
@@ -34,6 +33,7 @@ public final class JoinSide {
   private UnsafeRow joinKey;
   private long[] ahead = {};
   private int piece;
+  private boolean unwritten;
   private int hash;
   private int prefix;
   private int matches;
@@ -70,11 +70,20 @@ public final class JoinSide {
 
   /** Starts to read the rows of a join key as they are now; later changes do not disturb it. */
   public void open(int hash, UnsafeRow joinKey) {
-    open(hash, joinKey, List.of());
+    open(hash, joinKey, List.of(), false);
   }
 
-  /** The same, and only those that changed rows of the other side can match. */
-  public void open(int hash, UnsafeRow joinKey, List<ChangeBuffer.Change> others) {
+  /**
+   * The same, where the barrier has written no row of the join key so far; and only rows that
+   * changed ones of the other side can match.
+   */
+  void openBefore(int hash, UnsafeRow joinKey, List<ChangeBuffer.Change> others) {
+    open(hash, joinKey, others, true);
+  }
+
+  private void open(
+      int hash, UnsafeRow joinKey, List<ChangeBuffer.Change> others, boolean unwritten) {
+    this.unwritten = unwritten;
     this.hash = hash;
     this.joinKey = joinKey;
     ahead = pieces == null ? new long[1] : pieces.around(others);
@@ -93,7 +102,8 @@ public final class JoinSide {
     }
     begin(joinKey, ahead[piece++]);
     prefix = scratch.length;
-    cursor = table.prefix(hash, scratch.bytes, scratch.length);
+    cursor = unwritten ? table.prefixBefore(hash, scratch.bytes, scratch.length)
+                       : table.prefix(hash, scratch.bytes, scratch.length);
     return true;
   }
 
@@ -159,20 +169,21 @@ public final class JoinSide {
    */
   public void apply(int hash, UnsafeRow joinKey, ChangeBuffer changes, int[] counts) {
     int at = 0;
-    for (Map.Entry<UnsafeRow, ChangeBuffer.Change> entry : changes.changes().entrySet()) {
-      UnsafeRow before = entry.getValue().before();
-      UnsafeRow after = entry.getValue().after();
-      if (entry.getValue().isNone()) {
+    for (ChangeBuffer.Change change : changes.changes()) {
+      if (change.isNone()) {
         continue;
       }
+      UnsafeRow streamKey = change.key();
+      UnsafeRow before = change.before();
+      UnsafeRow after = change.after();
       boolean moves = pieces != null && before != null && after != null
           && pieces.of(before) != pieces.of(after);
       if (after == null || moves) {
-        key(joinKey, before, entry.getKey());
+        key(joinKey, before, streamKey);
         table.remove(hash, scratch.bytes, scratch.length);
       }
       if (after != null) {
-        key(joinKey, after, entry.getKey());
+        key(joinKey, after, streamKey);
         write(hash, before == null || moves, after, counts == null ? 0 : counts[at]);
       }
       at++;

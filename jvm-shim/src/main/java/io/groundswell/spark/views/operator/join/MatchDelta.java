@@ -5,8 +5,8 @@ import io.groundswell.spark.views.operator.spi.Projections;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.RowKeys;
+import io.groundswell.spark.views.operator.state.RowMap;
 import java.util.Iterator;
-import java.util.Map;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
 /**
@@ -36,7 +36,7 @@ final class MatchDelta extends ChangeIterator {
   }
 
   private final String state;
-  private final Iterator<Map.Entry<UnsafeRow, JoinChanges>> keys;
+  private final Iterator<JoinChanges> keys;
   private final RowKeys joinKeys;
   private final MatchSide left;
   private final MatchSide right;
@@ -52,11 +52,11 @@ final class MatchDelta extends ChangeIterator {
   private int lost; // matches of the scanned row
   private int gained;
 
-  MatchDelta(String state, Map<UnsafeRow, JoinChanges> changes, RowKeys joinKeys, MatchSide left,
+  MatchDelta(String state, RowMap<JoinChanges> changes, RowKeys joinKeys, MatchSide left,
       MatchSide right, MatchRows rows, Projections code, OperatorCounters counters) {
     super(code, rows.types(), counters);
     this.state = state;
-    this.keys = changes.entrySet().iterator();
+    this.keys = changes.iterator();
     this.joinKeys = joinKeys;
     this.left = left;
     this.right = right;
@@ -89,12 +89,12 @@ final class MatchDelta extends ChangeIterator {
     if (!keys.hasNext()) {
       return false;
     }
-    Map.Entry<UnsafeRow, JoinChanges> entry = keys.next();
-    joinKey = entry.getKey();
-    entry.getValue().check(state, joinKeys, joinKey);
+    JoinChanges changes = keys.next();
+    joinKey = changes.key();
+    changes.check(state, joinKeys);
     hash = joinKeys.hash(joinKey);
-    left.begin(entry.getValue().left());
-    right.begin(entry.getValue().right());
+    left.begin(changes.left());
+    right.begin(changes.right());
     matchless = joinKeys.hasNull(joinKey);
     at = 0;
     other = 0;
@@ -119,7 +119,7 @@ final class MatchDelta extends ChangeIterator {
   private void open(MatchSide side, MatchSide opposite, Step scan, Step otherwise) {
     boolean turned = side.tracked && opposite.hadRows() != opposite.hasRows();
     if (opposite.isChanged() && (rows.givesPairs() || rows.hasResidual() || turned)) {
-      side.table.open(hash, joinKey, opposite.changes);
+      side.table.openBefore(hash, joinKey, opposite.changes);
       inRow = false;
       step = scan;
     } else {

@@ -53,8 +53,8 @@ final class MatchSide {
     for (int i = 0; i < changes.size(); i++) {
       before[i] = 0;
       after[i] = 0;
-      deletes |= changes.get(i).before() != null;
-      inserts |= changes.get(i).after() != null;
+      deletes |= changes.get(i).deletes();
+      inserts |= changes.get(i).inserts();
     }
   }
 
@@ -75,7 +75,7 @@ final class MatchSide {
   /** Looks for one unchanged row, unless the answers are known without: reads O(changes) rows. */
   void probe(int hash, UnsafeRow joinKey) {
     if (!unchangedRows && !(deletes && inserts)) {
-      table.open(hash, joinKey);
+      table.openBefore(hash, joinKey, List.of());
       unchangedRows = table.next(buffer);
       table.close();
     }

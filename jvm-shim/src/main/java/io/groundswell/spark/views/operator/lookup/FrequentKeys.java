@@ -40,12 +40,10 @@ final class FrequentKeys {
 
   /** Takes the changes of one index key. */
   void add(int hash, ChangeBuffer changes) {
-    for (Map.Entry<UnsafeRow, ChangeBuffer.Change> entry : changes.changes().entrySet()) {
-      boolean was = entry.getValue().before() != null;
-      boolean is = entry.getValue().after() != null;
-      if (was != is && isSampled(entry.getKey())) {
+    for (ChangeBuffer.Change change : changes.changes()) {
+      if (change.deletes() != change.inserts() && isSampled(change.key())) {
         load();
-        count(hash, is);
+        count(hash, change.inserts());
       }
     }
   }

@@ -9,7 +9,6 @@ import io.groundswell.spark.views.operator.spi.Projections;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.StateTable;
 import java.nio.ByteBuffer;
-import java.util.Map;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.JoinedRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
@@ -104,14 +103,14 @@ final class IndexRows {
 
   /** Applies a barrier's changes under one index key. */
   void apply(int hash, UnsafeRow key, ChangeBuffer changes) {
-    for (Map.Entry<UnsafeRow, ChangeBuffer.Change> entry : changes.changes().entrySet()) {
-      UnsafeRow after = entry.getValue().after();
-      if (entry.getValue().isNone()) {
+    for (ChangeBuffer.Change change : changes.changes()) {
+      UnsafeRow after = change.after();
+      if (change.isNone()) {
         continue;
       }
       begin(key);
       if (layout.streamKey().length > 0) {
-        append(entry.getKey());
+        append(change.key());
       }
       if (after == null) {
         table.delete(hash, scratch.bytes, scratch.length);

@@ -15,7 +15,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * of the index that the barrier leaves alone, and what it changes of the index.
  */
 final class LookupRows {
-  private static final ChangeBuffer UNCHANGED = new ChangeBuffer(1);
+  private static final ChangeBuffer UNCHANGED = new ChangeBuffer();
 
   /**
    * A row of the stream.

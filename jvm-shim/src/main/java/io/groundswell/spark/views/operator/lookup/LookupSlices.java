@@ -77,12 +77,7 @@ final class LookupSlices {
     if (!sliced) {
       return changed.net().iterator();
     }
-    return changed.changes()
-        .entrySet()
-        .stream()
-        .filter(entry -> !entry.getValue().isNone() && isMine(entry.getKey()))
-        .map(Map.Entry::getValue)
-        .iterator();
+    return changed.net().stream().filter(change -> isMine(change.key())).iterator();
   }
 
   private boolean isMine(UnsafeRow streamKey) {

@@ -24,7 +24,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
@@ -157,7 +156,7 @@ public final class TemporalJoinOperator implements RowOperator {
     private final UnsafeProjection join;
     private final UnsafeProjection rightKeyOf;
     private final MatchRows rows;
-    private final Iterator<Map.Entry<UnsafeRow, ChangeBuffer.Change>> changes;
+    private final Iterator<ChangeBuffer.Change> changes;
     private Iterator<ChangeBuffer.Change> ready = List.<ChangeBuffer.Change>of().iterator();
 
     Met(KeyedChanges.Pass pass, Transaction tx, JoinSide table, OperatorCounters counters) {
@@ -171,7 +170,7 @@ public final class TemporalJoinOperator implements RowOperator {
       this.join = code.key(left, leftKeys);
       this.rightKeyOf = code.key(right, rightKey);
       this.rows = new MatchRows(type, left, right, residual, code, counters.atHand);
-      this.changes = pass.changes().changes().entrySet().iterator();
+      this.changes = pass.changes().changes().iterator();
     }
 
     @Override
@@ -185,20 +184,20 @@ public final class TemporalJoinOperator implements RowOperator {
       if (!changes.hasNext()) {
         return false;
       }
-      Map.Entry<UnsafeRow, ChangeBuffer.Change> entry = changes.next();
-      ready = met(entry.getKey(), entry.getValue()).iterator();
+      ready = met(changes.next()).iterator();
       return true;
     }
 
-    private List<ChangeBuffer.Change> met(UnsafeRow key, ChangeBuffer.Change change) {
+    private List<ChangeBuffer.Change> met(ChangeBuffer.Change change) {
       if (change.isNone()) {
         return List.of();
       }
       UnsafeRow joinKey = join.apply(change.after() == null ? change.before() : change.after());
+      UnsafeRow key = change.key();
       int hash = joinKeys.hash(joinKey);
       boolean matches = !joinKeys.hasNull(joinKey);
-      ChangeBuffer net = new ChangeBuffer(2);
-      ChangeBuffer remembered = new ChangeBuffer(2);
+      ChangeBuffer net = new ChangeBuffer();
+      ChangeBuffer remembered = new ChangeBuffer();
       if (change.before() != null) {
         takeBack(hash, key, change.before(), matches, net, remembered);
       }
@@ -254,7 +253,7 @@ public final class TemporalJoinOperator implements RowOperator {
     }
   }
 
-  private static final ChangeBuffer NOTHING = new ChangeBuffer(1);
+  private static final ChangeBuffer NOTHING = new ChangeBuffer();
 
   /** Stands for no right row: no key has as many bytes. */
   private static final UnsafeRow UNMATCHED = unmatched();

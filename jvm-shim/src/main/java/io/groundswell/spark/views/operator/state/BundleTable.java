@@ -37,10 +37,10 @@ public final class BundleTable {
     this.row = new UnsafeRow(columns);
   }
 
-  /** Starts to read the rows of a key. */
+  /** Starts to read the rows of a key to which the barrier has added none so far. */
   public void open(int hash, UnsafeRow key) {
     begin(key);
-    cursor = table.prefix(hash, scratch.bytes, scratch.length);
+    cursor = table.prefixBefore(hash, scratch.bytes, scratch.length);
     at = 0;
     end = 0;
   }

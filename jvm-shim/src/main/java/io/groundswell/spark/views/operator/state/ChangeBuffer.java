@@ -5,9 +5,7 @@ import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.spi.Projections;
 import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.ObjIntConsumer;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
@@ -18,21 +16,20 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * equal bytes cancel out. Keys come out in the order of their first change.
  */
 public final class ChangeBuffer {
-  private final Map<UnsafeRow, Change> changes;
+  /** Bytes that a key's change takes beside the bytes of its key and its rows, about. */
+  public static final int CHANGE_OVERHEAD = RowMap.ENTRY_OVERHEAD + 24;
+
+  /** Bytes that a row takes beside its own, about. */
+  public static final int ROW_OVERHEAD = 20;
+
+  private final RowMap<Change> changes = new RowMap<>();
   private final List<Change> inserts; // null: changes are netted by key
 
   public ChangeBuffer() {
-    this(16);
-  }
-
-  /** With room for that many keys at first. */
-  public ChangeBuffer(int keys) {
-    changes = new LinkedHashMap<>(keys);
-    inserts = null;
+    this(null);
   }
 
   private ChangeBuffer(List<Change> inserts) {
-    this.changes = Map.of();
     this.inserts = inserts;
   }
 
@@ -44,7 +41,7 @@ public final class ChangeBuffer {
   /** Adds a row of an append-only input; it is copied. */
   public void insert(UnsafeRow row) {
     Change change = new Change();
-    change.after = row.copy();
+    change.add(1, row);
     inserts.add(change);
   }
 
@@ -78,11 +75,7 @@ public final class ChangeBuffer {
 
   /** Adds one change; {@code key} and {@code row} are copied if kept. */
   public Change add(UnsafeRow key, int weight, UnsafeRow row) {
-    Change change = changes.get(key);
-    if (change == null) {
-      change = new Change();
-      changes.put(key.copy(), change);
-    }
+    Change change = changes.getOrAdd(key, Change::new);
     change.add(weight, row);
     return change;
   }
@@ -93,7 +86,7 @@ public final class ChangeBuffer {
       return inserts;
     }
     List<Change> net = new ArrayList<>(changes.size());
-    for (Change change : changes.values()) {
+    for (Change change : changes) {
       if (!change.isNone()) {
         net.add(change);
       }
@@ -103,7 +96,9 @@ public final class ChangeBuffer {
 
   /** All rows that did not cancel out, with their weights. */
   public void forEach(ObjIntConsumer<UnsafeRow> to) {
-    changes.values().forEach(change -> change.forEach(to));
+    for (Change change : changes) {
+      change.forEach(to);
+    }
     if (inserts != null) {
       inserts.forEach(change -> change.forEach(to));
     }
@@ -111,7 +106,7 @@ public final class ChangeBuffer {
 
   /** Whether every key has at most one deleted and one inserted row left. */
   public boolean isKeyed() {
-    for (Change change : changes.values()) {
+    for (Change change : changes) {
       if (change.deletesMore() || change.insertsMore()) {
         return false;
       }
@@ -130,18 +125,25 @@ public final class ChangeBuffer {
   }
 
   /** The changes by key; some may have cancelled out, see {@link Change#isNone}. */
-  public Map<UnsafeRow, Change> changes() {
+  public RowMap<Change> changes() {
     return changes;
   }
 
-  /** What a barrier did to one key. */
-  public static final class Change {
-    private UnsafeRow before;
-    private UnsafeRow after;
-    private List<UnsafeRow> moreBefore = List.of();
-    private List<UnsafeRow> moreAfter = List.of();
+  /** What a barrier did to one key. Rows that it gives are the caller's, over its own bytes. */
+  public static final class Change extends RowMap.Entry {
+    private byte[] before;
+    private byte[] after;
+    private More more; // null: there is no second row, deleted or inserted
+    private int fields; // of each row
+
+    /** Rows of a key beyond one deleted and one inserted. */
+    private static final class More {
+      private final List<UnsafeRow> before = new ArrayList<>(0);
+      private final List<UnsafeRow> after = new ArrayList<>(2);
+    }
 
     public void add(int weight, UnsafeRow row) {
+      fields = row.numFields();
       if (weight > 0) {
         insert(row);
       } else if (weight < 0) {
@@ -150,55 +152,79 @@ public final class ChangeBuffer {
     }
 
     private void insert(UnsafeRow row) {
-      if (row.equals(before)) {
-        before = moreBefore.isEmpty() ? null : moreBefore.remove(moreBefore.size() - 1);
-      } else if (moreBefore.isEmpty() || !moreBefore.remove(row)) {
+      if (RowMap.equal(before, row)) {
+        before = deletesMore() ? last(more.before) : null;
+      } else if (!deletesMore() || !more.before.remove(row)) {
         if (after == null) {
-          after = row.copy();
+          after = RowMap.bytesOf(row);
         } else {
-          moreAfter = append(moreAfter, row);
+          more().after.add(row.copy());
         }
       }
     }
 
     private void delete(UnsafeRow row) {
-      if (row.equals(after)) {
-        after = moreAfter.isEmpty() ? null : moreAfter.remove(moreAfter.size() - 1);
-      } else if (moreAfter.isEmpty() || !moreAfter.remove(row)) {
+      if (RowMap.equal(after, row)) {
+        after = insertsMore() ? last(more.after) : null;
+      } else if (!insertsMore() || !more.after.remove(row)) {
         if (before == null) {
-          before = row.copy();
+          before = RowMap.bytesOf(row);
         } else {
-          moreBefore = append(moreBefore, row);
+          more().before.add(row.copy());
         }
       }
     }
 
-    private static List<UnsafeRow> append(List<UnsafeRow> rows, UnsafeRow row) {
-      List<UnsafeRow> grown = rows.isEmpty() ? new ArrayList<>(2) : rows;
-      grown.add(row.copy());
-      return grown;
+    private More more() {
+      if (more == null) {
+        more = new More();
+      }
+      return more;
+    }
+
+    private static byte[] last(List<UnsafeRow> rows) {
+      return RowMap.bytesOf(rows.remove(rows.size() - 1));
     }
 
     /** All rows deleted, with weight -1, and inserted, with weight 1. */
     public void forEach(ObjIntConsumer<UnsafeRow> to) {
       if (before != null) {
-        to.accept(before, -1);
+        to.accept(before(), -1);
       }
-      moreBefore.forEach(row -> to.accept(row, -1));
       if (after != null) {
-        to.accept(after, 1);
+        to.accept(after(), 1);
       }
-      moreAfter.forEach(row -> to.accept(row, 1));
+      if (more != null) {
+        more.before.forEach(row -> to.accept(row, -1));
+        more.after.forEach(row -> to.accept(row, 1));
+      }
     }
 
     /** The row deleted, or null. */
     public UnsafeRow before() {
-      return before;
+      return RowMap.rowOf(before, fields);
     }
 
     /** The row inserted, or null. */
     public UnsafeRow after() {
-      return after;
+      return RowMap.rowOf(after, fields);
+    }
+
+    /** Whether a row is deleted. */
+    public boolean deletes() {
+      return before != null;
+    }
+
+    /** Whether a row is inserted. */
+    public boolean inserts() {
+      return after != null;
+    }
+
+    /** Forgets the change: it was dealt with. */
+    public void clear() {
+      before = null;
+      after = null;
+      more = null;
     }
 
     public boolean isNone() {
@@ -207,12 +233,12 @@ public final class ChangeBuffer {
 
     /** Several rows deleted: more than a key can have held. */
     public boolean deletesMore() {
-      return !moreBefore.isEmpty();
+      return more != null && !more.before.isEmpty();
     }
 
     /** Several rows inserted: more than a key can hold. */
     public boolean insertsMore() {
-      return !moreAfter.isEmpty();
+      return more != null && !more.after.isEmpty();
     }
   }
 }

@@ -51,7 +51,7 @@ public final class GroupedChanges {
     ChangeBuffer buffer = byGroup.get(group);
     long held = ROW_OVERHEAD;
     if (buffer == null) {
-      buffer = new ChangeBuffer(2);
+      buffer = new ChangeBuffer();
       byGroup.put(group.copy(), buffer);
       held += KEY_OVERHEAD + group.getSizeInBytes();
     }

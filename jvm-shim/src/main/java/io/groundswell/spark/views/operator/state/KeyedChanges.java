@@ -19,11 +19,6 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * keys that it has, and rows of others wait for a later one.
  */
 public final class KeyedChanges implements Passes.Collector {
-  /** Bytes of a key and of a row beside their own: objects, and the map's entry. */
-  private static final int KEY_OVERHEAD = 200;
-
-  private static final int ROW_OVERHEAD = 64;
-
   private final ChangeBuffer changes = new ChangeBuffer();
   private final Projections code = new Projections();
   private final RowKeys keys;
@@ -102,8 +97,10 @@ public final class KeyedChanges implements Passes.Collector {
     UnsafeRow value = values.apply(row);
     int before = changes.changes().size();
     changes.add(key, weight.applyAsInt(row), value);
-    return ROW_OVERHEAD + value.getSizeInBytes()
-        + (changes.changes().size() == before ? 0 : KEY_OVERHEAD + key.getSizeInBytes());
+    return ChangeBuffer.ROW_OVERHEAD + value.getSizeInBytes()
+        + (changes.changes().size() == before
+                ? 0
+                : ChangeBuffer.CHANGE_OVERHEAD + key.getSizeInBytes());
   }
 
   @Override

@@ -146,6 +146,11 @@ public final class StateTable {
     return tx.prefix(table, hash, prefix, 0, length);
   }
 
+  /** As {@link #prefix}, where the barrier has written none of these rows so far. */
+  public RowCursor prefixBefore(int hash, byte[] prefix, int length) {
+    return tx.prefixBefore(table, hash, prefix, 0, length);
+  }
+
   /** Of the rows with the prefix {@code from[0, prefixLength)} those from this key on. */
   public RowCursor prefixFrom(int hash, byte[] from, int length, int prefixLength) {
     return tx.prefixFrom(table, hash, from, length, prefixLength);

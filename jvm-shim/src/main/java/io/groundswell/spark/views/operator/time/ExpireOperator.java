@@ -91,7 +91,7 @@ public final class ExpireOperator implements EventTimeOperator {
     private final TimeOrderedRows live;
     private final StateTable entered;
     private final ChangeBuffer changed;
-    private final Iterator<Map.Entry<UnsafeRow, ChangeBuffer.Change>> changes;
+    private final Iterator<ChangeBuffer.Change> changes;
     /** Rows that are too old and that the input changes, too: one change of one key. */
     private final Map<UnsafeRow, UnsafeRow> both = new HashMap<>();
     private final UnsafeProjection old;
@@ -106,7 +106,7 @@ public final class ExpireOperator implements EventTimeOperator {
       this.live = new TimeOrderedRows(tx, input.size(), keys.width(), counters);
       this.entered = StateTable.hashed(tx, "entered", counters);
       this.changed = changes;
-      this.changes = changes.changes().entrySet().iterator();
+      this.changes = changes.changes().iterator();
       this.old = code.select(input, kept);
       this.now = code.select(input, kept);
     }
@@ -128,8 +128,8 @@ public final class ExpireOperator implements EventTimeOperator {
       if (!changes.hasNext()) {
         return false;
       }
-      Map.Entry<UnsafeRow, ChangeBuffer.Change> entry = changes.next();
-      apply(entry.getKey(), entry.getValue().before(), entry.getValue().after());
+      ChangeBuffer.Change change = changes.next();
+      apply(change.key(), change.before(), change.after());
       return true;
     }
 

@@ -18,7 +18,6 @@ import io.groundswell.spark.views.operator.state.TimeBound;
 import io.groundswell.spark.views.operator.state.TimeOrderedRows;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
@@ -130,7 +129,7 @@ public final class TemporalFilterOperator implements EventTimeOperator {
   private final class Changed extends ChangeIterator {
     private final RowKeys keys;
     private final TimeOrderedRows live;
-    private final Iterator<Map.Entry<UnsafeRow, ChangeBuffer.Change>> changes;
+    private final Iterator<ChangeBuffer.Change> changes;
     private final UnsafeProjection old;
     private final UnsafeProjection now;
 
@@ -138,7 +137,7 @@ public final class TemporalFilterOperator implements EventTimeOperator {
       super(pass.code(), Projections.types(output), counters);
       this.keys = pass.keys();
       this.live = live;
-      this.changes = pass.changes().changes().entrySet().iterator();
+      this.changes = pass.changes().changes().iterator();
       this.old = pass.code().select(input, kept);
       this.now = pass.code().select(input, kept);
     }
@@ -148,8 +147,8 @@ public final class TemporalFilterOperator implements EventTimeOperator {
       if (!changes.hasNext()) {
         return false;
       }
-      Map.Entry<UnsafeRow, ChangeBuffer.Change> entry = changes.next();
-      apply(entry.getKey(), entry.getValue().before(), entry.getValue().after());
+      ChangeBuffer.Change change = changes.next();
+      apply(change.key(), change.before(), change.after());
       return true;
     }
 

@@ -20,7 +20,6 @@ import io.groundswell.spark.views.operator.state.StateTable;
 import io.groundswell.spark.views.operator.state.TimeBound;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -77,22 +76,21 @@ public final class WindowCloseOperator implements EventTimeOperator {
   private void apply(KeyedChanges.Pass pass, StateTable pending) {
     RowKeys keys = pass.keys();
     ByteWriter at = new ByteWriter();
-    for (Map.Entry<UnsafeRow, ChangeBuffer.Change> entry : pass.changes().changes().entrySet()) {
-      ChangeBuffer.Change change = entry.getValue();
+    for (ChangeBuffer.Change change : pass.changes().changes()) {
       if (change.deletesMore() || change.insertsMore()) {
         throw RowKeys.inconsistent("window_close \"" + state
-            + "\": a stream key changed twice in a barrier, " + keys.text(entry.getKey()));
+            + "\": a stream key changed twice in a barrier, " + keys.text(change.key()));
       }
       UnsafeRow before = change.before();
       UnsafeRow after = change.after();
       boolean moved = before != null && (after == null || time.value(before) != time.value(after));
       if (moved) {
-        write(before, entry.getKey(), at);
-        pending.delete(keys.hash(entry.getKey()), at.bytes, at.length);
+        write(before, change.key(), at);
+        pending.delete(keys.hash(change.key()), at.bytes, at.length);
       }
       if (after != null) {
-        write(after, entry.getKey(), at);
-        pending.put(keys.hash(entry.getKey()), at.bytes, at.length, after);
+        write(after, change.key(), at);
+        pending.put(keys.hash(change.key()), at.bytes, at.length, after);
       }
     }
   }

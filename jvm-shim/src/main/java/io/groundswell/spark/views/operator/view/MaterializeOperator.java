@@ -21,7 +21,6 @@ import io.groundswell.storage.FastPath;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -194,9 +193,8 @@ public final class MaterializeOperator implements RowOperator {
   private void apply(ChangeBuffer changes, RowKeys keys, StateTable rows,
       ViewTables.ChangelogWriter log, OperatorCounters counters) {
     UnsafeRow old = new UnsafeRow(fields.length);
-    for (Map.Entry<UnsafeRow, ChangeBuffer.Change> entry : changes.changes().entrySet()) {
-      UnsafeRow keyRow = entry.getKey();
-      ChangeBuffer.Change change = entry.getValue();
+    for (ChangeBuffer.Change change : changes.changes()) {
+      UnsafeRow keyRow = change.key();
       if (change.isNone()) {
         continue;
       }

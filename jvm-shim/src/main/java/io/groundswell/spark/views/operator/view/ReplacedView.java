@@ -6,7 +6,6 @@ import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
-import java.util.Map;
 import java.util.function.BiFunction;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
@@ -41,15 +40,14 @@ final class ReplacedView {
    * @param whole all rows that the view is to have, as inserts
    */
   void replace(ChangeBuffer whole) {
-    Map<UnsafeRow, ChangeBuffer.Change> wanted = whole.changes();
-    wanted.forEach(this::check);
+    whole.changes().forEach(this::check);
     UnsafeRow key = new UnsafeRow(Math.max(1, keys.width())); // a key of no columns is one constant
     UnsafeRow before = new UnsafeRow(fields);
     try (RowCursor cursor = rows.scan()) { // writes do not disturb it
       while (rows.read(cursor)) {
         StateTable.point(key, cursor.key());
         StateTable.point(before, cursor.value());
-        ChangeBuffer.Change change = wanted.remove(key);
+        ChangeBuffer.Change change = whole.get(key);
         UnsafeRow after = change == null ? null : change.after();
         if (after == null) {
           rows.remove(cursor.hash(), key);
@@ -58,22 +56,27 @@ final class ReplacedView {
           rows.replace(cursor.hash(), key, after);
           tell(before, after);
         }
+        if (change != null) {
+          change.clear();
+        }
       }
     }
-    wanted.forEach((added, change) -> {
-      if (change.after() != null) {
-        rows.insert(keys.hash(added), added, change.after());
-        tell(null, change.after());
+    for (ChangeBuffer.Change change : whole.changes()) {
+      if (change.inserts()) {
+        UnsafeRow added = change.key();
+        UnsafeRow after = change.after();
+        rows.insert(keys.hash(added), added, after);
+        tell(null, after);
       }
-    });
+    }
   }
 
-  private void check(UnsafeRow key, ChangeBuffer.Change change) {
-    if (change.before() != null) {
-      throw lostTrack.apply("delete of a key that is not there", key);
+  private void check(ChangeBuffer.Change change) {
+    if (change.deletes()) {
+      throw lostTrack.apply("delete of a key that is not there", change.key());
     }
     if (change.insertsMore()) {
-      throw lostTrack.apply("insert of a key that is there", key);
+      throw lostTrack.apply("insert of a key that is there", change.key());
     }
   }
 
