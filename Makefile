@@ -134,7 +134,8 @@ soak-memory: jar ## random views and kills with a few KB of memory (BYTES=4000):
 	  GROUNDSWELL_SEED=$${GROUNDSWELL_SEED:-new} GROUNDSWELL_EXAMPLES=$(or $(EXAMPLES),10) \
 	  $(PYTEST) tests/incremental/test_random*.py tests/incremental/test_little_memory.py \
 	  tests/incremental/test_relational.py tests/incremental/test_operators.py \
-	  tests/incremental/test_windows.py tests/crash
+	  tests/incremental/test_windows.py tests/incremental/test_time_to_live.py \
+	  tests/incremental/test_policies.py tests/crash
 
 soak-heap: jar ## 20,000 small barriers on two executors: the heap after full collections stays flat (ARGS='--barriers 2000')
 	PYTHONPATH=python:benchmarks $(PY) -m heap $(ARGS)

@@ -112,9 +112,7 @@ final class BaseReads {
     lookAhead();
     FilterKey key = filterKey.set(table.id(), hash);
     for (RunReader run : from) {
-      add(table.layout() == TableSpec.Layout.HASHED ? run.cursor(range, key, counters)
-                                                    : run.cursor(range, counters),
-          out);
+      add(run.cursor(range, key, counters), out);
     }
   }
 

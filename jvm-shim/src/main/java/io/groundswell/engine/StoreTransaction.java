@@ -144,7 +144,7 @@ final class StoreTransaction extends StoreReader implements Transaction {
   @Override
   public RowCursor prefixBefore(TableSpec table, int hash, byte[] prefix, int offset, int length) {
     check(table);
-    if (!FastPath.UNWRITTEN_ROWS.isOpen()) {
+    if (table.layout() != TableSpec.Layout.HASHED || !FastPath.UNWRITTEN_ROWS.isOpen()) {
       return prefix(table, hash, prefix, offset, length);
     }
     files.counters.scans++;

@@ -1,14 +1,8 @@
 package io.groundswell.spark.views.operator.state;
 
-import io.groundswell.spark.views.operator.spi.Column;
-import io.groundswell.spark.views.operator.spi.OperatorCounters;
-import io.groundswell.spark.views.operator.spi.Projections;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.function.ObjIntConsumer;
-import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
 /**
@@ -48,29 +42,6 @@ public final class ChangeBuffer {
   /** The rows of an append-only input; null if changes are netted by key. */
   public List<Change> inserts() {
     return inserts;
-  }
-
-  /** Of rows whose last column, at {@code weight}, is their weight; counts them as taken in. */
-  public static ChangeBuffer of(Iterator<InternalRow> rows, RowKeys keys, UnsafeProjection values,
-      int weight, OperatorCounters counters) {
-    ChangeBuffer changes = new ChangeBuffer();
-    while (rows.hasNext()) {
-      InternalRow row = rows.next();
-      counters.rowsIn++;
-      changes.add(keys.of(row), row.getInt(weight), values.apply(row));
-    }
-    return changes;
-  }
-
-  /** Of whole rows, as above; each key may have at most one deleted and one inserted row left. */
-  public static ChangeBuffer keyed(Iterator<InternalRow> rows, RowKeys keys, Projections code,
-      List<Column> columns, OperatorCounters counters, String otherwise) {
-    UnsafeProjection values = code.select(columns, Projections.all(columns.size()));
-    ChangeBuffer changes = of(rows, keys, values, columns.size(), counters);
-    if (!changes.isKeyed()) {
-      throw RowKeys.inconsistent(otherwise);
-    }
-    return changes;
   }
 
   /** Adds one change; {@code key} and {@code row} are copied if kept. */

@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.operator.time;
 
+import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.Slice;
 import io.groundswell.engine.Transaction;
 import io.groundswell.spark.views.contract.Watermarks;
@@ -12,15 +13,17 @@ import io.groundswell.spark.views.operator.spi.Projections;
 import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
+import io.groundswell.spark.views.operator.state.Passes;
 import io.groundswell.spark.views.operator.state.RowKeys;
+import io.groundswell.spark.views.operator.state.RowMap;
 import io.groundswell.spark.views.operator.state.StateTable;
 import io.groundswell.spark.views.operator.state.TimeOrderedRows;
 import java.nio.ByteBuffer;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
+import java.util.NoSuchElementException;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.JoinedRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
@@ -77,53 +80,153 @@ public final class ExpireOperator implements EventTimeOperator {
     if (clock == Long.MIN_VALUE) {
       throw new IllegalStateException("expire \"" + state + "\" was told no time");
     }
-    Projections code = new Projections();
-    RowKeys keys = new RowKeys(code, input, key);
-    ChangeBuffer changes = ChangeBuffer.keyed(inputs.get(0), keys, code, input, counters,
-        "expire \"" + state + "\": a stream key changed twice in a barrier");
-    return new Delta(code, keys, tx, changes, counters);
+    TimeOrderedRows live = new TimeOrderedRows(tx, input.size(), key.length, counters);
+    StateTable entered = StateTable.hashed(tx, "entered", counters);
+    return Passes.over(List.of(inputs.get(0), new Expired(live, entered)),
+        ()
+            -> new Collected(live, entered, counters),
+        new int[] {input.size(), input.size()}, EngineServices.shared().collected(), counters);
+  }
+
+  /** The time of the newest rows that are too old. */
+  private long bound() {
+    return clock - life;
+  }
+
+  /** The rows that are too old, with weight -1; at their end, ends them in the state. */
+  private final class Expired implements Iterator<InternalRow> {
+    private final TimeOrderedRows live;
+    private final StateTable entered;
+    private final UnsafeRow weight = new UnsafeRow(1);
+    private final JoinedRow row = new JoinedRow();
+    private boolean taken;
+    private boolean ended;
+
+    Expired(TimeOrderedRows live, StateTable entered) {
+      this.live = live;
+      this.entered = entered;
+      weight.pointTo(new byte[16], 16);
+      weight.setInt(0, -1);
+    }
+
+    @Override
+    public boolean hasNext() {
+      if (!taken && !ended) {
+        taken = live.take(bound() + 1);
+        if (!taken) {
+          end();
+        }
+      }
+      return taken;
+    }
+
+    @Override
+    public InternalRow next() {
+      if (!hasNext()) {
+        throw new NoSuchElementException();
+      }
+      taken = false;
+      return row.apply(live.row(), weight);
+    }
+
+    /** Ends the rows taken, and the pieces that they came in. */
+    private void end() {
+      ended = true;
+      if (live.end()) {
+        ByteWriter at = new ByteWriter();
+        at.putLong(Math.floorDiv(bound(), piece) ^ Long.MIN_VALUE);
+        entered.watermark(at.copy(0));
+      }
+    }
+  }
+
+  /** A key's row that is too old. */
+  private static final class Gone extends RowMap.Entry {
+    private UnsafeRow row;
+  }
+
+  /** What comes, and what is too old, by stream key: what is both is one change. */
+  private final class Collected implements Passes.Collector {
+    private final Projections code = new Projections();
+    private final RowKeys keys = new RowKeys(code, input, key);
+    private final UnsafeProjection values = code.select(input, Projections.all(input.size()));
+    private final ChangeBuffer changes = new ChangeBuffer();
+    private final RowMap<Gone> gone = new RowMap<>();
+    private final TimeOrderedRows live;
+    private final StateTable entered;
+    private final OperatorCounters counters;
+
+    Collected(TimeOrderedRows live, StateTable entered, OperatorCounters counters) {
+      this.live = live;
+      this.entered = entered;
+      this.counters = counters;
+    }
+
+    @Override
+    public long add(int from, InternalRow row) {
+      UnsafeRow keyRow = keys.of(row);
+      UnsafeRow value = values.apply(row);
+      if (from == 0) {
+        changes.add(keyRow, row.getInt(input.size()), value);
+      } else {
+        gone.getOrAdd(keyRow, Gone::new).row = value.copy();
+      }
+      return ChangeBuffer.CHANGE_OVERHEAD + ChangeBuffer.ROW_OVERHEAD + keyRow.getSizeInBytes()
+          + value.getSizeInBytes();
+    }
+
+    @Override
+    public long rows(int from, InternalRow row) {
+      return from == 0 ? 1 : 0;
+    }
+
+    @Override
+    public void move(int from, InternalRow row, Passes.Target parts) {
+      UnsafeRow keyRow = keys.of(row);
+      if (changes.get(keyRow) != null || gone.get(keyRow) != null) {
+        add(from, row);
+      } else {
+        parts.add(from, keys.hash(keyRow), row.getInt(input.size()), values.apply(row));
+      }
+    }
+
+    @Override
+    public Iterator<InternalRow> changes() {
+      if (!changes.isKeyed()) {
+        throw RowKeys.inconsistent(
+            "expire \"" + state + "\": a stream key changed twice in a barrier");
+      }
+      return new Delta(this);
+    }
   }
 
   /** First what is too old, then what the input changes. */
   private final class Delta extends ChangeIterator {
-    private final long bound = clock - life;
-    private final RowKeys keys;
-    private final TimeOrderedRows live;
-    private final StateTable entered;
-    private final ChangeBuffer changed;
+    private final Collected of;
+    private final Iterator<Gone> gone;
     private final Iterator<ChangeBuffer.Change> changes;
-    /** Rows that are too old and that the input changes, too: one change of one key. */
-    private final Map<UnsafeRow, UnsafeRow> both = new HashMap<>();
     private final UnsafeProjection old;
     private final UnsafeProjection now;
     private final ByteWriter at = new ByteWriter();
-    private boolean ended;
 
-    Delta(Projections code, RowKeys keys, Transaction tx, ChangeBuffer changes,
-        OperatorCounters counters) {
-      super(code, Projections.types(output), counters);
-      this.keys = keys;
-      this.live = new TimeOrderedRows(tx, input.size(), keys.width(), counters);
-      this.entered = StateTable.hashed(tx, "entered", counters);
-      this.changed = changes;
-      this.changes = changes.changes().iterator();
-      this.old = code.select(input, kept);
-      this.now = code.select(input, kept);
+    Delta(Collected of) {
+      super(of.code, Projections.types(output), of.counters);
+      this.of = of;
+      this.gone = of.gone.iterator();
+      this.changes = of.changes.changes().iterator();
+      this.old = of.code.select(input, kept);
+      this.now = of.code.select(input, kept);
     }
 
     @Override
     protected boolean advance() {
-      if (!ended) {
-        if (live.take(bound + 1)) {
-          ChangeBuffer.Change change = changed.get(live.key());
-          if (change == null || change.isNone()) {
-            before = old.apply(live.row());
-          } else {
-            both.put(live.key().copy(), live.row().copy());
-          }
-          return true;
+      if (gone.hasNext()) {
+        Gone row = gone.next();
+        ChangeBuffer.Change change = of.changes.get(row.key());
+        if (change == null || change.isNone()) {
+          before = old.apply(row.row);
         }
-        expired();
+        return true;
       }
       if (!changes.hasNext()) {
         return false;
@@ -133,33 +236,23 @@ public final class ExpireOperator implements EventTimeOperator {
       return true;
     }
 
-    private long time(Slice slice) {
+    private static long time(Slice slice) {
       return ByteBuffer.wrap(slice.bytes).getLong(slice.offset) ^ Long.MIN_VALUE;
     }
 
-    /** Ends the rows taken back, and the pieces that they came in. */
-    private void expired() {
-      ended = true;
-      if (live.end()) {
-        at.clear();
-        at.putLong(Math.floorDiv(bound, piece) ^ Long.MIN_VALUE);
-        entered.watermark(at.copy(0));
-      }
-    }
-
     private void apply(UnsafeRow keyRow, UnsafeRow was, UnsafeRow is) {
-      int hash = keys.hash(keyRow);
-      UnsafeRow gone = both.get(keyRow);
-      if (gone != null) {
-        before = old.apply(gone);
+      int hash = of.keys.hash(keyRow);
+      Gone both = of.gone.get(keyRow);
+      if (both != null && (was != null || is != null)) {
+        before = old.apply(both.row);
       } else if (was != null && remove(hash, keyRow)) {
         before = old.apply(was);
       }
       if (is != null) {
-        live.put(hash, clock, keyRow, is);
+        of.live.put(hash, clock, keyRow, is);
         TimeOrderedRows.write(at, Math.floorDiv(clock, piece), keyRow);
         byte[] time = ByteBuffer.allocate(Long.BYTES).putLong(clock ^ Long.MIN_VALUE).array();
-        entered.put(hash, at.bytes, at.length, time, time.length);
+        of.entered.put(hash, at.bytes, at.length, time, time.length);
         after = now.apply(is);
       }
       dropIfSame();
@@ -167,17 +260,17 @@ public final class ExpireOperator implements EventTimeOperator {
 
     /** Takes a row out; false if it is not there any more. */
     private boolean remove(int hash, UnsafeRow keyRow) {
-      long first = Math.floorDiv(bound, piece);
+      long first = Math.floorDiv(bound(), piece);
       for (long number = Math.floorDiv(clock, piece); number >= first; number--) {
         TimeOrderedRows.write(at, number, keyRow);
-        Slice found = entered.get(hash, at.bytes, at.length);
+        Slice found = of.entered.get(hash, at.bytes, at.length);
         if (found != null) {
           long time = time(found);
-          if (time <= bound) {
+          if (time <= bound()) {
             return false; // its piece has not ended with it
           }
-          entered.delete(hash, at.bytes, at.length);
-          live.delete(hash, time, keyRow);
+          of.entered.delete(hash, at.bytes, at.length);
+          of.live.delete(hash, time, keyRow);
           return true;
         }
       }

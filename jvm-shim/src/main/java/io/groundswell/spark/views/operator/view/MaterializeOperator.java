@@ -131,10 +131,9 @@ public final class MaterializeOperator implements RowOperator {
         changelog ? new ViewTables.ChangelogWriter(tx, epoch, counters) : null;
     boolean keyed = tx.table(ViewTables.ROWS) != null; // what was begun row by row goes on so
     if (replace) {
-      ChangeBuffer whole = ChangeBuffer.of(inputs.get(0), keys, user, input.size(), counters);
-      new ReplacedView(StateTable.hashed(tx, ViewTables.ROWS, counters), keys, fields.length, log,
+      new ReplacedView(StateTable.hashed(tx, ViewTables.ROWS, counters), input, key, fields, log,
           counters, (what, keyRow) -> lostTrack(what, keyRow, keys))
-          .replace(whole);
+          .replace(inputs.get(0));
     } else if (appendOnly && anywhere && !keyed) {
       append(inputs.get(0), keys, user, new BundledView(tx, counters), log, counters);
     } else if (appendOnly) {
