@@ -48,36 +48,40 @@ test: setup ## lint, JUnit and pytest; what is longer runs in `make test-rest`
 	@$(MAKE) --no-print-directory -j3 test-pytest test-junit lint || \
 	{ grep -h '^FAILED ' build/junit.log; exit 1; } # what pytest printed since has hidden it
 
-test-pytest: jar class-archive
+test-pytest: jar archive
 	@$(PYTEST) $(SIDE_BY_SIDE) -m 'not soak and not systems and not rest' --benchmark-skip tests
 
-test-rest: jar class-archive ## what `make test` has no time for: kills, Spark's own commands, random lives
+test-rest: jar archive ## what `make test` has no time for: kills, Spark's own commands, random lives
 	@$(PYTEST) $(SIDE_BY_SIDE) -m 'rest and not soak and not systems' --benchmark-skip tests
 
 test-all: setup ## both, one after the other: what CI runs
 	@failed=0; $(MAKE) --no-print-directory test || failed=1; \
-	$(MAKE) --no-print-directory test-rest || failed=1; exit $$failed
+	$(MAKE) --no-print-directory test-rest || failed=1; \
+	$(MAKE) --no-print-directory junit-25 || failed=1; exit $$failed
 
 durations: setup ## take what runs measured into tests/durations.json, which orders the tests of fresh clones
 	$(PY) tests/durations.py
 
-class-archive: jar # JVMs of tests start in less time
+archive: jar # JVMs of tests start in less time
 	@PYTHONPATH=python $(PY) tests/jvm_options.py
 
 test-junit: jar # one report, when it is over: pytest writes meanwhile
 	@$(PY) tools/run_junit.py --optional >build/junit.log 2>&1; junit=$$?; \
 	cat build/junit.log; exit $$junit
 
-check-flaky: jar class-archive ## files of tests that changed since HEAD~1 (BASE=rev), five times each
+check-flaky: jar archive ## files of tests that changed since HEAD~1 (BASE=rev), five times each
 	@$(PY) tools/flaky.py --base $(or $(BASE),HEAD~1) $(SIDE_BY_SIDE) -m 'not soak and not systems' --benchmark-skip
 
 junit: jar ## the engine's own tests; TESTS=regex picks classes, SEED=n replays a random one
 	$(PY) tools/run_junit.py --forks 2 $(if $(TESTS),--tests '$(TESTS)') $(if $(SEED),--define groundswell.seed=$(SEED))
 
+junit-25: jar ## the engine's tests below Spark, on JDK 25 if the machine has one
+	$(PY) tools/run_junit.py --optional --java 25 --tests 'io\.groundswell\.(?!spark).*'
+
 mutants: jar ## seeded bugs, each of which the tests that it names must find (ONLY=name: that one)
 	$(PY) tools/run_mutants.py $(ONLY)
 
-pytest: jar class-archive ## the Python and end-to-end tests (WORKERS=n side by side, 0: in one process)
+pytest: jar archive ## the Python and end-to-end tests (WORKERS=n side by side, 0: in one process)
 	$(PYTEST) $(SIDE_BY_SIDE) -m 'not soak and not systems' --benchmark-skip tests
 
 # What is left out restarts after a barrier that failed, which Spark 4.2.0 itself cannot do then.
@@ -194,7 +198,7 @@ bench-rescale: jar ## states of growing size get another number of partitions (A
 bench-policy: jar ## 0.1, 10 and 90 % of a view's rows change: followed, computed anew, chosen by cost (ARGS='--queries sums,join --why')
 	PYTHONPATH=python:benchmarks $(PY) -m policy $(ARGS)
 
-bench-start: jar ## fresh processes: a session, the first barrier, the first twenty, with and without the class archive
+bench-start: jar ## fresh processes on each JDK, with and without what `train` keeps: session, first barrier, twenty, TPC-H (ARGS='--runs 3 --spark')
 	PYTHONPATH=python:benchmarks $(PY) -m start $(ARGS)
 
 bench-windows: jar ## an hour of event time in a minute: what is given, and that the state behind it stays flat

@@ -49,7 +49,7 @@ def pytest_configure() -> None:
 
 def pytest_report_header() -> str:
     made = jvm_options.archive()
-    return f"class archive: {made if made and made.is_file() else 'none, JVMs start slowly'}"
+    return f"archive: {(made and made.file) or 'none, JVMs start slowly'}"
 
 
 @pytest.fixture(scope="session")

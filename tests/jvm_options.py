@@ -3,7 +3,8 @@
 import sys
 from pathlib import Path
 
-from groundswell import class_archive
+from groundswell.archive import OPTIONS_KEY, Setup, setup
+from groundswell.archiving import ArchiveError, make
 
 ARCHIVES = Path(__file__).resolve().parents[1] / "build" / "class-archive"
 
@@ -16,19 +17,21 @@ OPTIONS = (
 )
 
 
-def archive() -> Path | None:
+def archive() -> Setup | None:
     """Of Spark's classes alone: our jar changes with each edit."""
-    return class_archive.location(None, ARCHIVES)
+    return setup(None, within=ARCHIVES)
 
 
 def jvm_options() -> str:
     """The options, with the archive where it is made."""
-    shared = class_archive.sharing(archive(), None).get(class_archive.OPTIONS_KEY, "")
-    return f"{OPTIONS} {shared}".strip()
+    made = archive()
+    return f"{OPTIONS} {made.reading().get(OPTIONS_KEY, '') if made else ''}".strip()
 
 
 if __name__ == "__main__":
+    wanted = archive()
     try:
-        class_archive.make(None, ARCHIVES)
-    except class_archive.ArchiveError as e:  # then tests are slower, and no less
+        if wanted is not None:
+            make(wanted)
+    except ArchiveError as e:  # then tests are slower, and no less
         print(f"JVMs start slowly: {e}", file=sys.stderr)

@@ -83,6 +83,23 @@ def find_jdk() -> Jdk:
     )
 
 
+def installed() -> dict[int, Path]:
+    """Major version -> home, of the JDKs of this machine.
+
+    ``JDK25_HOME`` names one; else JAVA_HOME's and those where Linux distributions put them.
+    """
+    homes = [Path(os.environ["JAVA_HOME"])] if os.environ.get("JAVA_HOME") else []
+    homes += sorted(Path("/usr/lib/jvm").glob("*"))
+    found: dict[int, Path] = {}
+    for home in homes:
+        if (home / "bin" / "javac").is_file():
+            found.setdefault(major_of(version_of(home / "bin" / "javac")), home)
+    for key, value in os.environ.items():
+        if named := re.fullmatch(r"JDK(\d+)_HOME", key):
+            found[int(named.group(1))] = Path(value)
+    return found
+
+
 def main() -> None:
     """Prints the compiler that a build would use."""
     try:

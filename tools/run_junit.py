@@ -226,9 +226,18 @@ def main() -> int:
         metavar="NAME=VALUE",
         help="a system property of the tests, as groundswell.seed=7",
     )
+    parser.add_argument(
+        "--java", type=int, metavar="MAJOR", help="on this JDK; exit 0 if the machine has none"
+    )
     parser.add_argument("--main", metavar="CLASS", help="a program among the tests, in their place")
     parser.add_argument("arguments", nargs="*", help="of the program")
     arguments = parser.parse_args()
+    if arguments.java is not None:
+        home = jdk.installed().get(arguments.java)
+        if home is None:
+            unavailable(f"there is no JDK {arguments.java} on this machine")
+            return 0
+        os.environ["JAVA_HOME"] = str(home)
     code = fetch_console()
     if code == NOT_TO_BE_HAD:
         lenient = arguments.optional and os.environ.get("CI") != "true"

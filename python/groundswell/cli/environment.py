@@ -9,26 +9,31 @@ from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
-from groundswell import class_archive, jar
-from groundswell.installation import find_java, find_spark_home
+from groundswell import archive, jar
+from groundswell.archive import Setup
+from groundswell.archiving import failure
+from groundswell.installation import find_spark_home
+from groundswell.java import Java, find_java
 from groundswell.version import VERSION
 
 
 class Environment(NamedTuple):
     """The machine as a Spark application started from here would find it.
 
-    ``None`` where a thing is not there; ``java_version`` is empty if Java does not say.
+    ``None`` where a thing is not there; ``java_version`` is empty if Java does not say. ``why`` is
+    why JVMs have no file to start from, if that is known.
     """
 
     python_version: str
     package_version: str
     spark_home: Path | None
     spark_version: str | None
-    java: Path | None
+    java: Java | None
     java_version: str
     jar_path: Path
     jar_info: jar.JarInfo | None
-    class_archive: Path | None
+    archive: Setup | None
+    why: str = ""
 
 
 class Confs(NamedTuple):
@@ -42,23 +47,27 @@ def gather() -> Environment:
     """Looks at this machine."""
     home = find_spark_home()
     java = find_java()
+    setup = archive.setup(jar.PATH)
     return Environment(
         python_version=platform.python_version(),
         package_version=VERSION,
         spark_home=home,
         spark_version=find_spark_version(home),
         java=java,
-        java_version=java_version_of(java) if java else "",
+        java_version=(java.build or java_version_of(java.program)) if java else "",
         jar_path=jar.PATH,
         jar_info=jar.read(),
-        class_archive=made_archive(),
+        archive=setup,
+        why=archive.hindrance() or (last_words(setup) if setup else ""),
     )
 
 
-def made_archive() -> Path | None:
-    """The archive of classes that JVMs start from, if one fits."""
-    archive = class_archive.location(jar.PATH)
-    return archive if archive is not None and archive.is_file() else None
+def last_words(setup: Setup) -> str:
+    """The end of what the process said that was to make a file in the background, and did not."""
+    try:
+        return failure(setup).read_text("utf-8").strip()[-300:]
+    except OSError:
+        return ""
 
 
 def find_spark_version(home: Path | None) -> str | None:

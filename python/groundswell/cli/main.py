@@ -5,8 +5,8 @@ import math
 import sys
 from collections.abc import Sequence
 
-from groundswell import class_archive, jar
-from groundswell.cli import compact, copy, doctor, inspect, move, pipelines, sql, ui
+from groundswell import jar
+from groundswell.cli import compact, copy, doctor, inspect, move, pipelines, sql, train, ui
 from groundswell.version import VERSION
 
 DBT = jar.PATH.parents[1] / "dbt"
@@ -49,10 +49,16 @@ def parser() -> argparse.ArgumentParser:
     commands.add_parser("jar", help="print the jar's path, for spark-submit --jars")
     commands.add_parser("dbt", help="print the folder of dbt's macros, for packages.yml")
     commands.add_parser("version", help="print the package's version")
-    commands.add_parser(
-        "class-archive",
-        help="keep the classes that Spark loads in a file, so that programs start faster",
+    kept = commands.add_parser(
+        "train",
+        help="run small views, and keep what the JVM learned in a file: programs start faster",
     )
+    kept.add_argument(
+        "--export",
+        action="store_true",
+        help="print variables for a shell in which spark-submit is to start from the file",
+    )
+    commands.add_parser("java", help="print the JAVA_HOME that Spark is started with")
     check = commands.add_parser(
         "doctor", help="print versions and settings, and what is wrong with them"
     )
@@ -215,8 +221,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.command == "dbt":
         print(DBT)
         return 0
-    if arguments.command == "class-archive":
-        return make_class_archive()
+    if arguments.command == "train":
+        return train.run(arguments.export)
+    if arguments.command == "java":
+        return train.print_java()
     if arguments.command == "doctor":
         return doctor.run(dict(arguments.conf), arguments.checkpoints)
     if arguments.command == "inspect":
@@ -269,16 +277,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments.master,
         dict(arguments.conf),
     )
-
-
-def make_class_archive() -> int:
-    """Makes the archive of classes for this Java, this Spark and this jar."""
-    try:
-        print(class_archive.make(jar.PATH if jar.PATH.is_file() else None))
-    except class_archive.ArchiveError as e:
-        print(f"error: {e}", file=sys.stderr)
-        return 1
-    return 0
 
 
 def print_jar() -> int:

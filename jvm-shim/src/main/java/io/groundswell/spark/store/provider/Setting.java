@@ -68,7 +68,10 @@ public enum Setting {
           + "which writes them when all tasks have ended. By default tasks where there are several "
           + "executors and requests to the storage are cheap. A session may set it, too."),
   CHECKPOINT_FILE_MANAGER(Scope.JVM, "checkpointFileManager", "class", "our own", "", "",
-      "The checkpoint file manager that ours delegates to.");
+      "The checkpoint file manager that ours delegates to."),
+  ARCHIVE(Scope.JVM, "archive", "name", "use", "", "use, auto, off",
+      "Whether a JVM that gs.configure starts begins with what others learned: if there is a file "
+          + "of that (use); auto also has one made, beside the program, where there is none.");
 
   /** Who reads an option: each store, or the plugin once a JVM. */
   public enum Scope {
