@@ -219,6 +219,9 @@ bench-store: jar ## our state store beside Spark's (ARGS='--rows 1000000', ARGS=
 bench-queries: jar ## whole streaming queries with each state store
 	$(PYTEST) benchmarks/queries --benchmark-only $(ARGS)
 
+bench-large: jar ## a barrier larger than memory beside twenty; one join key (ARGS='--cases q20 --memory 2g')
+	PYTHONPATH=python:benchmarks $(PY) -m large $(ARGS)
+
 bench-views: jar ## Nexmark views beside Spark's own streaming and recomputation (ARGS='--events 5000000')
 	$(PYTEST) benchmarks/views --benchmark-only $(ARGS)
 

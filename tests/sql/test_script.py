@@ -1,5 +1,7 @@
 """Files of statements."""
 
+import re
+import time
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,29 @@ def run(spark: SparkSession, file: Path, text: str, location: Path | None = None
     place = str(location) if location else None
     Script(spark, read_file(str(file)), place, once=True, out=printed.append).run()
     return printed
+
+
+def test_a_long_barrier_says_how_far_it_is(session: SparkSession, tmp_path: Path) -> None:
+    """It takes a row that sleeps for a second; the table's exchange is dealt out before."""
+    session.udf.register("slow", lambda v: time.sleep(1) or v, "int")
+    file, told = tmp_path / "f.sql", list[str]()
+    file.write_text(
+        PLAN
+        + """CREATE MATERIALIZED VIEW slowly AS
+          SELECT slow(n) s, count(*) c FROM titles GROUP BY slow(n);
+        INSERT INTO stories VALUES (1, 'a');
+        FLUSH;"""
+    )
+    place = str(tmp_path / "c")
+    every = {"tell": told.append, "tell_every": 0.1}
+    Script(session, read_file(str(file)), place, once=True, out=lambda _: None, **every).run()  # type: ignore[arg-type]
+    found = [re.fullmatch(r"epoch \d+ is computed: (?:(\d+) %, )?\d+ s so far", t) for t in told]
+    assert all(found), told
+    percents = [int(m[1]) for m in found if m and m[1]]
+    assert percents, "it was asked while tasks ran"
+    assert max(percents) <= 100
+    pipeline = REGISTRY.find(session, "f")
+    assert pipeline is None or pipeline.query is None
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from types import FrameType
 
 from groundswell.cli import session
 from groundswell.config import check
 from groundswell.errors import Fenced, GroundswellError
+
+INTERRUPTED = 130
+"""Exit code of what was to come to an end by itself, and did not."""
 
 
 def run_file(
@@ -53,14 +58,28 @@ def run_file(
         print(f"error: {error}", file=sys.stderr)
         return 1
     signal.signal(signal.SIGTERM, _interrupt)
+    logging.getLogger().addFilter(_is_no_interrupt)
     spark = session.start(master, confs)
     try:
         script = Script(
-            spark, file, checkpoint, trigger, once, refresh=refresh, standby=standby, out=_line
+            spark,
+            file,
+            checkpoint,
+            trigger,
+            once,
+            refresh=refresh,
+            standby=standby,
+            out=_line,
+            tell=lambda line: print(line, file=sys.stderr, flush=True),
         )
         script.run()
     except KeyboardInterrupt:
-        print("stopped", file=sys.stderr)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a second one ends it at once
+        print("stopping; what is not done is done by the next start", file=sys.stderr, flush=True)
+        with suppress(Exception):  # a signal to the group may have ended the JVM, too
+            script.stop()
+        if once or refresh:
+            return INTERRUPTED
     except Fenced as error:
         if standby is None:
             print(f"error: {error}", file=sys.stderr)
@@ -113,6 +132,11 @@ def _piped(_prompt: str) -> str:
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
+
+
+def _is_no_interrupt(record: logging.LogRecord) -> bool:
+    """Leaves out the traceback that py4j logs when it is interrupted; the command says it."""
+    return not record.getMessage().startswith("KeyboardInterrupt while sending command")
 
 
 def _line(text: str) -> None:

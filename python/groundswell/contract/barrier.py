@@ -134,6 +134,28 @@ class BarrierMillis:
 
 
 @dataclass(frozen=True)
+class BarrierProgress:
+    """How far a running barrier is.
+
+    Attributes:
+        epoch: its number.
+        millis: since it began.
+        done: partitions that its exchanges have dealt out so far.
+        all: how many these and its results are; 0: not known, as where Spark exchanges rows.
+    """
+
+    epoch: int
+    millis: int
+    done: int
+    all: int
+
+    @property
+    def percent(self) -> int | None:
+        """Of its work that is done, as if all partitions were alike; None: not known."""
+        return round(100 * self.done / self.all) if self.all else None
+
+
+@dataclass(frozen=True)
 class Retirement:
     """How far the deletes of files that nobody needs have come.
 

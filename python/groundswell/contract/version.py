@@ -1,3 +1,3 @@
 """The version of the documents in this package; written by ``tools/contract.py``."""
 
-VERSION = "1-d29248cc5190"
+VERSION = "1-be41b29915d4"

@@ -9,7 +9,13 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from groundswell.contract.barrier import BarrierRequest, BarrierResult, BatchSize, BatchSizes
+from groundswell.contract.barrier import (
+    BarrierProgress,
+    BarrierRequest,
+    BarrierResult,
+    BatchSize,
+    BatchSizes,
+)
 from groundswell.contract.codec import decode, encode
 from groundswell.contract.commits import (
     AheadCommits,
@@ -55,6 +61,12 @@ class Dataflow:
         commits = {state: told[state] for state in base if state in told} | told
         self._left = (request.epoch, commits)
         return replace(result, commits=commits, unchanged=())
+
+    def progress(self) -> BarrierProgress | None:
+        """How far the barrier is that another thread runs; None: none runs."""
+        with engine_errors():
+            told = self._handle.progress()
+        return None if told is None else decode(BarrierProgress, told)
 
     def rescale(self, request: RescaleRequest) -> RescaleResult:
         """Writes its states from others that have another number of partitions; durable."""

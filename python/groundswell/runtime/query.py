@@ -160,6 +160,8 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
             - ``views``: by name of a view, its ``state`` (``running``, ``backfilling 35 %``,
               ``suspended``, or ``stopped`` once the query has ended), its ``epoch``, and its
               ``rows`` then.
+            - ``barrier``: the barrier that is computed now: its ``epoch``, for how many
+              ``seconds``, and ``percent`` (None on a cluster); None: none is.
             - ``filling``: what is filled beside the barriers, see ``lastProgress``.
             - ``unfinished``: the fills that were cut off before this run began. They go on if their
               views are added again with the same queries.
@@ -169,6 +171,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
             **self._query.status,
             "epoch": self._epoch(),
             "views": self._told_of_views(),
+            "barrier": self._progress.barrier() if self.isActive else None,
             "filling": filling.status() if filling is not None else None,
             "unfinished": self._unfinished(),
         }

@@ -78,10 +78,14 @@ class Run:
         """
         folder = self.root.child(FOLDER)
         made, suspended = self.made, self.request.catalog.suspended
-        progress = ProgressLog(
-            made.dataflow.operators, suspended, lambda: self.deliveries.status, newest=made.last
-        )
         runner = self._runner(folder)
+        progress = ProgressLog(
+            made.dataflow.operators,
+            suspended,
+            lambda: self.deliveries.status,
+            newest=made.last,
+            running=runner.progress,
+        )
         handler = self._handler(folder, runner, progress)
         callback = jvm.BarrierCallback(self._barrier(handler, progress))
         self.deliveries.retry_until(lambda: callback.stopping)

@@ -51,6 +51,7 @@ class SqlPipeline(Recorded):
         self.lease: str | None = None
         self.pending = False
         self.query: IncrementalQuery | None = None
+        self.catching_up: IncrementalQuery | None = None
         self._build: Build | None = None
         self._built_of = 0
         self._ownership = Ownership(
@@ -320,7 +321,9 @@ class SqlPipeline(Recorded):
             else:
                 with self._ownership.held():
                     query = self._built().pipeline.start(availableNow=True)
+                    self.catching_up = query
                     query.awaitTermination()
+                    self.catching_up = None
                 self.pending = False
             seconds = time.monotonic() - begun
             barriers = [

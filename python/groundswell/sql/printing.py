@@ -27,5 +27,11 @@ def barrier(done: Mapping[str, Any]) -> str:
     )
 
 
+def running(barrier: Mapping[str, Any]) -> str:
+    """How far the barrier is that is computed now, in one line."""
+    percent = "" if barrier["percent"] is None else f"{barrier['percent']} %, "
+    return f"epoch {barrier['epoch']} is computed: {percent}{barrier['seconds']:.0f} s so far"
+
+
 def _text(value: Any) -> str:
     return "NULL" if value is None else str(value)

@@ -9,8 +9,10 @@ there has been read.
 from __future__ import annotations
 
 import re
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -51,6 +53,8 @@ class Script:
             view.
         standby: the run's ``ownerLease``; it waits first until no other run has the pipeline.
         out: takes the lines that are printed.
+        tell: takes a line now and then while a barrier takes long.
+        tell_every: so many seconds.
     """
 
     def __init__(
@@ -64,6 +68,8 @@ class Script:
         refresh: bool = False,
         standby: str | None = None,
         out: Print,
+        tell: Print = lambda _: None,
+        tell_every: float = 5.0,
     ) -> None:
         self._spark = spark
         self._file = file
@@ -75,6 +81,7 @@ class Script:
         self._refresh = refresh
         self._standby = standby
         self._out = out
+        self._tell, self._tell_every = tell, tell_every
         self._pipeline: SqlPipeline | None = None
         self._shown = -1
 
@@ -87,14 +94,22 @@ class Script:
         """
         if not self._file.creates_pipeline:
             self._implied()
-        for each in self._file.statements:
-            self._run(each)
-        if self._refresh:
-            self._show_refresh()
-        else:
-            self._finish()
+        with self._telling():
+            for each in self._file.statements:
+                self._run(each)
+            if self._refresh:
+                self._show_refresh()
+            else:
+                self._finish()
         if self._pipeline is not None:
             self._pipeline.stop()  # other processes, on other machines too, may have it at once
+
+    def stop(self) -> None:
+        """Stops what it runs; a barrier at work is given up, and run again by the next start."""
+        if self._pipeline is not None:
+            if self._pipeline.catching_up is not None:
+                self._pipeline.catching_up.stop()
+            self._pipeline.stop()
 
     def _implied(self) -> None:
         """A file without CREATE PIPELINE is one, called like the file."""
@@ -203,6 +218,28 @@ class Script:
                 pipeline.query.awaitTermination()
         finally:
             pipeline.stop()
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Says every few seconds how far a barrier is that takes long."""
+        over = threading.Event()
+
+        def tell() -> None:
+            while not over.wait(self._tell_every):
+                pipeline = self._pipeline
+                query = (pipeline.query or pipeline.catching_up) if pipeline else None
+                with suppress(GroundswellError):  # it ends, or ended
+                    barrier = query.status["barrier"] if query else None
+                    if barrier is not None and barrier["seconds"] >= self._tell_every:
+                        self._tell(printing.running(barrier))
+
+        thread = threading.Thread(target=tell, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
 
     def _progress(self) -> None:
         """A line for each barrier that has none yet."""

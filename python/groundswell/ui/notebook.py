@@ -19,6 +19,9 @@ from groundswell.ui.units import count, rate, size, span, text
 
 EVERY_SECONDS = 1.0
 
+LONG_SECONDS = 2.0
+"""A barrier that takes longer is shown while it runs."""
+
 
 class Query(Protocol):
     """What is shown of a query."""
@@ -74,6 +77,10 @@ def html(query: Query, explanation: str = "") -> str:
         if filling := last.get("filling"):
             told = f"{filling['percent']} %, {rate(filling['rowsPerSecond'])}"
             words.append(text(f"filling {', '.join(filling['views'])}: {told}"))
+    barrier = query.status.get("barrier") if query.isActive else None
+    if barrier is not None and barrier["seconds"] >= LONG_SECONDS:
+        percent = "" if barrier["percent"] is None else f"{barrier['percent']} %, "
+        words.append(f"computes epoch {barrier['epoch']:,}: {percent}{barrier['seconds']:.0f} s")
     now = time.time_ns() // 1_000_000
     plan = f"<details><summary>plan</summary><pre>{text(explanation)}</pre></details>"
     facts = [_epoch(p) for p in recent[-60:]]

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from groundswell.catalog.suspended import Suspensions
-from groundswell.contract.barrier import BarrierResult, Retirement, StateUse
+from groundswell.contract.barrier import BarrierProgress, BarrierResult, Retirement, StateUse
 from groundswell.contract.dataflow.operators import OperatorSpec, StatefulSpec
 from groundswell.contract.dataflow.rows import DivertedSpec
 from groundswell.contract.dataflow.views import MaterializeSpec
@@ -46,8 +46,10 @@ class ProgressLog:
         sinks: Callable[[], Mapping[str, Any]] = dict,
         keep: int = 100,
         newest: EpochManifest | None = None,
+        running: Callable[[], BarrierProgress | None] = lambda: None,
     ) -> None:
         self.newest = newest
+        self._running = running
         self._aside = {
             name: {"epoch": each.epoch, "because": each.because, "reason": each.reason}
             for name, each in (aside or {}).items()
@@ -55,6 +57,17 @@ class ProgressLog:
         self._sinks = sinks
         self._operators = {str(op.id): op for op in operators}
         self._recent: deque[Progress] = deque(maxlen=keep)
+
+    def barrier(self) -> Progress | None:
+        """Of the barrier that runs now its ``epoch``, ``seconds`` and ``percent``; None: none.
+
+        ``percent`` takes all partitions of its exchanges for alike. It is None where Spark
+        exchanges rows itself, as on a cluster.
+        """
+        now = self._running()
+        if now is None:
+            return None
+        return {"epoch": now.epoch, "seconds": round(now.millis / 1000, 1), "percent": now.percent}
 
     @property
     def recent(self) -> list[Progress]:

@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from groundswell import jvm
 from groundswell.catalog.suspended import Suspensions
-from groundswell.contract.barrier import BarrierRequest, BarrierResult
+from groundswell.contract.barrier import BarrierProgress, BarrierRequest, BarrierResult
 from groundswell.contract.commits import AheadCommits, Commits, RetireRequest, StateCommits
 from groundswell.contract.dataflow.flow import DataflowSpec
 from groundswell.contract.dataflow.views import MaterializeSpec
@@ -71,6 +71,10 @@ class JvmRunner:
         result = self._flow.run(told, batch)
         self._merged.ran(request.base, result.commits)
         return result
+
+    def progress(self) -> BarrierProgress | None:
+        """How far the barrier is that another thread runs; None: none runs."""
+        return self._flow.main.progress()
 
     def chosen(self) -> Mapping[str, Any]:
         """Of the last barrier: what its epoch's record says of policies."""

@@ -6,6 +6,6 @@ public final class ContractVersion {
   private ContractVersion() {}
 
   public static String text() {
-    return "1-d29248cc5190";
+    return "1-be41b29915d4";
   }
 }

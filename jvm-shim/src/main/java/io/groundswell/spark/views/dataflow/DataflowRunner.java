@@ -11,6 +11,7 @@ import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.capture.describe.CapturedPlan;
 import io.groundswell.spark.views.contract.AheadCommit;
 import io.groundswell.spark.views.contract.BarrierMillis;
+import io.groundswell.spark.views.contract.BarrierProgress;
 import io.groundswell.spark.views.contract.BarrierRequest;
 import io.groundswell.spark.views.contract.BarrierResult;
 import io.groundswell.spark.views.contract.BatchSize;
@@ -51,6 +52,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
@@ -77,6 +79,11 @@ public final class DataflowRunner {
 
   /** Counts those of this application. */
   private static final AtomicLong BARRIERS = new AtomicLong();
+
+  /** The barriers that run now, by the folder of their pipeline; without what runs beside them. */
+  private static final Map<String, Running> RUNNING = new ConcurrentHashMap<>();
+
+  private record Running(Barrier barrier, long epoch, long begun) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(DataflowRunner.class);
 
@@ -183,6 +190,9 @@ public final class DataflowRunner {
         over -> barrier(request, over, commits, packs.number(), true);
     Barrier barrier = barrier(request, base, commits, packs.number(), false);
     long begun = System.nanoTime();
+    if (tasks == 0) {
+      RUNNING.put(home, new Running(barrier, request.epoch(), begun));
+    }
     List<String> taken = new ArrayList<>();
     List<RDD<InternalRow>> shared = new ArrayList<>();
     try {
@@ -216,10 +226,22 @@ public final class DataflowRunner {
       left = new Left(request.epoch(), made.commits());
       return result;
     } finally {
+      if (tasks == 0) {
+        RUNNING.remove(home);
+      }
       barrier.end();
       packs.discard();
       shared.forEach(rows -> rows.unpersist(false));
     }
+  }
+
+  /** See {@code Dataflow.progress}. */
+  public BarrierProgress progress() {
+    Running now = RUNNING.get(home);
+    return now == null
+        ? null
+        : new BarrierProgress(now.epoch(), (System.nanoTime() - now.begun()) / 1_000_000,
+              now.barrier().done(), now.barrier().all());
   }
 
   private boolean oneProcess() {

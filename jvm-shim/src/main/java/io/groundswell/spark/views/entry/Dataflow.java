@@ -3,6 +3,7 @@ package io.groundswell.spark.views.entry;
 import io.groundswell.checkpoint.Ownership;
 import io.groundswell.spark.contract.Documents;
 import io.groundswell.spark.views.contract.AheadCommits;
+import io.groundswell.spark.views.contract.BarrierProgress;
 import io.groundswell.spark.views.contract.BarrierRequest;
 import io.groundswell.spark.views.contract.BarrierResult;
 import io.groundswell.spark.views.contract.BatchSizes;
@@ -63,6 +64,16 @@ public final class Dataflow {
    */
   public String sizes(Dataset<Row> batch) {
     return Documents.write(runner.sizes(batch));
+  }
+
+  /**
+   * How far the barrier is that runs now, from any thread.
+   *
+   * @return a {@link BarrierProgress}; null: none runs
+   */
+  public String progress() {
+    BarrierProgress now = runner.progress();
+    return now == null ? null : Documents.write(now);
   }
 
   /** Makes {@link AheadCommits} durable. */

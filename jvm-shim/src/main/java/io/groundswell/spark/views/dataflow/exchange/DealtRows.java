@@ -9,6 +9,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -25,6 +26,7 @@ final class DealtRows implements RowPages.Budget {
   private final AtomicLong held = new AtomicLong();
   private final int targets;
   private final AtomicReferenceArray<List<RowPages>> byTask;
+  private final AtomicInteger ended = new AtomicInteger();
 
   private DealtRows(int tasks, int targets) {
     this.targets = targets;
@@ -96,6 +98,25 @@ final class DealtRows implements RowPages.Budget {
   void publish(int task, List<RowPages> pages) {
     pages.forEach(RowPages::finish);
     byTask.set(task, pages);
+  }
+
+  /** Notes that a task has nothing more to deal out. */
+  void end() {
+    ended.incrementAndGet();
+  }
+
+  /** Notes that no task has anything to deal out. */
+  void endAll() {
+    ended.set(tasks());
+  }
+
+  /** Tasks that have ended; each counts once, even if it was tried again. */
+  int ended() {
+    return Math.min(ended.get(), tasks());
+  }
+
+  int tasks() {
+    return byTask.length();
   }
 
   boolean isEmpty() {

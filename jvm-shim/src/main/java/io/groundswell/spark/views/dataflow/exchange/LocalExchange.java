@@ -39,6 +39,11 @@ final class LocalExchange {
     return rows;
   }
 
+  /** The rows, as far as they were dealt out. */
+  DealtRows dealt() {
+    return dealt;
+  }
+
   boolean isEmpty() {
     return dealt.isEmpty();
   }
@@ -60,6 +65,7 @@ final class LocalExchange {
         deal(inputs.get(0), pages.toArray(RowPages[] ::new));
         dealt.publish(partition, pages);
       }
+      dealt.end();
       return Collections.emptyIterator();
     }
 

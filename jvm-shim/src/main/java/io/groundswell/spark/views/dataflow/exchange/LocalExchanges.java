@@ -24,6 +24,11 @@ public final class LocalExchanges {
   private final Set<Integer> nothing = new HashSet<>();
   private final Map<Integer, Boolean> idle = new HashMap<>();
 
+  /** What {@link #run} waits for, and how many partitions its results have. */
+  private volatile List<DealtRows> awaited = List.of();
+
+  private volatile int last;
+
   /** The input's rows where the exchange puts them. */
   public RDD<InternalRow> exchange(Exchange planned, RDD<InternalRow> input) {
     LocalExchange made = new LocalExchange(planned, input);
@@ -49,12 +54,16 @@ public final class LocalExchanges {
     }
     Set<Integer> needed = new HashSet<>();
     results.forEach(result -> collect(result, needed, new HashSet<>()));
+    last = results.stream().mapToInt(RDD::getNumPartitions).sum();
+    awaited = needed.stream().map(id -> byRows.get(id).dealt()).toList();
     while (!done.containsAll(needed)) {
       List<Integer> ready =
           needed.stream().filter(id -> !done.contains(id) && isReady(id)).toList();
       List<RDD<InternalRow>> tasks = new ArrayList<>();
       for (int id : ready) {
-        if (!isIdle(byRows.get(id).deal())) {
+        if (isIdle(byRows.get(id).deal())) {
+          byRows.get(id).dealt().endAll();
+        } else {
           tasks.add(byRows.get(id).deal());
         }
       }
@@ -64,6 +73,16 @@ public final class LocalExchanges {
       done.addAll(ready);
     }
     return results.stream().filter(result -> !isIdle(result)).toList();
+  }
+
+  /** How many partitions were dealt out so far. */
+  public int done() {
+    return awaited.stream().mapToInt(DealtRows::ended).sum();
+  }
+
+  /** How many there are to deal out, and how many results; 0: nothing has run. */
+  public int all() {
+    return last + awaited.stream().mapToInt(DealtRows::tasks).sum();
   }
 
   private boolean isReady(int id) {

@@ -157,6 +157,16 @@ public final class Barrier {
     return exchanges.run(results, job);
   }
 
+  /** How many partitions its exchanges have dealt out so far. */
+  public int done() {
+    return exchanges.done();
+  }
+
+  /** How many these and its results are; 0: not known, as where Spark exchanges rows. */
+  public int all() {
+    return exchanges.all();
+  }
+
   /** False if there was nothing for it to do. */
   boolean ran(Node node) {
     return built.get(node.id) != null && !exchanges.isIdle(built.get(node.id));
