@@ -30,7 +30,9 @@ BASE = (
 KINDS = {
     "created": "CREATE MATERIALIZED VIEW new AS SELECT count(*) AS n FROM t",
     "refused": "CREATE MATERIALIZED VIEW new AS SELECT CAST(v AS INT) AS n FROM t",
+    "altered": "ALTER TABLE t ADD COLUMN c{lives} int DEFAULT {lives}",
 }
+"""``{lives}``: how many processes there were before."""
 BACK = {
     "created": "DROP MATERIALIZED VIEW IF EXISTS new",
 }
@@ -73,7 +75,7 @@ def main(folder: Path, kind: str, stage: str) -> None:
             run(text)
     lives = len(list(folder.glob("life-*")))
     (folder / f"life-{lives}").touch()
-    run(f"INSERT INTO t VALUES ({lives}, 'x')")
+    run(f"INSERT INTO t (id, v) VALUES ({lives}, 'x')")
     run("FLUSH")
     pipeline = REGISTRY.find(spark, "p")
     assert pipeline is not None
@@ -85,6 +87,7 @@ def main(folder: Path, kind: str, stage: str) -> None:
         "views": {
             view: sorted(row[0] for row in run(f"SELECT * FROM {view}").collect()) for view in views
         },
+        "table": [row.asDict() for row in run("SELECT * FROM t ORDER BY id").collect()],
         "pending": [each.text for each in pipeline.log.read() if each.pending],
     }
     (folder / "found.json").write_text(json.dumps(found))
@@ -95,7 +98,7 @@ def main(folder: Path, kind: str, stage: str) -> None:
         run(BACK[kind])
     arm(stage, killer(spark))
     try:
-        run(KINDS[kind])
+        run(KINDS[kind].format(lives=lives))
     except gs.GroundswellError:
         if kind != "refused":
             raise

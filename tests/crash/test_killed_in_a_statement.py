@@ -19,6 +19,7 @@ OLD = {"good", "old", "t"}
 NEW = {
     "created": OLD | {"new"},
     "refused": OLD,
+    "altered": OLD,
 }
 
 
@@ -38,6 +39,9 @@ def check(found: dict[str, Any], kind: str, after: str) -> None:
     assert set(found["objects"]) in (OLD, NEW[kind]), told
     assert found["views"]["good"] == ids, told
     assert found["views"]["old"] == [each + 1 for each in ids], told
+    for row, id_ in zip(found["table"], ids, strict=True):
+        assert (row.pop("id"), row.pop("v")) == (id_, "x"), told
+        assert all(value == int(name[1:]) for name, value in row.items()), told
     if "new" in found["views"]:
         assert found["views"]["new"] == [len(ids)], told
 

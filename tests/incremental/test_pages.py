@@ -18,6 +18,7 @@ BLOCKS = {
     "what-can-be-incremental": 3,
     "recursion": 4,
     "how-to/add-a-view": 6,
+    "how-to/change-a-pipeline": 3,
     "how-to/back-up-a-pipeline": 2,
     "how-to/fix-a-failing-row": 3,
     "how-to/monitor": 3,

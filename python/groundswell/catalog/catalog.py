@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
+from pyspark.sql import DataFrame
+
 from groundswell import config
 from groundswell.catalog import change as c
 from groundswell.catalog.names import check_name
@@ -60,7 +62,10 @@ class Catalog:
 
     def begun(self) -> Catalog:
         """The catalog once a run has it: the location says by now what its views are."""
-        return replace(self, replanned=frozenset(), replaced=frozenset())
+        tables = {
+            name: replace(table, noted=True, drops=False) for name, table in self.tables.items()
+        }
+        return replace(self, replanned=frozenset(), replaced=frozenset(), tables=tables)
 
     def located(self, suspended: Suspensions) -> Catalog:
         """The catalog in a location of which views are suspended; what was dropped is not."""
@@ -71,7 +76,19 @@ class Catalog:
         """This catalog, after a start with another one has failed: the location may know that."""
         added = tried.views.keys() - self.views.keys()
         dropped = self.dropped | {made for name in added for made in _both(name)}
-        return replace(self, dropped=dropped, replaced=self.replaced | tried.replaced)
+        tables = {
+            name: replace(table, noted=False, drops=True)
+            if table.spec is not None and tried.tables[name].spec != table.spec
+            else table
+            for name, table in self.tables.items()
+            if name in tried.tables
+        }
+        return replace(
+            self,
+            dropped=dropped,
+            replaced=self.replaced | tried.replaced,
+            tables={**self.tables, **tables},
+        )
 
     @property
     def error_rows(self) -> dict[str, str]:
@@ -142,6 +159,18 @@ class Catalog:
         """The views that are not suspended."""
         return {name: view for name, view in self.views.items() if name not in self.suspended}
 
+    def earlier(self) -> tuple[dict[str, str], list[DataFrame]]:
+        """The tables that queries read as they were before their columns changed.
+
+        Returns:
+            By key of a placeholder of theirs, the key of the one that counts; and their frames.
+        """
+        views = (view.sources for view in self.going.values())
+        read = frozenset[str]().union(*views, *(each.sources for each in self.indexes.values()))
+        tables = [table for table in self.tables.values() if table.earlier & read]
+        keys = {key: table.source for table in tables for key in table.earlier}
+        return keys, [table.frame for table in tables]
+
     @property
     def policies(self) -> dict[str, str]:
         """By view that is not suspended, the policy, if the user gave one."""
@@ -199,8 +228,8 @@ def _applied(old: Catalog, change: c.Change) -> Catalog:
             return _without_view(old, name)
         case c.PutTable(name, table):
             before = old.tables.get(name)
-            kept = table.kept if before is None else max(before.kept, table.kept)
-            return replace(old, tables={**old.tables, name: replace(table, kept=kept)})
+            made = table if before is None else table.after(before)
+            return replace(old, tables={**old.tables, name: made})
         case c.DropTable(name):
             return replace(old, tables=_without(old.tables, name))
         case c.AddIndex(name, index):

@@ -37,7 +37,10 @@ class DropView:
 
 @dataclass(frozen=True)
 class PutTable:
-    """A table or source, new or again; one that is always kept stays so."""
+    """A table or source, new or again; one that is always kept stays so.
+
+    It may have other columns: what read it goes on with those that it read.
+    """
 
     name: str
     table: Table

@@ -25,7 +25,9 @@ PACKED_VERSION = 3
 SHARED_VERSION = 4
 """Of the same and of epochs, where commits are in packs."""
 RESCALED_VERSION = 5
-"""Of the same after a rescale, whose states stand elsewhere; the greatest that is read."""
+"""Of the same after a rescale, whose states stand elsewhere."""
+COLUMNS_VERSION = 6
+"""Of a definition with tables that have got other columns; the greatest that is read."""
 PLAIN_VERSION = 1
 """Of documents without an envelope."""
 
@@ -68,7 +70,7 @@ def unseal(where: str, data: bytes, kind: str) -> dict[str, Any]:
         raise _damaged(where, f"the checksum of its {len(data)} bytes differs")
     document = json.loads(data)
     version = document["formatVersion"]
-    if version > RESCALED_VERSION:
+    if version > COLUMNS_VERSION:
         raise _too_new(where, version)
     if document["kind"] != kind:
         raise _damaged(where, f"it is of kind {document['kind']}, not {kind}")
@@ -106,6 +108,6 @@ def _damaged(where: str, why: str) -> Corruption:
 
 def _too_new(where: str, version: int) -> FormatTooNew:
     return FormatTooNew(
-        f"{where} has format {version}, this release reads up to {RESCALED_VERSION}. Use the "
+        f"{where} has format {version}, this release reads up to {COLUMNS_VERSION}. Use the "
         "release that wrote it, or a later one"
     )

@@ -5,7 +5,8 @@ their micro-batches through :mod:`.barriers`; :mod:`.states` reads what they kee
 reads and writes folders, :mod:`.owners` claims them. :mod:`.functions`, :mod:`.groups` and
 :mod:`.table_functions` wrap functions that workers run, :mod:`.recursions` unrolls recursive
 queries, :mod:`.sql` takes statements, :mod:`.callbacks` lets the JVM call Python, :mod:`.connect`
-refuses sessions that have no JVM here, :mod:`.errors` turns what the JVM throws into ours.
+refuses sessions that have no JVM here, :mod:`.constants` checks defaults, :mod:`.errors` turns what
+the JVM throws into ours.
 
 Everything crosses as JSON, as DataFrames or as bytes; expressions never leave the JVM. Errors of
 the engine come out as :class:`~groundswell.errors.EngineError`, chosen by their stable code.
@@ -25,6 +26,7 @@ from groundswell.jvm.barriers import (
 )
 from groundswell.jvm.capture import Capture
 from groundswell.jvm.connect import classic_only
+from groundswell.jvm.constants import constant
 from groundswell.jvm.dataflow import Dataflow, discard_merges, merge
 from groundswell.jvm.errors import summary, translate
 from groundswell.jvm.files import (
@@ -78,6 +80,7 @@ __all__ = [
     "ask_for_barrier",
     "classic_only",
     "clock_source",
+    "constant",
     "constants",
     "discard_merges",
     "exact",

@@ -37,6 +37,7 @@ from groundswell.contract.dataflow.views import MaterializeSpec
 from groundswell.physical.builder import described
 from groundswell.physical.source import whole_table
 from groundswell.physical.watermark import is_bounded
+from groundswell.plan.sources import source_state
 
 Operators = Sequence[OperatorSpec]
 _ById = Mapping[int, OperatorSpec]
@@ -127,15 +128,21 @@ def anew_of(
         types: of the columns of the sources, by ref, as ``DataType.json`` has them.
     """
     wanted = {id_ for unit in anew for id_ in unit.operators}
-    return tuple(_anew(op, types) for op in operators if op.id in wanted)
+    tables = _tables(operators)
+    return tuple(_anew(op, types, tables) for op in operators if op.id in wanted)
 
 
-def _anew(op: OperatorSpec, types: Mapping[str, Any]) -> OperatorSpec:
+def _tables(operators: Iterable[OperatorSpec]) -> dict[int, str]:
+    """By id of what reads an append-only source, the state that keeps its rows."""
+    return {op.inputs[0]: op.state for op in operators if isinstance(op, KeepSpec)}
+
+
+def _anew(op: OperatorSpec, types: Mapping[str, Any], tables: Mapping[int, str]) -> OperatorSpec:
     """An operator that begins again; the table of a source in the place of what keeps it."""
     if isinstance(op, NormalizeSpec):
         return _snapshot(op, op.state, op.key, (), types)
     if isinstance(op, SourceSpec):
-        return _snapshot(op, f"source-{op.name}", (), op.row_id, types)
+        return _snapshot(op, tables[op.id], (), op.row_id, types)
     if isinstance(op, MaterializeSpec):
         return replace(op, replace=True, anew=True)
     return replace(op, anew=True) if isinstance(op, StatefulSpec) else op
@@ -190,13 +197,17 @@ def _unit(
     wanted = frozenset(i for root in roots for i in below[root.id])
     ops = [by_id[i] for i in sorted(wanted)]
     sources: dict[str, str] = {}
-    tables = []
+    tables, kept_in = [], _tables(by_id.values())
     for op in ops:
         if isinstance(op, OF_SOURCES):
             read = by_id[op.inputs[0]] if isinstance(op, NormalizeSpec | SignsSpec) else op
             assert isinstance(read, SourceSpec)
             sources[read.source] = read.name
-            tables.append(op.state if isinstance(op, NormalizeSpec) else f"source-{read.name}")
+            tables.append(
+                op.state
+                if isinstance(op, NormalizeSpec)
+                else kept_in.get(read.id) or source_state(read.name)
+            )
     return Unit(
         tuple(root.view for root in roots if isinstance(root, MaterializeSpec)),
         wanted,

@@ -66,6 +66,8 @@ class Builder:
     Attributes:
         hidden: makes up columns.
         source_columns: names that any view needs of a source, by source id; its order gives tags.
+        outputs: by source id, the columns of all its occurrences, by name.
+        source_states: by name of a source, the state of its rows, if it was given another one.
         row_ids: ids of the append-only sources whose rows must be told apart by some view.
         scans: how a source's rows become changes, by source id.
         views: the changes of each view so far: its plan and what was built for it.
@@ -91,6 +93,8 @@ class Builder:
     hidden: Hidden
     source_columns: Mapping[str, tuple[str, ...]]
     row_ids: frozenset[str] = frozenset()
+    outputs: Mapping[str, Mapping[str, n.Column]] = field(default_factory=dict)
+    source_states: Mapping[str, str] = field(default_factory=dict)
     operators: list[OperatorSpec] = field(default_factory=list)
     scans: dict[str, SourceScan] = field(default_factory=dict)
     views: dict[str, tuple[Stream, Built]] = field(default_factory=dict)

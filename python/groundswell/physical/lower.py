@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from groundswell.contract.dataflow.flow import DataflowSpec
@@ -120,6 +120,7 @@ def lower(
     kept: Iterable[str] | None = None,
     unread: Collection[Stream] = (),
     two_stages: frozenset[str] = frozenset(),
+    source_states: Mapping[str, str] | None = None,
 ) -> Dataflow:
     """Lowers all views of a pipeline; sources and equal stateful parts are shared between them.
 
@@ -135,6 +136,7 @@ def lower(
         kept: names of the indexes to keep even if no join needs them; default: all.
         unread: tables to keep though no view reads them.
         two_stages: digests of the top-N that have a stage in each partition, too.
+        source_states: by name of a source, the state of its rows, if it was given another one.
     """
     wanted = set(changelogs)
     indexes = indexes or {}
@@ -143,6 +145,8 @@ def lower(
         hidden,
         source_columns(roots, columns),
         _row_ids(roots),
+        outputs=_outputs(roots),
+        source_states=source_states or {},
         snapshots=snapshots or {},
         taken=frozenset(taken),
         places=_places(views.values()),
@@ -169,6 +173,34 @@ def lower(
         source: names + tables[source].hidden for source, names in builder.source_columns.items()
     }
     return Dataflow(pruned(builder.operators), {c.ref: c for c in hidden.columns}, fields)
+
+
+def lower_tables(
+    hidden: Hidden, tables: Iterable[tuple[Stream, Sequence[str], str, str]]
+) -> Dataflow:
+    """Writes the rows of tables into other states, as queries over them say.
+
+    Args:
+        hidden: the factory that planned them.
+        tables: of each the query, the columns that its rows have, the state that they are in, and
+            the one that they get.
+    """
+    operators: list[OperatorSpec] = []
+    for stream, names, reads, state in tables:
+        (source,) = sources_of(stream)
+        builder = Builder(
+            hidden,
+            {source.id: tuple(names)},
+            _row_ids([stream]),
+            outputs=_outputs([stream]),
+            operators=operators,
+            snapshots={source.id: reads},
+        )
+        wanted = view_columns(stream)
+        below = builder.narrow(_build(builder, stream, wanted), wanted)
+        fields = tuple(c.ref for c in stream.node.output)
+        materialize.lower_table(builder, source, below, stream.key or (), fields, state)
+    return Dataflow(pruned(operators), {c.ref: c for c in hidden.columns}, {})
 
 
 def _build(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
@@ -316,6 +348,21 @@ def _below(stream: Stream) -> Iterator[Stream]:
 
 def _all(stream: Stream) -> frozenset[str]:
     return frozenset(c.ref for c in stream.columns)
+
+
+def _outputs(streams: Iterable[Stream]) -> dict[str, dict[str, n.Column]]:
+    """By source, the columns of all its occurrences, by name.
+
+    A view may read a table as it was before it got columns.
+    """
+    found: dict[str, dict[str, n.Column]] = {}
+    for scan in (s for stream in streams for s in scans(stream)):
+        assert scan.source is not None
+        columns = found.setdefault(scan.source.id, {})
+        for column in scan.node.output:
+            if column.name in scan.source.hidden or scan.source.has(column.name, column.type):
+                columns.setdefault(column.name, column)
+    return found
 
 
 def _row_ids(streams: Iterable[Stream]) -> frozenset[str]:

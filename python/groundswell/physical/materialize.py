@@ -12,11 +12,13 @@ of another view, which may have been filled from what that one held.
 
 from __future__ import annotations
 
+from groundswell.contract.dataflow.sources import KeepSpec
 from groundswell.contract.dataflow.views import MaterializeSpec
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
 from groundswell.plan.definition import digest
 from groundswell.plan.required import view_columns
+from groundswell.plan.sources import SourceTable
 from groundswell.plan.stream import Kind, Stream, keeps_first_rows, remembers
 
 
@@ -38,6 +40,38 @@ def lower(builder: Builder, view: str, stream: Stream, below: Built, changelog: 
             append_only=append_only,
             anywhere=_is_hidden(stream) and (append_only or _is_of_first_rows(stream)),
             state=f"view-{view}-{digest(stream)}",
+        )
+    )
+
+
+def lower_table(
+    builder: Builder,
+    table: SourceTable,
+    below: Built,
+    key: tuple[str, ...],
+    fields: tuple[str, ...],
+    state: str,
+) -> Built:
+    """The rows of a table, as what keeps it up to date later has them."""
+    if table.key:
+        return builder.add(
+            MaterializeSpec(
+                columns=below.columns,
+                inputs=(below.id,),
+                view=table.name,
+                key=key,
+                fields=fields,
+                state=state,
+            )
+        )
+    return builder.add(
+        KeepSpec(
+            columns=below.columns,
+            inputs=(below.id,),
+            table=table.name,
+            key=key,
+            fields=fields,
+            state=state,
         )
     )
 

@@ -31,7 +31,7 @@ from groundswell.contract.dataflow.sources import (
 from groundswell.physical import watermark
 from groundswell.physical.builder import Builder, Built, SourceScan
 from groundswell.plan import nodes as n
-from groundswell.plan.sources import Mode, SourceTable
+from groundswell.plan.sources import Mode, SourceTable, source_state
 from groundswell.plan.stream import Stream
 from groundswell.plan.watermarks import Bound
 
@@ -100,11 +100,14 @@ def _view(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
 
 def _scan(builder: Builder, source: SourceTable, node: n.Node, late: bool) -> SourceScan:
     names = builder.source_columns[source.id]
-    by_name = {c.name: c.ref for c in node.output}
+    own = {c.name: c for c in node.output if c.name in source.hidden or source.has(c.name, c.type)}
+    given = {**builder.outputs.get(source.id, {}), **own}
+    by_name = {name: column.ref for name, column in given.items()}
+    state = builder.source_states.get(source.name) or source_state(source.name)
     refs = {name: by_name[name] for name in names}
     fields = list(refs.values())
     if source.id in builder.snapshots:
-        types = {c.name: c.type for c in node.output}
+        types = {name: column.type for name, column in given.items()}
         row_id = () if source.key else _row_id(builder)
         kept = builder.add(
             SnapshotSpec(
@@ -139,7 +142,7 @@ def _scan(builder: Builder, source: SourceTable, node: n.Node, late: bool) -> So
                     table=source.name,
                     key=row_id,
                     fields=tuple(refs.values()),
-                    state=f"source-{source.name}",
+                    state=state,
                 )
             )
         return SourceScan(source, rows, refs, row_id)
@@ -152,7 +155,7 @@ def _scan(builder: Builder, source: SourceTable, node: n.Node, late: bool) -> So
         NormalizeSpec(
             columns=tuple(fields),
             inputs=(rows.id,),
-            state=f"source-{source.name}",
+            state=state,
             mode="upsert" if source.mode is Mode.UPSERT else "changelog",
             key=tuple(refs[name] for name in source.key),
             delete=extra[0] if source.delete else None,

@@ -91,14 +91,16 @@ def source_columns(
     """
     also = also or {}
     needed: dict[str, set[str]] = {}
-    order: dict[str, tuple[str, ...]] = {}
+    there: dict[str, dict[str, None]] = {}
+    names_of: dict[str, str] = {}
 
     def visit(stream: Stream, required: frozenset[str]) -> None:
         if stream.source is not None and stream.view is None:
             kept = also.get(stream.source.name, ())
-            there = [c.name for c in stream.node.output]
-            ordered = [name for name in (*kept, *there) if name in there]
-            order[stream.source.id] = tuple(dict.fromkeys(ordered))
+            names_of[stream.source.id] = stream.source.name
+            has = stream.source.has
+            own = dict.fromkeys(c.name for c in stream.node.output if has(c.name, c.type))
+            there.setdefault(stream.source.id, {}).update(own)
             names = needed.setdefault(stream.source.id, set(stream.source.key))
             names |= {
                 c.name
@@ -113,10 +115,33 @@ def source_columns(
 
     for root in roots:
         visit(root, view_columns(root))
-    return {
-        source: tuple(name for name in order[source] if name in names) or order[source][:1]
-        for source, names in needed.items()
-    }
+    found: dict[str, tuple[str, ...]] = {}
+    for source, names in needed.items():
+        order = {**dict.fromkeys(also.get(names_of[source], ())), **there[source]}
+        ordered = [name for name in order if name in there[source]]
+        found[source] = tuple(name for name in ordered if name in names) or (ordered[0],)
+    return found
+
+
+def gone_columns(root: Stream) -> set[tuple[str, str]]:
+    """The sources with the columns that a view needs of them, and they have no more."""
+    found: set[tuple[str, str]] = set()
+
+    def visit(stream: Stream, required: frozenset[str]) -> None:
+        if (source := stream.source) is not None and stream.view is None:
+            gone = (
+                c.name
+                for c in stream.node.output
+                if c.ref in required
+                and c.name not in source.hidden
+                and not source.has(c.name, c.type)
+            )
+            found.update((source.name, name) for name in gone)
+        for below, refs in zip(stream.inputs, required_of_inputs(stream, required), strict=True):
+            visit(below, refs)
+
+    visit(root, view_columns(root))
+    return found
 
 
 def _refs(exprs: Iterable[n.Expression]) -> frozenset[str]:

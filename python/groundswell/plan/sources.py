@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 CONFLICTS = ("overwrite", "ignore", "update-if-not-null")
 """The new row; the old row; the new row's values that are not null over the old row's."""
@@ -74,6 +75,9 @@ class SourceTable:
         kept: of an append-only source: its rows stay in a state, for views that come later.
         unchanged: name of the hidden column that names the columns that an upsert leaves as they
             are in the row that is there, or None.
+        columns: of a table that people write to, names and types of those that it has now:
+            queries of before may have others. All were kept from the beginning. Empty: it is none.
+        defaults: what rows of before a column was there have in it, as SQL; others have null.
     """
 
     id: str
@@ -93,9 +97,20 @@ class SourceTable:
     numbered: bool = False
     kept: bool = False
     unchanged: str | None = None
+    columns: tuple[tuple[str, Any], ...] = ()
+    defaults: tuple[tuple[str, str], ...] = ()
+
+    def has(self, column: str, type_: Any) -> bool:
+        """Whether there still is a column that a query names, of the type that it had."""
+        return not self.columns or (column, type_) in self.columns
 
     @property
     def hidden(self) -> tuple[str, ...]:
         """Names of the columns that say what a row does; they are no columns of the table."""
         names = (self.delete, self.change_type, self.unchanged)
         return tuple(name for name in names if name is not None)
+
+
+def source_state(source: str) -> str:
+    """Name of the state that keeps a source's rows, until they get other columns."""
+    return f"source-{source}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pyspark.sql import SparkSession
@@ -15,6 +14,8 @@ from groundswell.runtime.barriers.refreshing import check_policies, check_strict
 from groundswell.runtime.filling.fill import FillPlan
 from groundswell.runtime.filling.rescale import Scale, check_partitions, check_rescale, scale_of
 from groundswell.runtime.planning import changes, diverted
+from groundswell.runtime.planning.recorded import definition_of
+from groundswell.runtime.planning.reshaping import Shapes, flow_of, shapes_of
 from groundswell.runtime.planning.sources import followers
 from groundswell.runtime.planning.unfilled import (
     INDEX,
@@ -46,6 +47,7 @@ class Decision:
         filling: the views without states, and what these are filled from.
         fill: the dataflow that fills them; None: nothing is to be filled.
         scale: of the states of the last epoch.
+        shapes: where the rows of sources are, and which tables are to be written again before it.
     """
 
     owner: Definition | None
@@ -55,6 +57,7 @@ class Decision:
     filling: Filling
     fill: Dataflow | None
     scale: Scale
+    shapes: Shapes
 
     @property
     def rescales(self) -> bool:
@@ -102,18 +105,21 @@ class Decider:
             asked = options["partitions"] or scale.partitions
         check_partitions(asked)
         known = {} if owner is None else {s: v["columns"] for s, v in owner.sources.items()}
-        dataflow = planned.dataflow(self._request.changelogs, known)
+        there = frozenset(last.commits) if last is not None else frozenset()
+        shapes = shapes_of(planned, owner, there, known)
+        dataflow = planned.dataflow(self._request.changelogs, known, shapes.states)
         check_policies(dataflow.operators, self._request.catalog.policies)
-        wanted = planned.definition(asked, dataflow.views, known)
+        wanted = definition_of(planned, asked, dataflow.views, known, shapes.states)
         if owner is not None:
             wanted = self._changed(owner, wanted, dataflow)
         filling, fill = Filling((), {}), None
         if owner is not None and last is not None:
-            filling, fill = self._filling(owner, wanted, last, dataflow, known)
-        made = Decision(owner, wanted, dataflow, last, filling, fill, scale)
+            filling, fill = self._filling(owner, wanted, last, dataflow, shapes)
+        made = Decision(owner, wanted, dataflow, last, filling, fill, scale, shapes)
         if made.rescales:
             still = self._request.catalog.suspended
-            check_rescale(self._location, scale.partitions, asked, filling.views, still)
+            filled = (*shapes.names, *filling.views)
+            check_rescale(self._location, scale.partitions, asked, filled, still)
         return made
 
     def _owner(self, root: Folder, folder: Folder) -> Definition | None:
@@ -136,6 +142,7 @@ class Decider:
             self._request.catalog.dropped | self._request.catalog.suspended.keys(),
             self._request.options["onChange"] == "rebuild",
             self._request.catalog.replanned | self._request.catalog.replaced,
+            [name for name, table in self._request.catalog.tables.items() if table.drops],
         )
         shared = followers(jvm.jvm_id(self._spark), dataflow.sources)
         check_shared_streams(owner.sources, wanted.sources, shared)
@@ -147,13 +154,19 @@ class Decider:
         wanted: Definition,
         last: EpochManifest,
         dataflow: Dataflow,
-        known: Mapping[str, Sequence[str]],
+        shapes: Shapes,
     ) -> tuple[Filling, Dataflow | None]:
         """What is to be filled, and the dataflow that does it."""
         planned = self._request.planned
+        known = {
+            name: wanted.sources.get(name, source)["columns"]
+            if name in shapes.states
+            else source["columns"]
+            for name, source in owner.sources.items()
+        }
         empty = diverted.without_rows(planned, dataflow, last)
         incomplete = diverted.incomplete(planned, owner, wanted, last)
-        there = usable(dataflow.operators, last.commits.keys(), incomplete)
+        there = usable(dataflow.operators, last.commits.keys() | shapes.made, incomplete)
         filling = plan_filling(
             unfilled(dataflow.operators, there, empty),
             {
@@ -167,6 +180,7 @@ class Decider:
                 for source, names in source_columns(planned.roots).items()
             },
             owner.past,
+            shapes.states,
         )
         check_strict(filling.views, owner.views, self._request.catalog.policies)
         if not filling.views:
@@ -178,6 +192,26 @@ class Decider:
             fill = planned.filling(filling.views, known, filling.snapshots, there)
         check_history(filling.views, shared_history(fill.operators, dataflow.operators))
         return filling, fill
+
+    def reshape_plan(self, made: Decision, home: str) -> FillPlan:
+        """How tables are written again that get other columns.
+
+        Args:
+            made: what was decided.
+            home: location of the pipeline's folder.
+        """
+        capture, flow = flow_of(self._spark, made.shapes.reshapes)
+        return FillPlan(
+            self._request.planned,
+            made.shapes.names,
+            frozenset(each.reads for each in made.shapes.reshapes),
+            flow,
+            made.dataflow,
+            made.wanted.partitions,
+            home,
+            made.scale.generation,
+            capture,
+        )
 
     def fill_plan(self, made: Decision, fill: Dataflow, home: str) -> FillPlan:
         """How the new views are filled.

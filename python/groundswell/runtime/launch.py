@@ -19,7 +19,6 @@ from pyspark.sql.types import StructType
 
 from groundswell import jvm
 from groundswell.durations import micros_of
-from groundswell.physical.lower import Dataflow
 from groundswell.plan.stream import Kind
 from groundswell.runtime.barriers.deliveries import Deliveries, ViewFacts
 from groundswell.runtime.decision import Decider, Decision
@@ -33,7 +32,7 @@ from groundswell.runtime.ownership.takeover import living_owner, take_over
 from groundswell.runtime.planning import graph
 from groundswell.runtime.planning.unfilled import shown
 from groundswell.runtime.reading.views import schema_json
-from groundswell.runtime.record import checkpoints, definition
+from groundswell.runtime.record import checkpoints, definition, table
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 from groundswell.runtime.record.fills import FILLS
 from groundswell.runtime.record.location import (
@@ -67,9 +66,14 @@ class Launch:
     def check(self) -> FillPlan | None:
         """Raises what start would refuse; gives what may be filled beside the running barriers."""
         made = self._decider.decide(self._seen)
-        if made.fill is None or made.last is None:
+        if made.last is None or not (made.shapes.reshapes or made.fill):
             return None
-        plan = self._decider.fill_plan(made, made.fill, self._folder.location)
+        home = self._folder.location
+        if made.shapes.reshapes:  # views that are to be filled from it wait for the switch
+            plan = self._decider.reshape_plan(made, home)
+        else:
+            assert made.fill is not None
+            plan = self._decider.fill_plan(made, made.fill, home)
         return plan if plan.may_follow(made.last) else None
 
     def start(
@@ -152,16 +156,25 @@ class Launch:
                 done = rescale(self._request.planned, spec, root, first, scale)
                 first, flow = done.epoch, done.flow
                 hit("rescale.before-publish")
-            if made.fill is not None or shown(first.views, made.dataflow.views, first.commits):
+            reshaped = bool(made.shapes.reshapes)
+            shows = shown(first.views, made.dataflow.views, first.commits)
+            if made.fill is not None or reshaped or shows:
                 told = replace(made.owner, layouts=made.wanted.layouts)
                 definition.store(home, told, ownership.token)
+            if reshaped:
+                plan = self._decider.reshape_plan(made, root)
+                first = self._filled(plan, first, fill, keeper)
+                hit("reshape.before-publish")
             if made.fill is not None:
-                first = self._filled(made, made.fill, first, fill, keeper)
+                plan = self._decider.fill_plan(made, made.fill, root)
+                first = self._filled(plan, first, fill, keeper)
             new = shown(first.views, made.dataflow.views, first.commits)
             first = replace(first, views={**first.views, **new})
             EpochLog(home.child(EPOCHS), ownership).publish(first)
             if made.rescales:
                 hit("rescale.after-publish")
+            if reshaped:
+                hit("reshape.after-publish")
             made = replace(made, last=first, scale=scale)
         deliveries.note()
         revision = self._request.catalog.revision
@@ -169,10 +182,13 @@ class Launch:
         wanted = replace(made.wanted, sinks=sinks, revision=revision)
         definition.store(home, wanted, ownership.token)
         remove_owned(home, DEFINITION, ownership.token)
+        for name, each in self._request.catalog.tables.items():
+            if each.spec is not None and not each.noted:
+                table.store(home.child(table.TABLES).child(name), each.spec)
         self._draw(home, made, ownership.token)
         still = {a.state: a.commits for a in self._request.catalog.suspended.values() if a.state}
         there = made.last.commits if made.last is not None else {}
-        filled = FILLS in folders or made.fill is not None
+        filled = FILLS in folders or made.fill is not None or bool(made.shapes.reshapes)
         unfinished = settle(keeper, there, scale, self._request.catalog.dropped) if filled else ()
         unused = set(begun) - set(made.dataflow.states) - still.keys()
         unused -= {state for each in unfinished for state in each.key.states}
@@ -216,14 +232,12 @@ class Launch:
 
     def _filled(
         self,
-        made: Decision,
-        flow: Dataflow,
+        plan: FillPlan,
         last: EpochManifest,
         ready: Fill | None,
         keeper: Keeper,
     ) -> EpochManifest:
         """The last epoch, with the states that it did not have."""
-        plan = self._decider.fill_plan(made, flow, self._folder.location)
         tasks = self._spark.sparkContext.defaultParallelism
         if ready is not None and ready.plan.is_like(plan):
             try:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -21,16 +23,19 @@ from groundswell.catalog.change import (
     PutTable,
 )
 from groundswell.catalog.parts import Kept
+from groundswell.catalog.table_spec import TableSpec, table_spec
 from groundswell.catalog.view import STOP_PIPELINE, BatchFunction
 from groundswell.errors import SourceError
 from groundswell.listing import Listed
 from groundswell.plan.expiry import check_life
 from groundswell.plan.sources import CONFLICTS, Version
+from groundswell.runtime.new_columns import narrower
 from groundswell.runtime.ownership.standby import stand_by
+from groundswell.runtime.planning.sources import declared
 from groundswell.runtime.program import Program
 from groundswell.runtime.query import IncrementalQuery
-from groundswell.runtime.starting import Starter
-from groundswell.runtime.tables import Table, keep_whole, make_table, table_spec
+from groundswell.runtime.starting import Starter, carry_out
+from groundswell.runtime.tables import Table, keep_whole, make_table
 from groundswell.sinks.registry import sink_spec
 from groundswell.sinks.sink import Sink
 
@@ -170,6 +175,7 @@ class Pipeline(Listed):
         version: Version = None,
         ttl: str | timedelta | None = None,
         keep: bool | None = None,
+        defaults: Mapping[str, str] | None = None,
     ) -> Table:
         """A table of this pipeline that people write to.
 
@@ -187,21 +193,55 @@ class Pipeline(Listed):
             ttl: see :func:`groundswell.upserts`; needs a key.
             keep: whether the rows that a view has read stay, for views that are added later; as
                 the table that is there says, or True. Only a table without a key may say False.
+            defaults: by name of a column, what rows of before the column was there have in it: a
+                constant as SQL has it, as ``{"score": "0"}``; default: null.
 
         Raises:
             SourceError: if the key, the conflict mode or a type does not fit; of a write: if the
                 key or a ``NOT NULL`` column is null, or a value is too long.
-            ConfigurationError: if there is another table of that name, or ttl is no such time.
+            ConfigurationError: if there is another table of that name, or ttl is no such time. One
+                with fewer columns is this one: the next start adds them, see
+                :meth:`Table.addColumns`.
         """
         if conflict not in CONFLICTS:
             raise SourceError(f"conflict must be one of {', '.join(CONFLICTS)}, got {conflict!r}")
-        spec = table_spec(schema, key, conflict, version, check_life(ttl), keep)
+        spec = table_spec(schema, key, conflict, version, check_life(ttl), keep, defaults)
+        table, change = self._table(name, spec)
+        self._program.apply(change)
+        return table
+
+    def _table(self, name: str, spec: TableSpec) -> tuple[Table, PutTable]:
+        """A table, and the change that puts it into the catalog.
+
+        Statements of SQL say all that there is to be; a program may be an old one.
+        """
+        drops = self._program.of_statements
         program = self._program
         clean = program.catalog.options["checkpointEvery"] == 1
-        table = make_table(program.spark, program.location, name, spec, clean)
+        known = program.catalog.tables.get(name)
+        before = known.source if known is not None else ""
+        table = make_table(program.spark, program.location, name, spec, clean, before, drops)
         assert table.df is not None
+        table._change = partial(self._change_table, name)
         kept = Kept.ONCE_READ if table.is_kept else Kept.NEVER
-        program.apply(PutTable(name, parts.Table(table.df, kept)))
+        made = parts.Table(
+            table.df, kept, source=table.source, spec=table.spec, noted=table.noted, drops=drops
+        )
+        return table, PutTable(name, made)
+
+    def _table_with(self, name: str, columns: Sequence[str]) -> DataFrame:
+        """What stands for a table in queries of before it had other columns than these."""
+        table = self._program.catalog.tables[name]
+        known = declared(jvm.jvm_id(self._program.spark), table.source)
+        source, frame = narrower(table.frame, columns, known is not None and bool(known.key))
+        change = PutTable(name, replace(table, earlier=table.earlier | {source}))
+        self._program.apply(change)
+        return frame
+
+    def _change_table(self, name: str, spec: TableSpec) -> Table:
+        """A table that is there, as it is to be; a running query goes on with it."""
+        table, change = self._table(name, spec)
+        carry_out(self._program, change)
         return table
 
     def keep(self, what: Table | DataFrame) -> Pipeline:

@@ -47,6 +47,8 @@ class Program:
         location: the checkpointLocation, qualified.
         catalog: what the pipeline is now; a change puts another one in its place.
         lock: held while that is done.
+        of_statements: whether statements of SQL define it. Their log says what views and tables
+            are: a view of all columns keeps those that it began with, whatever ``onChange`` says.
     """
 
     def __init__(self, spark: SparkSession, location: str, options: dict[str, Any]) -> None:
@@ -56,6 +58,7 @@ class Program:
         self.catalog = Catalog(values)
         self._placeholders = Placeholders(spark)
         self.lock = threading.RLock()
+        self.of_statements = False
         self._changes: list[Change] = []
 
     def apply(self, *changes: Change) -> None:
@@ -253,10 +256,14 @@ class Program:
         given = owner, catalog.dropped | catalog.replaced, catalog.options, catalog.replanned
         ways = orders_of(self.spark, self.location, *given, shown), sharing_of(*given)
         views, joins = catalog.going, catalog.options["joins"]
-        begun = {} if owner is None else owner.views
+        earlier, tables = catalog.earlier()
+        unread = [*unread, *(each for each in tables if each not in unread)]
+        gone = catalog.dropped | catalog.replaced
+        begun = {} if owner is None else {n: d for n, d in owner.views.items() if n not in gone}
+        keep = self.of_statements or catalog.options["onChange"] != "rebuild"
 
         def plan(indexes: Mapping[str, Any]) -> PlannedViews:
-            return plan_views(views, indexes, joins, unread, *ways, begun)
+            return plan_views(views, indexes, joins, unread, *ways, begun, earlier, keep)
 
         return with_automatic(plan, indexes, *given)
 

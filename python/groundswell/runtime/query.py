@@ -348,6 +348,10 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         keeper = self._starter.keeper(self)
         return unfinished.forget(self._spark, keeper, view, self._ownership.check)
 
+    def runs(self, program: Program) -> bool:
+        """Whether it keeps what a program has made."""
+        return self._program is program
+
     def apply(self, *changes: Change) -> None:
         """Carries changes out with one pause, all of them or none.
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from groundswell.catalog.catalog import Catalog
+from groundswell.catalog.change import Change
 from groundswell.errors import ConfigurationError
 from groundswell.runtime.filling.beside import BesideFill
 from groundswell.runtime.filling.journal import Keeper, keeper_of
-from groundswell.runtime.planning.planned import PlannedViews
+from groundswell.runtime.planning.planned import LATER, PlannedViews
 from groundswell.runtime.program import Program
 from groundswell.runtime.record import definition
 from groundswell.runtime.record.location import FOLDER
@@ -20,11 +22,25 @@ from groundswell.runtime.request import Started
 if TYPE_CHECKING:
     from groundswell.runtime.query import IncrementalQuery
 
+_log = logging.getLogger("groundswell")
 running: dict[str, IncrementalQuery] = {}
 """By location: the queries of this process that have it."""
 _lock = threading.Lock()
 
 _TRIGGERS = ("processingTime", "availableNow", "once")
+
+
+def carry_out(program: Program, *changes: Change) -> None:
+    """Makes changes of a pipeline, by its query if one of this process runs.
+
+    Raises:
+        GroundswellError: one of them cannot be; none is made.
+    """
+    query = running.get(program.location)
+    if query is not None and query.isActive and query.runs(program):
+        query.apply(*changes)
+    else:
+        program.apply(*changes)
 
 
 @dataclass(frozen=True)
@@ -66,6 +82,7 @@ class Starter:
         self._name = name
         self._trigger = trigger
         self._starts = 0
+        self._told: set[tuple[str, str]] = set()
 
     def first(self, query: IncrementalQuery) -> None:
         """Starts what the program has made, with what the location says is suspended."""
@@ -126,6 +143,11 @@ class Starter:
         program = self._program
         self._starts += 1
         program.catalog = catalog.begun()
+        for view, notes in planned.notes.items():
+            for note in notes:
+                if note.startswith(LATER) and (view, note) not in self._told:
+                    _log.warning("view %s: %s", view, note)
+                    self._told.add((view, note))
         explanation = program.explained(catalog, planned)
         query._set(replace(started, views=tuple(planned.streams), explanation=explanation))
         running[program.location] = query

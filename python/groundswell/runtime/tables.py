@@ -15,12 +15,11 @@ the later one counts as later, by the files' times.
 
 from __future__ import annotations
 
-import copy
 import json
 import time
 import uuid
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyspark.errors import PySparkException
@@ -36,78 +35,31 @@ from pyspark.sql.types import (
 )
 
 from groundswell import jvm
+from groundswell.catalog import columns_of_tables as columns
 from groundswell.catalog.names import check_name
+from groundswell.catalog.table_spec import DELETE, TableSpec, as_struct
 from groundswell.columns import TIMES, by_name
 from groundswell.errors import ConfigurationError, SourceError
 from groundswell.listing import Listed
 from groundswell.plan.refusals import why_key_type
-from groundswell.plan.sources import (
-    Mode,
-    SourceTable,
-    Version,
-    version_columns,
-    version_text,
-)
-from groundswell.runtime import columns_of_tables as columns
+from groundswell.plan.sources import Mode, SourceTable, version_text
+from groundswell.runtime.new_columns import checked_defaults, with_more
 from groundswell.runtime.planning.changes import diff
 from groundswell.runtime.planning.sources import declare, declared, marked
 from groundswell.runtime.python_rows import Rows, frame_of
-from groundswell.runtime.record.location import FOLDER, read_document, upgrade, write_document
+from groundswell.runtime.record import definition
+from groundswell.runtime.record.location import FOLDER, upgrade
+from groundswell.runtime.record.table import DOCUMENT, KIND, TABLES, load, store
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-DOCUMENT = "table.json"
-KIND = "table"
-DELETE = "_groundswell_delete"
-TABLES = "tables"
 STAGING = "staging"
 ROWS = "rows"
 
 
-@dataclass(frozen=True)
-class TableSpec:
-    """What a table is: ``schema`` as Spark's JSON, ``key`` empty for a table of appends.
-
-    ``life_micros``: how long a row stays after it was last written; 0: for ever. ``keep``: whether
-    its rows stay for views that are added later; None: as the table that is there says, or yes.
-    """
-
-    schema: Mapping[str, Any]
-    key: tuple[str, ...]
-    conflict: str = "overwrite"
-    version: tuple[str, ...] = ()
-    life_micros: int = 0
-    keep: bool | None = None
-
-    def struct(self) -> StructType:
-        """Of a copy: PySpark writes into the JSON of collated columns that it reads."""
-        return StructType.fromJson(copy.deepcopy(dict(self.schema)))
-
-    def lines(self) -> list[str]:
-        """What it is, in SQL's words."""
-        columns = [
-            f"{f.name} {f.dataType.simpleString()}{'' if f.nullable else ' NOT NULL'}"
-            for f in self.struct().fields
-        ]
-        options = {
-            "key": ", ".join(self.key),
-            "version": version_text(self.version),
-            "conflict": self.conflict if self.key else None,
-            "ttl": f"{self.life_micros} microseconds" if self.life_micros else None,
-            "keep": None if self.keep is None or self.key else self.keep,
-        }
-        return [*columns, *(f"{name} = {value}" for name, value in options.items() if value)]
-
-    def written(self) -> StructType:
-        """The columns of a write's file; where there is a key, one tells whether it deletes."""
-        hidden = [StructField(DELETE, BooleanType())] if self.key else []
-        return StructType([*columns.stored(self.struct()).fields, *hidden])
-
-    def is_stricter(self, other: TableSpec) -> bool:
-        """Whether the other is the same without lengths and ``NOT NULL``, as releases noted it."""
-        plain = columns.loose(self.struct()).json()
-        return replace(self, schema=json.loads(plain)) == other
+Change = Callable[[TableSpec], "Table"]
+"""Makes a table of a pipeline what it is to be."""
 
 
 class Table(Listed):
@@ -116,6 +68,8 @@ class Table(Listed):
     Attributes:
         name: its name.
         df: stands for the table in queries; None if the table was opened for writing only.
+        source: the key of what it stands for; "" likewise.
+        noted: whether the location says that it has these columns.
 
     Examples:
         >>> stories = p.table("stories", "id bigint, title string", key="id")
@@ -138,6 +92,14 @@ class Table(Listed):
         self._schema = spec.struct()
         self.name = name
         self.df: DataFrame | None = None
+        self.source = ""
+        self.noted = True
+        self._change: Change | None = None
+
+    @property
+    def spec(self) -> TableSpec:
+        """What it is."""
+        return self._spec
 
     @property
     def is_kept(self) -> bool:
@@ -147,6 +109,48 @@ class Table(Listed):
     def has(self, column: str) -> bool:
         """Whether there is a column of that name."""
         return column in self._schema.names
+
+    def addColumns(
+        self, columns: StructType | str, defaults: Mapping[str, str] | None = None
+    ) -> None:
+        """Adds columns, behind those that there are, now or while the pipeline runs.
+
+        Rows of before have null in them, or the default. The table's own rows are written again
+        with it, beside the barriers of a running query; no view is computed again. Views go on with
+        the columns that they read; ``df`` has the new ones for queries to come.
+
+        Args:
+            columns: as StructType or DDL; ``NOT NULL`` needs a default.
+            defaults: by name of a column, a constant as SQL has it: ``{"score": "0"}``.
+
+        Raises:
+            SourceError: there is such a column, or a default is none of its type.
+            DefinitionChanged: the table has a ``ttl``; the query goes on as before.
+            ConfigurationError: the table was opened for writing only.
+
+        Examples:
+            >>> votes = p.table("votes", "story bigint, user string")
+            >>> query = p.view("counts", votes.df.groupBy("story").count()).start()
+            >>> votes.insert([(1, "ann")])
+            >>> votes.addColumns("weight int", {"weight": "1"})
+            >>> votes.insert([(1, "bob", 5)])
+            >>> query.addView("weights", votes.df.groupBy("story").agg(F.sum("weight").alias("w")))
+            >>> query.processAllAvailable()
+            >>> query.view("weights").collect(), query.view("counts").collect()
+            ([Row(story=1, w=6)], [Row(story=1, count=2)])
+            >>> query.stop()
+        """
+        if self._change is None:
+            raise ConfigurationError(
+                f"table {self.name} was opened to write to: change it in the program that runs the "
+                "pipeline, with what p.table(...) returned, or with ALTER TABLE in SQL"
+            )
+        struct = as_struct(columns)
+        self._become(self._change(with_more(self.name, self._spec, struct, defaults or {})))
+
+    def _become(self, other: Table) -> None:
+        self._spec, self._schema, self.df = other._spec, other._schema, other.df
+        self.source, self.noted = other.source, other.noted
 
     def insert(self, rows: Rows, once: str | None = None) -> None:
         """Adds rows; of a key that is there the table's conflict mode decides.
@@ -212,6 +216,12 @@ class Table(Listed):
         self._keyed("change")
         df = self._frame(rows, more=(StructField(gone, BooleanType()),))
         self._write(df.drop(gone), by_name(gone), df, once)
+
+    def completed(self, rows: DataFrame) -> DataFrame:
+        """The rows with the columns that they lack: the default is in them, or null."""
+        lacking = [n for n in self._schema.names if n not in rows.columns]
+        values = {n: F.expr(self._spec.defaults.get(n, "NULL")) for n in lacking}
+        return rows.withColumns(values) if values else rows
 
     def _frame(
         self, rows: Rows, keys: Sequence[str] = (), more: Sequence[StructField] = ()
@@ -299,8 +309,17 @@ def home(spark: SparkSession, location: str, name: str) -> jvm.JvmFolder:
     "gs.table",
     "INSERT INTO, UPDATE, DELETE FROM or MERGE INTO groundswell.<pipeline>.<table>",
 )
-def open_table(spark: SparkSession, location: str, name: str) -> Table:
+def open_table(
+    spark: SparkSession, location: str, name: str, schema: StructType | None = None
+) -> Table:
     """A table of a pipeline, to write to from any process.
+
+    Args:
+        spark: the session to write with.
+        location: the pipeline's checkpointLocation.
+        name: of the table.
+        schema: the columns that are written, by somebody who knows that they are to be others.
+            Default: those that the table has.
 
     Raises:
         ConfigurationError: if there is no such table.
@@ -312,16 +331,31 @@ def open_table(spark: SparkSession, location: str, name: str) -> Table:
     """
     check_name("table", name)
     folder = home(spark, location, name)
-    found = _load(folder)
+    found = load(folder)
     if found is None:
         raise ConfigurationError(
             f"{location} has no table {name!r}; make it with gs.pipeline(...).table(...)"
         )
+    if schema is not None:
+        found = replace(found, schema=json.loads(schema.json()))
     return Table(spark, folder, name, found)
 
 
+def _is_begun(spark: SparkSession, location: str, name: str) -> bool:
+    """Whether a run has read a table."""
+    root = jvm.JvmFolder.open(spark, jvm.qualify(spark, location))
+    owner = definition.load(root.child(FOLDER))
+    return owner is not None and name in owner.sources
+
+
 def make_table(
-    spark: SparkSession, location: str, name: str, spec: TableSpec, clean: bool = True
+    spark: SparkSession,
+    location: str,
+    name: str,
+    spec: TableSpec,
+    clean: bool = True,
+    before: str = "",
+    drops: bool = False,
 ) -> Table:
     """A table, new or as it was, and what stands for it in queries.
 
@@ -332,6 +366,8 @@ def make_table(
         spec: what it is.
         clean: whether Spark deletes a write's file when it has recorded the barrier that took it;
             with checkpoints at every k-th barrier it may not.
+        before: the key of what stood for it in this process before; its watermark stays.
+        drops: whether columns that it has in the location, and not here, are given up.
     """
     check_name("table", name)
     schema = spec.struct()
@@ -342,25 +378,19 @@ def make_table(
         if reason := why_key_type(json.loads(schema[column].dataType.json())):
             raise SourceError(f"key column {column}: {reason}")
     folder = home(spark, location, name)
-    found = _load(folder)
+    found = load(folder)
     if spec.keep is None:
         spec = replace(spec, keep=True if found is None else found.keep)
+    spec, noted = checked_defaults(spark, name, spec, found), True
     if found is None:
         columns.check_types(name, schema, spark.conf.get(TIMES, "false") == "true")
     if found is None or (found != spec and spec.is_stricter(found)):
-        write_document(
-            folder,
-            DOCUMENT,
-            KIND,
-            {
-                "schema": dict(spec.schema),
-                "key": list(spec.key),
-                "conflict": spec.conflict,
-                "version": version_text(spec.version),
-                "lifeMicros": spec.life_micros,
-                "keep": spec.keep,
-            },
-        )
+        store(folder, spec)
+    elif spec.grows(found) or (drops and found.grows(spec)):
+        columns.check_types(name, schema, spark.conf.get(TIMES, "false") == "true")
+        noted = not _is_begun(spark, location, name)
+        if noted:
+            store(folder, spec)  # else the start notes it whose states have the columns
     elif found != spec:
         raise ConfigurationError(
             f"table {name} is there with another definition (- is there, + is asked for):"
@@ -372,7 +402,7 @@ def make_table(
     rows = f"{folder.location}/{ROWS}"
     jvm.make_folder(spark, rows)
     stream = (
-        spark.readStream.schema(spec.written())
+        spark.readStream.schema(spec.read())
         .option("maxFileAge", "36500d")  # nothing that was written may be too old to be read
         .option("ignoreCorruptFiles", "false")  # or be left out, whatever the session's settings
         .option("ignoreMissingFiles", "false")
@@ -382,6 +412,7 @@ def make_table(
     source, stand_in = jvm.stand_in(stream)
     mode = Mode.UPSERT if spec.key else Mode.APPEND
     jvm_id = jvm.jvm_id(spark)
+    earlier = declared(jvm_id, before)
     declare(
         jvm_id,
         SourceTable(
@@ -391,13 +422,19 @@ def make_table(
             spec.key,
             DELETE if spec.key else None,
             whole=bool(spec.keep),
+            readable=earlier is not None and earlier.readable,
             conflict=spec.conflict,
             version=spec.version,
+            event_time=earlier.event_time if earlier is not None else None,
+            delay_millis=earlier.delay_millis if earlier is not None else 0,
             life_micros=spec.life_micros,
             kept=bool(spec.keep) and not spec.key,
+            columns=tuple((f.name, f.dataType.jsonValue()) for f in columns.stored(schema).fields),
+            defaults=tuple(spec.defaults.items()),
         ),
     )
     table = Table(spark, folder, name, spec)
+    table.source, table.noted = source, noted
     table.df = stand_in.drop(DELETE) if spec.key else stand_in
 
     def with_watermark(eventTime: str, delayThreshold: str) -> DataFrame:
@@ -436,43 +473,3 @@ def keep_whole(spark: SparkSession, frame: Any) -> str:
         )
     declare(jvm_id, replace(table, whole=True, readable=True))
     return table.name
-
-
-def table_spec(
-    schema: StructType | str,
-    key: str | Sequence[str] | None,
-    conflict: str,
-    version: Version,
-    life_micros: int = 0,
-    keep: bool | None = None,
-) -> TableSpec:
-    """What the user said, checked as far as it can be without a session's types."""
-    struct = StructType.fromDDL(schema) if isinstance(schema, str) else schema
-    keys = () if key is None else (key,) if isinstance(key, str) else tuple(key)
-    if life_micros and not keys:
-        raise SourceError(
-            "a table with a ttl needs key=: without one no row is written again. Give the views of "
-            "it a ttl, or WHERE ts > now() - INTERVAL ..."
-        )
-    if keep is False and keys:
-        raise SourceError(
-            "a table with a key keeps its rows, or an upsert could not take the old one back: "
-            "leave keep=False out, or the key"
-        )
-    return TableSpec(
-        json.loads(struct.json()), keys, conflict, version_columns(version), life_micros, keep
-    )
-
-
-def _load(folder: jvm.JvmFolder) -> TableSpec | None:
-    document = read_document(folder, DOCUMENT, KIND)
-    if document is None:
-        return None
-    return TableSpec(
-        document["schema"],
-        tuple(document["key"]),
-        document["conflict"],
-        version_columns(document["version"]),
-        document.get("lifeMicros", 0),
-        document.get("keep", bool(document["key"])),
-    )

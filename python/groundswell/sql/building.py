@@ -8,6 +8,7 @@ from typing import Any
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructType
 
 from groundswell import config, jvm
 from groundswell.catalog.catalog import Catalog
@@ -102,9 +103,11 @@ class Build:
     ) -> None:
         self._spark = spark
         self._name = name
+        self._shown: dict[tuple[str, int], DataFrame] = {}
         # a definition's text is compared before it comes here: what differs is to be computed anew
         self.pipeline = Pipeline(spark, location, **options, onChange="rebuild")
-        relations = [each.made.statement for each in contents.of(s.TABLE, s.SOURCE)]
+        self.pipeline.program.of_statements = True
+        relations = [each.statement for each in contents.of(s.TABLE, s.SOURCE)]
         self.streams = Streams(spark, name, filter(is_postgres, relations))
 
     def add(self, made: logs.Object, before: logs.Contents) -> None:
@@ -117,7 +120,7 @@ class Build:
         Raises:
             GroundswellError: it cannot be.
         """
-        statement = made.made.statement
+        statement = made.statement
         own = made.name.lower()
         before = replace(before, objects={k: o for k, o in before.objects.items() if k != own})
         match statement:
@@ -179,6 +182,15 @@ class Build:
                 f"{'; '.join(own)}. Name the columns that it reads, or drop it first"
             )
 
+    def alter(self, made: logs.Object) -> None:
+        """Gives a table the columns that it has got; what reads it goes on with those of before."""
+        statement = made.statement
+        assert isinstance(statement, s.CreateRelation)
+        shown = self.catalog.tables[made.stored].shown
+        assert shown is not None
+        self._shown[made.stored, len(shown.columns)] = shown
+        self._relation(statement, made.stored)
+
     def drop(self, gone: logs.Object) -> None:
         """Gives an object up, which none reads."""
         if gone.kind == s.SINK:
@@ -221,8 +233,13 @@ class Build:
     def _relations(self, reader: View | Index, contents: logs.Contents) -> set[str]:
         """Stored names of the relations that a view or index reads."""
         tables = contents.of(s.TABLE, s.SOURCE)
-        found = {o.stored for o in tables if sources_in(self.frame_of(o)) & reader.sources}
+        found = {o.stored for o in tables if self._keys(o) & reader.sources}
         return found | reader.reads
+
+    def _keys(self, table: logs.Object) -> frozenset[str]:
+        """The keys of all that stands for a table, with the columns of before too."""
+        earlier = self.catalog.tables[table.stored].earlier
+        return earlier.union(sources_in(self.frame_of(table)))
 
     def _read_by_sink(self, sink: logs.Object, contents: logs.Contents) -> set[str]:
         view = self.catalog.sinks[sink.stored].view
@@ -262,12 +279,11 @@ class Build:
         given: dict[str, Any] = {k.lower(): v for k, v in relation.options.items()}
         what = f"table {relation.name[-1]}"
         check_options(what, relation.options, TABLE_OPTIONS if relation.key else ())
-        schema = declared_schema(relation)
-        key = relation.key
+        schema, key = table_schema(relation), relation.key
         if not key and not relation.append_only:
             key = (ROW_ID,)
-            schema = schema.add(ROW_ID, "string")
         keep = None if key or relation.watermark else False  # the view below has the rows
+        given["defaults"] = {c.name: c.default for c in relation.columns if c.default is not None}
         table = self.pipeline.table(stored, schema, key=key or None, keep=keep, **given)
         frame = table.df
         assert frame is not None
@@ -438,7 +454,30 @@ class Build:
             return self.pipeline.read(each.stored)
         shown = self.catalog.tables[each.stored].shown
         assert shown is not None
+        statement = each.statement
+        if isinstance(statement, s.CreateRelation) and not statement.options.get("connector"):
+            count = len(statement.columns)
+            if each.kind == s.TABLE and count < len(shown.columns):
+                return self._as_it_was(statement, each.stored, count)
         return shown
+
+    def _as_it_was(self, relation: s.CreateRelation, stored: str, count: int) -> DataFrame:
+        """What stands for a table in statements that were run before it got columns."""
+        known = self._shown.get((stored, count))
+        earlier = self.catalog.tables[stored].earlier
+        if known is None or not sources_in(known) <= earlier:
+            hidden = [ROW_ID] if not relation.key else []
+            names = [*(column.name for column in relation.columns), *hidden]
+            known = self.pipeline._table_with(stored, names).drop(ROW_ID)
+            self._shown[stored, count] = known
+        return known
+
+
+def table_schema(relation: s.CreateRelation) -> StructType:
+    """The columns of a table, with the hidden key of one that has none of its own."""
+    schema = declared_schema(relation)
+    hidden = not relation.key and not relation.append_only
+    return schema.add(ROW_ID, "string") if hidden else schema
 
 
 def _ignore(changes: Any, epoch: int) -> None:

@@ -16,9 +16,9 @@ from groundswell import jvm, likeness
 from groundswell.api.event_values import PLACEHOLDER, Reading
 from groundswell.api.events import key_names
 from groundswell.api.sources import appends, upserts
+from groundswell.catalog.columns_of_tables import loose
 from groundswell.columns import by_name, quoted
 from groundswell.errors import ConfigurationError
-from groundswell.runtime.columns_of_tables import loose
 from groundswell.sources.delta import delta
 from groundswell.sources.kafka import OPTIONS as KAFKA_OPTIONS
 from groundswell.sources.kafka import stream as kafka_stream

@@ -167,12 +167,31 @@ class Object:
         stored: what the pipeline calls it. It stays when the object is renamed. A table, source or
             sink that was dropped is not the same as the next one of its name: that one has a
             number.
+        altered: the statements that gave it columns since, in order.
     """
 
     kind: str
     name: str
     made: Entry
     stored: str
+    altered: tuple[Entry, ...] = ()
+
+    @property
+    def statement(self) -> s.Statement:
+        """What it is: the statement that made it, with the columns that it got since."""
+        made = self.made.statement
+        for each in self.altered:
+            added = each.statement
+            if isinstance(made, s.CreateRelation) and isinstance(added, s.AddColumns):
+                known = {column.name.lower() for column in made.columns}
+                new = [column for column in added.columns if column.name.lower() not in known]
+                made = replace(made, columns=(*made.columns, *new))
+        return made
+
+    @property
+    def text(self) -> str:
+        """The statements that make it."""
+        return ";\n".join(each.text for each in (self.made, *self.altered))
 
 
 @dataclass(frozen=True)
@@ -219,6 +238,11 @@ def fold(entries: Iterable[Entry]) -> Contents:
                 gone = objects.pop(statement.name[-1].lower(), None)
                 if gone is not None:
                     dropped.add(gone.stored)
+            case s.AddColumns():
+                old = objects.get(statement.name[-1].lower())
+                if old is not None:
+                    more = replace(old, altered=(*old.altered, each))
+                    objects[statement.name[-1].lower()] = more
             case s.Rename():
                 old = objects.pop(statement.name[-1].lower(), None)
                 if old is not None:

@@ -23,7 +23,7 @@ from groundswell.runtime.tables import Table, home, open_table
 from groundswell.sql import log as logs
 from groundswell.sql import requests
 from groundswell.sql import statements as s
-from groundswell.sql.building import CATALOG, TRIGGER, Build, in_order
+from groundswell.sql.building import CATALOG, TRIGGER, Build, in_order, table_schema
 from groundswell.sql.masking import check_statement, masked
 from groundswell.sql.ownership import Ownership
 from groundswell.sql.recorded import Recorded
@@ -125,11 +125,13 @@ class SqlPipeline(Recorded):
             contents = self.contents
             if not contents.of(s.TABLE, s.VIEW, s.SINK):
                 self._halt()  # nothing is left to run
-            at_once = not isinstance(entry.statement, s.CreateRelation | s.CreatePipeline)
+            waits = isinstance(entry.statement, s.CreateRelation | s.CreatePipeline)
+            if isinstance(entry.statement, s.AddColumns):
+                waits = not self.running
             if built.streams.grows(entry.statement):
                 self._build_again()
             else:
-                self._change(built, entry, contents, at_once)
+                self._change(built, entry, contents, not waits)
         except BaseException:
             self.log.take_back(entry)
             self._built_of = before
@@ -153,7 +155,7 @@ class SqlPipeline(Recorded):
         entry = self._cut_off()
         if entry is None:
             return
-        if not (self.eager or isinstance(entry.statement, s.Drop | s.Rename)):
+        if not (self.eager or isinstance(entry.statement, s.Drop | s.Rename | s.AddColumns)):
             self.log.take_back(entry)
             return
         try:
@@ -375,14 +377,16 @@ class SqlPipeline(Recorded):
     def table(self, name: str) -> tuple[Table, logs.Object]:
         """A table to write to."""
         found = self.find(name, s.TABLE)
-        statement = found.made.statement
+        statement = found.statement
         assert isinstance(statement, s.CreateRelation)
         if statement.options.get("connector"):
             raise ConfigurationError(
                 f"table {name} is fed by its connector {statement.options['connector']!r}; rows "
                 "are written to tables without one"
             )
-        return open_table(self.spark, self.location, found.stored), found
+        # what the last statement says counts, also if no run has taken it yet
+        schema = table_schema(statement)
+        return open_table(self.spark, self.location, found.stored, schema), found
 
     def schema(self, name: str) -> Any:
         """The columns of an object that has no rows yet."""
@@ -442,6 +446,8 @@ class SqlPipeline(Recorded):
         before = self._before(entry.number)
         statement = entry.statement
         match statement:
+            case s.AddColumns():
+                built.alter(after.objects[statement.name[-1].lower()])
             case s.Drop():
                 built.drop(before.objects[statement.name[-1].lower()])
             case s.CreateView() | s.CreateRelation() | s.CreateIndex() | s.CreateSink():

@@ -9,6 +9,7 @@ from groundswell.sql.types import spark_type
 
 _COLUMNS = "the columns of the table, as (name type, ...)"
 _AFTER_TYPE = ("PRIMARY", "NOT", "NULL", "DEFAULT", "COMMENT", "GENERATED", "UNIQUE")
+_AFTER_DEFAULT = ("PRIMARY", "NOT", "COMMENT")
 
 
 def read_relation(c: Cursor, kind: str, name: s.Name, exists: bool) -> s.CreateRelation:
@@ -65,6 +66,30 @@ def read_relation(c: Cursor, kind: str, name: s.Name, exists: bool) -> s.CreateR
     )
 
 
+def read_added(c: Cursor, name: s.Name) -> s.AddColumns:
+    """After ``ALTER TABLE name ADD``."""
+    c.take("COLUMNS") or c.take("COLUMN")
+    exists = c.take("IF", "NOT", "EXISTS")
+    opened = c.take("(")
+    columns: list[s.Column] = []
+    while True:
+        start = c.next.start
+        column, is_key = _column(c)
+        if is_key:
+            raise syntax_error(c.text, start, f"column {column.name} cannot be of the PRIMARY KEY")
+        if column.name.lower() in {known.name.lower() for known in columns}:
+            raise syntax_error(c.text, start, f"two columns are named {column.name}")
+        columns.append(column)
+        if not c.take(","):
+            break
+        if not opened and c.take("ADD"):
+            c.take("COLUMN")
+            exists = c.take("IF", "NOT", "EXISTS") or exists
+    if opened:
+        c.need(")")
+    return s.AddColumns(name, tuple(columns), exists)
+
+
 def _column(c: Cursor) -> tuple[s.Column, bool]:
     name = c.name("a column")
     start = c.next.start
@@ -74,6 +99,7 @@ def _column(c: Cursor) -> tuple[s.Column, bool]:
     except ValueError as e:
         raise syntax_error(c.text, start, str(e)) from None
     is_key = required = False
+    default: str | None = None
     while not (c.sees(",") or c.sees(")") or c.ended):
         if c.take("PRIMARY", "KEY"):
             is_key = True
@@ -83,9 +109,11 @@ def _column(c: Cursor) -> tuple[s.Column, bool]:
             continue
         elif c.take("COMMENT"):
             c.string("a comment")
+        elif c.take("DEFAULT"):
+            default = c.until(lambda: c.sees(",") or c.next.upper in _AFTER_DEFAULT, "a constant")
         else:
-            c.fail("PRIMARY KEY, NOT NULL, COMMENT, a comma or a bracket")
-    return s.Column(name, type_, required), is_key
+            c.fail("PRIMARY KEY, NOT NULL, DEFAULT, COMMENT, a comma or a bracket")
+    return s.Column(name, type_, required, default), is_key
 
 
 def _type(c: Cursor, what: str) -> str:

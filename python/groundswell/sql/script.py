@@ -180,6 +180,8 @@ class Script:
         if self._pipeline is None or not hasattr(statement, "if_not_exists"):
             return False
         before = self._pipeline.contents.objects.get(statement.name[-1].lower())
+        if isinstance(statement, s.AddColumns):
+            return before is not None and text in [each.text for each in before.altered]
         return before is not None and before.made.text == text
 
     def _show(self, result: DataFrame) -> None:

@@ -161,7 +161,7 @@ class TableSink(Sink):
         table = open_table(spark, self._start.location, self._stored)
         name = f"sink-{self._start.id}-{epoch:020d}"
         if not self._key:
-            rows = self._all(spark.createDataFrame(changes.inserts()))
+            rows = table.completed(self._all(spark.createDataFrame(changes.inserts())))
             if table.has(self._row_id):
                 rows = rows.withColumn(self._row_id, F.expr("uuid()"))
             table.insert(rows, name)
@@ -171,7 +171,7 @@ class TableSink(Sink):
         if gone.num_rows:
             keys = self._all(spark.createDataFrame(gone))
             rows = rows.unionByName(keys.withColumn(_GONE, F.lit(True)))
-        table.change(rows, _GONE, name)
+        table.change(table.completed(rows), _GONE, name)
 
     def _all(self, rows: Any) -> Any:
         """The table's columns; those that the sink does not have are null."""

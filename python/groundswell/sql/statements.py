@@ -20,11 +20,19 @@ PIPELINE, TABLE, SOURCE, VIEW, INDEX, SINK = (
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its name, its type as Spark writes it, and whether it is ``NOT NULL``."""
+    """A column of a table or source.
+
+    Attributes:
+        name: its name.
+        type: its type as Spark writes it.
+        required: whether it is ``NOT NULL``.
+        default: a constant as SQL; None: null.
+    """
 
     name: str
     type: str
     required: bool = False
+    default: str | None = None
 
 
 @dataclass(frozen=True)
@@ -114,6 +122,15 @@ class Rename:
     kind: str
     name: Name
     to: str
+
+
+@dataclass(frozen=True)
+class AddColumns:
+    """``ALTER TABLE ... ADD COLUMN``."""
+
+    name: Name
+    columns: tuple[Column, ...]
+    if_not_exists: bool = False
 
 
 @dataclass(frozen=True)
@@ -225,6 +242,7 @@ Statement = (
     | CreateSink
     | Drop
     | Rename
+    | AddColumns
     | SetParallelism
     | Show
     | ShowCreate

@@ -43,7 +43,9 @@ def insert(pipeline: SqlPipeline, name: str, statement: s.Insert, spark: SparkSe
         raise ConfigurationError(
             f"INSERT INTO {made.name}: the PRIMARY KEY needs {', '.join(lacking)}"
         )
-    rows = rows.select(*(by_name(c) if c in wanted else F.lit(None).alias(c) for c in columns))
+    rows = rows.select(
+        *(by_name(c) if c in wanted else F.expr(_default(made, c)).alias(c) for c in columns)
+    )
     if key == (ROW_ID,):
         rows = rows.withColumn(ROW_ID, F.expr("uuid()"))
     table.insert(rows)
@@ -150,7 +152,7 @@ class _Merge:
 
     def _value(self, action: s.MergeAction, column: str, sets: dict[str, str]) -> str:
         if action.does == "insert":
-            return sets.get(column, "uuid()" if column == ROW_ID else "NULL")
+            return sets.get(column, "uuid()" if column == ROW_ID else _default(self._made, column))
         if column in sets and column not in _key(self._made):
             return sets[column]
         return f"{self._table}.{quoted(column)}"
@@ -188,9 +190,16 @@ def _relation(pipeline: SqlPipeline, made: Object) -> str:
 
 
 def _of(made: Object) -> s.CreateRelation:
-    statement = made.made.statement
+    statement = made.statement
     assert isinstance(statement, s.CreateRelation)
     return statement
+
+
+def _default(made: Object, column: str) -> str:
+    """What a new row has in a column that it does not name, as SQL."""
+    return next(
+        (f"({c.default})" for c in _of(made).columns if c.name == column and c.default), "NULL"
+    )
 
 
 def _columns(made: Object) -> list[str]:

@@ -160,7 +160,7 @@ def test_a_table_elsewhere_is_not_read() -> None:
         ("CREATE PIPELINE p\n LOCATION p", 2, 11, "expected a folder"),
         ("CREATE SOURCE s WITH (a = 1, a = 2)", 1, 30, "option 'a' is given twice"),
         ("CREATE SOURCE s (a int, A int)", 1, 25, "two columns are named A"),
-        ("CREATE TABLE t (a int DEFAULT 3)", 1, 23, "expected PRIMARY KEY"),
+        ("CREATE TABLE t (a int UNIQUE)", 1, 23, "expected PRIMARY KEY"),
         ("CREATE TABLE t (a int, WATERMARK FOR a AS b - INTERVAL 1 DAY)", 1, 43, "expected a"),
         ("CREATE SINK k FROM v", 1, 21, "expected WITH (connector"),
         ("DROP TABLE t t", 1, 14, "expected the end"),

@@ -39,13 +39,15 @@ class FillPlan:
 
     Attributes:
         planned: the views, the new ones included.
-        views: names of those to fill; of an index, with what :data:`filling.INDEX` is before it.
+        views: names of those to fill; an index has :data:`~.unfilled.INDEX` before its name, a
+            table that is written again :data:`~.reshaping.TABLE`.
         snapshots: the states that are read.
         flow: what computes the new states.
         then: what runs when they are there.
         partitions: of every state.
         root: the pipeline's folder.
         generation: of the states.
+        capture: the queries behind ``flow``; None: those that were planned.
     """
 
     planned: PlannedViews
@@ -56,6 +58,7 @@ class FillPlan:
     partitions: int
     root: str
     generation: int = 0
+    capture: jvm.Capture | None = None
 
     @property
     def states(self) -> str:
@@ -264,7 +267,7 @@ class Fill:
     def _open(self, tasks: int) -> None:
         plan = self.plan
         spec = plan.flow.spec(plan.root, plan.partitions, self._folders(), tasks, plan.states)
-        self._runner = jvm.Dataflow(plan.planned.capture, spec)
+        self._runner = jvm.Dataflow(plan.capture or plan.planned.capture, spec)
 
     def _folders(self) -> list[str]:
         return begun_states(self._spark, self.plan.states)

@@ -25,12 +25,14 @@ def check_change(
     dropped: Collection[str],
     rebuild: bool,
     anew: Collection[str] = (),
+    drops: Collection[str] = (),
 ) -> None:
     """Refuses a definition that is not what was asked for.
 
     Views may be added at any time; they may go if they are dropped by name, and be defined in
     another way if they are to be rebuilt. The number of partitions is not compared here: the stored
-    one is used. Views in ``anew`` are planned again, or replaced.
+    one is used. Views in ``anew`` are planned again, or replaced. Sources in ``drops`` may lack
+    columns that their rows have.
 
     Raises:
         DefinitionChanged: with every difference.
@@ -64,7 +66,7 @@ def check_change(
     sources = [
         f"source {name}: {difference}"
         for name in sorted(old.sources.keys() & new.sources.keys() - doubtful)
-        if (difference := _source_difference(old.sources[name], new.sources[name]))
+        if (difference := _source_difference(old.sources[name], new.sources[name], name in drops))
     ]
     changes = [
         *views,
@@ -185,7 +187,7 @@ def _readers(definition: Definition, source: str) -> str:
     return ", ".join(definition.sources[source].get("readers", ()))
 
 
-def _source_difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+def _source_difference(old: Mapping[str, Any], new: Mapping[str, Any], drops: bool) -> str:
     """What both read must be the same; how it is kept, too."""
     columns = {
         name: kind
@@ -198,7 +200,7 @@ def _source_difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
             for name, kind in sorted(columns.items())
         )
     gone = [name for name in old["columns"] if name not in new["columns"]]
-    if gone and old["key"]:
+    if gone and not drops and (old["key"] or old.get("kept")):
         return (
             f"it lacks {', '.join(gone)}, which its kept rows have; give it such columns again, of "
             "the same types (null will do)"
@@ -217,7 +219,7 @@ def _source_difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
             "are known by their order: go back to the old one, or give each the name that it has "
             f"here ({', '.join(new['streams'])})"
         )
-    apart = dict.fromkeys(("columns", "readers", "streams", "folders"))
+    apart = dict.fromkeys(("columns", "readers", "streams", "folders", "state", "whole"))
     was, now = ({**s, **apart} for s in (old, new))
     if was.get("below") and now.get("below") and was["below"] != now["below"]:
         return "what is below its watermark:" + diff(*(_lines(s["below"]) for s in (was, now)))

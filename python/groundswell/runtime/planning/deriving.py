@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from groundswell.catalog.view import View
@@ -15,8 +15,9 @@ from groundswell.plan.divert import DIVERT, SUFFIX, diverting, failures
 from groundswell.plan.expiry import expire
 from groundswell.plan.explain import describe
 from groundswell.plan.indexes import Index, plan_index
-from groundswell.plan.narrowing import narrowed
+from groundswell.plan.narrowing import as_before, narrowed
 from groundswell.plan.recursion import is_recursive, named
+from groundswell.plan.required import gone_columns
 from groundswell.plan.sources import Mode, SourceTable
 from groundswell.plan.stream import Hidden, Stream, derive, scans
 from groundswell.plan.watermarks import WINDOW_CLOSE, window_close
@@ -104,20 +105,25 @@ def is_free(view: View) -> bool:
 
 
 def narrowed_roots(
-    planned: DerivedViews, roots: Mapping[str, n.Node], begun: Mapping[str, Sequence[str]]
-) -> dict[str, n.Node]:
-    """The queries that are what they were but for source columns that they do not read.
+    planned: DerivedViews,
+    roots: Mapping[str, n.Node],
+    begun: Mapping[str, Sequence[str]],
+    keep: bool = True,
+) -> tuple[dict[str, n.Node], set[str]]:
+    """The queries that are what they were but for columns that their sources have got since.
 
     Args:
         planned: what the queries are now.
         roots: the queries.
         begun: the definitions of the views that are there, by name.
+        keep: whether a view of all columns keeps those that it began with.
 
     Returns:
         By view, the query over the columns that its sources had, for those whose definition is
-        equal only so.
+        equal only so; and the names of those among them that read none of the others.
     """
     found: dict[str, n.Node] = {}
+    unread: set[str] = set()
     sources: dict[str, set[str]] = {}
     for stream in planned.streams.values():
         for scan in scans(stream):
@@ -127,12 +133,77 @@ def narrowed_roots(
         before = begun.get(name)
         if before is None or definition(planned.streams[name]) == list(before):
             continue
-        narrow = narrowed(root, before, sources)
-        if narrow != root:
-            tried = DerivedViews.of(planned.views, planned.tables, {**roots, name: narrow}, {})
+        for make in (narrowed, as_before) if keep else (narrowed,):
+            narrow = make(root, before, sources)
+            if narrow == root:
+                continue
+            others = {**roots, **found, name: narrow}
+            tried = DerivedViews.of(planned.views, planned.tables, others, {})
             if definition(tried.streams[name]) == list(before):
                 found[name] = narrow
-    return found
+                unread |= {name} if make is narrowed else set()
+                break
+    return found, unread
+
+
+def whole_leaves(roots: Iterable[n.Node], tables: Mapping[str, SourceTable]) -> list[n.StandIn]:
+    """The sources of which all columns are kept, one occurrence of each.
+
+    A view that is planned with fewer columns of one leaves the others to be kept.
+    """
+    found: dict[str, n.StandIn] = {}
+
+    def visit(node: n.Node) -> None:
+        if isinstance(node, n.StandIn) and tables[node.source].whole and node.use is None:
+            found.setdefault(node.source, node)
+        for child in node.children:
+            visit(child)
+
+    for root in roots:
+        visit(root)
+    return list(found.values())
+
+
+def check_columns(planned: DerivedViews) -> None:
+    """Refuses views and indexes of columns that their tables have no more.
+
+    Raises:
+        ConfigurationError: with all of them.
+    """
+    readers: dict[tuple[str, str], list[str]] = {}
+    roots = {f"view {name}": stream for name, stream in planned.streams.items()}
+    roots |= {f"index {name}": index.root for name, index in planned.indexes.items()}
+    for reader, root in roots.items():
+        for column in gone_columns(root):
+            readers.setdefault(column, []).append(reader)
+    if readers:
+        told = [
+            f"{', '.join(by)} read{'s' if len(by) == 1 else ''} column {column} of table {table}"
+            for (table, column), by in sorted(readers.items())
+        ]
+        raise ConfigurationError(
+            f"{'; '.join(told)}: it cannot be dropped while they do. Drop or replace them first"
+        )
+
+
+def later_columns(stream: Stream, columns: Mapping[str, Sequence[str]]) -> str:
+    """What a view of all columns lacks, since its sources have got it later; empty: nothing.
+
+    Args:
+        stream: the view.
+        columns: by id, those that each source has now.
+    """
+    shown = {c.ref for c in stream.node.output}
+    told = []
+    for scan in scans(stream):
+        if scan.source is None or scan.view is not None:
+            continue
+        hidden = scan.source.hidden
+        own = {c.name: c.ref for c in scan.node.output if c.name not in hidden}
+        later = [c for c in columns.get(scan.source.id, ()) if c not in own and c not in hidden]
+        if later and shown.issuperset(own.values()):
+            told.append(f"{', '.join(later)}, which {scan.source.name} has got since")
+    return "; ".join(dict.fromkeys(told))
 
 
 def shaped_views(

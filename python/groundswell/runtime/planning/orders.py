@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from groundswell import jvm
 from groundswell.optimizer.reorder import Ordering
 from groundswell.optimizer.sharing import Sharing
-from groundswell.runtime.planning.unfilled import source_state
 from groundswell.runtime.record.definition import Definition
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, FOLDER
@@ -49,7 +48,7 @@ def orders_of(
     if not epochs:
         return Ordering(search, begun=begun, anew=anew, shown=shown)
     newest = log.get(epochs[-1])
-    states = {**{name: source_state(name) for name in owner.sources}, **newest.views}
+    states = {**{name: owner.state_of(name) for name in owner.sources}, **newest.views}
     kept = {s: float(sum(entry.rows for entry in of)) for s, of in newest.commits.items()}
     sizes = {name: kept[state] for name, state in states.items() if kept.get(state)}
     return Ordering(search, sizes, begun, kept, anew, shown)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from groundswell.catalog.view import View
+from groundswell.contract.capture.plan import SourceDescription
 from groundswell.errors import ConfigurationError, NotIncremental
 from groundswell.jvm import Capture, jvm_id
 from groundswell.optimizer.automatic import Automatic
@@ -19,28 +20,33 @@ from groundswell.optimizer.stages import told, two_stages
 from groundswell.physical.lower import Dataflow, lower
 from groundswell.plan import capture, explain
 from groundswell.plan import nodes as n
-from groundswell.plan.definition import definition, digest
+from groundswell.plan.definition import digest
 from groundswell.plan.indexes import Index, Statistics
 from groundswell.plan.nodes import Constant, Node, StandIn
 from groundswell.plan.recursion import expanded, is_recursive
-from groundswell.plan.required import source_columns
-from groundswell.plan.sources import SourceTable, version_text
+from groundswell.plan.sources import SourceTable
 from groundswell.plan.stream import Hidden, Stream, derive, scans
 from groundswell.runtime.planning.deriving import (
     DerivedViews,
+    check_columns,
     is_free,
+    later_columns,
     narrowed_roots,
     shaped_views,
+    whole_leaves,
 )
 from groundswell.runtime.planning.functions import codes
 from groundswell.runtime.planning.recursions import captured_loops, recursions_in
-from groundswell.runtime.planning.sources import resolve, stream_names
-from groundswell.runtime.planning.unfilled import INDEX, source_state
-from groundswell.runtime.record.definition import Definition
+from groundswell.runtime.planning.sources import resolve
+from groundswell.runtime.planning.unfilled import INDEX
 from groundswell.runtime.record.watermarks import WatermarkRules
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+
+
+LATER = "it has the columns that it began with, without "
+"""Begins the note of a view of all columns whose source has got others."""
 
 
 @dataclass(frozen=True)
@@ -169,15 +175,17 @@ class PlannedViews:
         self,
         changelogs: Iterable[str] = (),
         columns: Mapping[str, Iterable[str]] | None = None,
+        kept: Mapping[str, str] | None = None,
     ) -> Dataflow:
         """What the JVM runs; the same again if it is asked for again.
 
         Args:
             changelogs: names of the views whose changes a sink takes.
             columns: by source name, columns to read even if no view needs them.
+            kept: by source name, the state of its rows, if it has been given another one.
         """
         wanted = {name: tuple(names) for name, names in (columns or {}).items()}
-        key = frozenset(changelogs), tuple(wanted.items())
+        key = frozenset(changelogs), tuple(wanted.items()), tuple((kept or {}).items())
         if key not in self._made:
             self._made[key] = lower(
                 self.streams,
@@ -188,6 +196,7 @@ class PlannedViews:
                 deltas=self._deltas(self.streams),
                 unread=self.unread,
                 two_stages=two_stages(self.streams.values(), self.states, self.partitions),
+                source_states=kept,
             )
         return self._made[key]
 
@@ -313,100 +322,6 @@ class PlannedViews:
                     f"~{rows[id(join.node)]:,.0f} rows expected, {real}"
                 )
 
-    def definition(
-        self,
-        partitions: int,
-        states: Mapping[str, str],
-        also: Mapping[str, Iterable[str]] | None = None,
-    ) -> Definition:
-        """What a checkpoint of these views belongs to.
-
-        Args:
-            partitions: of every state.
-            states: the state of each view.
-            also: by source name, columns to read even if no view needs them.
-        """
-        types = {
-            (s.source.id, c.name): c.type
-            for stream in self.roots
-            for s in scans(stream)
-            if s.source and s.view is None
-            for c in s.node.output
-        }
-        described = {s.key: s for s in self.capture.description.sources}
-        readers: dict[str, list[str]] = {}
-        for reader in [*self.streams, *(INDEX + name for name in self.indexes)]:
-            for table in self.inputs(reader):
-                if table.numbered:
-                    readers.setdefault(table.name, []).append(reader)
-        sources: dict[str, dict[str, Any]] = {
-            self.tables[source].name: {
-                "mode": self.tables[source].mode.value,
-                "key": list(self.tables[source].key),
-                "conflict": self.tables[source].conflict,
-                "version": version_text(self.tables[source].version),
-                **({"kept": True} if self.tables[source].kept else {}),
-                **({"lifeMicros": life} if (life := self.tables[source].life_micros) else {}),
-                **({"below": text} if (text := described[source].below) else {}),
-                **stream_names(self.tables[source], described[source]),
-                **({"readers": by} if (by := readers.get(self.tables[source].name)) else {}),
-                "columns": {name: types[source, name] for name in names},
-            }
-            for source, names in source_columns(self.roots, also).items()
-        }
-        layouts: dict[str, Any] = {
-            states[name]: {
-                "columns": [
-                    {"name": c.name, "type": c.type, "nullable": c.nullable}
-                    for c in stream.node.output
-                ],
-                "by": [
-                    next((c.name for c in stream.node.output if c.ref == ref), "")
-                    for ref in stream.key or ()
-                ],
-            }
-            for name, stream in self.streams.items()
-        }
-        for table in self.tables.values():
-            if table.readable and table.name in sources:
-                columns = sources[table.name]["columns"]
-                layouts[source_state(table.name)] = {
-                    "columns": [
-                        {"name": name, "type": type_, "nullable": True}
-                        for name, type_ in columns.items()
-                    ],
-                    "by": list(table.key),
-                    "table": table.name,
-                }
-        for name, index in self.indexes.items():
-            shared = layouts.get(index.state, {}).get("indexes", {})
-            layouts[index.state] = {
-                "columns": [
-                    {"name": c.name, "type": c.type, "nullable": c.nullable} for c in index.kept
-                ],
-                "indexes": {**shared, name: list(index.hidden())},
-                "by": list(index.columns),
-                "places": {
-                    "index": [index.refs.index(ref) for ref in index.by],
-                    "key": [index.refs.index(ref) for ref in index.key],
-                },
-            }
-        return Definition(
-            {name: definition(s) for name, s in self.streams.items()},
-            sources,
-            dict(self.pinned),
-            partitions,
-            layouts,
-            shown={name: explain.words(s) for name, s in self.streams.items()},
-            orders={
-                name: orders
-                for name, choices in self.orders.items()
-                if any(orders := [choice.order for choice in choices])
-            },
-            forms={name: [form.json() for form in found] for name, found in self.forms.items()},
-            automatic=[made.json() for made in self.using().values()],
-        )
-
 
 def plan_views(
     views: Mapping[str, View],
@@ -416,6 +331,8 @@ def plan_views(
     ordering: Ordering | None = None,
     sharing: Sharing | None = None,
     begun: Mapping[str, Sequence[str]] | None = None,
+    earlier: Mapping[str, str] | None = None,
+    keep_columns: bool = True,
 ) -> PlannedViews:
     """Plans views together; raises NotIncremental with everything that stands in the way.
 
@@ -427,19 +344,23 @@ def plan_views(
         ordering: how the orders of joins are found; default: they stay as written.
         sharing: how the forms of joins are found; default: they stay as written.
         begun: the definitions of the views that are there, by name.
+        earlier: by key of a placeholder that a table had before its columns changed, the key of
+            the one that it has now, which is among ``unread``.
+        keep_columns: whether a view of all columns keeps those that it began with.
     """
     indexes = indexes or {}
     frames, recursions = recursions_in([view.frame for view in views.values()])
     others = [*(frame for frame, _ in indexes.values()), *unread]
     captured = Capture([*frames, *others, *(each.derivations for each in recursions)])
     read = capture.read(captured.description, codes(captured.description))
+    read = tuple(replace(q, root=q.root and meant(q.root, earlier or {})) for q in read)
     queries = dict(zip(views, read[: len(views)], strict=True))
     indexed = dict(zip(indexes, read[len(frames) :], strict=False))
     refusals = [refusal for query in read for refusal in query.refusals]
     if refusals:
         raise NotIncremental(refusals)
     loops = captured_loops(recursions, read[len(frames) + len(others) :])
-    keys = {key for loop in loops for key in (loop.result, loop.feedback)}
+    keys = {*(earlier or ()), *(key for each in loops for key in (each.result, each.feedback))}
     sources = tuple(s for s in captured.description.sources if s.key not in keys)
     captured.description = replace(captured.description, sources=sources, nodes=())
     tables = resolve(jvm_id(captured.spark), sources)
@@ -455,18 +376,26 @@ def plan_views(
         name: (expanded(q.root, loops), indexes[name][1]) for name, q in indexed.items() if q.root
     }
     planned = DerivedViews.of(views, tables, roots, arranged)
-    if narrow := narrowed_roots(planned, roots, begun or {}):
+    whole = whole_leaves(roots.values(), tables)
+    narrow, unread_columns = narrowed_roots(planned, roots, begun or {}, keep_columns)
+    if narrow:
         roots |= narrow
         planned = DerivedViews.of(views, tables, roots, arranged)
+    notes = {name: query.notes for name, query in queries.items()}
+    columns = {each.key: [f["name"] for f in _fields(each)] for each in sources}
+    for name in roots.keys() - unread_columns:
+        if later := later_columns(planned.streams[name], columns):
+            notes[name] += (f"{LATER}{later}: replace the view to take it in",)
     shaped = shaped_views(planned, roots, joins, sharing or Sharing())
     if shaped:
         formed = {name: found.root for name, found in shaped.items()}
         planned = DerivedViews.of(views, tables, {**roots, **formed}, arranged)
     hidden, streams, diverted = planned.hidden, planned.streams, planned.diverted
+    check_columns(planned)
     return PlannedViews(
         captured,
         streams,
-        {**dict.fromkeys(diverted, ()), **{n: q.notes for n, q in queries.items()}},
+        {**dict.fromkeys(diverted, ()), **notes},
         tables,
         hidden,
         captured.description.pinned,
@@ -474,14 +403,30 @@ def plan_views(
         joins,
         diverted=diverted,
         unread=tuple(
-            derive(query.root, tables, hidden, streams)
-            for query in read[len(frames) + len(indexes) : len(frames) + len(others)]
-            if query.root is not None
+            derive(root, tables, hidden, streams)
+            for root in [
+                *(q.root for q in read[len(frames) + len(indexes) : len(frames) + len(others)]),
+                *(whole if narrow else ()),
+            ]
+            if root is not None
         ),
         orders=orders,
         ordering=ordering or Ordering(),
         forms={name: found.forms for name, found in shaped.items()},
     )
+
+
+def _fields(source: SourceDescription) -> Sequence[Mapping[str, Any]]:
+    fields: Sequence[Mapping[str, Any]] = source.schema["fields"]
+    return fields
+
+
+def meant(node: Node, earlier: Mapping[str, str]) -> Node:
+    """The plan with each source under the key that it has now."""
+    children = tuple(meant(child, earlier) for child in node.children)
+    if isinstance(node, StandIn) and node.source in earlier:
+        return replace(node, source=earlier[node.source])
+    return replace(node, children=children) if children != node.children else node
 
 
 def _with_owner(node: Node, view: str) -> Node:

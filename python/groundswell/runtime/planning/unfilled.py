@@ -25,7 +25,7 @@ from groundswell.contract.dataflow.views import MaterializeSpec
 from groundswell.errors import DefinitionChanged
 from groundswell.physical.builder import SCRATCH, described
 from groundswell.physical.watermark import is_bounded
-from groundswell.plan.sources import Mode, SourceTable
+from groundswell.plan.sources import Mode, SourceTable, source_state
 from groundswell.runtime.record.definition import Definition
 
 
@@ -144,6 +144,7 @@ def plan_filling(
     known: Mapping[str, Collection[str]],
     needed: Mapping[str, Collection[str]],
     gone: Collection[str] = (),
+    kept: Mapping[str, str] | None = None,
 ) -> Filling:
     """Decides what each of ``views`` is filled from.
 
@@ -155,6 +156,7 @@ def plan_filling(
         needed: the columns that views need now.
         gone: names of sources that no view has read for a while, so that what they delivered before
             is nowhere any more.
+        kept: by name of a source, the state of its rows, if it was given another one.
 
     Raises:
         DefinitionChanged: if a view reads what is not kept.
@@ -178,7 +180,7 @@ def plan_filling(
             elif reason := _not_kept(table, known[table.name], needed.get(table.name, ())):
                 problems.append(f"{what} cannot be filled: {reason}")
             else:
-                snapshots[table.id] = source_state(table.name)
+                snapshots[table.id] = (kept or {}).get(table.name) or source_state(table.name)
     if problems:
         raise DefinitionChanged(
             "\n".join(problems) + "\nStart with another checkpointLocation to read it from its "
@@ -271,11 +273,6 @@ def check_history(views: Sequence[str], shared: Sequence[str]) -> None:
             f"{', '.join(views)} cannot be filled: a view that is there has the same {shared[0]}. "
             "Build on that view, pipeline.read(name), or start with another checkpointLocation"
         )
-
-
-def source_state(source: str) -> str:
-    """Name of the state that holds a table or a keyed source."""
-    return f"source-{source}"
 
 
 def _not_kept(table: SourceTable, known: Collection[str], needed: Collection[str]) -> str:

@@ -8,6 +8,8 @@ from typing import Any
 
 from groundswell.catalog.suspended import Suspensions
 from groundswell.errors import Corruption, IllegalState
+from groundswell.format.envelope import COLUMNS_VERSION, FORMAT_VERSION
+from groundswell.plan.sources import source_state
 from groundswell.runtime.record import aside
 from groundswell.runtime.record.location import (
     DEFINITION,
@@ -31,7 +33,9 @@ class Definition:
     Attributes:
         views: plan text by view name, without ids that differ from run to run.
         sources: by name: mode, key and the columns that the views read; of those that are called by
-            their number, the views and indexes that read them, too.
+            their number, the views and indexes that read them, too; whether all columns are kept;
+            the state of the rows that are kept, if they were given another one since they have
+            other columns.
         pinned: session settings that expressions depend on.
         partitions: of every state; after a rescale the last epoch says it, too.
         layouts: by the state of a view: names and types of the columns, for readers in other
@@ -65,6 +69,10 @@ class Definition:
     automatic: Sequence[Mapping[str, Any]] = ()
     sinks: Collection[str] = ()
     revision: int = 0
+
+    def state_of(self, source: str) -> str:
+        """Name of the state that has the rows of a source, if they are kept."""
+        return str(self.sources[source].get("state") or source_state(source))
 
 
 def load(folder: Folder) -> Definition | None:
@@ -131,7 +139,13 @@ def store(folder: Folder, definition: Definition, token: int) -> None:
             **({"sinks": sorted(definition.sinks)} if definition.sinks else {}),
             **({"revision": definition.revision} if definition.revision else {}),
         },
+        COLUMNS_VERSION if _has_moved(definition) else FORMAT_VERSION,
     )
+
+
+def _has_moved(definition: Definition) -> bool:
+    """Whether a release that does not know of it would look for rows in the wrong state."""
+    return any("state" in source for source in definition.sources.values())
 
 
 def after(old: Definition, new: Definition) -> Definition:

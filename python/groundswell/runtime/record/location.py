@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Protocol, TypeVar
 
-from groundswell.format.envelope import is_sealed, seal, unseal
+from groundswell.format.envelope import FORMAT_VERSION, is_sealed, seal, unseal
 from groundswell.format.packs import GENERATION
 
 DEFINITION = "definition"
@@ -94,9 +94,15 @@ def read_document(folder: Folder, name: str, kind: str) -> dict[str, Any] | None
     return None if data is None else unseal(f"{folder.location}/{name}", data, kind)
 
 
-def write_document(folder: Folder, name: str, kind: str, content: Mapping[str, Any]) -> None:
+def write_document(
+    folder: Folder,
+    name: str,
+    kind: str,
+    content: Mapping[str, Any],
+    version: int = FORMAT_VERSION,
+) -> None:
     """Publishes a document; in the place of one of that name, if there is one."""
-    folder.put(name, seal(kind, content))
+    folder.put(name, seal(kind, content, version))
 
 
 def tokens(home: Folder) -> list[int]:
