@@ -1,4 +1,4 @@
-"""Places the boxes of a dataflow in columns, from left to right. Pure."""
+"""Places the boxes of a dataflow from left to right; from top to bottom where that is too wide."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from groundswell.ui.model import Box
 
-WIDTH, HEIGHT = 182, 62
-GAP_X, GAP_Y = 58, 22
+WIDTH, HEIGHT = 186, 78
+ALONG, ACROSS = 54, 20
+"""Pixels between layers, and between the boxes of a layer."""
 MARGIN = 12
 SWEEPS = 4
 
@@ -24,50 +25,79 @@ class Placed:
 
 @dataclass(frozen=True)
 class Layout:
-    """A drawing: its size, and its boxes by id."""
+    """A drawing: its size, its boxes by id, and whether rows flow down in it."""
 
     width: int
     height: int
     boxes: dict[str, Placed]
+    down: bool = False
 
 
-def place(boxes: Sequence[Box]) -> Layout:
-    """Each box stands right of all its inputs, near the height of their mean.
+def place(boxes: Sequence[Box], most: int = 1208) -> Layout:
+    """Each box stands behind all its inputs, near the middle of them.
 
     Args:
         boxes: in topological order.
+        most: pixels that the drawing may be wide, at least one box.
     """
-    columns = _columns(boxes)
-    rows = {box.id: float(i) for column in columns for i, box in enumerate(column)}
-    readers: dict[str, list[str]] = {box.id: [] for box in boxes}
-    for box in boxes:
-        for below in box.inputs:
-            readers.get(below, []).append(box.id)
-    for sweep in range(SWEEPS):
-        for column in columns if sweep % 2 == 0 else reversed(columns):
-            near = {b.id: list(b.inputs) if sweep % 2 == 0 else readers[b.id] for b in column}
-            column.sort(key=lambda b: _mean([rows[i] for i in near[b.id] if i in rows], rows[b.id]))
-            rows |= {box.id: float(i) for i, box in enumerate(column)}
-    tallest = max((len(column) for column in columns), default=0)
+    layers = _sorted(_layers(boxes))
+    wide = 2 * MARGIN + len(layers) * (WIDTH + ALONG) - ALONG
+    return _across(layers) if wide <= most else _down(layers, most)
+
+
+def _across(layers: Sequence[Sequence[Box]]) -> Layout:
+    tallest = max((len(layer) for layer in layers), default=0)
     placed = {}
-    for c, column in enumerate(columns):
-        shift = (tallest - len(column)) * (HEIGHT + GAP_Y) // 2
-        for r, box in enumerate(column):
-            x = MARGIN + c * (WIDTH + GAP_X)
-            placed[box.id] = Placed(box, x, MARGIN + shift + r * (HEIGHT + GAP_Y))
-    width = 2 * MARGIN + len(columns) * (WIDTH + GAP_X) - GAP_X
-    height = 2 * MARGIN + tallest * (HEIGHT + GAP_Y) - GAP_Y
+    for c, layer in enumerate(layers):
+        shift = (tallest - len(layer)) * (HEIGHT + ACROSS) // 2
+        for r, box in enumerate(layer):
+            x = MARGIN + c * (WIDTH + ALONG)
+            placed[box.id] = Placed(box, x, MARGIN + shift + r * (HEIGHT + ACROSS))
+    width = 2 * MARGIN + len(layers) * (WIDTH + ALONG) - ALONG
+    height = 2 * MARGIN + tallest * (HEIGHT + ACROSS) - ACROSS
     return Layout(max(width, 1), max(height, 1), placed)
 
 
-def _columns(boxes: Sequence[Box]) -> list[list[Box]]:
+def _down(layers: Sequence[Sequence[Box]], most: int) -> Layout:
+    """A layer that is too wide takes several lines."""
+    fit = max((most - 2 * MARGIN + ACROSS) // (WIDTH + ACROSS), 1)
+    lines = [layer[i : i + fit] for layer in layers for i in range(0, len(layer), fit)]
+    widest = max((len(line) for line in lines), default=0)
+    placed = {}
+    for r, line in enumerate(lines):
+        shift = (widest - len(line)) * (WIDTH + ACROSS) // 2
+        for c, box in enumerate(line):
+            x = MARGIN + shift + c * (WIDTH + ACROSS)
+            placed[box.id] = Placed(box, x, MARGIN + r * (HEIGHT + ALONG))
+    width = 2 * MARGIN + widest * (WIDTH + ACROSS) - ACROSS
+    height = 2 * MARGIN + len(lines) * (HEIGHT + ALONG) - ALONG
+    return Layout(max(width, 1), max(height, 1), placed, down=True)
+
+
+def _sorted(layers: list[list[Box]]) -> list[list[Box]]:
+    """Barycentre sweeps (Sugiyama, Tagawa and Toda, 1981): near what they read, and are read by."""
+    at = {box.id: float(i) for layer in layers for i, box in enumerate(layer)}
+    readers: dict[str, list[str]] = {box.id: [] for layer in layers for box in layer}
+    for layer in layers:
+        for box in layer:
+            for below in box.inputs:
+                readers.get(below, []).append(box.id)
+    for sweep in range(SWEEPS):
+        for layer in layers if sweep % 2 == 0 else reversed(layers):
+            near = {b.id: list(b.inputs) if sweep % 2 == 0 else readers[b.id] for b in layer}
+            layer.sort(key=lambda b: _mean([at[i] for i in near[b.id] if i in at], at[b.id]))
+            at |= {box.id: float(i) for i, box in enumerate(layer)}
+    return layers
+
+
+def _layers(boxes: Sequence[Box]) -> list[list[Box]]:
     depth: dict[str, int] = {}
     for box in boxes:
         depth[box.id] = 1 + max((depth[i] for i in box.inputs if i in depth), default=-1)
-    columns: list[list[Box]] = [[] for _ in range(1 + max(depth.values(), default=-1))]
+    layers: list[list[Box]] = [[] for _ in range(1 + max(depth.values(), default=-1))]
     for box in boxes:
-        columns[depth[box.id]].append(box)
-    return columns
+        layers[depth[box.id]].append(box)
+    return layers
 
 
 def _mean(values: Sequence[float], default: float) -> float:

@@ -10,6 +10,7 @@ from groundswell.contract.barrier import OperatorTotals
 from groundswell.runtime.planning.graph import Graph, Operator
 from groundswell.runtime.record.definition import Definition
 from groundswell.runtime.record.epochs import EpochManifest
+from groundswell.ui import titles
 
 PHASES = ("wait", "read", "run", "commit", "publish", "deliver")
 DIVERTED = "_diverted"
@@ -82,6 +83,7 @@ class Box:
 
     Attributes:
         kind: ``source``, ``operator``, ``view`` or ``sink``.
+        what: what it does beside its title; ``text``: all of that, with steps on the way.
         rate: rows a second that leave it.
         busy: its share of the time that all tasks took, 0 to 1.
     """
@@ -96,6 +98,7 @@ class Box:
     busy: float = 0.0
     slow: bool = False
     inputs: tuple[str, ...] = ()
+    what: str = ""
 
 
 @dataclass(frozen=True)
@@ -308,11 +311,12 @@ def boxes(
             if op.source
             else _total(ours, op.id, "rows_out")
         )
+        title, what = titles.of(op.op, op.text)
         found.append(
             Box(
                 str(op.id),
                 "source" if op.source else "view" if op.view else "operator",
-                op.source or op.view or op.op.replace("_", " "),
+                op.source or op.view or title,
                 "; ".join(filter(None, [op.text, *passed])),
                 rows / seconds,
                 last.state_rows,
@@ -320,6 +324,7 @@ def boxes(
                 took[op.id] / whole if whole else 0.0,
                 op.id == slowest,
                 tuple(dict.fromkeys(inputs)),
+                "" if op.source or op.view else what,
             )
         )
     holds = {op.view: str(op.id) for op in graph.operators if op.view}

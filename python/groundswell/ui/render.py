@@ -226,7 +226,6 @@ def _epochs(picture: Picture) -> str:
     if not picture.epochs:
         return ""
     key = "".join(f'<span class="key {name}">{text(WORDS[name])}</span>' for name in PHASES)
-    tallest = max(sum(e.phases.values()) for e in picture.epochs)
     rows = [
         (
             f"{e.epoch:,}",
@@ -240,11 +239,12 @@ def _epochs(picture: Picture) -> str:
     heads = ("epoch", "rows", "freshness", *PHASES, "late rows")
     return _card(
         "Epochs",
-        f'<p class="scale">highest {text(span(tallest))}</p>{svg.epochs(picture.epochs)}'
+        f'<div class="wide">{svg.epochs(picture.epochs)}</div>'
         f'<p class="keys">{key}</p><details id="epochs"><summary>The last ones in figures'
         f"</summary>{table(heads, rows, range(10))}</details>",
-        "A bar an epoch, oldest first. Reading, running and committing go on side by side in "
-        "tasks: the time of the job is shared out as the time of the tasks was.",
+        f"A bar an epoch, oldest first; {svg.heights(picture.epochs)}. Reading, running and "
+        "committing go on side by side in tasks: the time of the job is shared out as the time of "
+        "the tasks was.",
     )
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-from groundswell.ui.layout import HEIGHT, WIDTH, place
+from groundswell.ui.layout import HEIGHT, WIDTH, Placed, place
 from groundswell.ui.lsm import StorePicture
 from groundswell.ui.model import PHASES, Box, EpochFacts
 from groundswell.ui.units import count, cut, rate, size, span, text
 
-TITLE_CHARS = 20
+TITLE_CHARS, UNDER_CHARS = 21, 25
 RAIL = 106
-BAR_WIDTH = 10
-_WIDEST = 24
-"""Pixels of a bar with its gap, however few epochs there are."""
+BAR_STEP = 14
+"""Pixels of a bar with its gap."""
+SKEWED = 50
 CHART_HEIGHT = 150
 LEVEL_WIDTH = 640
 
@@ -31,20 +32,32 @@ def dataflow(boxes: Sequence[Box]) -> str:
             if below not in layout.boxes:
                 continue
             source = layout.boxes[below]
-            x1, y1 = source.x + WIDTH, source.y + HEIGHT // 2
-            x2, y2 = placed.x, placed.y + HEIGHT // 2
-            bend = max((x2 - x1) // 2, 24)
             live = " live" if source.box.rate else ""
-            parts.append(
-                f'<path class="edge{live}" d="M{x1} {y1} C{x1 + bend} {y1} {x2 - bend} {y2} '
-                f'{x2} {y2}"/>'
-            )
+            parts.append(f'<path class="edge{live}" d="{_edge(source, placed, layout.down)}"/>')
             if source.box.rate:
-                labels[below] = (x1 + 4, y1 - 6, source.box.rate)
+                labels[below] = (*_beside(source, layout.down), source.box.rate)
     for x, y, value in labels.values():
         parts.append(f'<text class="rate" x="{x}" y="{y}">{text(rate(value))}</text>')
     parts += [_box(placed.box, placed.x, placed.y) for placed in layout.boxes.values()]
     return "".join([*parts, "</svg>"])
+
+
+def _edge(source: Placed, to: Placed, down: bool) -> str:
+    """From the side where rows leave a box to the side where they enter another."""
+    if down:
+        x1, y1, x2, y2 = source.x + WIDTH // 2, source.y + HEIGHT, to.x + WIDTH // 2, to.y
+        bend = max((y2 - y1) // 2, 24)
+        return f"M{x1} {y1} C{x1} {y1 + bend} {x2} {y2 - bend} {x2} {y2}"
+    x1, y1, x2, y2 = source.x + WIDTH, source.y + HEIGHT // 2, to.x, to.y + HEIGHT // 2
+    bend = max((x2 - x1) // 2, 24)
+    return f"M{x1} {y1} C{x1 + bend} {y1} {x2 - bend} {y2} {x2} {y2}"
+
+
+def _beside(source: Placed, down: bool) -> tuple[int, int]:
+    """Where the rate of what leaves a box stands: where its edges begin, and are its own."""
+    if down:
+        return source.x + WIDTH // 2 + 6, source.y + HEIGHT + 13
+    return source.x + WIDTH + 4, source.y + HEIGHT // 2 - 6
 
 
 def _box(box: Box, x: int, y: int) -> str:
@@ -63,14 +76,17 @@ def _box(box: Box, x: int, y: int) -> str:
         under = f"{count(box.rows)} rows, {size(box.bytes)}"
     else:
         under = "no state"
-    lines.append(f'<text class="under" x="{x + 12}" y="{y + 38}">{text(cut(under, 27))}</text>')
+    below = [box.what] if box.what else []
+    for i, line in enumerate([*below, under]):
+        at = f'x="{x + 12}" y="{y + 38 + 16 * i}"'
+        lines.append(f'<text class="under" {at}>{text(cut(line, UNDER_CHARS))}</text>')
     if box.busy:
         wide = max(round((WIDTH - RAIL) * box.busy), 2)
-        at = f'x="{x + 12}" y="{y + 46}"'
+        at = f'x="{x + 12}" y="{y + HEIGHT - 15}"'
         lines.append(
             f'<rect class="rail" {at} width="{WIDTH - RAIL}" height="6" rx="3"/>'
             f'<rect class="busy" {at} width="{wide}" height="6" rx="3"/>'
-            f'<text class="share" x="{x + WIDTH - 12}" y="{y + 53}">'
+            f'<text class="share" x="{x + WIDTH - 12}" y="{y + HEIGHT - 8}">'
             f"{box.busy:.0%}{' slowest' if box.slow else ''}</text>"
         )
     return "".join([*lines, "</g>"])
@@ -78,36 +94,64 @@ def _box(box: Box, x: int, y: int) -> str:
 
 def scale(facts: Sequence[EpochFacts]) -> str:
     """What the bars of epochs say: how long the tallest is, which epochs they are, the phases."""
-    tallest = max((sum(e.phases.values()) for e in facts), default=0)
     used = [name for name in PHASES if any(e.phases.get(name) for e in facts)]
     legend = "".join(f'<i class="phase {name}"></i>{name} ' for name in used)
     which = f"epochs {facts[0].epoch:,} to {facts[-1].epoch:,}" if facts else "no epoch yet"
-    told = f"a bar an epoch, {which}; the tallest took {span(tallest)}"
-    return f'<p class="scale">{legend}{text(told)}</p>'
+    return f'<p class="scale">{legend}{text(f"a bar an epoch, {which}; {heights(facts)}")}</p>'
+
+
+def heights(facts: Sequence[EpochFacts]) -> str:
+    """What the height of a bar means."""
+    tallest = span(max((_millis(e) for e in facts), default=0))
+    if is_logarithmic(facts):
+        return f"the tallest took {tallest}, half its height is {span(_half(facts))}"
+    return f"the tallest took {tallest}"
+
+
+def is_logarithmic(facts: Sequence[EpochFacts]) -> bool:
+    """Whether one epoch took so long that the others would be flat: 50 times their median."""
+    times = sorted(_millis(e) for e in facts)
+    return len(times) > 2 and times[-1] > SKEWED * max(times[len(times) // 2], 1)
+
+
+def _millis(epoch: EpochFacts) -> float:
+    return sum(epoch.phases.values())
+
+
+def _half(facts: Sequence[EpochFacts]) -> float:
+    """The time whose bar is half as high as the tallest, on a logarithmic scale from 1 ms on."""
+    return math.sqrt(1 + max(_millis(e) for e in facts)) - 1
 
 
 def epochs(facts: Sequence[EpochFacts]) -> str:
-    """A bar an epoch, of the phases that its time went to."""
-    tallest = max((sum(e.phases.values()) for e in facts), default=0) or 1
-    width = max(len(facts) * (BAR_WIDTH + 2), 1)
+    """A bar an epoch, of the phases that its time went to.
+
+    Where one took far longer than the others, heights go by the logarithm of the whole time, and a
+    bar is shared out as its time was.
+    """
+    tallest = max((_millis(e) for e in facts), default=0) or 1
+    logarithmic = is_logarithmic(facts)
+    width = max(len(facts) * BAR_STEP, 1)
     parts = [
-        f'<svg class="epochs" width="{len(facts) * _WIDEST}" '
-        f'viewBox="0 0 {width} {CHART_HEIGHT}" preserveAspectRatio="none" '
-        f'role="img" aria-label="epochs, the tallest is {text(span(tallest))}">'
+        f'<svg class="epochs" width="{width}" height="{CHART_HEIGHT}" '
+        f'viewBox="0 0 {width} {CHART_HEIGHT}" '
+        f'role="img" aria-label="epochs, {text(heights(facts))}">'
     ]
     for i, epoch in enumerate(facts):
-        y = float(CHART_HEIGHT)
+        y, whole = float(CHART_HEIGHT), _millis(epoch)
+        share = math.log1p(whole) / math.log1p(tallest) if logarithmic else whole / tallest
         told = ", ".join(f"{name} {span(millis)}" for name, millis in epoch.phases.items())
         parts.append(
             f"<g><title>{text(f'epoch {epoch.epoch}: {epoch.rows:,} rows, {told}')}</title>"
         )
         for name in PHASES:
-            high = epoch.phases.get(name, 0) / tallest * (CHART_HEIGHT - 4)
+            part = epoch.phases.get(name, 0) / whole if whole else 0
+            high = part * share * (CHART_HEIGHT - 4)
             if high:
                 y -= high
                 parts.append(
-                    f'<rect class="phase {name}" x="{i * (BAR_WIDTH + 2)}" y="{y:.1f}" '
-                    f'width="{BAR_WIDTH}" height="{high:.1f}"/>'
+                    f'<rect class="phase {name}" x="{i * BAR_STEP}" y="{y:.1f}" '
+                    f'width="{BAR_STEP - 2}" height="{high:.1f}"/>'
                 )
         parts.append("</g>")
     return "".join([*parts, "</svg>"])

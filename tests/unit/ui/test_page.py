@@ -1,15 +1,16 @@
 """What a page shows of a location, and that nothing in it is taken for markup."""
 
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 from groundswell.errors import ConfigurationError
-from groundswell.ui import render
+from groundswell.ui import render, svg, titles
 from groundswell.ui.documents import PipelineReader, frequent_pairs
-from groundswell.ui.layout import place
-from groundswell.ui.model import Box
+from groundswell.ui.layout import HEIGHT, WIDTH, place
+from groundswell.ui.model import Box, EpochFacts
 from groundswell.ui.units import count, size, span
 from unit.ui.location import SCRIPT, START, epoch, make, write
 
@@ -145,6 +146,70 @@ def test_boxes_stand_right_of_their_inputs() -> None:
     for box in boxes:
         assert all(placed[below].x < placed[box.id].x for below in box.inputs)
     assert len({(p.x, p.y) for p in placed.values()}) == 4
+
+
+def chain(layers: int, wide: int = 1) -> list[Box]:
+    """So many layers of so many boxes, each reading all of the layer before."""
+    made: list[Box] = []
+    for layer in range(layers):
+        below = tuple(b.id for b in made[-wide:]) if layer else ()
+        made += [Box(f"{layer}-{i}", "operator", "t", "", 1.0, inputs=below) for i in range(wide)]
+    return made
+
+
+@pytest.mark.parametrize(("layers", "wide"), [(1, 1), (5, 3), (6, 1), (14, 2), (4, 9), (12, 11)])
+def test_a_dataflow_fits_into_the_page(layers: int, wide: int) -> None:
+    """Whose content is 1208 pixels wide on a screen of 1280."""
+    boxes = chain(layers, wide)
+    drawn = place(boxes)
+    assert drawn.width <= 1208
+    spots = drawn.boxes.values()
+    assert len({(p.x, p.y) for p in spots}) == len(boxes)
+    assert all(0 <= p.x <= drawn.width - WIDTH and 0 <= p.y <= drawn.height - HEIGHT for p in spots)
+    for p in spots:
+        for below in p.box.inputs:
+            before = drawn.boxes[below]
+            assert before.y < p.y if drawn.down else before.x < p.x
+
+
+@pytest.mark.parametrize(
+    ("op", "text", "title"),
+    [
+        ("normalize", "Source orders (upserts)", ("upserts of orders", "")),
+        ("join", "Join inner on o.k = c.k; Filter (o.k IS NOT NULL)", ("join by k", "")),
+        ("join", "Join left outer on a.id = b.of where (a.v < b.v)", ("left join by id = of", "")),
+        ("join", "Join left semi on a.k = b.k and a.j = b.j", ("semi join by k, j", "")),
+        ("temporal_join", "Temporal join inner on a.k = b.k", ("temporal join by k", "")),
+        ("aggregate", "Aggregate by (k) (count(1), sum(o.v))", ("group by k", "count(1), sum(v)")),
+        ("aggregate", "Aggregate global (max(t.v))", ("aggregate of all rows", "max(v)")),
+        ("aggregate", "Distinct by (k, g)", ("distinct k, g", "")),
+        ("top_n", "TopN (total DESC) limit 5; Aggregate by (p)", ("top 5 by total DESC", "")),
+        ("window", "Window by (o.c) order (o.a DESC) (RANK() OVER (PARTITION BY o.c))",
+         ("rank by c", "")),
+        ("window_close", "Window close on at", ("window close", "Window close on at")),
+        ("net", "", ("net", "")),
+    ],
+)  # fmt: skip
+def test_a_box_says_what_it_does(op: str, text: str, title: tuple[str, str]) -> None:
+    assert titles.of(op, text) == title
+
+
+def bars(*millis: float) -> list[EpochFacts]:
+    return [EpochFacts(i, 0, 0, 1, {"run": m}) for i, m in enumerate(millis)]
+
+
+def test_one_long_epoch_does_not_flatten_the_others() -> None:
+    """A first barrier of a minute beside ones of 20 ms."""
+    heights = [
+        float(h) for h in re.findall(r'height="([\d.]+)"/>', svg.epochs(bars(60_000, 20, 20)))
+    ]
+    assert heights[0] == pytest.approx(146, abs=1)
+    assert heights[1] > 30
+    assert "half its height is 244 ms" in svg.heights(bars(60_000, 20, 20))
+    even = [float(h) for h in re.findall(r'height="([\d.]+)"/>', svg.epochs(bars(100, 50, 50)))]
+    assert even == pytest.approx([146, 73, 73])
+    assert svg.heights(bars(100, 50, 50)) == "the tallest took 100 ms"
+    assert svg.epochs([]).startswith("<svg")
 
 
 def test_frequent_keys_are_read_as_the_index_writes_them() -> None:
