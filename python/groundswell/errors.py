@@ -29,9 +29,7 @@ Messages say what happened, with which values, and what to do. Imports nothing o
 
 from __future__ import annotations
 
-import re
-
-_VIEWS = re.compile(r"^\[\w+\] view (\w+(?:, \w+)*)(?:; |: )")
+from collections.abc import Sequence
 
 
 class GroundswellError(Exception):
@@ -200,13 +198,19 @@ class OutOfMemory(EngineError):
 
 
 class ViewError(EngineError):
-    """A view cannot be computed."""
+    """A view cannot be computed.
 
-    @property
-    def views(self) -> tuple[str, ...]:
-        """Names of the views that the failing operator feeds; empty if it is not known."""
-        found = _VIEWS.search(str(self))
-        return tuple(found[1].split(", ")) if found else ()
+    Attributes:
+        views: names of the nearest views that the failing operator feeds; empty: not known.
+        sources: names of the sources that feed it; empty: none, or not known.
+    """
+
+    def __init__(
+        self, message: str, views: Sequence[str] = (), sources: Sequence[str] = ()
+    ) -> None:
+        super().__init__(message)
+        self.views = tuple(views)
+        self.sources = tuple(sources)
 
 
 class RowFailed(ViewError):

@@ -85,3 +85,18 @@ def test_a_key_that_is_too_long_names_the_group(session: SparkSession, tmp_path:
     assert e.value.views == ("counts",)
     assert "has 5400016 bytes; the limit is 1048576" in str(e.value)
     assert len(str(e.value)) < 3000
+
+
+def test_an_error_says_which_views_and_sources_as_fields(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    orders = p.table("source_orders", "id bigint, x bigint", key="id")
+    p.view("source_rows", orders.df.selectExpr("id", "1 div x AS y"))
+    p.view("fine", orders.df.select("id"))
+    orders.insert(session.createDataFrame([(1, 0)], "id bigint, x bigint"))
+    run = p.start()
+    with pytest.raises(gs.RowFailed) as e:
+        run.processAllAvailable()
+    run.stop()
+    assert (e.value.views, e.value.sources) == (("source_rows",), ("source_orders",))

@@ -1,7 +1,9 @@
 """The list of errors in the documentation is the list of errors, and messages hold no stacks."""
 
 import inspect
+import pickle
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,7 @@ import pytest
 
 import groundswell as gs
 from groundswell import errors
-from groundswell.jvm.errors import summary
+from groundswell.jvm.errors import summary, translate
 
 ROOT = Path(__file__).resolve().parents[2]
 CODES = ROOT / "jvm-shim/src/main/java/io/groundswell/error/ErrorCode.java"
@@ -103,14 +105,35 @@ def test_a_python_error_says_its_class() -> None:
     assert summary(ValueError("no")) == "ValueError: no"
 
 
-@pytest.mark.parametrize(
-    ("message", "views"),
-    [
-        ("[ROW_FAILED] view a, source_rows; source orders: x", ("a", "source_rows")),
-        ("[ROW_FAILED] view no; no source: x, y; z", ("no",)),
-        ("[STATE_TOO_LARGE] view a: 5 bytes", ("a",)),
-        ("[OPERATOR_FAILED] no source: x", ()),
-    ],
-)
-def test_an_error_names_the_views_that_fail(message: str, views: tuple[str, ...]) -> None:
-    assert errors.ViewError(message).views == views
+NAMES = ("a, b", "source_rows", "x; source y", 'it\'s "z": ', "")
+
+
+def test_an_error_names_the_views_that_fail_and_not_by_its_text() -> None:
+    text = "[ROW_FAILED] view a, source_rows, source orders: x"
+    made = errors.RowFailed(text, views=NAMES, sources=["orders"])
+    assert (made.views, made.sources, str(made)) == (NAMES, ("orders",), text)
+    again = pickle.loads(pickle.dumps(made))
+    assert (again.views, again.sources, str(again)) == (NAMES, ("orders",), text)
+    assert errors.RowFailed(text).views == ()
+
+
+def test_names_come_from_the_exception_of_java(monkeypatch: pytest.MonkeyPatch) -> None:
+    class JavaList:
+        def __init__(self, values: Sequence[str]) -> None:
+            self.size = lambda: len(values)
+            self.get = values.__getitem__
+
+    class Place:
+        views = staticmethod(lambda: JavaList(NAMES))
+        sources = staticmethod(lambda: JavaList(["orders"]))
+
+    said = "io.groundswell.error.EngineException: [ROW_FAILED] view v; no source: x"
+    inner = Java(said)
+    inner.place = lambda: Place  # type: ignore[attr-defined]
+    outer = Java(f"a.Failed: {said}", inner)
+    monkeypatch.setattr("groundswell.jvm.errors.is_instance_of", lambda _, java, __: java is inner)
+    monkeypatch.setattr("groundswell.jvm.errors.SparkContext._gateway", object())
+    made = translate(failed(outer))
+    assert isinstance(made, errors.RowFailed)
+    assert (made.views, made.sources) == (NAMES, ("orders",))
+    assert str(made) == "[ROW_FAILED] view v; no source: x"

@@ -24,6 +24,7 @@ from groundswell.errors import (
     JavaFailed,
     SourceError,
     SourceLost,
+    ViewError,
 )
 from groundswell.jvm.jars import check_jar
 
@@ -31,6 +32,8 @@ JVM_ERRORS = (Py4JError, PySparkException)
 """What a call of the JVM may raise."""
 
 _IO = ("java.io.IOException", "org.apache.hadoop.fs.FSError")
+
+_ENGINE = "io.groundswell.error.EngineException"
 
 _STACK = re.compile(r"\s+at |\s*\.\.\. \d+ more|Caused by: |=== |(JVM|Driver) stacktrace:")
 """The first line of what only says where in Spark it was, or how the query looks."""
@@ -115,7 +118,7 @@ def translate(error: BaseException) -> GroundswellError | None:
     """The error of this package behind an exception of Spark or py4j, or None."""
     text = text_of(error)
     if found := _ENGINE_MESSAGE.search(text):
-        return ENGINE_ERRORS.get(found[1], EngineError)(f"[{found[1]}] {found[2]}")
+        return _of_engine(error, found[1], f"[{found[1]}] {found[2]}")
     if found := _SOURCE.search(text):
         return {"SourceError": SourceError, "SourceLost": SourceLost}[found[1]](found[2].strip())
     if found := _ELSEWHERE.search(text):
@@ -130,6 +133,24 @@ def translate(error: BaseException) -> GroundswellError | None:
             "Start at a new location, or read on without them with option failOnDataLoss = false"
         )
     return None
+
+
+def _of_engine(error: BaseException, code: str, message: str) -> EngineError:
+    """The error of a code; names of views come from Java's exception, not from its text."""
+    kind = ENGINE_ERRORS.get(code, EngineError)
+    if not issubclass(kind, ViewError):
+        return kind(message)
+    gateway = SparkContext._gateway
+    for java in _chain(error):
+        if gateway is not None and is_instance_of(gateway, java, _ENGINE):
+            place = java.place()
+            if place is not None:
+                return kind(message, _texts_in(place.views()), _texts_in(place.sources()))
+    return kind(message)
+
+
+def _texts_in(java_list: Any) -> list[str]:
+    return [str(java_list.get(i)) for i in range(java_list.size())]
 
 
 def is_io(error: BaseException) -> bool:

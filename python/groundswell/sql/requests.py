@@ -36,6 +36,9 @@ BEGIN_SECONDS = 60.0
 END_SECONDS = 3600.0
 """How long it waits for the end of what has begun."""
 
+_FIELDS = ("views", "sources")
+"""What an error says of itself beside its message."""
+
 _KEPT_SECONDS = 3600
 _SWEEP_AFTER = 100
 _PAUSE = 0.1
@@ -154,8 +157,9 @@ def _await(
 
 def _error(answer: dict[str, Any]) -> GroundswellError:
     kind = getattr(errors, answer["error"], GroundswellError)
+    fields = {name: answer[name] for name in _FIELDS if name in answer}
     try:
-        made = kind(answer["message"])
+        made = kind(answer["message"], **fields)
     except TypeError:
         made = GroundswellError(answer["message"])
     return made if isinstance(made, GroundswellError) else GroundswellError(answer["message"])
@@ -225,7 +229,8 @@ class Inbox:
         try:
             return {"rows": run(each)}
         except Exception as e:  # noqa: BLE001 - it goes on in the process that asked
-            return {"error": type(e).__name__, "message": str(e)}
+            fields = {n: list(found) for n in _FIELDS if (found := getattr(e, n, None)) is not None}
+            return {"error": type(e).__name__, "message": str(e), **fields}
 
     def sweep(self, now: float) -> None:
         """Removes what is older than an hour; the greatest number stays, others follow it."""

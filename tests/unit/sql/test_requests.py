@@ -60,6 +60,19 @@ def test_what_the_owner_raises_is_raised_here() -> None:
     thread.join()
 
 
+def test_an_error_of_views_says_which_on_either_side() -> None:
+    folder = MemoryFolder()
+
+    def run(each: Request) -> Rows:
+        raise gs.RowFailed("[ROW_FAILED] x", views=["a, b", "source_rows"], sources=["s"])
+
+    thread = served(folder, run)
+    with pytest.raises(gs.RowFailed) as e:
+        ask(folder, made("CREATE ..."), "bob", there, "")
+    thread.join()
+    assert (e.value.views, e.value.sources) == (("a, b", "source_rows"), ("s",))
+
+
 def test_a_statement_that_nobody_took_is_taken_back() -> None:
     folder = MemoryFolder()
     with pytest.raises(gs.ConfigurationError, match="bob runs the pipeline, and did not take"):

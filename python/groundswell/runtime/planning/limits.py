@@ -50,7 +50,8 @@ class StateLimits:
                 raise StateTooLarge(
                     f"[STATE_TOO_LARGE] view {view}: its states take {size:,} bytes, and "
                     f"maxStateBytes is {limit:,}. Raise the limit, or bound the state: a "
-                    "watermark, a ttl, fewer columns"
+                    "watermark, a ttl, fewer columns",
+                    views=[view],
                 )
             if size > WARN_AT * limit and view not in self._warned:
                 self._warned.add(view)

@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.dataflow.compile;
 
+import io.groundswell.error.Place;
 import io.groundswell.spark.views.contract.dataflow.AggregateSpec;
 import io.groundswell.spark.views.contract.dataflow.ArrangeSpec;
 import io.groundswell.spark.views.contract.dataflow.KeyedSpec;
@@ -45,11 +46,8 @@ final class Origins {
         place(stateless), String.join("; ", stateless.texts()), input, whole ? key : new int[0]);
   }
 
-  /**
-   * The views that an operator feeds, or is, and the sources that feed it. A view may have the name
-   * of a source, so another sign stands between them than between names.
-   */
-  String place(OperatorSpec operator) {
+  /** The views that an operator feeds, or is, and the sources that feed it. */
+  Place place(OperatorSpec operator) {
     Set<String> views = new TreeSet<>();
     if (operator instanceof MaterializeSpec view) {
       views.add(view.view());
@@ -58,8 +56,7 @@ final class Origins {
     }
     Set<String> sources = new TreeSet<>();
     addSources(operator, sources);
-    return (views.isEmpty() ? "" : "view " + String.join(", ", views) + "; ")
-        + (sources.isEmpty() ? "no source" : "source " + String.join(", ", sources));
+    return new Place(List.copyOf(views), List.copyOf(sources));
   }
 
   /** What tells an operator's rows apart, as far as it says so. */

@@ -226,7 +226,7 @@ public final class Nodes {
     /** An error of the operator that no task has met. */
     OperatorException failed(String what) {
       return new OperatorException(new EngineException(
-          ErrorCode.OPERATOR_FAILED, name.place() + ": operator " + name.label() + ": " + what));
+          ErrorCode.OPERATOR_FAILED, name.place(), "operator " + name.label() + ": " + what, null));
     }
 
     private boolean runsEmpty(Barrier barrier, boolean begins) {

@@ -2,6 +2,7 @@ package io.groundswell.spark.views.dataflow.run;
 
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
+import io.groundswell.error.Place;
 import io.groundswell.spark.views.operator.spi.AtHand;
 import io.groundswell.spark.views.operator.spi.RowFailures;
 
@@ -9,26 +10,28 @@ import io.groundswell.spark.views.operator.spi.RowFailures;
 public final class OperatorException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  private final String where;
+  private final Place place;
+  private final String operator;
 
   OperatorException(OperatorName operator, int partition, Throwable cause) {
     super("operator " + operator.label() + ", partition " + partition + ": " + cause, cause);
-    this.where =
-        operator.place() + ": operator " + operator.label() + ", partition " + partition + ": ";
+    this.place = operator.place();
+    this.operator = "operator " + operator.label() + ", partition " + partition + ": ";
   }
 
   /** An error that says itself where it is from. */
   OperatorException(EngineException cause) {
     super(cause.getMessage(), cause);
-    this.where = "";
+    this.place = cause.place();
+    this.operator = null;
   }
 
   /** An expression failed on what the operator was at work on. */
   static OperatorException ofData(OperatorName name, AtHand atHand, Exception e) {
     RepeatedFailures.leaveOut();
-    return new OperatorException(new EngineException(ErrorCode.ROW_FAILED,
-        name.place() + ": " + atHand + " fails in " + RowFailures.clip(name.text()) + ": "
-            + RowFailures.text(e) + RowFailures.ADVICE,
+    return new OperatorException(new EngineException(ErrorCode.ROW_FAILED, name.place(),
+        atHand + " fails in " + RowFailures.clip(name.text()) + ": " + RowFailures.text(e)
+            + RowFailures.ADVICE,
         e));
   }
 
@@ -39,9 +42,9 @@ public final class OperatorException extends RuntimeException {
    */
   static OperatorException ofMemory(
       OperatorName name, int partition, OutOfMemoryError cause, long heapBytes, String held) {
-    return new OperatorException(new EngineException(ErrorCode.OUT_OF_MEMORY,
-        name.place() + ": operator " + name.label() + ", partition " + partition + ": "
-            + cause.getMessage() + ", of " + (heapBytes >> 20) + " MiB. Held: " + held
+    return new OperatorException(new EngineException(ErrorCode.OUT_OF_MEMORY, name.place(),
+        "operator " + name.label() + ", partition " + partition + ": " + cause.getMessage()
+            + ", of " + (heapBytes >> 20) + " MiB. Held: " + held
             + ". Nothing of the barrier was kept. Give the process more memory "
             + "(spark.driver.memory, spark.executor.memory), make barriers smaller (the source's "
             + "limit of files or offsets a barrier), or make one key of a view hold less",
@@ -51,14 +54,11 @@ public final class OperatorException extends RuntimeException {
   /** The same under the code of the engine's error behind it, or {@code OPERATOR_FAILED}. */
   public EngineException asEngineException() {
     if (!(getCause() instanceof EngineException e)) {
-      return new EngineException(ErrorCode.OPERATOR_FAILED,
-          where + getCause().getClass().getName() + ": " + RowFailures.text(getCause())
+      return new EngineException(ErrorCode.OPERATOR_FAILED, place,
+          operator + getCause().getClass().getName() + ": " + RowFailures.text(getCause())
               + ". The log of Spark's task has the stack",
           this);
     }
-    String message = e.getMessage();
-    String code = "[" + e.code() + "] ";
-    return new EngineException(e.code(),
-        where + (message.startsWith(code) ? message.substring(code.length()) : message), this);
+    return operator == null ? e : new EngineException(e.code(), place, operator + e.what(), this);
   }
 }

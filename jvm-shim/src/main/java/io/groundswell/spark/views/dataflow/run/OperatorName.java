@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.dataflow.run;
 
+import io.groundswell.error.Place;
 import java.io.Serializable;
 
 /**
@@ -9,4 +10,4 @@ import java.io.Serializable;
  * @param place the views and sources it is between
  * @param text what it computes
  */
-public record OperatorName(String label, String place, String text) implements Serializable {}
+public record OperatorName(String label, Place place, String text) implements Serializable {}

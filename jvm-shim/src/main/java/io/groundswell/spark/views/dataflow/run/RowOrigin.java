@@ -2,6 +2,7 @@ package io.groundswell.spark.views.dataflow.run;
 
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
+import io.groundswell.error.Place;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
 import io.groundswell.spark.views.operator.spi.Column;
@@ -30,7 +31,7 @@ import org.apache.spark.util.TaskCompletionListener;
  * @param key shows the row's stream key; null if it has none
  * @param python the interpreter of its Python functions; null if it has none
  */
-public record RowOrigin(String place, String text, Expression row, Expression key, String python)
+public record RowOrigin(Place place, String text, Expression row, Expression key, String python)
     implements Serializable {
   private static final long serialVersionUID = 1L;
 
@@ -38,7 +39,7 @@ public record RowOrigin(String place, String text, Expression row, Expression ke
    * @param columns of the rows, without their weight
    * @param key positions of the stream key
    */
-  public static RowOrigin of(String place, String text, List<Column> columns, int[] key) {
+  public static RowOrigin of(Place place, String text, List<Column> columns, int[] key) {
     int[] all = IntStream.range(0, columns.size()).toArray();
     return new RowOrigin(
         place, text, shown(columns, all), key.length == 0 ? null : shown(columns, key), null);
@@ -151,8 +152,8 @@ public record RowOrigin(String place, String text, Expression row, Expression ke
   private RuntimeException named(Exception e, InternalRow culprit) {
     PythonFailure python = PythonFailure.of(e);
     if (python != null && !python.isOfRows()) {
-      throw new OperatorException(new EngineException(ErrorCode.OPERATOR_FAILED,
-          place + ": a Python function of " + RowFailures.clip(text) + " cannot be run"
+      throw new OperatorException(new EngineException(ErrorCode.OPERATOR_FAILED, place,
+          "a Python function of " + RowFailures.clip(text) + " cannot be run"
               + (this.python == null ? "" : " by " + this.python) + ": " + python.line()
               + python.advice(),
           e));
@@ -172,8 +173,8 @@ public record RowOrigin(String place, String text, Expression row, Expression ke
   private OperatorException failed(
       String what, String id, String within, String why, Exception cause) {
     RepeatedFailures.leaveOut();
-    return new OperatorException(new EngineException(ErrorCode.ROW_FAILED,
-        place + ": " + what + id + " fails in " + within + RowFailures.clip(text) + ": " + why
+    return new OperatorException(new EngineException(ErrorCode.ROW_FAILED, place,
+        what + id + " fails in " + within + RowFailures.clip(text) + ": " + why
             + RowFailures.ADVICE,
         cause));
   }

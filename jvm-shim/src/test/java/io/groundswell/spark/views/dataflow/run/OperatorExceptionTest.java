@@ -4,13 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
+import io.groundswell.error.Place;
 import io.groundswell.spark.views.operator.spi.AtHand;
 import io.groundswell.spark.views.operator.spi.RowFailures;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class OperatorExceptionTest {
   private static final OperatorName JOIN =
-      new OperatorName("4 (join)", "view v; source s", "a = b");
+      new OperatorName("4 (join)", new Place(List.of("v"), List.of("s")), "a = b");
 
   @Test
   void anEngineErrorKeepsItsCodeAndGetsThePlace() {
@@ -52,5 +54,21 @@ class OperatorExceptionTest {
     assertEquals("[OUT_OF_MEMORY] view v; source s: operator 4 (join), partition 1: Java heap "
             + "space, of 512 MiB. Held: block cache 100 MiB.",
         shown.getMessage().replaceFirst(" Nothing of the barrier .*", ""));
+  }
+
+  /** Names in a message may be like anything that a message has between them. */
+  @Test
+  void anyNamesCrossAsTheyAre() {
+    Place place = new Place(
+        List.of("a, b", "source_rows", "x; source y", "it's \"z\": "), List.of("source orders"));
+    OperatorName name = new OperatorName("4 (join)", place, "a = b");
+    EngineException cause = new EngineException(ErrorCode.CORRUPTION, "block 3 of x.sst");
+    assertEquals(place, new OperatorException(name, 1, cause).asEngineException().place());
+    assertEquals(place,
+        OperatorException.ofData(name, new AtHand(), new ArithmeticException("/ by zero"))
+            .asEngineException()
+            .place());
+    assertEquals(
+        place, new OperatorException(name, 1, new Exception("x")).asEngineException().place());
   }
 }
