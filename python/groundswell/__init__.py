@@ -58,6 +58,7 @@ if find_spec("pyspark") is not None:
     from groundswell.runtime.reading.indexes import lookup
     from groundswell.runtime.reading.views import Snapshot, read_view, read_views
     from groundswell.runtime.tables import Table, open_table
+    from groundswell.runtime.transactions import Transaction
     from groundswell.sinks.changes import Changes
     from groundswell.sinks.options import SinkOption, SinkOptions
     from groundswell.sinks.registry import register_sink
@@ -70,6 +71,7 @@ if find_spec("pyspark") is not None:
 
     pipeline = Pipeline
     table = open_table
+    transaction = Transaction
     snapshot = Snapshot
     install()
     install_sql()
@@ -128,6 +130,7 @@ __all__ = [
     "StateTooLarge",
     "StorageFailed",
     "Table",
+    "Transaction",
     "VersionUnavailable",
     "ViewError",
     "__version__",

@@ -61,7 +61,7 @@ def pipeline(spark: SparkSession, told: dict[str, Any]) -> gs.Pipeline:
 
 def run(spark: SparkSession, told: dict[str, Any]) -> dict[str, Any]:
     try:
-        query = pipeline(spark, told).start(availableNow=True)
+        query = pipeline(spark, told).start(availableNow=True, takeover=True)
         query.awaitTermination()
     except GroundswellError as e:
         return {"error": type(e).__name__, "message": str(e)}

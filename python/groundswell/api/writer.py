@@ -75,8 +75,13 @@ class IncrementalWriter:
         self._sink = function
         return self
 
-    def toView(self, name: str) -> IncrementalQuery:
-        """Starts keeping the view under ``name``; readers find it with ``gs.read_view``."""
+    def toView(self, name: str, *, takeover: bool = False) -> IncrementalQuery:
+        """Starts keeping the view under ``name``; readers find it with ``gs.read_view``.
+
+        Args:
+            name: letters, digits and underscores.
+            takeover: see :meth:`groundswell.Pipeline.start`.
+        """
         if "checkpointlocation" not in {key.lower() for key in self._options}:
             raise ConfigurationError('a view needs a home: .option("checkpointLocation", path)')
         options = dict(self._options)
@@ -89,12 +94,16 @@ class IncrementalWriter:
         pipeline.view(name, self._frame, self._sink)
         if self._format is not None:
             pipeline.sink(name, name, self._format, **of_sink)
-        return pipeline.start(queryName=self._name, **self._trigger)
+        return pipeline.start(queryName=self._name, takeover=takeover, **self._trigger)
 
-    def start(self) -> IncrementalQuery:
-        """Starts a view that only feeds ``foreachBatch`` or ``format``; it is called ``view``."""
+    def start(self, *, takeover: bool = False) -> IncrementalQuery:
+        """Starts a view that only feeds ``foreachBatch`` or ``format``; it is called ``view``.
+
+        Args:
+            takeover: see :meth:`groundswell.Pipeline.start`.
+        """
         if self._sink is None and self._format is None:
             raise ConfigurationError(
                 "nothing to start: use toView(name), foreachBatch(fn) or format(name)"
             )
-        return self.toView("view")
+        return self.toView("view", takeover=takeover)

@@ -115,6 +115,11 @@ def parser() -> argparse.ArgumentParser:
     )
     job.add_argument("--once", action="store_true", help="read what is there, and end")
     job.add_argument(
+        "--takeover",
+        action="store_true",
+        help="end the run that has the pipeline, should it live in another process",
+    )
+    job.add_argument(
         "--standby",
         metavar="LEASE",
         nargs="?",
@@ -245,6 +250,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             arguments.master,
             dict(arguments.conf),
             getattr(arguments, "standby", None),
+            getattr(arguments, "takeover", False),
         )
     if arguments.command == "pipelines":
         return pipelines.run(

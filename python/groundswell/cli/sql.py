@@ -27,6 +27,7 @@ def run_file(
     master: str | None,
     confs: Mapping[str, str],
     standby: str | None = None,
+    takeover: bool = False,
 ) -> int:
     """Runs a file of statements as a job, until it is interrupted or, with ``once``, is done.
 
@@ -40,6 +41,7 @@ def run_file(
         confs: more Spark confs.
         standby: for how long a sign of life counts, as ``"15 seconds"``: it waits until no other
             run has the pipeline; when another one takes it over, it stands by again.
+        takeover: whether to end the run that has the pipeline, should it live.
 
     Returns:
         0; 1 if a statement or the job failed, and why on stderr.
@@ -69,6 +71,7 @@ def run_file(
             once,
             refresh=refresh,
             standby=standby,
+            takeover=takeover,
             out=_line,
             tell=lambda line: print(line, file=sys.stderr, flush=True),
         )

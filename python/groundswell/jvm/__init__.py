@@ -17,11 +17,13 @@ from __future__ import annotations
 from groundswell.jvm.barriers import (
     CLOCK,
     SINK,
+    TABLE_SOURCE,
     BarrierCallback,
     BarrierFunction,
     ask_for_barrier,
     clock_source,
     register_pipeline,
+    tables_within,
     unregister_pipeline,
 )
 from groundswell.jvm.capture import Capture
@@ -42,8 +44,14 @@ from groundswell.jvm.files import (
     qualify,
     storage_errors,
 )
-from groundswell.jvm.owners import Ownership
-from groundswell.jvm.process import fail_points, is_classic, jvm_id, release_unused
+from groundswell.jvm.owners import Ownership, here
+from groundswell.jvm.process import (
+    fail_points,
+    is_classic,
+    jvm_id,
+    release_unused,
+    session_id,
+)
 from groundswell.jvm.stand_ins import (
     is_limited,
     reads_stand_in,
@@ -68,6 +76,7 @@ from groundswell.jvm.states import (
 __all__ = [
     "CLOCK",
     "SINK",
+    "TABLE_SOURCE",
     "BarrierCallback",
     "BarrierFunction",
     "Capture",
@@ -88,6 +97,7 @@ __all__ = [
     "folders",
     "frequent_keys",
     "generations",
+    "here",
     "index_sample",
     "is_classic",
     "is_limited",
@@ -101,6 +111,7 @@ __all__ = [
     "reads_stand_in",
     "register_pipeline",
     "release_unused",
+    "session_id",
     "source_key",
     "source_union",
     "stand_in",
@@ -109,6 +120,7 @@ __all__ = [
     "states_deleted",
     "storage_errors",
     "summary",
+    "tables_within",
     "translate",
     "unregister_pipeline",
     "view_changes",

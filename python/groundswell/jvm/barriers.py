@@ -10,9 +10,11 @@ from pyspark.sql import DataFrame, SparkSession
 
 from groundswell.jvm.callbacks import port_of
 from groundswell.jvm.errors import JVM_ERRORS, engine_errors
+from groundswell.jvm.owners import Ownership
 from groundswell.jvm.process import entry
 
 SINK = "io.groundswell.spark.views.entry.BarrierSinkProvider"
+TABLE_SOURCE = "io.groundswell.spark.views.entry.TableSourceProvider"
 CLOCK = "io.groundswell.spark.views.entry.ClockProvider"
 
 BarrierFunction = Callable[[int, Any], None]
@@ -72,8 +74,26 @@ def ask_for_barrier(spark: SparkSession, pipeline: str) -> bool:
     return bool(entry(spark).ClockProvider.ask(pipeline))
 
 
+def tables_within(sources: DataFrame, pipeline: str, home: str, ownership: Ownership) -> DataFrame:
+    """The sources of a pipeline, whose tables this run reads: it takes transactions in, too.
+
+    Args:
+        sources: all of them as one stream.
+        pipeline: as it was registered.
+        home: location of the pipeline's folder in the checkpointLocation.
+        ownership: the claim of this run.
+    """
+    spark = sources.sparkSession
+    provider = entry(spark).TableSourceProvider
+    conf = spark._jsparkSession.sessionState().newHadoopConf()
+    with engine_errors():
+        provider.register(pipeline, home, ownership.handle, conf)
+        return DataFrame(provider.within(sources._jdf, pipeline), spark)
+
+
 def unregister_pipeline(spark: SparkSession, pipeline: str) -> None:
     """Forgets a pipeline; quietly, also when the JVM is gone."""
     with suppress(*JVM_ERRORS, OSError, AttributeError):
         entry(spark).BarrierSinkProvider.unregister(pipeline)
+        entry(spark).TableSourceProvider.unregister(pipeline)
         port_of(spark).remove(_CALLBACKS.pop(pipeline, ""))

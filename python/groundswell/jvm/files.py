@@ -164,6 +164,11 @@ class StagedPart:
         options = _STAYS if self._handle.seenWhenWhole() else _MOVED_ONCE
         return rows.coalesce(1).write.option("maxRecordsPerFile", 0).options(**options)
 
+    def file(self) -> str:
+        """Where the file is before it comes to its place."""
+        with engine_errors():
+            return str(self._handle.file())
+
     def publish(self, target: str, once: bool = False) -> None:
         """Moves the file there, and removes the folder.
 

@@ -11,6 +11,13 @@ from groundswell.jvm.errors import JVM_ERRORS, JavaPackage, engine_errors
 from groundswell.jvm.files import storage_errors
 
 
+def here(spark: SparkSession) -> tuple[str, int]:
+    """Machine and process of the session's JVM, as claims have them."""
+    with engine_errors():
+        host = str(JavaPackage(spark, "io.groundswell.checkpoint").Owner.machine())
+        return host, int(JavaPackage(spark, "java.lang").ProcessHandle.current().pid())
+
+
 class Ownership:
     """That this run is the last one that has claimed a location, until another one does.
 

@@ -22,6 +22,11 @@ def jvm_id(spark: SparkSession) -> str:
     return str(gateway.gateway_parameters.auth_token)
 
 
+def session_id(spark: SparkSession) -> str:
+    """Tells one session of a JVM from its others."""
+    return str(spark._jsparkSession.sessionUUID())
+
+
 def fail_points(spark: SparkSession) -> Callable[[str], None]:
     """What dies at a point that a test armed; found once, since each step of a name is a call."""
     points = JavaPackage(spark, "io.groundswell.storage").FailPoints

@@ -45,6 +45,7 @@ from groundswell.runtime.record.location import (
     states_in,
 )
 from groundswell.runtime.record.relocation import moved
+from groundswell.runtime.record.transactions import TRANSACTIONS, id_of
 from groundswell.state.documents import WritableDocuments
 
 HOME = "groundswell"
@@ -390,17 +391,27 @@ class _Copy:
         if self._planned() > self._manifest.epoch:
             return
         copied = []
+        whole = self._whole_transactions()
         for table in self._source.home.child(TABLES).folders():
             rows = self._source.home.child(TABLES).child(table).child(ROWS)
             own = self._target.child(HOME).child(TABLES).child(table).child(ROWS)
             gone = logged(self._documents.child("sources").child(table))
             for name in rows.names():
-                if not name.startswith(".") and name not in gone:
+                of = id_of(name)
+                if not name.startswith(".") and name not in gone and (of is None or of in whole):
                     own.take(rows, name)
                     copied.append((own, name))
         if self._planned() > self._manifest.epoch:  # some may have been taken before the copy
             for own, name in copied:
                 own.delete(name)
+
+    def _whole_transactions(self) -> set[str]:
+        """Those of which all files have come to their tables: the pipeline may be moving some."""
+        home = self._source.home
+        tables = [home.child(TABLES).child(name) for name in home.child(TABLES).folders()]
+        found = {id_of(name) for table in tables for name in table.child(ROWS).names()}
+        moving = {id_of(name) for name in home.child(TRANSACTIONS).names()}
+        return {each for each in found - moving if each is not None}
 
     def _planned(self) -> int:
         names = self._source.root.child("offsets").names()

@@ -72,7 +72,7 @@ def hold_back(
 
 
 def start(
-    pipeline: Pipeline, trigger: Mapping[str, Any]
+    pipeline: Pipeline, trigger: Mapping[str, Any], takeover: bool = False
 ) -> tuple[IncrementalQuery, list[tuple[Change, ...]]]:
     """Starts a pipeline, without the views whose fills were cut off.
 
@@ -80,6 +80,7 @@ def start(
         pipeline: that has not started.
         trigger: see :meth:`Pipeline.start`; a query that ends by itself does not wait for changes,
             so it starts with all views.
+        takeover: see :meth:`Pipeline.start`.
 
     Returns:
         The query, and what it is to be changed by, one after the other.
@@ -89,7 +90,7 @@ def start(
     if not trigger.keys() & {"availableNow", "once"}:
         program.catalog, late = hold_back(whole, cut_off(program.home()))
     try:
-        return pipeline.start(**trigger), late
+        return pipeline.start(takeover=takeover, **trigger), late
     except BaseException:
         program.catalog = whole
         raise

@@ -28,7 +28,7 @@ from groundswell.runtime.filling.journal import Keeper, fill_now, keeper_of
 from groundswell.runtime.filling.rescale import rescale, scale_to
 from groundswell.runtime.filling.unfinished import expire, settle
 from groundswell.runtime.ownership.standby import Beats
-from groundswell.runtime.ownership.takeover import living_owner, take_over
+from groundswell.runtime.ownership.takeover import take_over
 from groundswell.runtime.planning import graph
 from groundswell.runtime.planning.unfilled import shown
 from groundswell.runtime.reading.views import schema_json
@@ -95,14 +95,6 @@ class Launch:
         try:
             root = Held(self._root)  # from here on only this run counts
             take_over(root.child(FOLDER), ownership, self._log)
-            if (other := living_owner(root.child(FOLDER), ownership.token)) is not None:
-                _log.warning(
-                    "%s is taken over from %s, whose process still lives. If that still runs the "
-                    "pipeline, it ends with Fenced at its next barrier; nothing is lost. To wait "
-                    "for its end instead, use ownerLease and start(standby=True)",
-                    self._root.location,
-                    other,
-                )
             # Again: another run may have published until now.
             made = self._decider.decide(root)
             deliveries = self._deliveries(root.child(FOLDER), made, ownership)

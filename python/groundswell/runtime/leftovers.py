@@ -1,9 +1,9 @@
 """Removes what processes that died have left in a location: after a day, or 30 days.
 
 A day: objects that were being written, of documents and of Spark's logs; writes to tables that did
-not come to their end, and those that barriers have taken in. 30 days: closed slots of epochs, for a
-run that was stopped may go on as long (claims go with the next claim). State that no epoch names is
-the business of :mod:`retention` and of the engine.
+not come to their end, alone or in transactions, and those that barriers have taken in. 30 days:
+closed slots of epochs, for a run that was stopped may go on as long (claims go with the next
+claim). State that no epoch names is the business of :mod:`retention` and of the engine.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, FOLDER, OWNERS, Folder
 from groundswell.runtime.record.slots import Slot, slot_name, slot_of
 from groundswell.runtime.record.table import TABLES
+from groundswell.runtime.record.transactions import COMMIT, TRANSACTIONS, id_of
 from groundswell.runtime.tables import ROWS, STAGING
 
 DAY_MILLIS = 24 * 60 * 60 * 1000
@@ -81,8 +82,22 @@ class Leftovers:
                 name = table.location.rsplit("/", 1)[1]
                 gone = taken(root.child("sources").child(name))
                 rows.delete([uri for uri in old if uri.rsplit("/", 1)[1] in gone])
+        self._transactions(home.child(TRANSACTIONS), before)
         self._closed(home)
         self._also()
+
+    def _transactions(self, folder: jvm.JvmFolder, before: int) -> None:
+        """What was staged for transactions that nobody will commit; the last look is at commits."""
+        old = {}
+        for name in jvm.folders(self._spark, folder.location):
+            tree = jvm.FileTree(self._spark, f"{folder.location}/{name}")
+            if tree.last_change() < before:
+                old[name] = tree
+        if old:
+            committed = {id_of(name) for name in folder.names(COMMIT)}
+            for name in old.keys() - committed:
+                old[name].delete(old[name].files())
+                old[name].prune()
 
     def _closed(self, home: jvm.JvmFolder) -> None:
         folder = home.child(EPOCHS)

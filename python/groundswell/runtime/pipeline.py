@@ -30,12 +30,14 @@ from groundswell.listing import Listed
 from groundswell.plan.expiry import check_life
 from groundswell.plan.sources import CONFLICTS, Version
 from groundswell.runtime.new_columns import narrower
+from groundswell.runtime.ownership.living import CONF, check_free
 from groundswell.runtime.ownership.standby import stand_by
 from groundswell.runtime.planning.sources import declared
 from groundswell.runtime.program import Program
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.starting import Starter, carry_out
 from groundswell.runtime.tables import Table, keep_whole, make_table
+from groundswell.runtime.transactions import Transaction
 from groundswell.sinks.registry import sink_spec
 from groundswell.sinks.sink import Sink
 
@@ -244,6 +246,10 @@ class Pipeline(Listed):
         carry_out(self._program, change)
         return table
 
+    def transaction(self) -> Transaction:
+        """Begins writes to several tables that one barrier takes, all of them or none."""
+        return Transaction(self._program.spark, self._program.location)
+
     def keep(self, what: Table | DataFrame) -> Pipeline:
         """Keeps a table's rows from the next start on, for readers and views to come.
 
@@ -346,7 +352,12 @@ class Pipeline(Listed):
         return f"Pipeline({self._program.location}: {self._program.catalog})"
 
     def start(
-        self, *, queryName: str | None = None, standby: bool = False, **trigger: Any
+        self,
+        *,
+        queryName: str | None = None,
+        standby: bool = False,
+        takeover: bool = False,
+        **trigger: Any,
     ) -> IncrementalQuery:
         """Starts the pipeline.
 
@@ -356,13 +367,19 @@ class Pipeline(Listed):
         Args:
             queryName: as in Spark.
             standby: wait until the run that has it gives no sign of life; needs ``ownerLease``.
+            takeover: end the run that has the location, should it live in another process. The conf
+                ``spark.groundswell.takeover`` says so for all starts. Default: such a start is
+                refused.
             trigger: ``processingTime="1 second"`` (the barrier interval; default: as soon as
                 there is data), ``availableNow=True`` or ``once=True``.
 
         Raises:
-            ConfigurationError, SourceError, DefinitionChanged: before anything is written.
+            ConfigurationError: another process runs it, or something is not as it must be.
+            SourceError, DefinitionChanged: nothing is written, either.
         """
         program = self._program
         if standby:
             stand_by(program.home(), program.catalog.options["ownerLease"])
+        takes = takeover or standby or program.spark.conf.get(CONF, "false") == "true"
+        check_free(program.home(), program.location, jvm.here(program.spark), takes)
         return IncrementalQuery(program, Starter(program, queryName, trigger))

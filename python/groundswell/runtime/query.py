@@ -34,6 +34,7 @@ from groundswell.runtime.program import Program
 from groundswell.runtime.reading.views import Snapshot, read_view
 from groundswell.runtime.request import Started
 from groundswell.runtime.starting import Prepared, Starter
+from groundswell.runtime.transactions import Transaction
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -446,6 +447,10 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
     def snapshot(self, epoch: int | None = None) -> Snapshot:
         """All views at one epoch: what is read of it agrees."""
         return Snapshot(self._spark, self._location, epoch)
+
+    def transaction(self) -> Transaction:
+        """Begins writes to several tables that one barrier takes, all of them or none."""
+        return Transaction(self._spark, self._location)
 
     def _failed(self, error: Any) -> GroundswellError:
         try:

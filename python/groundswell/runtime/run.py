@@ -223,7 +223,8 @@ class Run:
             names.append(CLOCK_NAME)
         if begins:  # rows that no source brings come by themselves
             jvm.ask_for_barrier(self.spark, pipeline)
-        return jvm.source_union(frames, names)
+        union = jvm.source_union(frames, names)
+        return jvm.tables_within(union, pipeline, self.root.child(FOLDER).location, self.ownership)
 
 
 def _no_clock() -> bool:

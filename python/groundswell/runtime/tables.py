@@ -54,6 +54,8 @@ from groundswell.runtime.record.table import DOCUMENT, KIND, TABLES, load, store
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from groundswell.runtime.transactions import Transaction
+
 STAGING = "staging"
 ROWS = "rows"
 
@@ -84,8 +86,14 @@ class Table(Listed):
     """
 
     def __init__(
-        self, spark: SparkSession, folder: jvm.JvmFolder, name: str, spec: TableSpec
+        self,
+        spark: SparkSession,
+        folder: jvm.JvmFolder,
+        name: str,
+        spec: TableSpec,
+        within: Transaction | None = None,
     ) -> None:
+        self._within = within
         self._spark = spark
         self._folder = folder
         self._spec = spec
@@ -263,7 +271,8 @@ class Table(Listed):
         chosen = [by_name(n) if n in names else F.lit(None).alias(n) for n in wanted]
         chosen += [F.lit(delete).alias(DELETE)] if self._spec.key else []
         name = f"{time.time_ns():020d}-{uuid.uuid4().hex[:12]}"
-        part = jvm.StagedPart(self._spark, f"{self._folder.location}/{STAGING}/{name}")
+        within, staging = self._within, f"{self._folder.location}/{STAGING}/{name}"
+        part = jvm.StagedPart(self._spark, within.folder(name) if within else staging)
         rows = jvm.exact((rows_of or df).select(*chosen), self._spec.written())
         gone = F.coalesce(by_name(DELETE), F.lit(False)) if self._spec.key else F.lit(False)
         checks = [] if delete is True else columns.rules(self._schema, self._spec.key, gone)
@@ -280,7 +289,10 @@ class Table(Listed):
                 if checks:
                     columns.explain(self.name, rows, checks)
                 raise
-            part.publish(target, once=once is not None)
+            if within:
+                within.add(self, name)
+            else:
+                part.publish(target, once=once is not None)
 
     def __repr__(self) -> str:
         return f"Table({self.name}: {self._schema.simpleString()})"
@@ -310,7 +322,11 @@ def home(spark: SparkSession, location: str, name: str) -> jvm.JvmFolder:
     "INSERT INTO, UPDATE, DELETE FROM or MERGE INTO groundswell.<pipeline>.<table>",
 )
 def open_table(
-    spark: SparkSession, location: str, name: str, schema: StructType | None = None
+    spark: SparkSession,
+    location: str,
+    name: str,
+    schema: StructType | None = None,
+    within: Transaction | None = None,
 ) -> Table:
     """A table of a pipeline, to write to from any process.
 
@@ -320,6 +336,7 @@ def open_table(
         name: of the table.
         schema: the columns that are written, by somebody who knows that they are to be others.
             Default: those that the table has.
+        within: the transaction that its writes are part of; default: each write is one.
 
     Raises:
         ConfigurationError: if there is no such table.
@@ -338,7 +355,7 @@ def open_table(
         )
     if schema is not None:
         found = replace(found, schema=json.loads(schema.json()))
-    return Table(spark, folder, name, found)
+    return Table(spark, folder, name, found, within)
 
 
 def _is_begun(spark: SparkSession, location: str, name: str) -> bool:
@@ -402,12 +419,13 @@ def make_table(
     rows = f"{folder.location}/{ROWS}"
     jvm.make_folder(spark, rows)
     stream = (
-        spark.readStream.schema(spec.read())
+        spark.readStream.format(jvm.TABLE_SOURCE)
+        .schema(spec.read())
         .option("maxFileAge", "36500d")  # nothing that was written may be too old to be read
         .option("ignoreCorruptFiles", "false")  # or be left out, whatever the session's settings
         .option("ignoreMissingFiles", "false")
         .option("cleanSource", "delete" if clean else "off")
-        .parquet(jvm.literal(rows))
+        .load(jvm.literal(rows))
     )
     source, stand_in = jvm.stand_in(stream)
     mode = Mode.UPSERT if spec.key else Mode.APPEND

@@ -39,7 +39,7 @@ from groundswell.contract.sql import (
 from groundswell.errors import GroundswellError, IllegalState
 from groundswell.jvm import jvm_id
 from groundswell.jvm.sql import answer_statements, failed_statement, takes_statements
-from groundswell.sql import executor
+from groundswell.sql import executor, transactions
 from groundswell.sql.changelog import changes
 from groundswell.sql.pipelines import SqlPipeline
 from groundswell.sql.reading import load
@@ -89,6 +89,8 @@ def _of(
 ) -> SqlAnswer:
     match request:
         case LoadView():
+            if (within := transactions.find(spark)) is not None:
+                within.check_read(pipeline, request.name)
             return load(spark, pipeline, request)
         case LoadChanges():
             return changes(spark, pipeline, request)

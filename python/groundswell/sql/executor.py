@@ -14,7 +14,7 @@ from groundswell.catalog.names import check_name
 from groundswell.columns import quoted
 from groundswell.errors import ConfigurationError
 from groundswell.sql import log as logs
-from groundswell.sql import refreshing
+from groundswell.sql import refreshing, transactions
 from groundswell.sql import statements as s
 from groundswell.sql.building import CATALOG, check_options_of_pipeline
 from groundswell.sql.grammar import Head, head
@@ -147,6 +147,10 @@ def run(context: Context, text: str) -> Rows:
     found = ours(context, text)
     assert found is not None, text
     statement = found.read()
+    within = transactions.find(context.spark) if context.by is None else None
+    if within is not None and not isinstance(statement, s.Begin | s.Commit | s.Rollback):
+        with within.statement(statement, label(statement)):
+            return _run(context, statement, text, within)
     while True:
         pipeline = _defined_in(context, statement)
         rows = pipeline.hand_over(text, context.catalog, context.namespace) if pipeline else None
@@ -180,8 +184,17 @@ def carry_out(spark: SparkSession, request: Request) -> Rows:
     return run(Context(spark, request.catalog, request.namespace, request.by), request.text)
 
 
-def _run(context: Context, statement: s.Statement, text: str) -> Rows:
+def _run(
+    context: Context,
+    statement: s.Statement,
+    text: str,
+    within: transactions.SessionTransaction | None = None,
+) -> Rows:
     match statement:
+        case s.Begin():
+            transactions.begin(context.spark)
+        case s.Commit() | s.Rollback():
+            transactions.end(context.spark, commit=isinstance(statement, s.Commit))
         case s.CreatePipeline():
             create_pipeline(context, statement, text)
         case s.CreateRelation() | s.CreateView() | s.CreateIndex() | s.CreateSink():
@@ -214,16 +227,16 @@ def _run(context: Context, statement: s.Statement, text: str) -> Rows:
             return [done.row() for done in pipeline.refresh([pipeline.find(name, s.VIEW)])]
         case s.Insert():
             pipeline, name = context.pipeline_of(statement.name)
-            insert(pipeline, name, statement, context.spark)
+            insert(pipeline, name, statement, context.spark, within)
         case s.Update():
             pipeline, name = context.pipeline_of(statement.name)
-            update(pipeline, name, statement, context.spark)
+            update(pipeline, name, statement, context.spark, within)
         case s.Delete():
             pipeline, name = context.pipeline_of(statement.name)
-            delete(pipeline, name, statement, context.spark)
+            delete(pipeline, name, statement, context.spark, within)
         case s.Merge():
             pipeline, name = context.pipeline_of(statement.name)
-            merge(pipeline, name, statement, context.spark)
+            merge(pipeline, name, statement, context.spark, within)
     return []
 
 

@@ -32,6 +32,13 @@ _OURS = (s.PIPELINE, s.SOURCE, s.SINK)
 """Kinds that Spark has no statements for, whatever the catalog."""
 
 
+_BOUNDS: dict[tuple[str, ...], s.Begin | s.Commit | s.Rollback] = {
+    ("START", "TRANSACTION"): s.Begin(),
+    ("BEGIN",): s.Begin(),
+    ("COMMIT",): s.Commit(),
+    ("ROLLBACK",): s.Rollback(),
+}
+
 _ONLY_OURS = re.compile(r"\s*(CREATE|DROP|ALTER)\s+(PIPELINE|SOURCE|SINK)\b", re.IGNORECASE)
 
 
@@ -65,6 +72,8 @@ def head(text: str) -> Head | None:
 def _head(c: Cursor) -> Head | None:
     if c.take("FLUSH"):
         return Head(None, lambda: _ended(c, s.Flush()))
+    if bounds := _bounds(c):
+        return Head(None, lambda: bounds)
     if c.take("CREATE"):
         return _create(c)
     if c.take("DROP"):
@@ -81,6 +90,15 @@ def _head(c: Cursor) -> Head | None:
     for word, reader in _WRITES.items():
         if c.take(word):
             return reader(c)
+    return None
+
+
+def _bounds(c: Cursor) -> s.Begin | s.Commit | s.Rollback | None:
+    """A statement that begins or ends a transaction, and is no more than that."""
+    for words, found in _BOUNDS.items():
+        if c.take(*words):
+            c.take("TRANSACTION") or c.take("WORK")
+            return found if c.ended else None  # Spark has a BEGIN that more comes after
     return None
 
 

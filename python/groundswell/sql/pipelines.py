@@ -20,6 +20,7 @@ from groundswell.runtime.filling.rescale import check_partitions
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.record import definition
 from groundswell.runtime.tables import Table, home, open_table
+from groundswell.runtime.transactions import Transaction
 from groundswell.sql import log as logs
 from groundswell.sql import requests
 from groundswell.sql import statements as s
@@ -54,6 +55,7 @@ class SqlPipeline(Recorded):
         self.catching_up: IncrementalQuery | None = None
         self._build: Build | None = None
         self._built_of = 0
+        self._takes_over = False
         self._ownership = Ownership(
             self._home,
             self.name,
@@ -245,7 +247,9 @@ class SqlPipeline(Recorded):
                 self.query.apply()
         else:
             with self._ownership.held():
-                self.query, late = held_back.start(self._built().pipeline, self._trigger())
+                self.query, late = held_back.start(
+                    self._built().pipeline, self._trigger(), self._takes_over
+                )
             self.pending = False
             self._add(self.query, late)
         self.pending = False
@@ -322,7 +326,9 @@ class SqlPipeline(Recorded):
                 query = self.query
             else:
                 with self._ownership.held():
-                    query = self._built().pipeline.start(availableNow=True)
+                    query = self._built().pipeline.start(
+                        takeover=self._takes_over, availableNow=True
+                    )
                     self.catching_up = query
                     query.awaitTermination()
                     self.catching_up = None
@@ -371,11 +377,12 @@ class SqlPipeline(Recorded):
             self.query = None
 
     def take_over(self) -> None:
-        """Makes the pipeline nobody's: a process that ran it is gone."""
+        """Makes the pipeline nobody's; its next start ends the run of a process that lives."""
+        self._takes_over = True
         self._ownership.take_over()
 
-    def table(self, name: str) -> tuple[Table, logs.Object]:
-        """A table to write to."""
+    def table(self, name: str, within: Transaction | None = None) -> tuple[Table, logs.Object]:
+        """A table to write to; ``within``: a transaction."""
         found = self.find(name, s.TABLE)
         statement = found.statement
         assert isinstance(statement, s.CreateRelation)
@@ -386,7 +393,7 @@ class SqlPipeline(Recorded):
             )
         # what the last statement says counts, also if no run has taken it yet
         schema = table_schema(statement)
-        return open_table(self.spark, self.location, found.stored, schema), found
+        return open_table(self.spark, self.location, found.stored, schema, within), found
 
     def schema(self, name: str) -> Any:
         """The columns of an object that has no rows yet."""

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 from groundswell import jvm
@@ -74,6 +74,25 @@ def load(spark: SparkSession, pipeline: SqlPipeline, request: LoadView) -> ViewA
             if _covers(published, each.stored, schema)
         ),
     )
+
+
+def rows(spark: SparkSession, location: str, stored: str) -> DataFrame | None:
+    """The rows of a table at the newest epoch, hidden key and all; None: no epoch has it yet.
+
+    Args:
+        spark: the session that reads.
+        location: of the pipeline, qualified.
+        stored: what the pipeline calls the table.
+    """
+    home = jvm.JvmFolder.open(spark, location).child(FOLDER)
+    if not AheadLog(home.child(EPOCHS), jvm.jvm_id(spark)).epochs():
+        return None
+    published = held(home, location, None, jvm.jvm_id(spark))
+    if not published.has(stored):
+        return None
+    state = published.state(stored)
+    schema = schema_json(published.layout(state))
+    return jvm.view_rows(spark, published.at(home.location, state), schema)
 
 
 def _unpublished(pipeline: SqlPipeline, found: Object) -> ViewAt:

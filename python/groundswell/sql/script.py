@@ -26,7 +26,7 @@ from groundswell.columns import quoted
 from groundswell.errors import ConfigurationError, GroundswellError, SqlSyntaxError
 from groundswell.runtime.ownership.standby import stand_by
 from groundswell.runtime.record.location import FOLDER
-from groundswell.sql import printing, refreshing
+from groundswell.sql import printing, refreshing, transactions
 from groundswell.sql import statements as s
 from groundswell.sql.building import CATALOG
 from groundswell.sql.executor import Context, create_pipeline, label, ours
@@ -52,6 +52,7 @@ class Script:
         refresh: like ``once``, of the definitions alone; at the end it says what was done for each
             view.
         standby: the run's ``ownerLease``; it waits first until no other run has the pipeline.
+        takeover: whether the pipeline is taken from a process that runs it.
         out: takes the lines that are printed.
         tell: takes a line now and then while a barrier takes long.
         tell_every: so many seconds.
@@ -67,6 +68,7 @@ class Script:
         *,
         refresh: bool = False,
         standby: str | None = None,
+        takeover: bool = False,
         out: Print,
         tell: Print = lambda _: None,
         tell_every: float = 5.0,
@@ -80,6 +82,7 @@ class Script:
         self._once = once
         self._refresh = refresh
         self._standby = standby
+        self._takeover = takeover or standby is not None
         self._out = out
         self._tell, self._tell_every = tell, tell_every
         self._pipeline: SqlPipeline | None = None
@@ -97,6 +100,7 @@ class Script:
         with self._telling():
             for each in self._file.statements:
                 self._run(each)
+            self._check_ended()
             if self._refresh:
                 self._show_refresh()
             else:
@@ -110,6 +114,13 @@ class Script:
             if self._pipeline.catching_up is not None:
                 self._pipeline.catching_up.stop()
             self._pipeline.stop()
+
+    def _check_ended(self) -> None:
+        if transactions.find(self._spark) is not None:
+            transactions.end(self._spark, commit=False)
+            raise ConfigurationError(
+                f"{self._file.path} ends in a transaction, which was rolled back: add COMMIT"
+            )
 
     def _implied(self) -> None:
         """A file without CREATE PIPELINE is one, called like the file."""
@@ -131,6 +142,7 @@ class Script:
             where = jvm.qualify(self._spark, location)
             home = jvm.JvmFolder.open(self._spark, where).child(FOLDER)
             stand_by(home, self._standby, self._out)
+        if self._takeover:
             made = replace(made, options={**made.options, "takeover": "true"})
         create_pipeline(Context(self._spark, CATALOG, ()), made, text)
         pipeline = REGISTRY.find(self._spark, statement.name[-1])

@@ -170,6 +170,21 @@ class Flush:
 
 
 @dataclass(frozen=True)
+class Begin:
+    """``BEGIN``: what the session writes from here on counts at its ``COMMIT``."""
+
+
+@dataclass(frozen=True)
+class Commit:
+    """``COMMIT``."""
+
+
+@dataclass(frozen=True)
+class Rollback:
+    """``ROLLBACK``."""
+
+
+@dataclass(frozen=True)
 class Refresh:
     """``REFRESH MATERIALIZED VIEW``."""
 
@@ -248,6 +263,9 @@ Statement = (
     | ShowCreate
     | Explain
     | Flush
+    | Begin
+    | Commit
+    | Rollback
     | Refresh
     | Insert
     | Update

@@ -6,9 +6,11 @@ parts of the query, so Spark reads and checks them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
-from pyspark.sql import SparkSession, Window
+from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
 from groundswell.columns import by_name, quoted
@@ -18,14 +20,22 @@ from groundswell.sql import statements as s
 from groundswell.sql.building import CATALOG, ROW_ID
 from groundswell.sql.log import Object
 from groundswell.sql.pipelines import SqlPipeline
+from groundswell.sql.transactions import SessionTransaction
 
+Within = SessionTransaction | None
 _DELETE = "_groundswell_gone"
 _IN_TABLE, _IN_SOURCE, _ACTION = "_groundswell_t", "_groundswell_s", "_groundswell_action"
 
 
-def insert(pipeline: SqlPipeline, name: str, statement: s.Insert, spark: SparkSession) -> None:
+def insert(
+    pipeline: SqlPipeline,
+    name: str,
+    statement: s.Insert,
+    spark: SparkSession,
+    within: Within = None,
+) -> None:
     """``INSERT INTO``."""
-    table, made = pipeline.table(name)
+    table, made = pipeline.table(name, within.of(pipeline) if within else None)
     columns = _columns(made)
     given = spark.sql(statement.query)
     wanted = _known(made, statement.columns, columns) if statement.columns else columns
@@ -51,9 +61,15 @@ def insert(pipeline: SqlPipeline, name: str, statement: s.Insert, spark: SparkSe
     table.insert(rows)
 
 
-def update(pipeline: SqlPipeline, name: str, statement: s.Update, spark: SparkSession) -> None:
+def update(
+    pipeline: SqlPipeline,
+    name: str,
+    statement: s.Update,
+    spark: SparkSession,
+    within: Within = None,
+) -> None:
     """``UPDATE``."""
-    table, made = _keyed(pipeline, name, "UPDATE")
+    table, made = _keyed(pipeline, name, "UPDATE", within)
     sets = {_known(made, [c], _columns(made))[0]: v for c, v in statement.sets}
     if changed := [c for c in sets if c in _key(made)]:
         raise ConfigurationError(
@@ -65,21 +81,37 @@ def update(pipeline: SqlPipeline, name: str, statement: s.Update, spark: SparkSe
         f"{f'({sets[c]})' if c in sets else f'{alias}.{quoted(c)}'} AS {quoted(c)}"
         for c in _stored_columns(made)
     )
-    table.upsert(spark.sql(f"SELECT {values}{_from(pipeline, made, alias, statement.where)}"))
+    where = f" WHERE {statement.where}" if statement.where else ""
+    with _rows_of(pipeline, made, within) as relation:
+        table.upsert(spark.sql(f"SELECT {values} FROM {relation} AS {alias}{where}"))
 
 
-def delete(pipeline: SqlPipeline, name: str, statement: s.Delete, spark: SparkSession) -> None:
+def delete(
+    pipeline: SqlPipeline,
+    name: str,
+    statement: s.Delete,
+    spark: SparkSession,
+    within: Within = None,
+) -> None:
     """``DELETE FROM``."""
-    table, made = _keyed(pipeline, name, "DELETE")
+    table, made = _keyed(pipeline, name, "DELETE", within)
     alias = quoted(statement.alias or made.name)
     names = dict.fromkeys((*_key(made), *_version(made)))
     keys = ", ".join(f"{alias}.{quoted(c)}" for c in names)
-    table.delete(spark.sql(f"SELECT {keys}{_from(pipeline, made, alias, statement.where)}"))
+    where = f" WHERE {statement.where}" if statement.where else ""
+    with _rows_of(pipeline, made, within) as relation:
+        table.delete(spark.sql(f"SELECT {keys} FROM {relation} AS {alias}{where}"))
 
 
-def merge(pipeline: SqlPipeline, name: str, statement: s.Merge, spark: SparkSession) -> None:
+def merge(
+    pipeline: SqlPipeline,
+    name: str,
+    statement: s.Merge,
+    spark: SparkSession,
+    within: Within = None,
+) -> None:
     """``MERGE INTO``: all actions are one write, taken at one barrier."""
-    table, made = _keyed(pipeline, name, "MERGE INTO")
+    table, made = _keyed(pipeline, name, "MERGE INTO", within)
     t, source = quoted(statement.alias or made.name), quoted(statement.source_alias)
     relation = f"{statement.source} AS {source}"
     if statement.source_columns:
@@ -88,11 +120,17 @@ def merge(pipeline: SqlPipeline, name: str, statement: s.Merge, spark: SparkSess
     merged = _Merge(made, t, source, offered)
     for number, action in enumerate(statement.actions):
         merged.add(number, action)
-    rows = spark.sql(
-        f"SELECT {merged.columns()} FROM (SELECT *, true AS {_IN_TABLE} FROM "
-        f"{_relation(pipeline, made)}) AS {t} FULL OUTER JOIN (SELECT *, true AS {_IN_SOURCE} FROM "
-        f"{relation}) AS {source} ON {statement.on}"
-    )
+    with _rows_of(pipeline, made, within) as rows:
+        text = (
+            f"SELECT {merged.columns()} FROM (SELECT *, true AS {_IN_TABLE} FROM {rows}) AS {t} "
+            f"FULL OUTER JOIN (SELECT *, true AS {_IN_SOURCE} FROM {relation}) AS {source} ON "
+            f"{statement.on}"
+        )
+        table.change(_checked(spark.sql(text), made, statement), _DELETE)
+
+
+def _checked(rows: DataFrame, made: Object, statement: s.Merge) -> DataFrame:
+    """The rows that a merge writes, with whether each one goes; none is written twice."""
     deletes = [n for n, action in enumerate(statement.actions) if action.does == "delete"]
     gone = by_name(_ACTION).isin(deletes) if deletes else F.lit(False)
     twice = F.count("*").over(Window.partitionBy(*map(by_name, _key(made)))) > 1
@@ -100,7 +138,7 @@ def merge(pipeline: SqlPipeline, name: str, statement: s.Merge, spark: SparkSess
     checked = rows.where(by_name(_ACTION).isNotNull()).withColumn(
         _DELETE, F.when(twice, F.raise_error(F.lit(told)).cast("boolean")).otherwise(gone)
     )
-    table.change(checked.drop(_ACTION), _DELETE)
+    return checked.drop(_ACTION)
 
 
 class _Merge:
@@ -167,8 +205,8 @@ class _Merge:
         return ", ".join([action, *values])
 
 
-def _keyed(pipeline: SqlPipeline, name: str, what: str) -> tuple[Table, Object]:
-    table, made = pipeline.table(name)
+def _keyed(pipeline: SqlPipeline, name: str, what: str, within: Within) -> tuple[Table, Object]:
+    table, made = pipeline.table(name, within.of(pipeline) if within else None)
     if not _key(made):
         raise ConfigurationError(
             f"{what} {made.name}: the table is APPEND ONLY, so its rows never change"
@@ -177,16 +215,24 @@ def _keyed(pipeline: SqlPipeline, name: str, what: str) -> tuple[Table, Object]:
     return table, made
 
 
-def _from(pipeline: SqlPipeline, made: Object, alias: str, where: str | None) -> str:
-    condition = f" WHERE {where}" if where else ""
-    return f" FROM {_relation(pipeline, made)} AS {alias}{condition}"
+@contextmanager
+def _rows_of(pipeline: SqlPipeline, made: Object, within: Within) -> Iterator[str]:
+    """A relation of a table's rows, with what the transaction has written, if it has.
 
-
-def _relation(pipeline: SqlPipeline, made: Object) -> str:
-    """The table with its hidden key, which has to be asked for by name."""
-    name = f"{CATALOG}.{quoted(pipeline.name)}.{quoted(made.name)}"
+    Its hidden key is a column like others: that has to be asked for by name.
+    """
     columns = ", ".join(quoted(c) for c in _stored_columns(made))
-    return f"(SELECT {columns} FROM {name})"
+    name = f"{CATALOG}.{quoted(pipeline.name)}.{quoted(made.name)}"
+    if within is None or not within.wrote(pipeline, made.stored):
+        yield f"(SELECT {columns} FROM {name})"
+        return
+    view = f"groundswell_own_{uuid.uuid4().hex}"
+    rows = within.rows(pipeline, made.stored)
+    rows.select(*map(by_name, _stored_columns(made))).createOrReplaceTempView(view)
+    try:
+        yield view
+    finally:
+        rows.sparkSession.catalog.dropTempView(view)
 
 
 def _of(made: Object) -> s.CreateRelation:

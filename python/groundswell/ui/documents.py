@@ -11,12 +11,13 @@ from typing import Any
 
 from groundswell.errors import ConfigurationError, GroundswellError
 from groundswell.format import Folder, States, Store, open_folder
+from groundswell.runtime.ownership.living import has_ended, last_claim
 from groundswell.runtime.planning import graph
 from groundswell.runtime.record import definition
 from groundswell.runtime.record.checkpoints import check_newest
 from groundswell.runtime.record.definition import Definition
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
-from groundswell.runtime.record.location import EPOCHS, OWNERS, read_document, states_in
+from groundswell.runtime.record.location import EPOCHS, states_in
 from groundswell.state.documents import Documents
 from groundswell.ui import model
 from groundswell.ui.lsm import StorePicture, store_picture
@@ -67,11 +68,12 @@ class PipelineReader:
         diverting = (
             {str(op.id) for op in drawn.operators if op.op == "diverted"} if drawn else set()
         )
+        last = last_claim(home)
         followed = zip(manifests, [*manifests[1:], None], strict=True)
         return Picture(
             self.location,
             now,
-            self._owner(),
+            "" if last is None else f"{last.run} on {last.host}, pid {last.pid}",
             tuple(model.epoch_facts(m, then, diverting) for m, then in followed),
             model.view_facts(owner, drawn, newest, now, sources),
             sources,
@@ -84,6 +86,7 @@ class PipelineReader:
             self._failing(owner, newest),
             self._hot_keys(owner, newest),
             () if drawn else (NO_GRAPH,),
+            last is not None and has_ended(last),
         )
 
     def _recent(self) -> tuple[list[EpochManifest], tuple[int, int] | None]:
@@ -100,14 +103,6 @@ class PipelineReader:
         self._epochs = settled
         manifests = [settled[epoch] for epoch in wanted if epoch in settled]
         return manifests, (epochs[0], epochs[-1]) if epochs else None
-
-    def _owner(self) -> str:
-        owners = Documents(self._home.child(OWNERS))
-        for name in reversed(owners.names()):
-            document = read_document(owners, name, "owner")
-            if document is not None:
-                return f"{document.get('run')} on {document.get('host')}, pid {document.get('pid')}"
-        return ""
 
     def _lag(self, newest: EpochManifest | None, now: int) -> int:
         """How long the batch at work has been so: it has offsets, and is no epoch yet."""

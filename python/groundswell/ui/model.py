@@ -119,6 +119,7 @@ class Picture:
         lag_millis: how long the batch that is at work has been so; 0: none is.
         seconds: the time that rates are of.
         exact: whether times of operators are their own, not those of their tasks.
+        stopped: whether the last run is known to have ended.
     """
 
     location: str
@@ -136,6 +137,7 @@ class Picture:
     failing_rows: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     hot_keys: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    stopped: bool = False
 
     @property
     def last(self) -> EpochFacts | None:

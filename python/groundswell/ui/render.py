@@ -66,7 +66,8 @@ def _notice(why: str) -> str:
 
 def _head(picture: Picture) -> str:
     at = datetime.fromtimestamp(picture.now_millis / 1000, UTC).strftime("%H:%M:%S UTC")
-    owner = f"<span>run of {text(picture.owner)}</span>" if picture.owner else ""
+    run = "stopped, last run of" if picture.stopped else "run of"
+    owner = f"<span>{run} {text(picture.owner)}</span>" if picture.owner else ""
     return (
         '<header><h1>Groundswell</h1><p class="where">'
         f'<span class="path">{text(picture.location)}</span>{owner}<span>seen {at}</span></p>'
@@ -207,7 +208,7 @@ def _views(picture: Picture) -> str:
         for v in picture.views
         if v.refresh
     )
-    return _card("Views", views_table(picture.views, picture.now_millis) + reasons)
+    return _card("Views", views_table(picture.views, picture.now_millis, picture.stopped) + reasons)
 
 
 def _flow(picture: Picture) -> str:

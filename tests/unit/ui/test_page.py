@@ -1,6 +1,9 @@
 """What a page shows of a location, and that nothing in it is taken for markup."""
 
+import os
+import platform
 import re
+import time
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -223,3 +226,24 @@ def test_numbers_as_people_read_them() -> None:
     ]  # fmt: skip
     assert [size(n) for n in (12, 1536, 5 << 20)] == ["12 B", "1.5 KiB", "5.0 MiB"]
     assert [count(n) for n in (999, 12_345, 1_234_567)] == ["999", "12.3 k", "1.23 M"]
+
+
+def test_a_run_that_has_ended_is_stopped_on_the_page(tmp_path: Path) -> None:
+    """After ``stop()``, or the end of its process, views were "live" for ever."""
+    location = make(tmp_path)
+    claim = {"token": 1, "run": "shop", "host": "elsewhere", "pid": 7, "sinceMillis": START}
+    write(tmp_path, f"owners/{1:020d}.json", "owner", claim)
+
+    def page() -> str:
+        return render.body(PipelineReader(location).picture(NOW))
+
+    assert "run of shop on elsewhere, pid 7" in page()
+    assert ">live<" in page() and "stopped" not in page()
+    write(tmp_path, f"owners/{1:020d}.json", "owner", {**claim, "ended": True})
+    assert "stopped, last run of shop on elsewhere, pid 7" in page()
+    assert ">stopped<" in page() and ">live<" not in page()
+    here = {**claim, "host": platform.node(), "pid": os.getpid(), "sinceMillis": time.time() * 1000}
+    write(tmp_path, f"owners/{2:020d}.json", "owner", {**here, "token": 2})
+    assert ">live<" in page()
+    write(tmp_path, f"owners/{3:020d}.json", "owner", {**here, "token": 3, "sinceMillis": 1})
+    assert ">stopped<" in page(), "its number went to another process"

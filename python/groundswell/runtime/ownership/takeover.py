@@ -17,19 +17,11 @@ when Spark writes to a log of the query next.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any
-
-from groundswell.errors import Corruption
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 from groundswell.runtime.record.location import (
     EPOCHS,
-    OWNERS,
     Folder,
     Owner,
-    numbered_name,
-    read_document,
     tokens,
 )
 
@@ -62,28 +54,3 @@ def take_over(home: Folder, owner: Owner, known: EpochLog | None = None) -> Epoc
             last = log.read((epoch, token))
             epoch += 1
     return last
-
-
-def living_owner(home: Folder, token: int) -> str | None:
-    """Who had a location before, if its process still lives on this machine; for a warning.
-
-    Args:
-        home: the pipeline's folder in the checkpointLocation.
-        token: of the run that has claimed it now.
-    """
-    older = [each for each in tokens(home) if each < token]
-    mine = _claim(home, token) if older else None
-    last = _claim(home, max(older)) if mine else None
-    if mine is None or last is None or last["host"] != mine["host"] or last["pid"] == mine["pid"]:
-        return None
-    if not Path(f"/proc/{last['pid']}").exists():
-        return None
-    since = datetime.fromtimestamp(last["sinceMillis"] / 1000, UTC).isoformat(timespec="seconds")
-    return f"{last['run']} (process {last['pid']} on {last['host']}, since {since})"
-
-
-def _claim(home: Folder, token: int) -> dict[str, Any] | None:
-    try:
-        return read_document(home.child(OWNERS), numbered_name(token), "owner")
-    except Corruption:  # a warning is not worth a start
-        return None

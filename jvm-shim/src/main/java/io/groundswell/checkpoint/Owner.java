@@ -18,13 +18,16 @@ import java.time.temporal.ChronoUnit;
 public record Owner(long token, String run, String host, long pid, long sinceMillis) {
   /** Of this process. */
   static Owner here(long token, String run, long nowMillis) {
-    String host;
+    return new Owner(token, run, machine(), ProcessHandle.current().pid(), nowMillis);
+  }
+
+  /** The name of this machine, as claims have it. */
+  public static String machine() {
     try {
-      host = InetAddress.getLocalHost().getHostName();
+      return InetAddress.getLocalHost().getHostName();
     } catch (UnknownHostException e) {
-      host = "an unknown host";
+      return "an unknown host";
     }
-    return new Owner(token, run, host, ProcessHandle.current().pid(), nowMillis);
   }
 
   static Owner of(JsonNode content) {

@@ -159,6 +159,16 @@ public final class Ownership {
     }
   }
 
+  /**
+   * Notes in the claim that the run has ended, for who would ask before it claims the checkpoint. A
+   * run that was followed changes nothing, nor does one whose checkpoint was removed.
+   */
+  public void end() throws IOException {
+    if (owners.has(name(own.token())) && !owners.has(name(own.token() + 1))) {
+      owners.put(name(own.token()), Envelope.seal(KIND, own.json().put("ended", true)));
+    }
+  }
+
   private FencedException fenced() throws IOException {
     long newest = newest(owners.list(""));
     String name = name(newest);

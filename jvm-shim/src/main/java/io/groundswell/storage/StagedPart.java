@@ -40,6 +40,11 @@ public final class StagedPart {
     return seenWhenWhole;
   }
 
+  /** Where the file is now. */
+  public String file() throws IOException {
+    return parts().get(0).getPath().toString();
+  }
+
   /** Moves the file to {@code target}, and removes the folder. */
   public void publish(String target) throws IOException {
     List<FileStatus> parts = parts();
@@ -67,6 +72,25 @@ public final class StagedPart {
       discard();
     } else {
       publish(target);
+    }
+  }
+
+  /**
+   * As {@link #publish}, for whoever may come second: another process may have moved the file, now
+   * or before a crash. A file that was moved is not looked for, since it may be gone by then.
+   */
+  public void publishIfThere(String target) throws IOException {
+    fs.mkdirs(new Path(target).getParent());
+    try {
+      if (parts().isEmpty()) {
+        discard();
+      } else {
+        publishOnce(target);
+      }
+    } catch (IOException e) {
+      if (!parts().isEmpty()) {
+        throw e;
+      }
     }
   }
 

@@ -31,9 +31,11 @@ public final class StatementParser implements InvocationHandler {
   private static final Pattern FIRST_WORD =
       Pattern.compile("(?:\\s|--[^\\n]*\\n|/\\*(?s:.*?)\\*/)*([A-Za-z]+)");
   private static final Pattern NAMES_US = Pattern.compile(
-      "(?i)\\bgroundswell\\b|\\b(CREATE|DROP|ALTER|SHOW)\\s+(PIPELINE|SOURCE|SINK|JOBS)|FLUSH");
-  private static final Set<String> WORDS = Set.of("CREATE", "DROP", "ALTER", "SHOW", "FLUSH",
-      "REFRESH", "INSERT", "UPDATE", "DELETE", "MERGE", "EXPLAIN");
+      "(?i)\\bgroundswell\\b|\\b(CREATE|DROP|ALTER|SHOW)\\s+(PIPELINE|SOURCE|SINK|JOBS)|FLUSH"
+      + "|^\\s*(BEGIN|START\\s+TRANSACTION|COMMIT|ROLLBACK)(\\s+(TRANSACTION|WORK))?\\s*;?\\s*$");
+  private static final Set<String> WORDS =
+      Set.of("CREATE", "DROP", "ALTER", "SHOW", "FLUSH", "REFRESH", "BEGIN", "START", "COMMIT",
+          "ROLLBACK", "INSERT", "UPDATE", "DELETE", "MERGE", "EXPLAIN");
   private static final Set<String> PLANS =
       Set.of("parsePlan", "parsePlanWithParameters", "parseQuery");
 

@@ -40,9 +40,11 @@ public final class CheckpointOwners {
   }
 
   /** The pipeline with that claim has ended. */
-  public static void release(String location, Ownership ownership, Configuration conf) {
+  public static void release(String location, Ownership ownership, Configuration conf)
+      throws IOException {
     HELD.computeIfPresent(
         nameOf(location, conf), (name, held) -> held.ownership == ownership ? null : held);
+    ownership.end();
   }
 
   /** The claim of a pipeline; null if the checkpoint is none of one that runs here. */

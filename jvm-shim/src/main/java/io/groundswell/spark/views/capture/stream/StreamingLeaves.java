@@ -2,6 +2,7 @@ package io.groundswell.spark.views.capture.stream;
 
 import io.groundswell.spark.shims.Scala;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -13,6 +14,7 @@ import org.apache.spark.sql.catalyst.streaming.HasStreamingSourceIdentifyingName
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2;
 import org.apache.spark.sql.catalyst.streaming.StreamingSourceIdentifyingName;
 import org.apache.spark.sql.catalyst.streaming.UserProvided;
+import org.apache.spark.sql.execution.datasources.DataSource;
 import org.apache.spark.sql.execution.streaming.runtime.StreamingExecutionRelation;
 import org.apache.spark.sql.execution.streaming.runtime.StreamingRelation;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
@@ -104,6 +106,25 @@ public final class StreamingLeaves {
   private static boolean cleans(Map.Entry<String, String> option) {
     return option.getKey().equalsIgnoreCase("cleanSource")
         && !option.getValue().equalsIgnoreCase("off");
+  }
+
+  /** The class that reads a stream, if it is one of the older interface, else empty. */
+  public static String provider(LogicalPlan leaf) {
+    return leaf instanceof StreamingRelation relation ? relation.dataSource().className() : "";
+  }
+
+  /** A stream of the older interface, of which a reader's option has another value. */
+  public static LogicalPlan withOption(LogicalPlan leaf, String key, String value) {
+    StreamingRelation relation = (StreamingRelation) leaf;
+    DataSource read = relation.dataSource();
+    Map<String, String> options = new HashMap<>(options(leaf));
+    options.put(key, value);
+    DataSource changed = read.copy(read.sparkSession(), read.className(), read.paths(),
+        read.userSpecifiedSchema(), read.partitionColumns(), read.bucketSpec(),
+        scala.collection.immutable.Map.from(CollectionConverters.asScala(options)),
+        read.catalogTable(), read.copy$default$9());
+    return relation.copy(
+        changed, relation.sourceName(), relation.output(), relation.sourceIdentifyingName());
   }
 
   public static LogicalPlan withName(LogicalPlan leaf, String name) {

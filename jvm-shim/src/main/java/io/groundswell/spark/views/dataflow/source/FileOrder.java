@@ -7,6 +7,8 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.spark.rdd.InputFileBlockHolder;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.execution.CollectMetricsExec;
@@ -20,12 +22,16 @@ import org.apache.spark.sql.execution.datasources.FileScanRDD;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
 
 /**
- * The order in which a batch's files arrived: by modification time, then path. Spark packs files
+ * The order in which a batch's files arrived: by modification time, or the time of the commit that
+ * has brought them, then path. Spark packs files
  * into splits by size, so the order of splits says nothing, and which of two upserts of a key came
  * last would be decided by the files' sizes.
  */
 final class FileOrder implements Serializable {
   private static final long serialVersionUID = 1L;
+
+  private static final Pattern COMMITTED =
+      Pattern.compile("(\\d{20})-t[0-9a-f]{12}-\\d{5}\\.parquet");
 
   private record Piece(String path, long start) implements Serializable {
     private static final long serialVersionUID = 1L;
@@ -40,7 +46,7 @@ final class FileOrder implements Serializable {
   /** The order of these files; null if a piece is read twice. */
   static FileOrder of(List<PartitionedFile> read) {
     List<PartitionedFile> files = new ArrayList<>(read);
-    files.sort(Comparator.comparingLong(PartitionedFile::modificationTime)
+    files.sort(Comparator.comparingLong(FileOrder::arrived)
             .thenComparing(PartitionedFile::urlEncodedPath)
             .thenComparingLong(PartitionedFile::start));
     HashMap<Piece, Integer> ranks = new HashMap<>();
@@ -48,6 +54,14 @@ final class FileOrder implements Serializable {
       ranks.put(new Piece(file.urlEncodedPath(), file.start()), ranks.size());
     }
     return ranks.size() == files.size() ? new FileOrder(ranks) : null;
+  }
+
+  /** In milliseconds. A file of a transaction counts from the commit on, which its name tells. */
+  private static long arrived(PartitionedFile file) {
+    String path = file.urlEncodedPath();
+    Matcher committed = COMMITTED.matcher(path.substring(path.lastIndexOf('/') + 1));
+    return committed.matches() ? Long.parseLong(committed.group(1)) / 1_000_000
+                               : file.modificationTime();
   }
 
   /**
