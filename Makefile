@@ -144,6 +144,9 @@ soak-memory: jar ## random views and kills with a few KB of memory (BYTES=4000):
 soak-heap: jar ## 20,000 small barriers on two executors: the heap after full collections stays flat (ARGS='--barriers 2000')
 	PYTHONPATH=python:benchmarks $(PY) -m heap $(ARGS)
 
+soak-changes: jar ## users of a pipeline in two processes while views come, go, are replaced and rescaled: nobody waits longer than the longest barrier and 5 s (MINUTES=10)
+	GROUNDSWELL_MINUTES=$(or $(MINUTES),10) $(PYTEST) -s tests/sql/test_no_stop_under_users.py
+
 soak-cluster: jar ## two hours on a standalone cluster whose executors die; views come and go (ARGS='--minutes 15')
 	PYTHONPATH=python:benchmarks:tests $(PY) -m cluster $(ARGS)
 

@@ -74,6 +74,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         self._one_change = threading.RLock()
         self._filling: BesideFill | None = None
         self._overtakings = 3
+        self._switches = False
         starter.first(self)
 
     def _set(self, started: Started) -> None:
@@ -127,8 +128,8 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
 
     @property
     def isActive(self) -> bool:
-        """Whether it still runs."""
-        return bool(self._query.isActive)
+        """Whether it still runs; it does while a change has it started again."""
+        return self._switches or bool(self._query.isActive)
 
     @property
     def lastProgress(self) -> Progress | None:
@@ -143,12 +144,14 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
     def _last_trigger(self) -> tuple[int, float] | None:
         """Epoch of the last batch that Spark has reported, and when it began to ask the sources.
 
-        The time is in milliseconds since 1970.
+        The time is in milliseconds since 1970. A batch that is run again asks nobody: what counts
+        is when it was put together first.
         """
         reported = self._query.lastProgress
         if reported is None:
             return None
-        return int(reported["batchId"]), _millis(str(reported["timestamp"]))
+        epoch, millis = int(reported["batchId"]), _millis(str(reported["timestamp"]))
+        return epoch, min(millis, self._progress.started.get(epoch, millis))
 
     @property
     def status(self) -> dict[str, Any]:
@@ -221,10 +224,15 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
                 )
             if ended is False:
                 return ended
-            with self._changing:
+            left = -1 if until is None else max(until - time.monotonic(), 0)
+            if not self._changing.acquire(timeout=left):  # a change takes longer
+                return False
+            try:
                 if self._is_over(waited):
                     self._end()
                     return ended
+            finally:
+                self._changing.release()
             if until is not None:
                 timeout = max(round(until - time.monotonic()), 1)
 
@@ -286,7 +294,9 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         Raises:
             ConfigurationError: if the pipeline was started without ``tickInterval``.
         """
-        if not self._tick():
+        with self._changing:  # a query that is started again has no clock meanwhile
+            ticks = self._tick()
+        if not ticks:
             raise ConfigurationError(
                 "the pipeline has no clock: start it with option tickInterval, in seconds"
             )
@@ -413,6 +423,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         with self._changing:
             old, ran = self._program.catalog, self.isActive
             new = old.apply(*changes)
+            self._switches = ran
             try:
                 self._restart(new, ready)
             except BaseException:
@@ -420,6 +431,8 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
                 if ran and self._callback.stopping:
                     self._go_back()
                 raise
+            finally:
+                self._switches = False
 
     def _go_back(self) -> None:
         try:

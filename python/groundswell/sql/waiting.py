@@ -20,7 +20,7 @@ def wait_for_barrier(query: IncrementalQuery) -> None:
     """
     since = time.time() * 1000
     asked, seen = 0.0, None
-    while query.isActive:
+    while query.isActive or not query.awaitTermination(1):  # a query may be started again
         newest = last["epoch"] if (last := query.lastProgress) else None
         trigger = query._last_trigger()
         if trigger and newest is not None and trigger[0] <= newest and trigger[1] >= since:
@@ -30,4 +30,3 @@ def wait_for_barrier(query: IncrementalQuery) -> None:
             query.tick()
             asked, seen = time.monotonic(), newest
         time.sleep(0.02)
-    query.awaitTermination()

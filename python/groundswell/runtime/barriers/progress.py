@@ -35,6 +35,7 @@ class ProgressLog:
     Attributes:
         filling: what is filled beside the barriers; None: nothing is.
         newest: the newest epoch, of this run or before it; None: there is none.
+        started: by epoch of this run, when Spark put its batch together first, in milliseconds.
     """
 
     filling: HasStatus | None = None
@@ -49,6 +50,7 @@ class ProgressLog:
         running: Callable[[], BarrierProgress | None] = lambda: None,
     ) -> None:
         self.newest = newest
+        self.started: dict[int, int] = {}
         self._running = running
         self._aside = {
             name: {"epoch": each.epoch, "because": each.because, "reason": each.reason}
@@ -126,6 +128,8 @@ class ProgressLog:
         filling = self.filling
         uses = ran.uses if ran and computed else {}
         self.newest = manifest
+        self.started[manifest.epoch] = manifest.started_millis
+        self.started.pop(manifest.epoch - (self._recent.maxlen or 0), None)
         self._recent.append(
             {
                 "epoch": manifest.epoch,
