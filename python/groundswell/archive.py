@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from groundswell.installation import find_spark_home
-from groundswell.java import Java, find_java
+from groundswell.java import HOME_KEY, Java, find_java, home_without_module, variables
 
 OPTIONS_KEY = "SPARK_SUBMIT_OPTS"
 """What Spark's launcher adds to the options of a driver's JVM."""
@@ -144,12 +144,19 @@ class Setup(NamedTuple):
         """Variables for Spark's launcher, so that a JVM fails where it cannot use a file."""
         return self._variables(_quoted(self.kind.read + str(draft)), self.kind.strict)
 
+    def of_java(self) -> dict[str, str]:
+        """Variables by which Spark's launcher takes this Java, as the file wants it."""
+        scripts = cache() / "java"
+        if self.kind is AOT and os.name == "posix":
+            return {HOME_KEY: str(home_without_module(self.java, scripts))}
+        return variables(self.java, scripts)
+
     def _quiet(self) -> str:
         return "-Xlog:" + ",".join(f"{tag}=off" for tag in self.kind.tags)
 
     def _variables(self, *options: str) -> dict[str, str]:
         given = os.environ.get(OPTIONS_KEY, "")
-        found = {OPTIONS_KEY: " ".join(filter(None, (given, *options)))}
+        found = {**self.of_java(), OPTIONS_KEY: " ".join(filter(None, (given, *options)))}
         if self.jar is not None:
             others = os.environ.get(CLASS_PATH_KEY)
             path = [*([others] if others else []), str(self.jar)]

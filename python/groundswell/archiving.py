@@ -16,7 +16,6 @@ from pathlib import Path
 from groundswell import archive
 from groundswell.archive import Setup
 from groundswell.installation import find_spark_home
-from groundswell.java import variables
 
 LIMIT = 900
 """Seconds that the process may take."""
@@ -97,7 +96,7 @@ def failure(setup: Setup) -> Path:
 
 
 def _write(setup: Setup, draft: Path) -> None:
-    ran = _run([sys.executable, "-m", "groundswell.cli.training"], setup, setup.writing(draft))
+    ran = _run([sys.executable, "-m", "groundswell.cli.training"], setup.writing(draft))
     if ran.returncode != 0 or not draft.is_file():
         raise ArchiveError(f"the JVM wrote no {setup.kind.name}: {ran.stderr[-1000:]}")
 
@@ -105,17 +104,15 @@ def _write(setup: Setup, draft: Path) -> None:
 def _check(setup: Setup, draft: Path) -> None:
     """Starts a JVM that ends at once, and that fails where it cannot use the file."""
     command = [str(_spark_submit()), "--version"]
-    ran = _run(command, setup, setup.requiring(draft))
+    ran = _run(command, setup.requiring(draft))
     if ran.returncode != 0:
         said = (ran.stdout + ran.stderr)[-1000:]
         raise ArchiveError(f"no JVM can start from the {setup.kind.name} that it wrote: {said}")
 
 
-def _run(
-    command: list[str], setup: Setup, options: dict[str, str]
-) -> subprocess.CompletedProcess[str]:
+def _run(command: list[str], options: dict[str, str]) -> subprocess.CompletedProcess[str]:
     kept = {key: value for key, value in os.environ.items() if key not in _OF_ANOTHER_RUN}
-    given = {**kept, **variables(setup.java, archive.cache() / "java"), **options}
+    given = {**kept, **options}
     try:
         return subprocess.run(
             command, env=given, capture_output=True, text=True, check=False, timeout=LIMIT

@@ -27,6 +27,7 @@ CLASSES = {
 }
 """Conf key -> the class that a full set-up has there (in a list, for the last two)."""
 
+MASTER_KEY = "spark.master"
 ARCHIVE_KEY = "spark.groundswell.archive"
 ARCHIVE_USE, ARCHIVE_AUTO, ARCHIVE_OFF = ARCHIVE_VALUES = ("use", "auto", "off")
 """Whether JVMs start from a file of what others learned: if there is one (the default); and one is

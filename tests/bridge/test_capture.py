@@ -10,6 +10,7 @@ from bridge.flows import describe, nodes, ops
 from groundswell.contract.capture.grouped import AggregateNode, LimitNode, SortNode
 from groundswell.contract.capture.nodes import EvaluateNode, JoinNode, StandInNode
 from groundswell.contract.capture.plan import SourceWatermark
+from groundswell.jvm.capture import Capture
 
 
 @pytest.fixture
@@ -166,3 +167,38 @@ def test_a_setting_that_is_set_to_its_own_default_is_none(
     assert describe(frame).pinned == before
     session.conf.set(key, "LEGACY")
     assert describe(frame).pinned == {**before, key: "LEGACY"}
+
+
+def rules_run(spark: SparkSession, *queries: DataFrame) -> int:
+    """How many rules of optimisers a capture runs."""
+    meter = spark._jvm.org.apache.spark.sql.catalyst.rules.RuleExecutor
+    meter.resetMetrics()
+    Capture(queries)
+    return meter.getCurrentMetrics().numRuns()
+
+
+def test_a_query_is_optimised_once_however_often_it_is_captured(
+    spark: SparkSession, t: DataFrame
+) -> None:
+    query, other = t.groupBy("k").agg(F.sum("id")), t.where("k > 1").groupBy("k").count()
+    first = rules_run(spark, query)
+    assert first > 50
+    assert rules_run(spark, query) == 0, "as a start does what a view was declared with"
+    both = rules_run(spark, query, other)
+    assert both > 50
+    assert rules_run(spark, query, other) == 0
+    assert rules_run(spark, query, query) == first, "twice in one plan it needs nodes of its own"
+    assert describe(query) == describe(query)
+
+
+def test_other_settings_or_the_time_have_a_query_optimised_again(
+    spark: SparkSession, t: DataFrame
+) -> None:
+    query = t.selectExpr("CAST(ts AS string) s")
+    assert rules_run(spark, query) > 50
+    spark.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
+    assert rules_run(spark, query) > 50
+    assert describe(query).pinned["timezone"] == "Asia/Tokyo"
+    now = t.selectExpr("ts < current_timestamp() c")
+    assert rules_run(spark, now) > 50
+    assert rules_run(spark, now) > 50

@@ -121,9 +121,9 @@ def test_a_folder_with_files_on_the_class_path_is_named(
 def test_the_file_of_an_older_build_goes_and_those_used_last_stay(
     machine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def run(command: list[str], setup: Setup, options: dict[str, str]):
+    def run(command: list[str], options: dict[str, str]):
         for draft in archive.folder().glob("*/"):
-            (draft / f"draft{setup.kind.suffix}").write_bytes(b"learned")
+            (draft / "draft.jsa").write_bytes(b"learned")
         return subprocess.CompletedProcess(command, 0, "", "")
 
     monkeypatch.setattr(archiving, "_run", run)
@@ -137,6 +137,21 @@ def test_the_file_of_an_older_build_goes_and_those_used_last_stay(
     left = sorted(path.name for path in archive.folder().iterdir() if path.suffix != "")
     assert left == sorted([made.name, *(f"other{i}-build.aot" for i in range(archiving.KEPT))])
     assert not old.exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a script of sh")
+def test_an_aot_cache_goes_with_a_java_that_is_not_asked_for_the_module(
+    machine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With it, the cache would have no linked classes and no lambdas."""
+    install_java(machine / "java", "25.0.3+9-LTS")
+    setup = found(machine)
+    keep(setup)
+    home = setup.reading()["JAVA_HOME"]
+    assert setup.writing(machine / "draft")["JAVA_HOME"] == home
+    assert "jdk.incubator.vector" in (Path(home) / "bin" / "java").read_text()
+    monkeypatch.setenv("JAVA_HOME", home)
+    assert found(machine).file == setup.file, "it is the same Java"
 
 
 def test_a_file_that_was_cut_off_is_not_given_to_a_jvm(machine: Path) -> None:

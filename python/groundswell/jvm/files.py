@@ -24,6 +24,10 @@ _JARS = {"s3a": "hadoop-aws", "abfs": "hadoop-azure", "abfss": "hadoop-azure"}
 """Hadoop's packages of file systems that Spark does not bring along."""
 
 
+_ANY_TIME = (1 << 63) - 1
+"""Milliseconds since 1970 that no object has reached."""
+
+
 def qualify(spark: SparkSession, location: str) -> str:
     """A location with scheme and absolute path, as Spark's own checkpoint code sees it.
 
@@ -103,7 +107,7 @@ class FileTree:
         with engine_errors():
             self._handle = JavaPackage(spark, "io.groundswell.storage").FileTree(location, conf)
 
-    def files(self, names: str = ".*", before_millis: int = (1 << 63) - 1) -> list[str]:
+    def files(self, names: str = ".*", before_millis: int = _ANY_TIME) -> list[str]:
         """URIs of its files.
 
         Args:
@@ -258,14 +262,16 @@ class JvmFolder:
 
     def names(self, prefix: str = "") -> list[str]:
         """Names of the objects directly in this folder, ascending."""
-        with engine_errors():
-            return sorted(info.name() for info in items(self._handle.list(prefix)))
+        return self._names(prefix, _ANY_TIME)
 
     def names_before(self, millis: int) -> list[str]:
         """Names of the objects directly in this folder that are older than that."""
-        with engine_errors():
-            objects = items(self._handle.list(""))
-            return [str(o.name()) for o in objects if o.modifiedMillis() < millis]
+        return self._names("", millis)
+
+    def _names(self, prefix: str, millis: int) -> list[str]:
+        with engine_errors():  # one round trip, however many there are
+            found = str(self._handle.names(prefix, millis))
+        return sorted(found.split("/")) if found else []
 
     def sweep(self, millis: int) -> None:
         """Removes what writers that died left half-written before that."""

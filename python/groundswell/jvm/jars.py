@@ -1,7 +1,8 @@
-"""Which jar of ours a JVM has."""
+"""Which jar of ours a JVM has, and what of Scala a session will need."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 from weakref import WeakSet
 
@@ -74,3 +75,12 @@ def our_class(jvm: Any) -> Any:
         return jvm.py4j.reflection.ReflectionUtil.classForName(_ANY_CLASS)
     except Py4JError:
         return None
+
+
+def make_mirror(jvm: Any) -> None:
+    """Makes Scala's mirror of classes, a second's work, beside the making of a context.
+
+    Each session needs it: Spark registers functions of its machine learning by types of Scala.
+    """
+    with suppress(Py4JError):  # then the session makes it, or says what is wrong
+        JavaClass("scala.reflect.runtime.package", jvm._gateway_client).universe()

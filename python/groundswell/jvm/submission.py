@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import tempfile
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,12 @@ from groundswell.archive import Setup
 from groundswell.archiving import failure, make_beside
 from groundswell.errors import ConfigurationError
 from groundswell.java import find_java, variables
-from groundswell.jvm.jars import our_class
+from groundswell.jvm.jars import make_mirror, our_class
 
 _log = logging.getLogger("groundswell")
 
 
-def launch(options: Mapping[str, str], jar: Path) -> dict[str, str]:
+def launch(options: Mapping[str, str], jar: Path, keys: Iterable[str]) -> dict[str, str]:
     """Starts the JVM as PySpark would with these options, unless it runs already.
 
     It starts from an AOT cache or a class archive, where there is one for this Java, this Spark and
@@ -31,9 +32,10 @@ def launch(options: Mapping[str, str], jar: Path) -> dict[str, str]:
     Args:
         options: confs of the builder.
         jar: ours.
+        keys: of the confs that are asked for; each costs a round trip to the JVM.
 
     Returns:
-        The confs that the JVM was given: by ``spark-submit``, ``PYSPARK_SUBMIT_ARGS`` and
+        Those of the confs that the JVM was given: by ``spark-submit``, ``PYSPARK_SUBMIT_ARGS`` and
         ``spark-defaults.conf``; of a context that is there already, its own.
 
     Raises:
@@ -41,7 +43,7 @@ def launch(options: Mapping[str, str], jar: Path) -> dict[str, str]:
     """
     context = SparkContext._active_spark_context
     if context is not None:
-        return dict(context.getConf().getAll())
+        return _of(context._conf, keys)
     policy = _policy(options)
     asked = SparkConf(loadDefaults=False)
     for key, value in options.items():
@@ -51,12 +53,14 @@ def launch(options: Mapping[str, str], jar: Path) -> dict[str, str]:
     with tempfile.TemporaryDirectory() as made:
         said = Path(made) / "said"
         reading = setup.reading(said) if setup and policy != confs.ARCHIVE_OFF else {}
-        of_java = variables(find_java(), archive.cache() / "java")
-        with archive.applied({**of_java, **reading} if ours else {}):
+        plain = variables(find_java(), archive.cache() / "java")
+        with archive.applied((reading or plain) if ours else {}):
             SparkContext._ensure_initialized(conf=asked)
+        if ours:
+            threading.Thread(target=make_mirror, args=(SparkContext._jvm,), daemon=True).start()
         if setup and reading and ours:
             _tell_if_unused(setup, said)
-    given = dict(SparkConf(_jvm=SparkContext._jvm).getAll())
+    given = _of(SparkConf(_jvm=SparkContext._jvm), {*keys, confs.ARCHIVE_KEY})
     if setup and not setup.file and ours and _policy({**given, **options}) == confs.ARCHIVE_AUTO:
         _make(setup)
     return given
@@ -72,7 +76,7 @@ def of_executors(own: Mapping[str, str], given: Mapping[str, str], jar: Path) ->
     """
     both = {**given, **own}
     setup = archive.setup(jar, _java_options(own))
-    local = both.get("spark.master", "").startswith("local-cluster")
+    local = both.get(confs.MASTER_KEY, "").startswith("local-cluster")
     file = setup.file if setup is not None and local else None
     if setup is None or file is None or _policy(both) == confs.ARCHIVE_OFF:
         return {}
@@ -92,6 +96,11 @@ def add_to_driver(jar: Path) -> None:
     if our_class(jvm) is None:
         loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
         loader.addURL(jvm.java.io.File(str(jar)).toURI().toURL())
+
+
+def _of(conf: SparkConf, keys: Iterable[str]) -> dict[str, str]:
+    found = {key: conf.get(key) for key in keys}
+    return {key: value for key, value in found.items() if value is not None}
 
 
 def _policy(options: Mapping[str, str]) -> str:

@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * The one door for the engine's I/O: immutable objects, by name, in one folder.
@@ -97,6 +98,21 @@ public interface ObjectStore extends Closeable {
   /** Those whose name is wanted; each is asked about, for its facts may cost much more. */
   default List<ObjectInfo> list(Predicate<String> wanted) throws IOException {
     return list("").stream().filter(object -> wanted.test(object.name())).toList();
+  }
+
+  /**
+   * The same in one text, for Python, which pays for each object that it is given: names,
+   * ascending, with a slash between them, which no name has.
+   *
+   * @param beforeMillis only of objects that are older than this
+   */
+  default String names(String prefix, long beforeMillis) throws IOException {
+    return list(prefix)
+        .stream()
+        .filter(object -> object.modifiedMillis() < beforeMillis)
+        .map(ObjectInfo::name)
+        .sorted()
+        .collect(Collectors.joining("/"));
   }
 
   /** Removes an object; false if there was none, where that costs no further request. */

@@ -7,9 +7,6 @@ import io.groundswell.spark.views.capture.describe.MarkedQueries;
 import io.groundswell.spark.views.capture.describe.PlanDescriber;
 import io.groundswell.spark.views.capture.refuse.Refusals;
 import io.groundswell.spark.views.capture.rewrite.CaptureOptimizer;
-import io.groundswell.spark.views.capture.rewrite.Deduplicates;
-import io.groundswell.spark.views.capture.rewrite.Rewrites;
-import io.groundswell.spark.views.capture.rewrite.TemporalFilters;
 import io.groundswell.spark.views.capture.rewrite.WrappedFunctions;
 import io.groundswell.spark.views.capture.stream.StandInRdd;
 import io.groundswell.spark.views.capture.stream.StreamingLeaves;
@@ -20,9 +17,12 @@ import io.groundswell.spark.views.contract.capture.SourceWatermark;
 import io.groundswell.spark.views.decode.Decoding;
 import io.groundswell.spark.views.facts.Settings;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
@@ -43,10 +43,10 @@ public final class PlanCapture {
   private final Map<String, StandInRdd> sources = new LinkedHashMap<>();
   private final String json;
 
-  private PlanCapture(
-      SparkSession session, List<LogicalPlan> analyzed, List<LogicalPlan> optimized) {
+  private PlanCapture(SparkSession session, List<OptimizedQuery> queries) {
     this.session = session;
-    this.optimized = optimized;
+    this.optimized = queries.stream().map(OptimizedQuery::optimized).toList();
+    List<LogicalPlan> analyzed = queries.stream().map(OptimizedQuery::over).toList();
     PlanDescriber describer = new PlanDescriber(plan, sources::put);
     List<Integer> roots = describer.describe(optimized);
     this.json = Documents.write(new PlanDescription(roots, describer.nodes(), pinned(session),
@@ -82,15 +82,14 @@ public final class PlanCapture {
     public PlanCapture capture() {
       SparkSession session = Catalyst.cloneWith(user, CaptureOptimizer.settings(user));
       return Catalyst.withActive(session, () -> {
-        List<LogicalPlan> plans = new ArrayList<>();
-        List<LogicalPlan> optimized = new ArrayList<>();
+        Set<LogicalPlan> taken = Collections.newSetFromMap(new IdentityHashMap<>());
+        List<OptimizedQuery> queries = new ArrayList<>();
         for (LogicalPlan given : analyzed) {
-          LogicalPlan plan = TemporalFilters.mark(
-              Deduplicates.rewrite(StandIns.replaceLeaves(session, functions.wrapped(given))));
-          plans.add(plan);
-          optimized.add(Rewrites.apply(CaptureOptimizer.optimize(session, plan)));
+          LogicalPlan plan = functions.wrapped(given);
+          queries.add(taken.add(plan) ? OptimizedQuery.of(session, plan)
+                                      : OptimizedQuery.anew(session, plan));
         }
-        return new PlanCapture(session, plans, optimized);
+        return new PlanCapture(session, queries);
       });
     }
   }
