@@ -1,7 +1,7 @@
 """``make bench-start``: fresh processes in turns, on each Java, with and without what it learned.
 
-A process makes a session, and keeps a view over twenty barriers of CSV, three times: the last time
-is the warm one. Another one declares TPC-H's 22 views over Delta tables and fills them, by
+A process makes a session, and keeps a view over twenty barriers of CSV, twice: the second time is
+the warm one. Another one declares TPC-H's 22 views over Delta tables and fills them, by
 ``python -m groundswell refresh``. All ratios are of the same turn: to the first column, of seconds
 and, in brackets, of processor time. Spark's own streaming aggregation stands beside.
 """
@@ -112,8 +112,8 @@ def main() -> None:
                     found[kind].append(measured(kind, statements))
                 said = {name: round(taken[0], 2) for name, taken in found[kind][-1].items()}
                 print(f"{kind.name}: {said}", flush=True)
-    print(f"\n{where()}; {given.runs} turns, {given.rows} rows a barrier; medians\n")
-    show(found)
+            print(f"\n{where()}; {turn + 1} turns, {given.rows} rows a barrier; medians\n")
+            show(found)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""One process: a session, then three times twenty barriers over files of CSV, and what each took.
+"""One process: a session, then twice twenty barriers over files of CSV, and what each took.
 
 ``python -m start.worker view`` has a view; ``spark`` has Spark's own streaming aggregation instead,
 with none of our code and a sink that does nothing. For each step it tells the seconds, and those of
@@ -69,7 +69,7 @@ def main() -> None:
         write(Path(work) / "in", int(os.environ.get("ROWS", "50000")))
         stream = spark.readStream.schema("a int, b int").option("maxFilesPerTrigger", 1)
         stream.csv(f"{work}/in").createOrReplaceTempView("s")
-        for turn in ("run", "second", "warm"):
+        for turn in ("run", "warm"):
             clock = Clock()
             query = started(kind, spark.sql(QUERY), f"{work}/{turn}")
             while not query.recentProgress:
