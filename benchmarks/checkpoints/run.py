@@ -20,12 +20,14 @@ from worker import NO_STATE, ROOT, STORES
 
 REPORT = ROOT / "benchmarks" / "results" / "checkpoints.md"
 WARMUP = 3
+LATENCY = "PUT=20,GET=10,LIST=50"
 
 
-def measure(store: str, partitions: int, batches: int) -> dict:
+def measure(store: str, partitions: int, batches: int, latency: str) -> dict:
     """Runs one cell in a process of its own."""
     worker = Path(__file__).with_name("worker.py")
     command = [sys.executable, str(worker), store, str(partitions), str(batches), str(WARMUP)]
+    command += [latency]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"{store} with {partitions} partitions failed:\n{done.stderr[-4000:]}")
@@ -37,10 +39,11 @@ def line(store: str, partitions: int, cell: dict, rival: float | None) -> str:
     ratio = f"{millis / rival:.2f}" if rival else ""
     operations = cell["operations"]
     merges = cell["objects"].get(".sst", 0) if store.startswith("ours") else 0
+    record = f"{statistics.median(cell['recordMillis']):,.0f}" if cell["recordMillis"] else ""
     return (
         f"| {partitions} | {store} | {operations.get('PUT', 0):.1f} | {merges:.1f} "
         f"| {operations.get('GET', 0):.0f} | {operations.get('LIST', 0):.0f} "
-        f"| {millis:,.0f} | {max(cell['batchMillis']):,} | {ratio} |"
+        f"| {millis:,.0f} | {max(cell['batchMillis']):,} | {record} | {ratio} |"
     )
 
 
@@ -51,20 +54,22 @@ def main() -> None:
     parser.add_argument(
         "--stores", default=";".join([*STORES, NO_STATE]), help="separated by semicolons"
     )
+    parser.add_argument("--latency", default=LATENCY, help="milliseconds of requests")
     given = parser.parse_args()
     lines: list[str] = []
     cells: list[dict] = []
     for partitions in map(int, given.partitions.split(",")):
         rival = None
         for store in given.stores.split(";"):
-            cell = measure(store, partitions, given.batches)
+            cell = measure(store, partitions, given.batches, given.latency)
             cells.append({"store": store, "partitions": partitions, **cell})
             if store == "RocksDB":
                 rival = statistics.median(cell["batchMillis"])
             lines.append(line(store, partitions, cell, rival))
             print(lines[-1], flush=True)
-            report(lines, cells, given.batches)  # a run that is cut off leaves what it has
-    print(REPORT)
+            if given.latency == LATENCY:  # a run that is cut off leaves what it has
+                report(lines, cells, given.batches)
+    print(REPORT if given.latency == LATENCY else f"with {given.latency} no report is written")
 
 
 def report(lines: list[str], cells: list[dict], batches: int) -> None:
@@ -76,17 +81,18 @@ def report(lines: list[str], cells: list[dict], batches: int) -> None:
 
 {datetime.date.today()}, {os.cpu_count()} cores, {platform.system()}, load average
 {os.getloadavg()[0]:.1f} at the end. One streaming aggregation in `local[2]` (one executor),
-2,000 rows a batch over 20,000 keys, its checkpoint on a file system that takes 20 ms for each PUT,
-10 ms for each GET and 50 ms for each LIST; {batches} batches after {WARMUP} that are not
+2,000 rows a batch over 20,000 keys, its checkpoint on a file system that takes
+{LATENCY} milliseconds for requests; {batches} batches after {WARMUP} that are not
 counted, the median of their times. All PUTs of a batch are counted, Spark's two log files and the
-results of background merges included; these are also shown apart. The last column is the batch
+results of background merges included; these are also shown apart. *Record* is Spark's
+`commitOffsets`, in which the plugin waits for what was committed. The last column is the batch
 time in proportion to RocksDB's (as a user gets it) with as many partitions. "{NO_STATE}" is the
 same aggregation of each file as a batch query without a checkpoint: what Spark's tasks cost by
 themselves. Uploads of snapshots in the background, which changelog checkpointing has once a minute,
 fall outside of the run.
 
-| partitions | store | PUTs a batch | of these merges | GETs | LISTs | batch ms | slowest | ratio |
-|--:|--|--:|--:|--:|--:|--:|--:|--:|
+| partitions | store | PUTs a batch | merges | GETs | LISTs | batch ms | slowest | record | ratio |
+|--:|--|--:|--:|--:|--:|--:|--:|--:|--:|
 """
         + "\n".join(lines)
         + "\n\nMade by `make bench-checkpoints`.\n"

@@ -1,6 +1,7 @@
 """One cell: a query on a checkpoint folder whose every operation is slow; prints what it cost.
 
-``python worker.py STORE PARTITIONS BATCHES WARMUP``; what is measured goes to stdout as JSON.
+``python worker.py STORE PARTITIONS BATCHES WARMUP LATENCY``; what is measured goes to stdout as
+JSON.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ ROWS = 2_000
 KEYS = 20_000
 
 
-def session(store: str, partitions: int) -> SparkSession:
+def session(store: str, partitions: int, latency: str) -> SparkSession:
     confs = {
         "spark.master": "local[2]",
         "spark.driver.memory": "2g",
@@ -49,7 +50,7 @@ def session(store: str, partitions: int) -> SparkSession:
         "spark.jars": ",".join(map(str, JARS)),
         "spark.sql.shuffle.partitions": str(partitions),
         "spark.hadoop.fs.slow.impl": "io.groundswell.testing.FaultyFileSystem",
-        "spark.hadoop.fs.slow.latency": "PUT=20,GET=10,LIST=50",
+        "spark.hadoop.fs.slow.latency": latency,
         **STORES.get(store, {}),
     }
     builder = SparkSession.builder
@@ -69,10 +70,10 @@ def objects(state: Path) -> dict[str, int]:
     return kinds
 
 
-def without_state(partitions: int, batches: int, warmup: int) -> list[int]:
+def without_state(partitions: int, batches: int, warmup: int, latency: str) -> list[int]:
     """Milliseconds of each batch query, in order of time taken."""
     rng = random.Random(partitions)
-    spark = session(NO_STATE, partitions)
+    spark = session(NO_STATE, partitions, latency)
     # As for a stateful operator, partitions are as many as were asked for.
     spark.conf.set("spark.sql.adaptive.enabled", "false")
     measured = []
@@ -96,17 +97,18 @@ def text(rng: random.Random, batch: int) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
-def main(store: str, partitions: int, batches: int, warmup: int) -> None:
+def main(store: str, partitions: int, batches: int, warmup: int, latency: str) -> None:
     if store == NO_STATE:
-        measured = without_state(partitions, batches, warmup)
-        print(json.dumps({"batchMillis": measured, "operations": {}, "objects": {}}), flush=True)
+        measured = without_state(partitions, batches, warmup, latency)
+        found = {"batchMillis": measured, "recordMillis": [], "operations": {}, "objects": {}}
+        print(json.dumps(found), flush=True)
         return
     rng = random.Random(partitions)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
         source = folder / "in"
         source.mkdir()
-        spark = session(store, partitions)
+        spark = session(store, partitions, latency)
         counters = spark._jvm.io.groundswell.testing.FaultyFileSystem.counters
         query = (
             spark.readStream.schema("k long, v long")
@@ -118,7 +120,7 @@ def main(store: str, partitions: int, batches: int, warmup: int) -> None:
             .option("checkpointLocation", f"slow:{folder}/checkpoint")
             .start()
         )
-        measured = []
+        measured, recorded = [], []
         before: dict[str, int] = {}
         kinds: dict[str, int] = {}
         for batch in range(batches + warmup):
@@ -129,18 +131,18 @@ def main(store: str, partitions: int, batches: int, warmup: int) -> None:
                 before = dict(counters("slow"))
                 kinds = objects(folder / "checkpoint" / "state")
             if batch >= warmup:
-                measured.append(query.lastProgress["durationMs"]["triggerExecution"])
+                millis = query.lastProgress["durationMs"]
+                measured.append(millis["triggerExecution"])
+                recorded.append(millis["commitOffsets"])
         after = dict(counters("slow"))
         new = objects(folder / "checkpoint" / "state")
         query.stop()
         spark.stop()
     operations = {op: (after[op] - before.get(op, 0)) / batches for op in after}
     made = {kind: (new[kind] - kinds.get(kind, 0)) / batches for kind in new}
-    print(
-        json.dumps({"batchMillis": sorted(measured), "operations": operations, "objects": made}),
-        flush=True,
-    )
+    found = {"batchMillis": sorted(measured), "recordMillis": sorted(recorded)}
+    print(json.dumps({**found, "operations": operations, "objects": made}), flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]))
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]), sys.argv[5])

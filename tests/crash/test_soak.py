@@ -33,6 +33,7 @@ ASYNCHRONOUS = [
     "upload.after-publish",
     "index.before-publish",
     "index.after-publish",
+    "release.after-flush",
     "retire.before-delete",
     "retire.after-delete",
 ]

@@ -129,6 +129,12 @@ public final class RunLedger {
       }
     }
     owner.check(); // while the uploads run
+    // Places are known before packs are there, and who finds an index of a batch that was never
+    // recorded runs that batch again.
+    String index = PackNames.index(version, owner.id());
+    FailPoints.hit("index.before-publish");
+    folder.put(index, indexOf(version, all.stream().map(Sealed::commit).toList()));
+    FailPoints.hit("index.after-publish");
     Map<String, Throwable> failed = new LinkedHashMap<>();
     for (Map.Entry<String, CompletableFuture<Void>> flush : flushes.entrySet()) {
       try {
@@ -137,12 +143,22 @@ public final class RunLedger {
         failed.put(flush.getKey(), e.getCause());
       }
     }
-    List<SealedCommit> durable = durable(version, all, failed, replaceable);
-    BatchIndex index = BatchIndex.of(version, owner.id(), durable);
-    FailPoints.hit("index.before-publish");
-    folder.put(PackNames.index(version, owner.id()), index.encode());
-    FailPoints.hit("index.after-publish");
+    List<SealedCommit> durable;
+    try {
+      durable = durable(version, all, failed, replaceable);
+    } catch (EngineException e) {
+      folder.delete(index); // it names what is not there
+      throw e;
+    }
+    if (durable.size() < all.size()) {
+      folder.put(index, indexOf(version, durable));
+    }
+    FailPoints.hit("release.after-flush");
     return true;
+  }
+
+  private byte[] indexOf(long version, List<SealedCommit> commits) {
+    return BatchIndex.of(version, owner.id(), commits).encode();
   }
 
   /** The commits that storage holds; raises {@code CHECKPOINT_LOST} if one is missed. */

@@ -8,6 +8,7 @@ import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectInfo;
 import io.groundswell.version.CommitReader;
 import io.groundswell.version.Version;
+import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -156,11 +157,17 @@ final class Retirement {
 
   private void learn(long version, SealedCommit commit) throws IOException {
     String name = FileNames.commit(version, commit.id());
-    if (!references.containsKey(name)) {
+    if (references.containsKey(name)) {
+      return;
+    }
+    try {
       references.put(name,
           CommitReader
               .read(folder, commit.pack(), commit.offset(), commit.length(), version, commit.id())
               .files());
+    } catch (FileNotFoundException | EOFException e) {
+      // Its index is there before its pack, or all of it. Whatever it needs its base needs, or is
+      // younger; it is not remembered, for the pack may come.
     }
   }
 

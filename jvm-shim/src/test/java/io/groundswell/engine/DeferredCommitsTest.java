@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.groundswell.checkpoint.Deferral;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
+import io.groundswell.storage.FileNames;
 import io.groundswell.testing.Fault;
 import io.groundswell.testing.FaultPlan;
 import io.groundswell.testing.Op;
@@ -14,6 +15,7 @@ import io.groundswell.testing.Seeds;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Lives of a checkpoint whose commits wait in memory: crashes, failing storage, lost executors. */
@@ -142,7 +144,11 @@ class DeferredCommitsTest {
       for (int store = 0; store < DeferredCommitsRun.STORES; store++) {
         run.commitAgain(1, store);
       }
-      run.plan(FaultPlan.next(Op.PUT, 1, Fault.BEFORE)); // one of the two packs
+      AtomicBoolean first = new AtomicBoolean(true); // of the two packs
+      run.plan((op, name)
+                   -> op == Op.PUT && name.endsWith(FileNames.PACK_SUFFIX) && first.getAndSet(false)
+              ? Fault.BEFORE
+              : Fault.NONE);
       EngineException lost = assertThrows(EngineException.class, run::release);
       assertEquals(ErrorCode.CHECKPOINT_LOST, lost.code());
     }
