@@ -59,6 +59,16 @@ OPTIONS: dict[str, Option] = {
             unit="barriers",
         ),
         Option(
+            "checkpointOverlap",
+            int,
+            0,
+            "How many barriers may be computed whose checkpoints are still being written when the "
+            "next one begins. 0: each barrier waits for its own. Readers and sinks see an epoch "
+            "once it is durable. After a crash a restart runs the barriers again that were not.",
+            least=0,
+            unit="barriers",
+        ),
+        Option(
             "retainEpochs",
             int,
             100,

@@ -1,8 +1,9 @@
 """A driver that keeps views at one location after another, as its standard input says.
 
 Each line is a JSON object: ``input`` (see ``workload.prepare``), ``location``, ``every`` (k of
-``checkpointEvery``) and ``report``, the file that says how the run ended: the class and message of
-its error, or the rows of its views as they are and as batch Spark computes them.
+``checkpointEvery``), ``overlap`` (of ``checkpointOverlap``) and ``report``, the file that says how
+the run ended: the class and message of its error, or the rows of its views as they are and as batch
+Spark computes them.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ def pipeline(spark: SparkSession, told: dict[str, Any]) -> gs.Pipeline:
     customers.createOrReplaceTempView("customers")
     gs.appends(read("orders"), name="orders").createOrReplaceTempView("orders")
     options = {"checkpointEvery": told["every"], "retainEpochs": 4, "retireEvery": 2}
+    options |= {"checkpointOverlap": told["overlap"]}
     made = gs.pipeline(spark, told["location"], **options)
     for name, query in VIEWS.items():
         made.view(name, spark.sql(query))

@@ -32,9 +32,18 @@ MORE_POINTS = [
 
 
 def launch(
-    folder: Path, master: str, point: str | None = None, every: int = 1, packs: str = ""
+    folder: Path,
+    master: str,
+    point: str | None = None,
+    every: int = 1,
+    packs: str = "",
+    overlap: int = 0,
 ) -> subprocess.CompletedProcess:
-    environment = {**os.environ, "GROUNDSWELL_PACKS": packs}
+    environment = {
+        **os.environ,
+        "GROUNDSWELL_PACKS": packs,
+        "GROUNDSWELL_OVERLAP": str(overlap),
+    }
     if point:
         environment["GROUNDSWELL_FAILPOINT"] = point
         environment["GROUNDSWELL_FAILPOINT_MARKER"] = str(folder / "killed-at")
@@ -139,6 +148,62 @@ def test_killed_between_checkpoints_and_restarted(
     repeated = len(delivered) - len(set(delivered))
     allowed = sum(point in ("before_publish", "after_delivery") for point, _ in points)
     assert repeated <= allowed, "only a kill after a delivery may repeat one"
+
+
+# As above, where checkpoints overlap barriers.
+OVERLAP_POINTS = [
+    ("log.after-write", 3),  # an entry of Spark's logs is there, and what it is of is not
+    ("after_publish", 2),  # visible, while later barriers are computed and not durable
+]
+MORE_OVERLAP_POINTS = [
+    ("between_checkpoints", 3),  # computed, all of it in memory
+    ("pack.before-publish", 2),
+    ("pack.after-publish", 3),
+    ("after_write", 2),  # durable, not visible
+    ("log.before-write", 4),
+    ("before_publish", 2),
+    ("after_delivery", 2),
+    *OVERLAP_POINTS,
+]
+
+
+@pytest.mark.parametrize(
+    ("points", "master"),
+    [
+        pytest.param(OVERLAP_POINTS, "local[2]", id="some points", marks=pytest.mark.rest),
+        pytest.param(MORE_OVERLAP_POINTS, "local[2]", id="every point", marks=pytest.mark.soak),
+        pytest.param(
+            MORE_OVERLAP_POINTS[:1] + MORE_OVERLAP_POINTS[4:],
+            "local-cluster[2,1,1024]",
+            id="every point of a cluster",
+            marks=pytest.mark.soak,
+        ),
+    ],
+)
+def test_killed_while_checkpoints_overlap(
+    tmp_path: Path, points: list[tuple[str, int]], master: str
+) -> None:
+    print(f"seed {SEED}")
+    overlap = 2
+    workload.prepare(tmp_path, SEED, 5 * len(points))
+    for point, passage in points:
+        died = launch(tmp_path, master, f"{point}:{passage}", overlap=overlap)
+        marker = tmp_path / "killed-at"
+        assert marker.exists(), f"{point} was never reached:\n{died.stderr[-4000:]}"
+        assert marker.read_text() == point
+        marker.unlink()
+        location = tmp_path / "checkpoint"
+        newest = max(published(location), default=-1)
+        begun = max((int(path.name) for path in location.glob("offsets/[0-9]*")), default=-1)
+        done = max((int(path.name) for path in location.glob("commits/[0-9]*")), default=-1)
+        assert begun - newest <= overlap + 2, f"seed {SEED}"
+        assert done <= newest, f"Spark's log is ahead of what is durable; seed {SEED}"
+    finished = launch(tmp_path, master, overlap=overlap)
+    assert finished.returncode == 0, finished.stderr[-4000:]
+    check_outcome(tmp_path, None)
+    delivered = [int(line) for line in (tmp_path / "deliveries.log").read_text().splitlines()]
+    assert delivered == sorted(delivered)
+    assert len(delivered) - len(set(delivered)) <= len(points), "one at most for each kill"
 
 
 @pytest.mark.soak

@@ -47,10 +47,11 @@ class Driver:
         assert self.process.stdin is not None and self.process.stdout is not None
         assert self.process.stdout.readline() == "ready\n", self.tail()
 
-    def begin(self, source: Path, location: str, every: int) -> Path:
+    def begin(self, source: Path, location: str, every: int, overlap: int) -> Path:
         self.runs += 1
         report = self.folder / f"{self.name}-{self.runs}.json"
-        told = {"input": str(source), "location": location, "every": every, "report": str(report)}
+        told = {"input": str(source), "location": location, "report": str(report)}
+        told |= {"every": every, "overlap": overlap}
         assert self.process.stdin is not None
         self.process.stdin.write(json.dumps(told) + "\n")
         self.process.stdin.flush()
@@ -97,16 +98,16 @@ def compete(
     print(f"seed {seed}, {'after' if finish else 'beside'} the newer one")
     rng = random.Random(seed)
     older, newer = rng.sample(drivers, 2)
-    every = rng.choice([1, 1, 3])
+    every, overlap = rng.choice([(1, 0), (1, 2), (3, 0)])
     source, location = folder / f"in-{seed}", storage.location(f"c-{seed}")
     workload.prepare(source, seed, 16)
-    report = older.begin(source, location, every)
+    report = older.begin(source, location, every, overlap)
     older.wait(lambda: len(slots(storage, location)) > rng.randint(0, 2))
     time.sleep(rng.random() * 1.5)
     send(signal.SIGSTOP, older.process.pid)
     try:
         before = slots(storage, location)
-        begun = newer.begin(source, location, every)
+        begun = newer.begin(source, location, every, overlap)
         if finish:
             check(newer.outcome(begun), seed)
             place = storage.folder(location)
@@ -135,7 +136,7 @@ def compete(
         for number in range(16, 19):
             path = more / name / f"{number:03d}.json"
             path.rename(source / name / path.name)
-    check(newer.outcome(newer.begin(source, location, every)), seed)
+    check(newer.outcome(newer.begin(source, location, every, overlap)), seed)
 
 
 def unharmed(before: dict[str, str], after: dict[str, str], named: set[str], seed: int) -> None:

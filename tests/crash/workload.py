@@ -107,6 +107,7 @@ def run(folder: Path, master: str, every: int) -> None:
         .writeStream.trigger(availableNow=True)
         .option("checkpointLocation", str(folder / "checkpoint"))
         .option("checkpointEvery", every)
+        .option("checkpointOverlap", os.environ.get("GROUNDSWELL_OVERLAP", "0"))
         .foreachBatch(sink)
         .toView("regions")
     )

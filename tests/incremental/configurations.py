@@ -69,10 +69,13 @@ class Configuration:
     @classmethod
     def drawn(cls, rng: random.Random) -> "Configuration":
         """Any."""
+        every, compaction = rng.choice([1, 1, 2, 3]), rng.choice(["own", "own", "elsewhere"])
+        overlaps = every == 1 and compaction == "own"
         return cls(
             {
-                "checkpointEvery": rng.choice([1, 1, 2, 3]),
-                "compaction": rng.choice(["own", "own", "elsewhere"]),
+                "checkpointEvery": every,
+                "checkpointOverlap": rng.choice([0, 1, 3]) if overlaps else 0,
+                "compaction": compaction,
                 "hotKeyRows": rng.choice([1, 2, 10_000]),
                 "indexes": rng.choice(["asked", "auto"]),
                 "joinOrder": rng.choice(["written", "cost"]),

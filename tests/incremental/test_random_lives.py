@@ -198,12 +198,13 @@ class Life:
         pipeline.createTempViews()
 
     def _pipeline(self, dropped: Collection[str] = (), changes: str = "error") -> gs.Pipeline:
-        every = self.rng.choice([1, 1, 3])
+        every, overlap = self.rng.choice([(1, 0), (1, 2), (3, 0)])
         self.session.conf.set(LOCAL_EXCHANGE, str(self.rng.random() < 0.5).lower())
         self.pipeline = gs.pipeline(
             self.session,
             str(self.folder / "c"),
             checkpointEvery=every,
+            checkpointOverlap=overlap,
             onChange=changes,
             retainEpochs=RETAINED,
             retireEvery=2,

@@ -63,6 +63,7 @@ class BarrierRequest:
             empty then.
         watermarks: that hold for it.
         durable: if not, commits stay in the memory of the application until they are persisted.
+        overlaps: whether commits may stay in memory until they are written beside later barriers.
         part: of the states that are read as a whole; None: all rows.
         merged: by state, what other processes have merged for it.
         merged_elsewhere: whether the tasks leave merges to such processes.
@@ -76,6 +77,7 @@ class BarrierRequest:
     part: SnapshotPart | None = None
     merged: Mapping[str, tuple[MergedPart, ...]] = field(default_factory=dict)
     merged_elsewhere: bool = False
+    overlaps: bool = False
 
 
 @dataclass(frozen=True)
@@ -239,6 +241,7 @@ class BarrierResult:
         rounds: how many its recursions took.
         uses: what the stores behind operators did, by operator id, of those that did something.
         cache: what the block caches did.
+        waiting: numbers under which its commits wait to be made durable; none: all are.
     """
 
     commits: Mapping[str, tuple[CommitRef, ...]]
@@ -254,6 +257,18 @@ class BarrierResult:
     rounds: Int = 0
     uses: Mapping[str, StateUse] = field(default_factory=dict)
     cache: CacheUse = field(default_factory=CacheUse)
+    waiting: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class WaitingCommits:
+    """Commits in memory that are to be made durable, or to be given up.
+
+    Attributes:
+        barriers: the numbers under which they wait.
+    """
+
+    barriers: tuple[int, ...]
 
 
 @dataclass(frozen=True)

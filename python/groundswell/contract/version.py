@@ -1,3 +1,3 @@
 """The version of the documents in this package; written by ``tools/contract.py``."""
 
-VERSION = "1-be41b29915d4"
+VERSION = "1-6ef8d1e16fa7"

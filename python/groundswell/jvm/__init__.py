@@ -2,7 +2,8 @@
 
 Queries go in through :mod:`.capture` and :mod:`.stand_ins`, become a :mod:`.dataflow`, and get
 their micro-batches through :mod:`.barriers`; :mod:`.states` reads what they keep. :mod:`.files`
-reads and writes folders, :mod:`.owners` claims them. :mod:`.functions`, :mod:`.groups` and
+reads and writes folders, :mod:`.owners` claims them, and :mod:`.pending_logs` has Spark's
+logs written beside its micro-batches. :mod:`.functions`, :mod:`.groups` and
 :mod:`.table_functions` wrap functions that workers run, :mod:`.recursions` unrolls recursive
 queries, :mod:`.sql` takes statements, :mod:`.callbacks` lets the JVM call Python, :mod:`.connect`
 refuses sessions that have no JVM here, :mod:`.constants` checks defaults, :mod:`.errors` turns what
@@ -45,6 +46,7 @@ from groundswell.jvm.files import (
     storage_errors,
 )
 from groundswell.jvm.owners import Ownership, here
+from groundswell.jvm.pending_logs import PendingLogs
 from groundswell.jvm.process import (
     fail_points,
     is_classic,
@@ -85,6 +87,7 @@ __all__ = [
     "JvmFolder",
     "JvmTree",
     "Ownership",
+    "PendingLogs",
     "StagedPart",
     "ask_for_barrier",
     "classic_only",

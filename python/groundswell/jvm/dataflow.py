@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -15,6 +15,7 @@ from groundswell.contract.barrier import (
     BarrierResult,
     BatchSize,
     BatchSizes,
+    WaitingCommits,
 )
 from groundswell.contract.codec import decode, encode
 from groundswell.contract.commits import (
@@ -87,6 +88,18 @@ class Dataflow:
         """Gives up commits that are not durable; quietly, also when the JVM is gone."""
         with suppress(*JVM_ERRORS, OSError):
             self._handle.forget(encode(commits))
+
+    def write(self, waiting: Sequence[int]) -> None:
+        """Makes durable what barriers have left in memory, under these numbers."""
+        if waiting:
+            with engine_errors():
+                self._handle.write(encode(WaitingCommits(tuple(waiting))))
+
+    def give_up(self, waiting: Sequence[int]) -> None:
+        """Gives up what barriers have left in memory; quietly, also when the JVM is gone."""
+        if waiting:
+            with suppress(*JVM_ERRORS, OSError):
+                self._handle.giveUp(encode(WaitingCommits(tuple(waiting))))
 
     def retire(self, request: RetireRequest, ownership: Ownership) -> None:
         """Begins to delete state files that neither the needed commits nor later ones need.

@@ -30,7 +30,8 @@ to be filled), :mod:`.reading` (views at an epoch), :mod:`.filling` (states of v
 
 With ``checkpointEvery`` > 1 epochs between two checkpoints are :mod:`.record.ahead`: in memory, for
 readers of this process; :mod:`.record.checkpoints` says how they are made durable, and taken back
-by a restart, and :mod:`.record.doubtful` what an older run may write then.
+by a restart, and :mod:`.record.doubtful` what an older run may write then. With
+``checkpointOverlap`` epochs wait to be durable in memory, see :mod:`.barriers.overlap`.
 
 A run owns the location until another one claims it, see :mod:`.ownership.takeover`. Numbers in
 names have 20 digits.

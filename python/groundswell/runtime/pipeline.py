@@ -219,7 +219,8 @@ class Pipeline(Listed):
         """
         drops = self._program.of_statements
         program = self._program
-        clean = program.catalog.options["checkpointEvery"] == 1
+        options = program.catalog.options
+        clean = options["checkpointEvery"] == 1 and not options["checkpointOverlap"]
         known = program.catalog.tables.get(name)
         before = known.source if known is not None else ""
         table = make_table(program.spark, program.location, name, spec, clean, before, drops)

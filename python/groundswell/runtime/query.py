@@ -84,6 +84,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         self._progress = started.progress
         self._progress.filling = self._filling
         self._explanation = started.explanation
+        self._drain = started.drain
         self._finish = started.finish
         self._on_end = started.end
         self._tick = started.tick
@@ -240,9 +241,11 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         """Waits until everything the sources have now is in the views."""
         over = False
         while not over:
-            waited = self._query
+            waited, drain = self._query, self._drain
             with suppress(StreamingQueryException):
                 waited.processAllAvailable()
+            with suppress(Exception):  # what it fails with ends the query
+                drain()
             over = self._is_over(waited)
 
     def _is_over(self, waited: StreamingQuery) -> bool:
@@ -267,7 +270,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         It can do that once at most, for it finds out about this run then; what it has written is a
         batch that this one runs.
         """
-        error = self._query.exception()
+        error = self._query.exception() or self._callback.failure
         if not self._overtakings or _OVERTAKEN not in str(error):
             return False
         self._overtakings -= 1
@@ -450,7 +453,8 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
 
     def exception(self) -> GroundswellError | None:
         """What ended it, or None."""
-        error = self._query.exception()
+        beside = None if self._callback.stopping else self._callback.failure
+        error: Any = self._query.exception() or beside  # of what goes on beside the barriers
         return self._failed(error) if error is not None else self._lost
 
     def view(self, name: str | None = None, epoch: int | None = None) -> DataFrame:

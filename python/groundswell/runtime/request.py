@@ -13,6 +13,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from groundswell import jvm
 from groundswell.catalog.catalog import Catalog
 from groundswell.catalog.view import BatchFunction, View
+from groundswell.confs import FILE_MANAGER, FILE_MANAGER_KEY
 from groundswell.errors import ConfigurationError
 from groundswell.runtime.barriers.progress import ProgressLog
 from groundswell.runtime.planning.planned import PlannedViews
@@ -20,6 +21,7 @@ from groundswell.sinks.registry import SinkSpec
 
 RETAINED = "spark.sql.streaming.minBatchesToRetain"
 DYNAMIC = "spark.dynamicAllocation.enabled"
+DELEGATE_KEY = "spark.groundswell.checkpointFileManager"
 _log = logging.getLogger("groundswell")
 
 
@@ -66,7 +68,7 @@ class Request:
 
 
 def check_checkpoints(spark: SparkSession, request: Request) -> None:
-    """Refuses a number of barriers between checkpoints that a restart could not go back over.
+    """Refuses what a restart could not go back over.
 
     Args:
         spark: the session.
@@ -75,25 +77,34 @@ def check_checkpoints(spark: SparkSession, request: Request) -> None:
     Raises:
         ConfigurationError: with what to set instead.
     """
-    every = request.options["checkpointEvery"]
-    if every == 1:
+    every, overlap = (request.options[key] for key in ("checkpointEvery", "checkpointOverlap"))
+    if every == 1 and not overlap:
         return
-    kept = int(spark.conf.get(RETAINED, "100") or 100)
-    if every >= kept:
+    if every > 1 and overlap:
         raise ConfigurationError(
-            f"option checkpointEvery is {every}, but Spark keeps the offsets of {kept} "
+            f"option checkpointEvery is {every} and option checkpointOverlap is {overlap}: a "
+            "pipeline can have one of the two. Leave one out"
+        )
+    key, ahead = ("checkpointOverlap", overlap) if overlap else ("checkpointEvery", every)
+    kept = int(spark.conf.get(RETAINED, "100") or 100)
+    if ahead >= kept:
+        raise ConfigurationError(
+            f"option {key} is {ahead}, but Spark keeps the offsets of {kept} "
             f"barriers only: set it below that, or {RETAINED} above"
         )
+    if cleaning := request.planned.cleaning():
+        raise ConfigurationError(
+            f"option {key} is {ahead}, and source {', '.join(cleaning)} deletes or "
+            "moves files (cleanSource) that a restart from the last checkpoint may still need: "
+            "leave one of the two options out"
+        )
+    if overlap:
+        _check_overlap(spark, request, overlap)
+        return
     if recursive := request.planned.recursive():
         raise ConfigurationError(
             f"option checkpointEvery is {every}, and view {', '.join(recursive)} is recursive: "
             "what its rounds leave has to be durable by itself. Leave the option out"
-        )
-    if cleaning := request.planned.cleaning():
-        raise ConfigurationError(
-            f"option checkpointEvery is {every}, and source {', '.join(cleaning)} deletes or "
-            "moves files (cleanSource) that a restart from the last checkpoint may still need: "
-            "leave one of the two options out"
         )
     if str(spark.conf.get(DYNAMIC, "false")).lower() == "true":
         _log.warning(
@@ -105,6 +116,22 @@ def check_checkpoints(spark: SparkSession, request: Request) -> None:
         )
 
 
+def _check_overlap(spark: SparkSession, request: Request, overlap: int) -> None:
+    if request.options["compaction"] != "own":
+        raise ConfigurationError(
+            f"option checkpointOverlap is {overlap}, and option compaction is "
+            f"{request.options['compaction']}: another process merges what is durable only. Leave "
+            "one of the two options out"
+        )
+    manager = spark.conf.get(FILE_MANAGER_KEY, FILE_MANAGER)
+    if manager != FILE_MANAGER:
+        raise ConfigurationError(
+            f"option checkpointOverlap is {overlap}, and {FILE_MANAGER_KEY} is {manager}: Spark's "
+            f"logs would run ahead of what is durable. Set it to {FILE_MANAGER}, and name your "
+            f"class in {DELEGATE_KEY}; or leave the option out"
+        )
+
+
 @dataclass(frozen=True)
 class Started:
     """A streaming query that keeps the views, and what belongs to it.
@@ -113,11 +140,13 @@ class Started:
         unfinished: whether there are fills that were cut off and can go on.
         views: names of the views that it keeps.
         explanation: their plans, for people.
+        drain: returns when all that was computed is published.
     """
 
     query: StreamingQuery
     callback: jvm.BarrierCallback
     progress: ProgressLog
+    drain: Callable[[], None]
     finish: Callable[[], None]
     end: Callable[[], None]
     tick: Callable[[], bool]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import math
+import threading
 import uuid
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -10,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.streaming.query import StreamingQuery
 
 from groundswell import jvm
 from groundswell.columns import by_name
@@ -17,6 +20,7 @@ from groundswell.durations import micros_of
 from groundswell.runtime.barriers.barrier import BarrierHandler, BarrierRules
 from groundswell.runtime.barriers.deliveries import Deliveries, of_frame, together
 from groundswell.runtime.barriers.merging import Merged
+from groundswell.runtime.barriers.overlap import OverlapRules
 from groundswell.runtime.barriers.progress import ProgressLog
 from groundswell.runtime.barriers.retention import Retention
 from groundswell.runtime.barriers.runner import JvmRunner
@@ -33,8 +37,40 @@ from groundswell.runtime.record.location import EPOCHS, FOLDER, state_root
 from groundswell.runtime.record.merges import MergeLog
 from groundswell.runtime.request import Request, Started
 
+_log = logging.getLogger(__name__)
 CLOCK_NAME = "groundswell_clock"
 """What the checkpoint calls the source of barriers without data."""
+
+
+class Ending:
+    """Ends the query for a failure beside its barriers, though no other barrier may come."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._failure: BaseException | None = None
+        self._query: StreamingQuery | None = None
+        self._callback: jvm.BarrierCallback | None = None
+
+    def of(self, callback: jvm.BarrierCallback, query: StreamingQuery) -> None:
+        """Says which query it is."""
+        with self._guard:
+            self._callback, self._query = callback, query
+            failure = self._failure
+        if failure is not None:
+            self.fail(failure)
+
+    def fail(self, failure: BaseException) -> None:
+        """Ends it."""
+        with self._guard:
+            self._failure = failure
+            callback, query = self._callback, self._query
+        if callback is None or query is None or callback.stopping:
+            return
+        callback.failure = callback.failure or failure
+        try:
+            query.stop()
+        except Exception:  # noqa: BLE001 - the JVM is gone, or the query ends by itself
+            _log.exception("a query that failed beside its barriers could not be stopped")
 
 
 @dataclass(frozen=True)
@@ -86,8 +122,10 @@ class Run:
             newest=made.last,
             running=runner.progress,
         )
-        handler = self._handler(folder, runner, progress)
+        ending = Ending()
+        handler = self._handler(folder, runner, progress, ending)
         callback = jvm.BarrierCallback(self._barrier(handler, progress))
+        handler.stopping = lambda: callback.stopping
         self.deliveries.retry_until(lambda: callback.stopping)
         pipeline = uuid.uuid4().hex
         union = self._sources(pipeline)
@@ -118,7 +156,17 @@ class Run:
             ask = partial(jvm.ask_for_barrier, self.spark, pipeline)
             tick = ask if self.request.options["tickInterval"] else _no_clock
             query = writer.start()
-            return Started(query, callback, progress, handler.finish, end, tick, self.ownership)
+            ending.of(callback, query)
+            return Started(
+                query,
+                callback,
+                progress,
+                handler.drain,
+                handler.finish,
+                end,
+                tick,
+                self.ownership,
+            )
         except BaseException:
             end()
             raise
@@ -152,7 +200,7 @@ class Run:
         return Merged(log, self.made.scale.generation)
 
     def _handler(
-        self, folder: jvm.JvmFolder, runner: JvmRunner, progress: ProgressLog
+        self, folder: jvm.JvmFolder, runner: JvmRunner, progress: ProgressLog, ending: Ending
     ) -> BarrierHandler:
         made, planned, options = self.made, self.request.planned, self.request.options
         here = jvm.jvm_id(self.spark)
@@ -187,11 +235,20 @@ class Run:
                 generation=made.scale.generation,
                 partitions=made.scale.partitions if made.scale.generation else 0,
                 chosen=runner.chosen,
+                overlap=self._overlap(ending),
                 beside=options["compaction"] == "own",
             ),
             progress,
             self.marks,
         )
+
+    def _overlap(self, ending: Ending) -> OverlapRules | None:
+        """How checkpoints overlap; from here on Spark's logs are written beside the barriers."""
+        most = self.request.options["checkpointOverlap"]
+        if not most:
+            return None
+        logs = jvm.PendingLogs(self.spark, self.request.location)
+        return OverlapRules(most, logs, ending.fail)
 
     def _barrier(
         self, handler: BarrierHandler, progress: ProgressLog
@@ -204,7 +261,8 @@ class Run:
         def barrier(epoch: int, batch: Any) -> None:
             handler(epoch, batch)
             leftovers()
-            limits.check(progress.recent[-1]["operators"])
+            if progress.last is not None:  # where checkpoints overlap, of an earlier barrier
+                limits.check(progress.last["operators"])
 
         return barrier
 

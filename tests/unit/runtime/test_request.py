@@ -16,7 +16,8 @@ def session(**confs: str) -> Any:
 
 def request(every: int) -> Any:
     planned = SimpleNamespace(recursive=list, cleaning=list)
-    return SimpleNamespace(options={"checkpointEvery": every}, planned=planned)
+    options = {"checkpointEvery": every, "checkpointOverlap": 0}
+    return SimpleNamespace(options=options, planned=planned)
 
 
 @pytest.mark.parametrize(

@@ -22,15 +22,15 @@ from groundswell.errors import (
     OffsetsRewound,
     VersionUnavailable,
 )
+from groundswell.runtime.barriers.overlap import Computed, Overlap, OverlapRules
 from groundswell.runtime.barriers.progress import ProgressLog
-from groundswell.runtime.barriers.retention import Retention, is_due
-from groundswell.runtime.barriers.retiring import Retiring
+from groundswell.runtime.barriers.publishing import Publishing, millis_since
+from groundswell.runtime.barriers.retention import Retention
 from groundswell.runtime.ownership.leases import Pins, now_millis
 from groundswell.runtime.record.ahead import AheadLog, made_by
 from groundswell.runtime.record.checkpoints import Checkpoints
 from groundswell.runtime.record.epochs import EpochManifest, offsets_entry
 from groundswell.runtime.record.location import Folder
-from groundswell.runtime.record.spark_logs import stream_offsets
 from groundswell.runtime.record.watermarks import WatermarkRules, message
 
 Clock = Callable[[], "float | datetime"]
@@ -49,6 +49,12 @@ class Runner(Protocol):
 
     def forget(self, commits: AheadCommits) -> None:
         """Gives up commits that are not durable."""
+
+    def write(self, waiting: Sequence[int]) -> None:
+        """Makes durable what barriers have left in memory, under these numbers."""
+
+    def give_up(self, waiting: Sequence[int]) -> None:
+        """Gives up what barriers have left in memory."""
 
     def changelog(self, view: str, manifest: EpochManifest) -> Any:
         """The changes of a view in one epoch, as its sinks take them."""
@@ -87,6 +93,7 @@ class BarrierRules:
         generation: of the states.
         partitions: of every state, after a rescale; else 0.
         chosen: tells what the last barrier chose by the views' policies, for its epoch's record.
+        overlap: how checkpoints overlap; None: each barrier waits for its own.
         beside: whether epochs are retired while later barriers run. Not where another process
             merges: a barrier must know what is about to go before it takes a merge in.
     """
@@ -102,6 +109,7 @@ class BarrierRules:
     generation: int = 0
     partitions: int = 0
     chosen: Callable[[], Mapping[str, Any]] = dict
+    overlap: OverlapRules | None = None
     beside: bool = True
 
 
@@ -123,29 +131,54 @@ class BarrierHandler:
         self._rules = rules
         self._progress = progress
         self._checkpoints = checkpoints
-        self._followers = rules.followers
-        self._kept: list[int] | None = None
         self._last: EpochManifest | None = None
         self._ran: BarrierResult | None = None
         self._after: dict[str, int] = {}
-        self._durable: Commits = {}
         self._pending: list[EpochManifest] = []
-        self._retiring = Retiring(log, rules.retention, rules.pins, runner.retire, rules.beside)
+        self._publishing = Publishing(
+            runner,
+            log,
+            offsets,
+            rules.sinks,
+            rules.followers,
+            rules.retention,
+            rules.pins,
+            checkpoints,
+            rules.beside,
+        )
+        self._overlap = (
+            Overlap(rules.overlap, runner, self._publishing, progress, checkpoints)
+            if rules.overlap is not None
+            else None
+        )
         self._broken = False
         self._lock = threading.Lock()
+        self.stopping: Callable[[], bool] = lambda: False
+        """Whether the query is to stop: a barrier waits for no other one then."""
         log.forget()
 
     def __call__(self, epoch: int, batch: Any) -> None:
-        """Returns when the result is visible and, at a checkpoint, durable and delivered."""
+        """Returns when the result is visible and, at a checkpoint, durable and delivered.
+
+        Where checkpoints overlap: when the next barrier may begin.
+        """
         with self._lock:
             self._barrier(epoch, batch)
 
     def _barrier(self, epoch: int, batch: Any) -> None:
         called = time.monotonic()
-        if self._kept is None:
+        if self._overlap is not None:
+            self._overlap.begin()
+        if self._publishing.kept is None:
             self._check_first(epoch)
-            self._kept = self._log.epochs()
-        manifest = self._log.find(epoch) if epoch in self._kept else None
+        kept = self._publishing.begin()
+        manifest = self._log.find(epoch) if self._last is None and epoch in kept else None
+        if manifest is None and self._overlap is not None:
+            self._last = manifest = self._compute(epoch, batch, True)
+            assert self._ran is not None
+            self._runner.fail_point("between_checkpoints")
+            self._overlap.add(Computed(manifest, self._ran, called), self.stopping)
+            return
         computed, due = manifest is None, True
         published, deliver_millis = [epoch], 0
         if manifest is None:
@@ -160,22 +193,32 @@ class BarrierHandler:
                 self._runner.fail_point("between_checkpoints")
         else:
             self._check_offsets(manifest)
-            self._durable = manifest.commits
+            self._publishing.durable = manifest.commits
             if not self._checkpoints.delivered(epoch):
-                deliver_millis = self._deliver(manifest)
-                self._checkpoints.done(epoch)
-                self._tell(epoch)
+                deliver_millis = self._publishing.deliver(manifest)
+                self._publishing.done(epoch)
+            if self._overlap is not None:
+                self._overlap.delivered(epoch)
         self._last = manifest
         self._progress.add(
             manifest,
             deliver_millis,
-            _millis_since(called),
+            millis_since(called),
             computed,
             due,
             self._ran,
         )
         if due:
-            self._retire(self._kept, published)
+            self._publishing.retire(published)
+
+    def drain(self) -> None:
+        """Returns when all that was computed is published, unless checkpoints are rare.
+
+        Raises:
+            Exception: what publishing it has failed with.
+        """
+        if self._overlap is not None:
+            self._overlap.drain()
 
     def finish(self) -> None:
         """Makes a last checkpoint, if a barrier ran since the last one; the query has ended.
@@ -183,20 +226,23 @@ class BarrierHandler:
         Nothing happens if a checkpoint failed: the next start repeats what came after it.
         """
         with self._lock:
-            if self._pending and not self._broken and self._kept is not None:
+            if self._overlap is not None:
+                self._overlap.finish()
+            if self._pending and not self._broken:
                 published = [each.epoch for each in self._pending]
                 self._checkpoint(self._pending)
-                self._retire(self._kept, published)
-            if self._kept is not None:
-                self._drop(self._kept, until_over=True)
+                self._publishing.retire(published)
+            self._publishing.finish()
 
     def close(self) -> None:
         """Gives up what is not durable; no barrier comes any more."""
         with self._lock:
+            if self._overlap is not None:
+                self._overlap.close()
             if self._pending:
-                self._runner.forget(made_by(self._durable, self._pending))
+                self._runner.forget(made_by(self._publishing.durable, self._pending))
             self._pending = []
-            self._retiring.end()
+            self._publishing.close()
             self._log.forget()
 
     def _checkpoint(self, ahead: Sequence[EpochManifest]) -> int:
@@ -204,43 +250,21 @@ class BarrierHandler:
         self._broken = True
         begun = time.monotonic()
         if ahead:
-            self._runner.persist(made_by(self._durable, ahead))
+            self._runner.persist(made_by(self._publishing.durable, ahead))
             self._runner.fail_point("after_persist")
-        persisted = _millis_since(begun)
+        persisted = millis_since(begun)
         millis = published = 0
         for manifest in self._pending:
-            self._runner.fail_point("before_publish")
             begun = time.monotonic()
-            self._log.publish(manifest)
-            published += _millis_since(begun)
-            assert self._kept is not None
-            self._kept.append(manifest.epoch)
-            self._retiring.published(manifest)
-            self._runner.fail_point("after_publish")
-            millis += self._deliver(manifest)
-        self._durable = self._pending[-1].commits
+            self._publishing.publish(manifest)
+            published += millis_since(begun)
+            millis += self._publishing.deliver(manifest)
         newest = self._pending[-1].epoch
-        self._checkpoints.done(newest)
         self._pending = []
+        self._publishing.done(newest)
         self._broken = False
         self._after = {"persist": persisted, "publish": published, "deliver": millis}
-        self._tell(newest)
         return millis
-
-    def _tell(self, epoch: int) -> None:
-        """Tells sources how far they are durable and delivered: a restart reads from there."""
-        if self._followers:
-            reached = stream_offsets(self._offsets, epoch)
-            for stream, follower in self._followers.items():
-                if stream in reached:
-                    follower(reached[stream])
-
-    def _deliver(self, manifest: EpochManifest) -> int:
-        begun = time.monotonic()
-        for view, sink in self._rules.sinks.items():
-            sink(self._runner.changelog(view, manifest), manifest.epoch)
-        self._runner.fail_point("after_delivery")
-        return _millis_since(begun)
 
     def _compute(self, epoch: int, batch: Any, durable: bool) -> EpochManifest:
         before = self._before(epoch)
@@ -251,11 +275,13 @@ class BarrierHandler:
         marks = self._rules.watermarks.in_force(times, millis)
         clock = max(self._now(millis), before.clock_micros if before else 0)
         base: Commits = before.commits if before else {}
-        if not self._pending:
-            self._durable = base
+        overlaps = self._overlap is not None
+        if not self._pending and not overlaps:
+            self._publishing.durable = base
         told = message(times, marks, self._rules.sources, clock)
+        request = BarrierRequest(epoch, base, told, durable, overlaps=overlaps)
         try:
-            result = self._runner.run(BarrierRequest(epoch, base, told, durable), batch)
+            result = self._runner.run(request, batch)
         except VersionUnavailable as e:
             if not self._pending:
                 raise
@@ -276,7 +302,7 @@ class BarrierHandler:
             sources=sources,
             started_millis=millis,
             published_millis=now_millis(),
-            compute_millis=_millis_since(begun),
+            compute_millis=millis_since(begun),
             views=self._rules.views,
             clock_micros=clock,
             event_times=self._rules.watermarks.after(times, marks, sources, found, millis),
@@ -289,6 +315,8 @@ class BarrierHandler:
     def _times(self, wait: int, read_micros: Mapping[str, int]) -> dict[str, Any]:
         """What an epoch says of times: its own, and what came after the one before was computed."""
         after, self._after = self._after, {}
+        if self._overlap is not None:
+            after, self._overlap.times = self._overlap.times, {}
         return {
             "wait": wait,
             **(vars(self._ran.millis) if self._ran else {}),
@@ -308,10 +336,11 @@ class BarrierHandler:
 
     def _before(self, epoch: int) -> EpochManifest | None:
         """The epoch to build on: the one before."""
-        if self._kept and epoch < self._kept[-1]:
+        kept = self._publishing.kept
+        if kept and epoch < kept[-1]:
             raise OffsetsRewound(
                 f"Spark starts again at epoch {epoch}, but {self._log.location} has epochs up to "
-                f"{self._kept[-1]}: the offset log was rewound or deleted while the state was not. "
+                f"{kept[-1]}: the offset log was rewound or deleted while the state was not. "
                 "Restore both from one point in time, or start with another checkpointLocation"
             )
         if epoch == 0:
@@ -348,20 +377,3 @@ class BarrierHandler:
                 "not. Restore both from one point in time, or start with another "
                 "checkpointLocation"
             )
-
-    def _retire(self, kept: list[int], published: Sequence[int]) -> None:
-        """Begins a round if one is due; the one before is waited for then, not sooner."""
-        due = any(is_due(epoch, self._rules.retention.every) for epoch in published)
-        self._drop(kept, until_over=due)
-        if due:
-            self._retiring.begin(kept, published[-1], self._durable)
-            if not self._rules.beside:
-                self._drop(kept, until_over=True)
-
-    def _drop(self, kept: list[int], until_over: bool) -> None:
-        for old in self._retiring.gone(until_over):
-            kept.remove(old)
-
-
-def _millis_since(begun: float) -> int:
-    return round((time.monotonic() - begun) * 1000)

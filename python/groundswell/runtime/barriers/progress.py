@@ -89,6 +89,7 @@ class ProgressLog:
         computed: bool,
         durable: bool = True,
         ran: BarrierResult | None = None,
+        overlap: Mapping[str, int] | None = None,
     ) -> None:
         """Notes a finished barrier.
 
@@ -122,6 +123,10 @@ class ProgressLog:
         and ``compactionBytes``, see docs/metrics.md.
 
         ``rounds`` is how many rounds its recursions took.
+
+        ``overlap`` is empty unless checkpoints overlap: how many barriers were ``inFlight``,
+        computed and not published, when this one was, it included; and for how many milliseconds
+        (``waitMillis``) barriers have waited for one of them to be published, since the last entry.
 
         ``retirement`` tells of the deletes that run beside the barriers, see docs/metrics.md.
         """
@@ -169,6 +174,7 @@ class ProgressLog:
                 "retirement": _deletes(ran.retirement if ran else None),
                 "locality": dict(vars(ran.locality)) if ran else {},
                 "cache": dict(vars(ran.cache)) if ran and computed else {},
+                "overlap": dict(overlap or {}),
                 "deliverMillis": deliver_millis,
                 "freshnessMillis": manifest.published_millis - manifest.started_millis,
                 "barrierMillis": barrier_millis,

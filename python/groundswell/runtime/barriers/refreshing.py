@@ -161,6 +161,7 @@ class Refreshing:
             commits=commits,
             operators={**first.operators, **then.operators},
             millis=millis,
+            waiting=(*first.waiting, *then.waiting),
         ), own
 
     def _view_states(self, anew: Iterable[Unit]) -> list[str]:

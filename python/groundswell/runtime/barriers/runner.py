@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -87,6 +87,14 @@ class JvmRunner:
     def forget(self, commits: AheadCommits) -> None:
         """Gives up commits that are not durable."""
         self._flow.main.forget(commits)
+
+    def write(self, waiting: Sequence[int]) -> None:
+        """Makes durable what barriers have left in memory."""
+        self._flow.main.write(waiting)
+
+    def give_up(self, waiting: Sequence[int]) -> None:
+        """Gives up what barriers have left in memory."""
+        self._flow.main.give_up(waiting)
 
     def changelog(self, view: str, manifest: EpochManifest) -> Changes:
         """What the newest epoch changed; free if it changed nothing."""

@@ -7,7 +7,9 @@ that this was done. So all epochs before the newest published one are delivered,
 tells whether that one is, too. A start takes back from Spark's logs what came after it; which
 names an older run may still write to then, :mod:`doubtful` keeps.
 
-With k = 1 there is no such document, and Spark's commit log alone tells what was delivered.
+With k = 1 there is no such document, and Spark's commit log alone tells what was delivered. Where
+checkpoints overlap (:mod:`groundswell.runtime.barriers.in_flight`) only the offset log runs ahead:
+an entry of the commit log is written when its epoch was delivered.
 """
 
 from __future__ import annotations
@@ -97,12 +99,16 @@ class Checkpoints:
         self._since = (self._since or 0) + 1
         self._taken += taken
 
+    def recorded(self, taken: Iterable[str]) -> None:
+        """Deletes the files of tables that a batch has taken in: Spark's log says it is done."""
+        sweep(self._home, taken)
+
     def done(self, epoch: int) -> None:
         """Notes the end of a checkpoint up to an epoch."""
         self._since = 0
         if self._every > 1:
             if self._last is not None and self._last.epoch < epoch:
-                sweep(self._home, self._last)
+                sweep(self._home, self._last.taken)
             self._last = Mark(epoch, tuple(self._taken))
             store(self._home, self._last, self._token)
         self._taken = []
@@ -157,9 +163,9 @@ def store(home: Folder, mark: Mark, token: int) -> None:
     write_document(home, owned_name(NAME, token), KIND, content)
 
 
-def sweep(home: Folder, mark: Mark) -> None:
-    """Deletes the files of tables that a checkpoint has taken in."""
-    for path in mark.taken:
+def sweep(home: Folder, taken: Iterable[str]) -> None:
+    """Deletes files of tables that nobody needs any more; see :class:`Mark`."""
+    for path in taken:
         *folders, name = path.split("/")
         folder = home.child(TABLES)
         for each in folders:
@@ -185,27 +191,33 @@ def settle(root: Folder, home: Folder, newest: int | None, every: int, owner: Ow
         What the run goes on from.
     """
     mark, first = load(home), None
-    if newest is not None:
-        noted = doubtful.load(home).after(newest)
-        runs_ahead = mark is not None and newest >= mark.epoch
-        delivered = newest if mark is not None and newest == mark.epoch else newest - 1
-        if runs_ahead or noted != doubtful.Doubtful():
-            planned, done = (doubtful.last_entry(root.child(log)) for log in doubtful.LOGS)
-            doubtful.note(home, noted.with_next(planned, done, newest), owner.token)
-            # Newest first: what remains after a crash is a log that is ahead, as before.
-            known = delivered if runs_ahead else newest
-            _take_back(root.child("commits"), known, owner)
-            _take_back(root.child("offsets"), known + 1, owner)
-        else:
-            doubtful.note(home, noted, owner.token)
-        if noted != doubtful.Doubtful():
-            first = doubtful.settle(root, noted, newest, delivered, owner)
+    last = -1 if newest is None else newest
+    noted = doubtful.load(home).after(last)
+    planned, done = (doubtful.last_entry(root.child(log)) for log in doubtful.LOGS)
+    runs_ahead = mark is not None and newest is not None and last >= mark.epoch
+    delivered = last if mark is not None and last == mark.epoch else last - 1
+    overlapped = False
+    if not runs_ahead and done <= last:  # a commit says that its epoch was delivered
+        told = last if done == last else last - 1
+        overlapped = planned > told + 1
+        if overlapped:
+            runs_ahead, delivered = True, told
+    if runs_ahead or noted != doubtful.Doubtful():
+        doubtful.note(home, noted.with_next(planned, done, last, overlapped), owner.token)
+        # Newest first: what remains after a crash is a log that is ahead, as before.
+        known = delivered if runs_ahead else last
+        _take_back(root.child("commits"), known, owner)
+        _take_back(root.child("offsets"), known + 1, owner)
+    else:
+        doubtful.note(home, noted, owner.token)
+    if noted != doubtful.Doubtful():
+        first = doubtful.settle(root, noted, last, delivered, owner)
     if mark is None:
         return Start(None, first)
     if every > 1:
         store(home, mark, owner.token)
     elif root.child("commits").read(str(mark.epoch)) is not None:
-        sweep(home, mark)
+        sweep(home, mark.taken)
     remove_owned(home, NAME, owner.token)
     return Start(mark if every > 1 else None, first)
 

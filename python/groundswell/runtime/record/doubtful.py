@@ -57,18 +57,20 @@ class Doubtful:
             tuple(n for n in self.commits if n >= newest),
         )
 
-    def with_next(self, planned: int, done: int, newest: int) -> Doubtful:
+    def with_next(self, planned: int, done: int, newest: int, overlapped: bool = False) -> Doubtful:
         """Before entries are taken back to epoch ``newest``.
 
         Args:
             planned: the last entry of the offset log.
             done: the last entry of the commit log.
             newest: the newest published epoch.
+            overlapped: whether the older run wrote both logs beside its batches. It may have been
+                about to create an entry of each, and its commits are of published epochs alone.
         """
         if planned <= newest:
             return self
-        offsets = {*self.offsets, *([planned + 1] if planned == done else [])}
-        commits = {*self.commits, *([done + 1] if planned != done else [])}
+        offsets = {*self.offsets, *([planned + 1] if planned == done or overlapped else [])}
+        commits = {*self.commits, *([done + 1] if planned != done and not overlapped else [])}
         return Doubtful(tuple(sorted(offsets)), tuple(sorted(commits)))
 
 
@@ -103,7 +105,7 @@ def settle(root: Folder, doubtful: Doubtful, newest: int, delivered: int, owner:
     Args:
         root: the checkpointLocation.
         doubtful: what earlier runs have noted.
-        newest: the newest published epoch.
+        newest: the newest published epoch; -1: there is none.
         delivered: the last epoch of which it is known that it was delivered.
         owner: the run that starts.
 
@@ -111,7 +113,7 @@ def settle(root: Folder, doubtful: Doubtful, newest: int, delivered: int, owner:
         The epoch that Spark has to begin with.
     """
     commits, offsets = root.child("commits"), root.child("offsets")
-    done = commits.read(str(newest)) is not None
+    done = newest < 0 or commits.read(str(newest)) is not None
     planned = offsets.read(str(newest + 1)) is not None
     if done and newest in doubtful.commits and newest > delivered and not planned:
         take_back(commits, newest, owner)

@@ -16,14 +16,19 @@ final class EpochPack {
   private final String id;
   private final Pack bytes;
 
+  /** Whether it waits to be written while later barriers are at work. */
+  private final boolean waits;
+
   // Guarded by this.
   private final List<EpochPackIndex.Entry> commits = new ArrayList<>();
   private final Map<String, Long> versions = new HashMap<>();
+  private long taken;
   private boolean ended;
 
-  EpochPack(EpochPacks folder, String id) {
+  EpochPack(EpochPacks folder, String id, boolean waits) {
     this.folder = folder;
     this.id = id;
+    this.waits = waits;
     bytes = new Pack(EpochIds.packOf(id));
   }
 
@@ -33,6 +38,15 @@ final class EpochPack {
 
   Pack bytes() {
     return bytes;
+  }
+
+  boolean waits() {
+    return waits;
+  }
+
+  /** Bytes of its commits. */
+  synchronized long taken() {
+    return taken;
   }
 
   /**
@@ -53,6 +67,8 @@ final class EpochPack {
     bytes.append(sections);
     bytes.append(end);
     long length = bytes.length() - offset;
+    taken += length;
+    folder.took(this, length);
     versions.put(store, version);
     commits.add(new EpochPackIndex.Entry(
         version, new SealedCommit(store, id, bytes.name, offset, length, needs)));

@@ -44,6 +44,12 @@ public final class EpochPacks extends ForwardingObjectStore {
 
   private record Written(EpochPacks folder, String name) {}
 
+  /** Bytes of packs that wait to be written while later barriers are at work, in this process. */
+  private static final AtomicLong WAITING = new AtomicLong();
+
+  /** So many may; a task that has more writes them itself. */
+  private static final long MOST_WAITING = Runtime.getRuntime().maxMemory() / 16;
+
   private final ConcurrentMap<String, EpochPack> open = new ConcurrentHashMap<>();
   private final IntSupplier random;
   private final AtomicLong newest = new AtomicLong();
@@ -51,6 +57,9 @@ public final class EpochPacks extends ForwardingObjectStore {
   // Both guarded by this.
   private long sharedBy;
   private OpenPacks shared;
+
+  /** Those of barriers that are over and are written beside later ones, by number. */
+  private final ConcurrentMap<Long, OpenPacks> kept = new ConcurrentHashMap<>();
 
   private final Cache<String, EpochPackIndex> indexes =
       CacheBuilder.newBuilder()
@@ -83,7 +92,23 @@ public final class EpochPacks extends ForwardingObjectStore {
 
   /** Packs of their own, for one task. */
   public OpenPacks alone(long epoch) {
-    return new OpenPacks(this, epoch);
+    return new OpenPacks(this, epoch, false);
+  }
+
+  /** Whether so many bytes more may wait in memory. */
+  static boolean hasRoom(long bytes) {
+    return WAITING.get() + bytes <= MOST_WAITING;
+  }
+
+  /** Bytes of packs that wait in this process. */
+  public static long waitingBytes() {
+    return WAITING.get();
+  }
+
+  void took(EpochPack pack, long bytes) {
+    if (pack.waits()) {
+      WAITING.addAndGet(bytes);
+    }
   }
 
   /**
@@ -92,15 +117,24 @@ public final class EpochPacks extends ForwardingObjectStore {
    *
    * @param number of the barrier; later ones of the application have greater ones
    */
-  public synchronized OpenPacks shared(long number, long epoch) {
-    if (number < sharedBy) {
+  public OpenPacks shared(long number, long epoch) {
+    return shared(number, epoch, false);
+  }
+
+  /**
+   * As above.
+   *
+   * @param wait whether they are written while later barriers are at work
+   */
+  public synchronized OpenPacks shared(long number, long epoch, boolean wait) {
+    if (number < sharedBy || number == sharedBy && shared == null) {
       throw new EngineException(ErrorCode.ILLEGAL_STATE,
           location() + ": a commit of epoch " + epoch + " comes when its barrier is over");
     }
     if (number > sharedBy) {
       endShared(sharedBy);
       sharedBy = number;
-      shared = new OpenPacks(this, epoch);
+      shared = new OpenPacks(this, epoch, wait);
     }
     return shared;
   }
@@ -119,6 +153,42 @@ public final class EpochPacks extends ForwardingObjectStore {
     return packs == null ? List.copyOf(names) : packs.publishOnly(names);
   }
 
+  /**
+   * Keeps the packs that the tasks of a barrier have shared here, readable, until they are made
+   * durable ({@link #publishKept}) or given up.
+   *
+   * @return those that are not here, nor were
+   */
+  public synchronized List<String> keepShared(long number, List<String> names) {
+    OpenPacks packs = number == sharedBy ? shared : null;
+    if (packs == null) {
+      return List.copyOf(names);
+    }
+    shared = null;
+    kept.put(number, packs);
+    return packs.keepOnly(names);
+  }
+
+  /** Makes the packs that were kept of a barrier durable; after a failure it may be tried again. */
+  public void publishKept(long number) {
+    OpenPacks packs = kept.get(number);
+    if (packs == null) {
+      throw new EngineException(ErrorCode.ILLEGAL_STATE,
+          location() + ": the packs of barrier " + number
+              + " are to be written, and nothing is kept of it");
+    }
+    packs.publishHeld();
+    kept.remove(number);
+  }
+
+  /** Forgets what was kept of a barrier and is not durable. */
+  public void giveUpKept(long number) {
+    OpenPacks packs = kept.remove(number);
+    if (packs != null) {
+      packs.discard();
+    }
+  }
+
   /** Forgets what the tasks of a barrier have shared here and nobody has made durable. */
   public synchronized void endShared(long number) {
     if (shared != null && number == sharedBy) {
@@ -128,9 +198,14 @@ public final class EpochPacks extends ForwardingObjectStore {
 
   /** A new pack. */
   EpochPack begin(int group, long epoch) {
+    return begin(group, epoch, false);
+  }
+
+  /** A new pack, which may wait to be written while later barriers are at work. */
+  EpochPack begin(int group, long epoch, boolean waits) {
     newest.accumulateAndGet(epoch, Math::max);
     while (true) {
-      EpochPack pack = new EpochPack(this, EpochIds.id(group, epoch, random.getAsInt()));
+      EpochPack pack = new EpochPack(this, EpochIds.id(group, epoch, random.getAsInt()), waits);
       if (open.putIfAbsent(pack.name(), pack) == null) {
         return pack;
       }
@@ -158,7 +233,9 @@ public final class EpochPacks extends ForwardingObjectStore {
   }
 
   void evict(EpochPack pack) {
-    open.remove(pack.name(), pack);
+    if (open.remove(pack.name(), pack) && pack.waits()) {
+      WAITING.addAndGet(-pack.taken());
+    }
   }
 
   /** What is in a pack; a damaged one is {@code CORRUPTION}. */

@@ -110,7 +110,7 @@ public final class EpochSpace implements CommitSpace {
   @Override
   public PackEnd packEnd(long bytes) {
     OpenPacks.Taker into = WITHIN.get();
-    return into == null || into.folder() != packs || bytes > MOST_BYTES ? null : into.end(store);
+    return into == null || into.folder() != packs ? null : into.end(store, bytes);
   }
 
   @Override

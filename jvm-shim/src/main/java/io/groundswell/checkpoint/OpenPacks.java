@@ -16,14 +16,21 @@ import java.util.function.Supplier;
 /**
  * The packs that some commits of one epoch go to: those of a task, or those of all tasks of a
  * barrier in this process. In memory until they are published; a pack that has grown large is
- * published by the task that made it so. Safe for many threads.
+ * published by the task that made it so, or, where packs wait for their barrier to be written, is
+ * closed. Safe for many threads.
  */
 public final class OpenPacks {
   /** What is larger is published, and another one begun: so much is kept for one commit at most. */
   static final long MOST_BYTES = 4 << 20;
 
+  /** A larger commit is written at once: it would cost more memory than its upload costs time. */
+  private static final long MOST_WAITING = 32 << 20;
+
   private final EpochPacks folder;
   private final long epoch;
+
+  /** Whether packs are written when the barriers that come are at work. */
+  private final boolean wait;
 
   // Guarded by this.
 
@@ -36,9 +43,10 @@ public final class OpenPacks {
   private final Set<String> durable = new HashSet<>();
   private boolean ended;
 
-  OpenPacks(EpochPacks folder, long epoch) {
+  OpenPacks(EpochPacks folder, long epoch, boolean wait) {
     this.folder = folder;
     this.epoch = epoch;
+    this.wait = wait;
   }
 
   /**
@@ -70,26 +78,38 @@ public final class OpenPacks {
       return folder;
     }
 
-    CommitSpace.PackEnd end(String store) {
-      return (version, sections, tail) -> full = append(group, store, version, sections, tail);
+    /**
+     * Takes a commit; null if it is to be an object of its own. A large one that need not be
+     * written at once has a pack to itself: a pack is kept as a whole for the last of its commits.
+     *
+     * @param size about how many bytes it has
+     */
+    CommitSpace.PackEnd end(String store, long size) {
+      boolean large = size > EpochSpace.MOST_BYTES;
+      if (large && !(wait && size <= MOST_WAITING && EpochPacks.hasRoom(size))) {
+        return null;
+      }
+      return (version, sections,
+                 tail) -> full = append(group, store, version, sections, tail, large);
     }
   }
 
-  /** Gives the pack if it is full now. */
-  private synchronized EpochPack append(
-      int group, String store, long version, byte[] sections, CommitSpace.PackEnd.Tail tail) {
+  /** Gives the pack if it is full now, and is to be written at once. */
+  private synchronized EpochPack append(int group, String store, long version, byte[] sections,
+      CommitSpace.PackEnd.Tail tail, boolean alone) {
     if (ended) {
       throw new EngineException(ErrorCode.ILLEGAL_STATE,
           folder.location() + ": a commit of " + store + " comes when its barrier, of epoch "
               + epoch + ", is over");
     }
-    List<EpochPack> packs = open.computeIfAbsent(group, any -> new ArrayList<>());
+    List<EpochPack> packs =
+        alone ? new ArrayList<>() : open.computeIfAbsent(group, any -> new ArrayList<>());
     EpochPack into = null;
     for (int i = 0; into == null && i < packs.size(); i++) {
       into = packs.get(i).append(store, version, sections, tail) ? packs.get(i) : null;
     }
     if (into == null) {
-      into = folder.begin(group, epoch);
+      into = folder.begin(group, epoch, wait);
       held.put(into.name(), into);
       packs.add(into);
       into.append(store, version, sections, tail);
@@ -98,7 +118,7 @@ public final class OpenPacks {
       return null;
     }
     packs.remove(into);
-    return into;
+    return wait && EpochPacks.hasRoom(0) ? null : into;
   }
 
   /** Makes durable what was packed so far, if anything. */
@@ -112,31 +132,43 @@ public final class OpenPacks {
   }
 
   /**
-   * Makes these packs durable, and forgets all others: nobody has named them. After a failure this
-   * may be tried again. No commit is taken any more.
+   * Makes these packs durable, and forgets all others, as {@link #keepOnly}. After a failure this
+   * may be tried again.
    *
    * @return those that never were here, or are gone
    */
   List<String> publishOnly(Collection<String> names) {
-    List<EpochPack> packs = new ArrayList<>();
-    List<String> missing = new ArrayList<>();
-    synchronized (this) {
-      end();
-      held.values().removeIf(pack -> {
-        boolean named = names.contains(pack.name());
-        if (named) {
-          packs.add(pack);
-        } else {
-          pack.discard();
-        }
-        return !named;
-      });
-      names.stream()
-          .filter(name -> !held.containsKey(name) && !durable.contains(name))
-          .forEach(missing::add);
-    }
-    packs.forEach(this::publish);
+    List<String> missing = keepOnly(names);
+    publishHeld();
     return missing;
+  }
+
+  /**
+   * Forgets all packs but these: nobody has named them. No commit is taken any more.
+   *
+   * @return those that never were here, or are gone
+   */
+  synchronized List<String> keepOnly(Collection<String> names) {
+    end();
+    held.values().removeIf(pack -> {
+      boolean named = names.contains(pack.name());
+      if (!named) {
+        pack.discard();
+      }
+      return !named;
+    });
+    return names.stream()
+        .filter(name -> !held.containsKey(name) && !durable.contains(name))
+        .toList();
+  }
+
+  /** Makes durable what is kept, several at once. After a failure this may be tried again. */
+  void publishHeld() {
+    List<EpochPack> packs;
+    synchronized (this) {
+      packs = List.copyOf(held.values());
+    }
+    Uploads.all(packs, this::publish);
   }
 
   private void publish(EpochPack pack) {

@@ -1,10 +1,12 @@
 package io.groundswell.checkpoint;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.error.EngineException;
+import io.groundswell.testing.FaultyObjectStore;
 import io.groundswell.testing.MemoryObjectStore;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -26,20 +28,25 @@ class OpenPacksTest {
   private String commit(OpenPacks packs, int group, String store, long version, int bytes) {
     String[] taken = {null};
     packs.within(group, () -> {
-      CommitSpace.PackEnd end = new EpochSpace(folder, store).packEnd(bytes);
-      end.append(version, new byte[bytes], new CommitSpace.PackEnd.Tail() {
-        @Override
-        public byte[] at(String id, String pack, long offset) {
-          taken[0] = id;
-          return new byte[] {1};
-        }
-
-        @Override
-        public Map<String, Long> packs() {
-          return Map.of();
-        }
-      });
+      taken[0] = into(new EpochSpace(folder, store), version, bytes);
       return null;
+    });
+    return taken[0];
+  }
+
+  private static String into(EpochSpace space, long version, int bytes) {
+    String[] taken = {null};
+    space.packEnd(bytes).append(version, new byte[bytes], new CommitSpace.PackEnd.Tail() {
+      @Override
+      public byte[] at(String id, String pack, long offset) {
+        taken[0] = id;
+        return new byte[] {1};
+      }
+
+      @Override
+      public Map<String, Long> packs() {
+        return Map.of();
+      }
     });
     return taken[0];
   }
@@ -128,5 +135,78 @@ class OpenPacksTest {
     assertThrows(IOException.class, () -> folder.read(EpochIds.packOf(id), 0, 1));
     assertEquals(List.of(), folder.names());
     folder.endShared(1);
+  }
+
+  @Test
+  void whatIsKeptOfABarrierIsReadAndWrittenWhileLaterOnesAreAtWork() throws IOException {
+    String first = commit(folder.shared(1, EPOCH, true), EpochIds.READABLE, "view-a/0", 3, 10);
+    String failed = commit(folder.shared(1, EPOCH, true), EpochIds.READABLE, "view-a/0", 3, 10);
+    String pack = EpochIds.packOf(first);
+    assertEquals(List.of(), folder.keepShared(1, List.of(pack)));
+    assertThrows(EngineException.class, () -> folder.shared(1, EPOCH, true), "it is over");
+    String second = commit(folder.shared(2, EPOCH + 1, true), EpochIds.READABLE, "view-a/0", 4, 9);
+    assertEquals(List.of(), folder.keepShared(2, List.of(EpochIds.packOf(second))));
+    assertEquals(List.of(), folder.names(), "nothing is durable");
+    assertEquals(11, new EpochSpace(folder, "view-a/0").find(3, first).length());
+    assertThrows(IOException.class, () -> folder.read(EpochIds.packOf(failed), 0, 1));
+    assertEquals(21, EpochPacks.waitingBytes());
+    folder.publishKept(1);
+    assertEquals(11, durable("view-a/0", 3, first).length());
+    assertThrows(EngineException.class, () -> folder.publishKept(1), "it is done");
+    folder.giveUpKept(2);
+    assertEquals(List.of(pack), folder.names());
+    assertThrows(IOException.class, () -> folder.read(EpochIds.packOf(second), 0, 1));
+    assertEquals(0, EpochPacks.waitingBytes());
+    folder.giveUpKept(2);
+  }
+
+  @Test
+  void aWriteThatFailsCanBeTriedAgain() throws IOException {
+    FaultyObjectStore slow = new FaultyObjectStore(storage);
+    EpochPacks failing = new EpochPacks(slow);
+    OpenPacks packs = failing.shared(1, EPOCH, true);
+    String[] id = {null};
+    packs.within(EpochIds.READABLE, () -> {
+      id[0] = into(new EpochSpace(failing, "view-a/0"), 3, 10);
+      return null;
+    });
+    failing.keepShared(1, List.of(EpochIds.packOf(id[0])));
+    slow.failOnce(1);
+    assertThrows(EngineException.class, () -> failing.publishKept(1));
+    assertEquals(11, new EpochSpace(failing, "view-a/0").find(3, id[0]).length(), "in memory");
+    failing.publishKept(1);
+    assertEquals(11, durable("view-a/0", 3, id[0]).length());
+  }
+
+  @Test
+  void aLargeCommitThatWaitsHasAPackToItself() throws IOException {
+    OpenPacks packs = folder.shared(1, EPOCH, true);
+    int large = (1 << 20) + 1;
+    String small = commit(packs, EpochIds.READABLE, "view-a/0", 3, 10);
+    String alone = commit(packs, EpochIds.READABLE, "view-a/1", 3, large);
+    String other = commit(packs, EpochIds.READABLE, "view-a/2", 3, large);
+    assertEquals(small, commit(packs, EpochIds.READABLE, "view-a/3", 3, 10));
+    List<String> names =
+        List.of(small, alone, other).stream().map(EpochIds::packOf).distinct().toList();
+    assertEquals(3, names.size());
+    assertEquals(List.of(), folder.keepShared(1, names));
+    assertEquals(List.of(), folder.names(), "no task has written");
+    folder.publishKept(1);
+    assertEquals(3, folder.names().size());
+    assertEquals(large + 1, durable("view-a/2", 3, other).length());
+    assertEquals(0, EpochPacks.waitingBytes());
+  }
+
+  @Test
+  void whatHasNoRoomInMemoryIsWrittenByItsTask() {
+    long room = Runtime.getRuntime().maxMemory() / 16;
+    OpenPacks packs = folder.shared(1, EPOCH, true);
+    packs.within(EpochIds.READABLE, () -> {
+      EpochSpace space = new EpochSpace(folder, "view-a/0");
+      assertNull(space.packEnd(33 << 20), "more than its upload is worth");
+      assertTrue(room <= 32 << 20 || space.packEnd(32 << 20) != null);
+      return null;
+    });
+    packs.discard();
   }
 }

@@ -5,6 +5,10 @@ import io.groundswell.spark.shims.Scala;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStores;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
@@ -26,8 +30,8 @@ public class FastCheckpointFileManager implements CheckpointFileManager {
   /** The class that does the work, where a user has one of their own. */
   public static final String DELEGATE_KEY = "spark.groundswell.checkpointFileManager";
 
-  private static final String COMMIT_LOG = "commits";
-  private static final String OFFSET_LOG = "offsets";
+  static final String COMMIT_LOG = "commits";
+  static final String OFFSET_LOG = "offsets";
   private static final String SOURCES = "sources";
   private static final String STATE = "state";
 
@@ -114,6 +118,11 @@ public class FastCheckpointFileManager implements CheckpointFileManager {
     try {
       Ownership ownership = ownership();
       claimed = ownership;
+      PendingLogs pending = pending();
+      if (pending != null && !overwriteIfPossible) {
+        return PendingFile.of(
+            bytes -> pending.add(path, bytes, () -> write(path, bytes, ownership)));
+      }
       if (ownership != null) {
         ownership.checkOnceInAMoment();
       }
@@ -121,14 +130,39 @@ public class FastCheckpointFileManager implements CheckpointFileManager {
         boolean views = CheckpointOwners.ofPipeline(location, conf) != null;
         commits.beforeCommit(Long.parseLong(path.getName()), views ? null : ownership);
       }
-      recent.remove(path.getName());
-      CancellableFSDataOutputStream file = folder != null && !overwriteIfPossible
-          ? NewObject.create(folder, path.getName(), recent)
-          : manager.createAtomic(path, overwriteIfPossible);
-      return ownership == null ? file : new FencedFile(file, ownership);
+      return file(path, overwriteIfPossible, ownership);
     } catch (IOException | InterruptedException e) {
       throw Scala.unchecked(e); // Spark knows an interrupt by its class
     }
+  }
+
+  private CancellableFSDataOutputStream file(
+      Path path, boolean overwriteIfPossible, Ownership ownership) {
+    recent.remove(path.getName());
+    CancellableFSDataOutputStream file = folder != null && !overwriteIfPossible
+        ? NewObject.create(folder, path.getName(), recent)
+        : manager.createAtomic(path, overwriteIfPossible);
+    return ownership == null ? file : new FencedFile(file, ownership);
+  }
+
+  /** Beside the micro-batches. A run that was followed creates one entry of a log more at most. */
+  private void write(Path path, byte[] bytes, Ownership ownership) throws IOException {
+    if (ownership != null) {
+      ownership.check();
+    }
+    CancellableFSDataOutputStream file = file(path, false, ownership);
+    try {
+      file.write(bytes);
+    } catch (IOException e) {
+      file.cancel();
+      throw e;
+    }
+    file.close();
+  }
+
+  /** Null if what is written here is written at once. */
+  private PendingLogs pending() {
+    return location == null ? null : PendingLogs.of(location, conf);
   }
 
   /** What must hold before a log is written; null where nobody claims checkpoints. */
@@ -146,13 +180,39 @@ public class FastCheckpointFileManager implements CheckpointFileManager {
 
   @Override
   public FSDataInputStream open(Path path) {
+    PendingLogs pending = pending();
+    byte[] bytes = pending == null ? null : pending.read(path);
+    if (bytes != null) {
+      return RecentFiles.stream(bytes);
+    }
     FSDataInputStream own = recent.open(path.getName());
     return own == null ? manager.open(path) : own;
   }
 
   @Override
   public FileStatus[] list(Path path, PathFilter filter) {
-    return manager.list(path, filter);
+    PendingLogs pending = pending();
+    Map<Path, FileStatus> found = new LinkedHashMap<>();
+    if (pending != null) { // before the storage is asked: what it has then is not missed
+      for (String name : pending.names(path)) {
+        Path file = new Path(path, name);
+        byte[] bytes = pending.read(file);
+        if (bytes != null && filter.accept(file)) {
+          found.put(
+              file, new FileStatus(bytes.length, false, 1, 1, System.currentTimeMillis(), file));
+        }
+      }
+    }
+    FileStatus[] stored = manager.list(path, filter);
+    if (found.isEmpty()) {
+      return stored;
+    }
+    for (FileStatus each : stored) {
+      found.keySet().removeIf(own -> own.getName().equals(each.getPath().getName()));
+    }
+    List<FileStatus> all = new ArrayList<>(List.of(stored));
+    all.addAll(found.values());
+    return all.toArray(FileStatus[] ::new);
   }
 
   @Override
@@ -163,7 +223,8 @@ public class FastCheckpointFileManager implements CheckpointFileManager {
   /** Spark looks before it writes: what is there already may be another run's. */
   @Override
   public boolean exists(Path path) {
-    if (recent.has(path.getName())) {
+    PendingLogs pending = pending();
+    if (recent.has(path.getName()) || pending != null && pending.read(path) != null) {
       return true;
     }
     if (claimed != null && recent.isNext(path.getName())) {

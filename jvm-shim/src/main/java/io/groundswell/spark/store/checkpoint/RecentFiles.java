@@ -31,6 +31,10 @@ public final class RecentFiles {
 
   /** All bytes of a file of a log; null if there is none. */
   public static byte[] read(ObjectStore log, String name) throws IOException {
+    byte[] pending = PendingLogs.read(log.location(), name);
+    if (pending != null) {
+      return pending;
+    }
     RecentFiles recent = LOGS.getIfPresent(log.location());
     byte[] bytes = recent == null ? null : recent.files.getIfPresent(name);
     return bytes == null ? log.readIfThere(name) : bytes;
@@ -66,7 +70,12 @@ public final class RecentFiles {
   /** Null if it is none of them. */
   FSDataInputStream open(String name) {
     byte[] bytes = files.getIfPresent(name);
-    return bytes == null ? null : new FSDataInputStream(new Bytes(bytes));
+    return bytes == null ? null : stream(bytes);
+  }
+
+  /** Bytes as Hadoop reads files. */
+  static FSDataInputStream stream(byte[] bytes) {
+    return new FSDataInputStream(new Bytes(bytes));
   }
 
   /** Hadoop reads files from any position. */

@@ -18,10 +18,12 @@ import java.util.Map;
  * @param part of the states that are read as a whole; null: all rows
  * @param merged by state, what other processes have merged for it
  * @param mergedElsewhere whether the tasks leave merges to such processes
+ * @param overlaps whether commits may stay in memory until they are written beside later
+ *     barriers
  */
 public record BarrierRequest(long epoch, Map<String, List<CommitRef>> base, Watermarks watermarks,
     boolean durable, Long after, SnapshotPart part, Map<String, List<MergedPart>> merged,
-    boolean mergedElsewhere) implements Serializable {
+    boolean mergedElsewhere, boolean overlaps) implements Serializable {
   private static final long serialVersionUID = 1L;
 
   public BarrierRequest {

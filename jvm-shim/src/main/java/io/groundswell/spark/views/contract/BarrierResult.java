@@ -22,12 +22,13 @@ import java.util.Map;
  * @param rounds how many its recursions took
  * @param uses what the stores behind operators did, by operator id, of those that did something
  * @param cache what the block caches did
+ * @param waiting numbers under which its commits wait to be made durable; none: all are
  */
 public record BarrierResult(Map<String, List<CommitRef>> commits,
     Map<String, OperatorTotals> operators, Map<String, Long> sources, Map<String, Long> readMicros,
     Map<String, EventTimes> eventTimes, BarrierMillis millis, List<String> taken,
     Retirement retirement, List<String> unchanged, Locality locality, int rounds,
-    Map<String, StateUse> uses, CacheUse cache) implements Serializable {
+    Map<String, StateUse> uses, CacheUse cache, List<Long> waiting) implements Serializable {
   private static final long serialVersionUID = 1L;
 
   public BarrierResult {
@@ -43,5 +44,6 @@ public record BarrierResult(Map<String, List<CommitRef>> commits,
     Checks.present(locality, "locality");
     uses = Checks.map(uses, "uses");
     Checks.present(cache, "cache");
+    waiting = Checks.list(waiting, "waiting");
   }
 }

@@ -6,6 +6,6 @@ public final class ContractVersion {
   private ContractVersion() {}
 
   public static String text() {
-    return "1-be41b29915d4";
+    return "1-6ef8d1e16fa7";
   }
 }

@@ -1,6 +1,7 @@
 package io.groundswell.spark.views.dataflow;
 
 import io.groundswell.checkpoint.EpochPackRetention;
+import io.groundswell.checkpoint.EpochPacks;
 import io.groundswell.checkpoint.Ownership;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
@@ -220,9 +221,11 @@ public final class DataflowRunner {
       if (commits == Committing.BY_PROCESS) {
         packs.publish(made.packs());
       }
+      boolean waits = commits == Committing.OVERLAPPED && packs.keep(made.packs());
       BarrierResult result = made.result(new BarrierMillis((built - begun - ran) / 1_000_000,
                                              (System.nanoTime() - built + ran) / 1_000_000),
-          taken, retiring.report(request.epoch()), writers);
+          taken, retiring.report(request.epoch()), writers,
+          waits ? List.of(packs.number()) : List.of());
       left = new Left(request.epoch(), made.commits());
       return result;
     } finally {
@@ -249,9 +252,9 @@ public final class DataflowRunner {
   }
 
   private Committing committing(BarrierRequest request) {
-    boolean dear = StoreRegistry.packsOf(root, conf).requestsAreDear();
-    return Committing.of(request.durable(), request.part() != null, oneProcess(), dear,
-        session.conf().get(PACKS, ""));
+    boolean dear = packs().requestsAreDear();
+    return Committing.of(request.durable(), request.overlaps(), request.part() != null,
+        oneProcess(), dear, session.conf().get(PACKS, ""));
   }
 
   private Barrier barrier(BarrierRequest request, Map<String, List<CommitRef>> base,
@@ -346,6 +349,11 @@ public final class DataflowRunner {
   /** Gives commits up that are ahead of storage. */
   public void forget(Map<String, List<AheadCommit>> commits) {
     new AheadCommits(session, root, commits).release();
+  }
+
+  /** The packs of its states. */
+  public EpochPacks packs() {
+    return StoreRegistry.packsOf(root, conf);
   }
 
   /** See {@code Dataflow.retire}. */

@@ -10,8 +10,10 @@ import io.groundswell.spark.views.contract.BatchSizes;
 import io.groundswell.spark.views.contract.RescaleRequest;
 import io.groundswell.spark.views.contract.RescaleResult;
 import io.groundswell.spark.views.contract.RetireRequest;
+import io.groundswell.spark.views.contract.WaitingCommits;
 import io.groundswell.spark.views.contract.dataflow.DataflowSpec;
 import io.groundswell.spark.views.dataflow.DataflowRunner;
+import java.util.List;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
@@ -84,6 +86,24 @@ public final class Dataflow {
   /** Gives {@link AheadCommits} up: they will not be made durable. */
   public void forget(String commits) {
     runner.forget(Documents.read(commits, AheadCommits.class).states());
+  }
+
+  /**
+   * Makes durable what barriers have left in memory, on the thread that calls.
+   *
+   * @param barriers {@link WaitingCommits}
+   */
+  public void write(String barriers) {
+    waiting(barriers).forEach(runner.packs()::publishKept);
+  }
+
+  /** Gives up what barriers have left in memory; as {@link #write}. */
+  public void giveUp(String barriers) {
+    waiting(barriers).forEach(runner.packs()::giveUpKept);
+  }
+
+  private static List<Long> waiting(String barriers) {
+    return Documents.read(barriers, WaitingCommits.class).barriers();
   }
 
   /** Operators and the physical plans of their inputs, for explain. */

@@ -15,29 +15,34 @@ public enum Committing {
   BY_TASK,
 
   /** Those of a process share objects, but for large ones, and are durable when all tasks ended. */
-  BY_PROCESS;
+  BY_PROCESS,
+
+  /** As BY_PROCESS, and they are made durable while the barriers that come are at work. */
+  OVERLAPPED;
 
   /**
    * What is best. In one process nobody has to be asked to write what its tasks share. On a cluster
    * that takes one more Spark job, which costs more than files do, and less than requests to an
    * object store.
    *
-   * @param durable whether they are to be durable when the barrier ends
+   * @param durable whether they are to be durable when the barrier ends, or soon after it
+   * @param overlaps whether soon after it is soon enough: where all tasks are in one process, for
+   *     only that one can read what is not durable
    * @param filling whether the barrier fills views: with rows of an epoch that is published
    *     already, and with many
    * @param oneProcess whether all tasks run in this process
    * @param dear whether requests to storage are, see {@code ObjectStore.requestsAreDear}
    * @param told {@code task} or {@code process}: who shares objects, whatever is best; or empty
    */
-  public static Committing of(
-      boolean durable, boolean filling, boolean oneProcess, boolean dear, String told) {
+  public static Committing of(boolean durable, boolean overlaps, boolean filling,
+      boolean oneProcess, boolean dear, String told) {
     if (!durable) {
       return AHEAD;
     }
     if (filling) {
       return ALONE;
     }
-    return switch (told) {
+    Committing found = switch (told) {
       case "task" -> BY_TASK;
       case "process" -> BY_PROCESS;
       case "" -> oneProcess || dear ? BY_PROCESS : BY_TASK;
@@ -45,5 +50,6 @@ public enum Committing {
         throw new EngineException(ErrorCode.INVALID_ARGUMENT,
             "spark.groundswell.packs is '" + told + "': it can be task or process");
     };
+    return overlaps && oneProcess && found == BY_PROCESS ? OVERLAPPED : found;
   }
 }

@@ -231,6 +231,7 @@ record OperatorTask(int id, OperatorName name, Lent<RowOperator> operator, Strin
         case ALONE -> tx.commit();
         case BY_TASK -> TaskPacks.of(context, packs(), epoch).within(group(), tx::commit);
         case BY_PROCESS -> packs().shared(number, epoch).within(group(), tx::commit);
+        case OVERLAPPED -> packs().shared(number, epoch, true).within(group(), tx::commit);
       };
       FailPoints.hit("after_task_commit");
       return new CommitRef(commit.version(), commit.id(), live, commit.stateBytes());

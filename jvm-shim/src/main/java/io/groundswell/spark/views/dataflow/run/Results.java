@@ -113,9 +113,10 @@ public final class Results {
    * @param taken files of tables that it has taken in
    * @param retirement of the rounds of deletes before
    * @param writers learns who wrote what
+   * @param waiting numbers under which its commits wait to be made durable
    */
-  public BarrierResult result(
-      BarrierMillis millis, List<String> taken, Retirement retirement, Writers writers) {
+  public BarrierResult result(BarrierMillis millis, List<String> taken, Retirement retirement,
+      Writers writers, List<Long> waiting) {
     Map<String, List<CommitRef>> changed = changed();
     List<String> unchanged =
         commits.keySet().stream().filter(state -> !changed.containsKey(state)).toList();
@@ -144,7 +145,7 @@ public final class Results {
       }
     }
     return new BarrierResult(changed, operators, sources, readMicros, eventTimes, millis, taken,
-        retirement, unchanged, writers.taken(), rounds.size(), uses(), cache());
+        retirement, unchanged, writers.taken(), rounds.size(), uses(), cache(), waiting);
   }
 
   private void note(Nodes.OperatorNode operator, Writers writers) {

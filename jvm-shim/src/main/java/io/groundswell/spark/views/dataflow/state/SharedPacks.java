@@ -57,6 +57,23 @@ public record SharedPacks(SparkSession session, Configuration conf, String root,
     check(here, lost);
   }
 
+  /**
+   * Keeps packs in memory, to be made durable while later barriers are at work; all are in this
+   * process.
+   *
+   * @return whether there are any
+   */
+  public boolean keep(Map<String, Set<String>> packs) {
+    Set<String> all = new TreeSet<>();
+    packs.values().forEach(all::addAll);
+    if (all.isEmpty()) {
+      return false;
+    }
+    EpochPacks here = StoreRegistry.packsOf(root, conf);
+    check(here, here.keepShared(number, List.copyOf(all)));
+    return true;
+  }
+
   /** The packs that are not among these. */
   static Map<String, Set<String>> without(Map<String, Set<String>> packs, Set<String> these) {
     Map<String, Set<String>> left = new TreeMap<>();
