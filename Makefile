@@ -256,6 +256,10 @@ bench-checkpoints: jar ## objects and time a batch costs on slow storage, beside
 	@$(PY) setup.py -q build_test_tools
 	$(PY) benchmarks/checkpoints/run.py $(ARGS)
 
+bench-overlap: jar ## views on slow storage: barriers that wait for their checkpoints, and that do not (ARGS='--put 300 --overlap 3')
+	@$(PY) setup.py -q build_test_tools
+	$(PY) benchmarks/checkpoints/overlap.py $(ARGS)
+
 docs-walk: setup jar ## every block of README, tutorials and notebook, in order, in one empty folder
 	@rm -rf build/walk
 	$(PY) tools/docs_walk.py build/walk
