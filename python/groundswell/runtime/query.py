@@ -129,8 +129,8 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
 
     @property
     def isActive(self) -> bool:
-        """Whether it still runs; it does while a change has it started again."""
-        return self._switches or bool(self._query.isActive)
+        """Whether it still runs; it does while a change, at any moment, starts it again."""
+        return bool(self._query.isActive) or self._switches or bool(self._query.isActive)
 
     @property
     def lastProgress(self) -> Progress | None:
