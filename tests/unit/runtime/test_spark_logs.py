@@ -31,6 +31,24 @@ def test_the_entry_before_the_last_is_missed_by_name(lost: tuple[list[int], list
         check_logs(logs(*lost))
 
 
+def test_a_batch_that_runs_meanwhile_is_not_missed() -> None:
+    """A change of a running query was refused: its logs were listed around one of its batches."""
+    root = logs([0, 1], [0, 1])
+    listed: list[str] = []
+
+    def runs(what: str, _: str) -> None:
+        if what == "list":
+            listed.append(what)
+            if len(listed) == 2:
+                for log in ("offsets", "commits"):
+                    root.child(log).objects["2"] = b"v1\n{}"
+
+    for log in ("offsets", "commits"):
+        root.child(log).before = runs
+    check_logs(root)
+    assert len(listed) >= 2
+
+
 def test_an_entry_that_an_older_run_may_have_made_is_not_gone_by() -> None:
     check_logs(logs([0, 1, 3], [1]), {"offsets": (3,), "commits": ()})
     check_logs(logs([0, 1, 2], [1]), {"offsets": (1,), "commits": ()})
