@@ -20,10 +20,13 @@ def wait_for_barrier(query: IncrementalQuery) -> None:
     """
     since = time.time() * 1000
     asked, seen = 0.0, None
+    wanted: int | None = None  # the first epoch that will do
     while query.isActive or not query.awaitTermination(1):  # a query may be started again
         newest = last["epoch"] if (last := query.lastProgress) else None
         trigger = query._last_trigger()
-        if trigger and newest is not None and trigger[0] <= newest and trigger[1] >= since:
+        if trigger and trigger[1] >= since:
+            wanted = trigger[0] if wanted is None else min(wanted, trigger[0])
+        if wanted is not None and newest is not None and wanted <= newest:
             return
         reported = newest is None or (trigger is not None and trigger[0] >= newest)
         if (newest != seen and reported) or time.monotonic() - asked > _ASK_AGAIN:

@@ -44,3 +44,18 @@ def test_no_barrier_is_asked_for_before_the_last_is_reported() -> None:
     wait_for_barrier(cast("Any", query))
     assert query.told == epochs == []
     assert query.ticks == 1
+
+
+def test_batches_that_are_reported_before_they_are_published_hold_nobody_up() -> None:
+    """As checkpoints that overlap have them: the last one reported is never published yet."""
+    epochs = [4, 4, 4, 5]
+
+    class Ahead(Query):
+        @property
+        def lastProgress(self) -> dict[str, Any]:  # type: ignore[override]
+            return {"epoch": epochs.pop(0)}
+
+    query, now = Ahead(), time.time() * 1000
+    query.told = [(5, now - 1), (5, now + 60_000), (6, now + 60_000), (7, now + 60_000)]
+    wait_for_barrier(cast("Any", query))
+    assert query.told == epochs == []
