@@ -1,0 +1,157 @@
+"""Every type of Spark from Delta tables, through a Spark query's state, and into DuckDB."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyspark.sql import SparkSession
+
+import groundswell as gs
+from matrix import cells, kinds
+from matrix.kinds import KINDS, Kind
+from matrix.test_views import ALIKE, texts, wide
+from matrix.values import column
+from sinks.conftest import session
+
+__all__ = ["session"]
+
+pytestmark = pytest.mark.rest
+
+
+@pytest.fixture
+def spark(session: SparkSession) -> Iterator[SparkSession]:
+    with kinds.with_times(session):
+        yield session
+
+
+def held_by_delta(spark: SparkSession, home: Path) -> list[Kind]:
+    """The kinds that deltalake itself writes; the others have no cell."""
+    deltalake = pytest.importorskip("deltalake", reason="not installed: pip install '.[delta]'")
+    taken, refused = [], []
+    for number, kind in enumerate(KINDS):
+        if not kind.arrow or kind.type.startswith("char"):
+            continue
+        try:
+            rows = kinds.frame(spark, kind).toArrow()
+            deltalake.write_deltalake(str(home / str(number)), rows)
+            taken.append(kind)
+        except Exception as e:  # noqa: BLE001 - its own, Arrow's and bare ones
+            refused.append(f"{kind.name}: {e}")
+    assert all("type" in why.lower() for why in refused), refused
+    return taken
+
+
+def test_every_type_from_a_delta_table(spark: SparkSession, tmp_path: Path) -> None:
+    """Its first rows are read as a snapshot, later ones and updates from its change feed."""
+    deltalake = pytest.importorskip("deltalake", reason="not installed: pip install '.[delta]'")
+    taken = held_by_delta(spark, tmp_path / "alone")
+    rows = spark.sql(wide(taken)).toArrow()
+    path, half = str(tmp_path / "t"), rows.num_rows // 2
+    feed = {"delta.enableChangeDataFeed": "true"}
+    deltalake.write_deltalake(path, rows.slice(0, half), configuration=feed)
+    keyed = [k for k in taken if k.key and "MB" not in k.name and not k.type.startswith("map")]
+    roles = {"value": taken, "key": keyed}
+    p = gs.pipeline(spark, str(tmp_path / "p"))
+    frame = gs.delta(spark, path, key="id", name="keyed_t")
+    p.view("keyed", frame)
+    comparable = ["id", *(k.column for k in keyed)]
+    p.view("whole", gs.delta(spark, path, columns=comparable, name="whole_t"))
+    for kind in roles["key"]:
+        p.view(f"by_{kind.column}", frame.groupBy(kind.column).count())
+    run = p.start()
+    run.processAllAvailable()
+    deltalake.write_deltalake(path, rows.slice(half), mode="append")
+    table = deltalake.DeltaTable(path)
+    table.update(predicate="id >= 0", updates={"id": "id + 1000"})  # all rows go, and come again
+    table.update(predicate="id >= 0", updates={"id": "id - 1000"})
+    run.processAllAvailable()
+    spark.sql(wide(taken)).coalesce(1).write.parquet(str(tmp_path / "batch"))
+    batch = spark.read.parquet(str(tmp_path / "batch"))
+    assert texts(run.view("keyed").select(*batch.columns)) == texts(batch)
+    grouped = batch.groupBy(*comparable).count().select(*comparable)  # all its columns are a key
+    assert texts(run.view("whole").select(*comparable)) == texts(grouped)
+    for kind in roles["key"]:
+        got, want = run.view(f"by_{kind.column}"), batch.groupBy(kind.column).count()
+        if ALIKE in kind.name:  # Arrow has no collations: the table holds plain texts
+            want = batch.selectExpr(f"cast({kind.column} as string) {kind.column}")
+            want = want.groupBy(kind.column).count()
+        assert texts(got) == texts(want), kind.name
+    run.stop()
+    for role, there in roles.items():
+        cells.check("source delta", role, {kind.name: cells.EQUAL for kind in there})
+
+
+def test_every_type_in_the_state_of_a_query(spark: SparkSession, tmp_path: Path) -> None:
+    """Spark's own query over our store: its keys are read without Spark."""
+    taken = [
+        kind
+        for kind in KINDS
+        if kind.key and "MB" not in kind.name and not kind.type.startswith(("map", "char"))
+        and ALIKE not in kind.name
+    ]  # fmt: skip
+    rows = spark.sql(wide(taken)).where("id < 6")
+    rows.coalesce(1).write.parquet(str(tmp_path / "in"))
+    stored = spark.read.parquet(str(tmp_path / "in"))
+    provider = "spark.sql.streaming.stateStore.providerClass"
+    before = spark.conf.get(provider, None)
+    spark.conf.set(provider, "io.groundswell.EpochStateStoreProvider")
+    try:
+        query = (
+            spark.readStream.schema(stored.schema)
+            .parquet(str(tmp_path / "in"))
+            .dropDuplicates()
+            .writeStream.format("noop")
+            .option("checkpointLocation", str(tmp_path / "c"))
+            .trigger(availableNow=True)
+            .start()
+        )
+        query.awaitTermination()
+    finally:
+        if before is None:
+            spark.conf.unset(provider)
+        else:
+            spark.conf.set(provider, before)
+    state = pa.Table.from_struct_array(gs.read_state(str(tmp_path / "c"))["key"].combine_chunks())
+    months = {k.column for k in taken if not k.arrow}
+    found: cells.Verdicts = {}
+    for kind in taken:
+        name = kind.column
+        shown = f"CAST({name} AS INT) AS {name}" if name in months else name
+        want = stored.selectExpr("id", shown).toArrow()
+        a = sorted(zip(state["id"].to_pylist(), map(repr, column(state[name], True)), strict=True))
+        b = sorted(zip(want["id"].to_pylist(), map(repr, column(want[name], True)), strict=True))
+        assert a == b, name
+        found[kind.name] = cells.EQUAL
+    cells.check("reader read_state", "key", found)
+
+
+def test_every_type_in_duckdb(spark: SparkSession, tmp_path: Path) -> None:
+    """What :func:`groundswell.view_to_arrow` gives DuckDB reads, without a copy, as the same."""
+    duckdb: Any = pytest.importorskip("duckdb")
+    taken = [k for k in KINDS if k.arrow and not k.type.startswith("char")]
+    spark.sql(wide(taken)).coalesce(1).write.parquet(str(tmp_path / "in"))
+    stored = spark.read.parquet(str(tmp_path / "in"))
+    p = gs.pipeline(spark, str(tmp_path / "p"))
+    p.view("v", spark.readStream.schema(stored.schema).parquet(str(tmp_path / "in")))
+    p.start(availableNow=True).awaitTermination()
+    view = gs.view_to_arrow(str(tmp_path / "p"), "v")
+    found: cells.Verdicts = {}
+    for kind in taken:
+        name = kind.column
+        try:
+            got = duckdb.sql(f'SELECT id, "{name}" FROM view').to_arrow_table()
+        except duckdb.Error as e:
+            found[kind.name] = f"{cells.REFUSED}: {' '.join(str(e).split())[:160]}"
+            continue
+        a = sorted(zip(got["id"].to_pylist(), map(repr, column(got[name])), strict=True))
+        b = sorted(zip(view["id"].to_pylist(), map(repr, column(view[name])), strict=True))
+        if a == b:
+            found[kind.name] = cells.EQUAL
+        else:
+            differing = next(pair for pair in zip(a, b, strict=True) if pair[0] != pair[1])
+            found[kind.name] = f"{cells.ROW}: DuckDB has {differing[0]} for {differing[1]}"
+    cells.check("reader duckdb", "value", found)
