@@ -13,12 +13,12 @@ pytestmark = pytest.mark.rest
 DOCS = Path(__file__).parents[2] / "docs"
 BLOCKS = {
     "changelogs": 2,
-    "consistency": 5,
+    "consistency": 6,
     "failing-rows": 4,
     "what-can-be-incremental": 3,
     "recursion": 4,
     "how-to/add-a-view": 6,
-    "how-to/change-a-pipeline": 3,
+    "how-to/change-a-pipeline": 6,
     "how-to/back-up-a-pipeline": 2,
     "how-to/fix-a-failing-row": 3,
     "how-to/monitor": 3,

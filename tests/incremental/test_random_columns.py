@@ -1,4 +1,4 @@
-"""Tables that get columns at random, between barriers, restarts and barriers that fail.
+"""Tables that get and lose columns at random, between barriers, restarts and barriers that fail.
 
 Every view, new and old, and the table itself equal a model after every step; so do the epochs that
 are still there.
@@ -18,6 +18,7 @@ from pyspark.sql import functions as F
 import groundswell as gs
 from groundswell.runtime import launch
 from groundswell.runtime.barriers import runner
+from groundswell.runtime.planning import unfilled
 from incremental.harness import Bag, bag
 
 STEPS = 12
@@ -56,7 +57,7 @@ class Life:
 
     def open(self) -> None:
         """Starts it as a program would that knows all columns."""
-        p = gs.pipeline(self.session, self.location, partitions=2)
+        p = gs.pipeline(self.session, self.location)
         ddl = ", ".join(f"{name} int" for name in self.columns)
         defaults = {n: str(d) for n, d in self.columns.items() if d is not None}
         key = "k" if self.keyed else None
@@ -93,6 +94,20 @@ class Life:
         for row in self.rows:
             row[name] = default
 
+    def drop_column(self) -> None:
+        """One that no view reads goes; else it is refused."""
+        name = self.rng.choice([n for n in self.columns if n not in ("k", "v")] or ["v"])
+        readers = [view for view, columns in self.views.items() if name in columns]
+        self.log.append(f"drop {name}, read by {readers}")
+        if readers or name == "v":
+            with pytest.raises(gs.ConfigurationError, match=f"column {name} of table t"):
+                self.table.dropColumns(name)
+            return
+        self.table.dropColumns(name)
+        del self.columns[name]
+        for row in self.rows:
+            del row[name]
+
     def add_view(self) -> None:
         name = f"view{len(self.views)}"
         columns = list(self.columns)
@@ -101,6 +116,23 @@ class Life:
         self.log.append(f"view {name} of {columns}")
         self.run.addView(name, self.frame(columns))
         self.views[name] = columns
+
+    def rescale(self) -> None:
+        partitions = self.rng.randint(1, 3)
+        self.log.append(f"rescale to {partitions}")
+        self.run.rescale(partitions)
+
+    def rename_column(self) -> None:
+        """Views of it go on under the name that they have, so none may be defined again."""
+        name = self.rng.choice([n for n in self.columns if n not in ("k", "v")] or ["v"])
+        if name == "v" or any(name in columns for columns in self.views.values()):
+            return
+        self.number += 1
+        new = f"c{self.number}"
+        self.log.append(f"rename {name} to {new}")
+        self.table.renameColumn(name, new)
+        self.columns = {new if n == name else n: d for n, d in self.columns.items()}
+        self.rows = [{new if n == name else n: v for n, v in r.items()} for r in self.rows]
 
     def restart(self) -> None:
         """Another process, which may know of one more column."""
@@ -173,6 +205,7 @@ def test_random_lives_of_a_table(
     keyed: bool,
 ) -> None:
     rng = random.Random(f"{seed} {keyed}")
+    monkeypatch.setattr(unfilled, "PART_ROWS", rng.choice([2, 200_000]))  # many parts, or one
     life = Life(session, tmp_path / "p", rng, keyed)
     try:
         for _ in range(STEPS):
@@ -180,6 +213,9 @@ def test_random_lives_of_a_table(
             act = rng.choice(
                 [
                     life.add_column,
+                    life.drop_column,
+                    life.rename_column,
+                    life.rescale,
                     life.add_view,
                     life.restart,
                     lambda: life.fail(monkeypatch),

@@ -115,7 +115,7 @@ def test_a_key_that_is_none_ends_the_pipeline_by_name(
 
 
 @pytest.mark.rest
-def test_a_new_column_and_vacuumed_files_end_the_pipeline_by_name(
+def test_a_new_column_is_there_after_a_restart_and_vacuumed_files_end_the_pipeline(
     session: SparkSession, tmp_path: Path
 ) -> None:
     path, location = tmp_path / "t", tmp_path / "run"
@@ -128,6 +128,23 @@ def test_a_new_column_and_vacuumed_files_end_the_pipeline_by_name(
     with pytest.raises(gs.SourceError, match=r"version 2 of the Delta table .* w is new"):
         query.processAllAvailable()
     assert view(session, location, "everything") == [(1, 1), (2, 2)]
+    rows = pa.table({"id": [3, 2], "v": [3, 22], "w": ["three", "two"]})
+    (
+        table(path)
+        .merge(rows, "s.id = t.id", "s", "t")
+        .when_matched_update_all()
+        .when_not_matched_insert_all()
+        .execute()
+    )
+    frame = gs.delta(session, path, key="id")
+    pipeline = gs.pipeline(session, str(location))
+    pipeline.view("everything", frame).view("wide", frame.select("id", "w"))
+    pipeline.view("sums", frame.groupBy((F.col("id") % 2).alias("odd")).agg(F.sum("v")))
+    pipeline.start(availableNow=True).awaitTermination()
+    assert view(session, location, "everything") == [(1, 1), (2, 22), (3, 3)]
+    assert gs.read_view(session, str(location), "everything").columns == ["id", "v"]
+    found = {tuple(r) for r in gs.read_view(session, str(location), "wide").collect()}
+    assert found == {(1, None), (2, "two"), (3, "three")}
     other = tmp_path / "other"
     write(other, [1, 2], [1, 2])
     query = start(session, tmp_path / "again", gs.delta(session, other, key="id"))

@@ -210,6 +210,37 @@ def test_a_new_column_ends_the_pipeline_by_name(
         query.stop()
 
 
+def test_a_new_column_is_taken_in_by_the_next_start(
+    session: SparkSession, bank: Bank, tmp_path: Path
+) -> None:
+    def begun(wide: bool) -> Any:
+        tables = bank.frames(session, "accounts", new_columns="add")
+        pipeline = gs.pipeline(session, str(tmp_path))
+        pipeline.view("money", tables["accounts"].selectExpr("sum(balance) s", "count(*) n"))
+        if wide:
+            pipeline.view("more", tables["accounts"].select("id", "more"))
+        return pipeline.start()
+
+    query = begun(wide=False)
+    try:
+        query.processAllAvailable()
+        bank.run("UPDATE accounts SET balance = 1 WHERE id = 1")
+        bank.run("ALTER TABLE accounts ADD COLUMN more int DEFAULT 5")
+        bank.run("UPDATE accounts SET more = 2 WHERE id = 1")
+        with pytest.raises(gs.GroundswellError, match=r"has got more.*Start again"):
+            query.processAllAvailable()
+    finally:
+        query.stop()
+    query = begun(wide=True)
+    try:
+        query.processAllAvailable()
+        assert rows(session, tmp_path, "more") == sorted(bank.run("SELECT id, more FROM accounts"))
+        want = sorted(bank.run("SELECT sum(balance), count(*) FROM accounts"))
+        assert rows(session, tmp_path, "money") == want
+    finally:
+        query.stop()
+
+
 @pytest.mark.parametrize(
     ("dsn", "tables", "said"),
     [

@@ -11,6 +11,7 @@ from pyspark.sql.types import (
     ArrayType,
     CharType,
     DataType,
+    DecimalType,
     MapType,
     StringType,
     StructField,
@@ -85,6 +86,25 @@ def _why(of: DataType, times: bool, outermost: bool = False) -> str | None:
             return _why(of.keyType, times) or _why(of.valueType, times)
         case _:
             return None
+
+
+_WHOLE = ("tinyint", "smallint", "int", "bigint")
+
+
+def is_wider(new: DataType, old: DataType) -> bool:
+    """Whether a column's type holds all values of another one, and files of it are read so."""
+    was, now = old.simpleString(), new.simpleString()
+    match old, new:
+        case DecimalType(), DecimalType():
+            whole = new.precision - new.scale >= old.precision - old.scale
+            return was != now and whole and new.scale >= old.scale
+        case VarcharType(), VarcharType():
+            return new.length > old.length
+        case VarcharType(), StringType():
+            return True
+    if was in _WHOLE and now in ("int", "bigint"):
+        return _WHOLE.index(was) < _WHOLE.index(now)
+    return (was, now) == ("float", "double")
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pyspark.sql.types import BooleanType, StructField, StructType
+from pyspark.sql.types import BooleanType, DataType, StructField, StructType
 
 from groundswell.catalog import columns_of_tables as columns
 from groundswell.errors import SourceError
@@ -25,7 +25,9 @@ class TableSpec:
 
     ``life_micros``: how long a row stays after it was last written; 0: for ever. ``keep``: whether
     its rows stay for views that are added later; None: as the table that is there says, or yes.
-    ``defaults``: as SQL, what rows of before a column was there have in it.
+    ``defaults``: as SQL, what rows of before a column was there have in it. ``dropped``: types, by
+    name, of columns that it had once. ``stored``: by name of a column that was renamed, the name
+    that it began with: files, states and plans go on with that.
     """
 
     schema: Mapping[str, Any]
@@ -35,6 +37,8 @@ class TableSpec:
     life_micros: int = 0
     keep: bool | None = None
     defaults: Mapping[str, str] = field(default_factory=dict)
+    dropped: Mapping[str, Any] = field(default_factory=dict)
+    stored: Mapping[str, str] = field(default_factory=dict)
 
     def struct(self) -> StructType:
         """Of a copy: PySpark writes into the JSON of collated columns that it reads."""
@@ -67,34 +71,129 @@ class TableSpec:
             default = self.defaults.get(one.name)
             more = {} if default is None else {EXISTS_DEFAULT: default}
             metadata = {**(one.metadata or {}), **more}
-            fields.append(StructField(one.name, one.dataType, one.nullable, metadata))
+            name = self.stored.get(one.name, one.name)
+            fields.append(StructField(name, one.dataType, one.nullable, metadata))
         return StructType(fields)
+
+    def renamed(self, old: str, new: str) -> TableSpec:
+        """The same with another name of a column."""
+        fields = [
+            StructField(new if f.name == old else f.name, f.dataType, f.nullable, f.metadata)
+            for f in self.struct().fields
+        ]
+        schema = json.loads(StructType(fields).json())
+        defaults = {new if n == old else n: text for n, text in self.defaults.items()}
+        first = self.stored.get(old, old)
+        stored = {n: name for n, name in self.stored.items() if n != old}
+        stored |= {new: first} if new != first else {}
+        return replace(self, schema=schema, defaults=defaults, stored=stored)
 
     def with_columns(self, more: StructType, defaults: Mapping[str, str]) -> TableSpec:
         """The same with more columns, behind the others."""
         struct = StructType([*self.struct().fields, *more.fields])
         known = {**self.defaults, **defaults}
-        return replace(self, schema=json.loads(struct.json()), defaults=known)
+        stored = {**self.stored, **self.names_for(more.names)}
+        return replace(self, schema=json.loads(struct.json()), defaults=known, stored=stored)
 
-    def grows(self, other: TableSpec) -> bool:
-        """Whether the other is the same with fewer columns, so that rows of it fit in here.
+    def names_for(self, more: Iterable[str]) -> dict[str, str]:
+        """What new columns are stored as, of which another one has the name."""
+        taken = {*self.stored.values()}
+        made: dict[str, str] = {}
+        for name in more:
+            number, free = 1, name
+            while free in taken:
+                number += 1
+                free = f"{name}__{number}"
+            made |= {name: free} if free != name else {}
+        return made
 
-        A column that is new may be null in rows of before, unless it has a default.
+    def without(self, names: Collection[str]) -> TableSpec:
+        """The same without some columns; their names stay known with their types."""
+        fields = self.struct().fields
+        struct = StructType([f for f in fields if f.name not in names])
+        first = {f.name: self.stored.get(f.name, f.name) for f in fields}
+        gone = {first[f.name]: f.dataType.jsonValue() for f in fields if f.name in names}
+        defaults = {n: text for n, text in self.defaults.items() if n not in names}
+        stored = {n: name for n, name in self.stored.items() if n not in names}
+        dropped = {**self.dropped, **gone}
+        schema = json.loads(struct.json())
+        return replace(self, schema=schema, defaults=defaults, dropped=dropped, stored=stored)
+
+    def with_type(self, name: str, type_: DataType) -> TableSpec:
+        """The same with another type of a column."""
+        fields = [
+            StructField(f.name, type_, f.nullable, f.metadata) if f.name == name else f
+            for f in self.struct().fields
+        ]
+        return replace(self, schema=json.loads(StructType(fields).json()))
+
+    def why_not(self, other: TableSpec, drops: bool) -> str | None:
+        """Why another table cannot become this one; None: its rows fit in here.
+
+        It may get columns, and wider types; rows of before have null in a new column, or its
+        default.
+
+        Args:
+            other: what the table is.
+            drops: whether it may lose columns, or go back to a type that was widened.
         """
-        own, old = self.struct(), other.struct()
-        new = [f for f in own.fields if f.name not in old.names]
-        plain = replace(self, schema=other.schema, defaults=other.defaults)
-        return (
-            bool(new)
-            and plain == other
-            and [f for f in own.fields if f.name in old.names] == old.fields
-            and all(f.nullable or f.name in self.defaults for f in new)
+        own = {self.stored.get(f.name, f.name): f for f in self.struct().fields}
+        old = {other.stored.get(f.name, f.name): f for f in other.struct().fields}
+        same = replace(
+            self,
+            schema=other.schema,
+            defaults=other.defaults,
+            dropped=other.dropped,
+            stored=other.stored,
         )
+        if same != other:
+            return "its key or modes are others"
+        if [n for n in own if n in old] != [n for n in old if n in own]:
+            return "its columns have another order"
+        if gone := [n for n in old if n not in own and not drops]:
+            return f"it lacks {', '.join(gone)}"
+        for name, now in own.items():
+            was = old.get(name)
+            if was is None:
+                known = other.dropped.get(name)
+                if known is not None and known != now.dataType.jsonValue():
+                    return (
+                        f"{name} was a column of another type once, and writes of then may still "
+                        "come: give it another name"
+                    )
+            elif now.dataType != was.dataType and (
+                name in self.key or not _fits(now.dataType, was.dataType, drops)
+            ):
+                return _retyped(name, was.dataType, now.dataType, name in self.key)
+            elif now.nullable != was.nullable:
+                return f"{name} is NOT NULL at one time only"
+        return None
 
     def is_stricter(self, other: TableSpec) -> bool:
         """Whether the other is the same without lengths and ``NOT NULL``, as releases noted it."""
         plain = columns.loose(self.struct()).json()
         return replace(self, schema=json.loads(plain)) == other
+
+
+def _fits(new: DataType, old: DataType, back: bool) -> bool:
+    return columns.is_wider(new, old) or (back and columns.is_wider(old, new))
+
+
+def _retyped(name: str, old: DataType, new: DataType, of_key: bool) -> str:
+    """What is said of a type that a column cannot get."""
+    why = ": it is of the key" if of_key else ", which does not hold all of its values"
+    return f"{name} is {old.simpleString()}, and cannot become {new.simpleString()}{why}"
+
+
+def why_not_wider(old: StructType, new: StructType, key: Sequence[str]) -> str | None:
+    """Why columns cannot get the types that they are to have; None: they can."""
+    now = {f.name: f.dataType for f in new.fields}
+    for each in old.fields:
+        wanted = now.get(each.name, each.dataType)
+        of_key = each.name in key
+        if wanted != each.dataType and (of_key or not columns.is_wider(wanted, each.dataType)):
+            return _retyped(each.name, each.dataType, wanted, of_key)
+    return None
 
 
 def table_spec(

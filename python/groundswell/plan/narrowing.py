@@ -5,13 +5,17 @@ projection above the source. The view computes the same from the same columns, b
 operator more, and states are named after plans. So the columns are left out of the source instead.
 
 A view of all columns (``SELECT *``) has those that there were when it was made.
+
+A table may have lost columns, or have others in their place of a wider type, none of which the view
+reads. Its plan still names them: they are put into it, and nobody asks for their values.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import fields, is_dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from itertools import count
 from typing import Any
 
 from groundswell.plan import nodes as n
@@ -23,8 +27,33 @@ Choices = Mapping[str, Collection[str]]
 """By id of a source, the lists of columns that a definition names for it, as text."""
 
 
+@dataclass(frozen=True)
+class Known:
+    """What a definition says of sources.
+
+    Attributes:
+        choices: by id of a source, the lists of columns that it names for it, as text.
+        tables: ids of those that may have lost columns.
+    """
+
+    choices: Choices
+    tables: Collection[str]
+
+    def outputs(self, leaf: n.StandIn) -> Iterator[tuple[n.Column, ...]]:
+        """The columns that a source may have had."""
+        for columns in self.choices.get(leaf.source, ()):
+            found = _named(leaf.output, columns)
+            if not found and leaf.source in self.tables:
+                found = _with_lost(leaf.output, columns)
+            if found:
+                yield found
+
+
 def narrowed(
-    node: n.Node, definition: Sequence[str], sources: Mapping[str, Collection[str]]
+    node: n.Node,
+    definition: Sequence[str],
+    sources: Mapping[str, Collection[str]],
+    tables: Collection[str] = (),
 ) -> n.Node:
     """The plan over the source columns that a definition names, where it needs no others.
 
@@ -33,16 +62,20 @@ def narrowed(
         definition: the text of the view's definition, see :mod:`groundswell.plan.definition`.
         sources: by id of a source, how a definition describes it. Views that are read are not
             sources.
+        tables: ids of the sources that may have lost columns.
 
     Returns:
         The plan without unread columns of sources and the projections that dropped them. A source
         whose columns the definition does not name stays as it is.
     """
-    return _narrowed(node, _choices(definition, sources))
+    return _narrowed(node, Known(_choices(definition, sources), tables))
 
 
 def as_before(
-    node: n.Node, definition: Sequence[str], sources: Mapping[str, Collection[str]]
+    node: n.Node,
+    definition: Sequence[str],
+    sources: Mapping[str, Collection[str]],
+    tables: Collection[str] = (),
 ) -> n.Node:
     """The plan without the columns that sources have got since, also where it passes them on.
 
@@ -50,19 +83,21 @@ def as_before(
         node: the plan.
         definition: see :func:`narrowed`.
         sources: see :func:`narrowed`.
+        tables: see :func:`narrowed`.
 
     Returns:
         The plan, as it is if something is computed of such a column.
     """
-    known = _choices(definition, sources)
+    known = Known(_choices(definition, sources), tables)
     gone: set[str] = set()
+    outputs: dict[int, tuple[n.Column, ...]] = {}
     for leaf in _leaves(node):
-        for columns in known.get(leaf.source, ()):
-            if kept := {c.ref for c in _named(leaf.output, columns)}:
-                gone |= {c.ref for c in leaf.output} - kept
-                break
+        for output in known.outputs(leaf):
+            outputs[leaf.id] = output
+            gone |= {c.ref for c in leaf.output} - {c.ref for c in output}
+            break
     try:
-        return _rid(node, gone) if gone else node
+        return _rid(node, gone, outputs) if outputs else node
     except _UsedError:
         return node
 
@@ -76,10 +111,14 @@ def _leaves(node: n.Node) -> list[n.StandIn]:
     return own + [leaf for child in node.children for leaf in _leaves(child)]
 
 
-def _rid(node: n.Node, gone: Collection[str]) -> n.Node:
+def _rid(
+    node: n.Node, gone: Collection[str], outputs: Mapping[int, tuple[n.Column, ...]]
+) -> n.Node:
+    if isinstance(node, n.StandIn):
+        return replace(node, output=outputs.get(node.id, node.output))
     changes: dict[str, Any] = {
         "output": tuple(c for c in node.output if c.ref not in gone),
-        "children": tuple(_rid(child, gone) for child in node.children),
+        "children": tuple(_rid(child, gone, outputs) for child in node.children),
     }
     if isinstance(node, n.Project):
         pairs = zip(node.output, node.exprs, strict=True)
@@ -115,12 +154,29 @@ def _choices(definition: Sequence[str], sources: Mapping[str, Collection[str]]) 
     }
 
 
-def _narrowed(node: n.Node, known: Choices) -> n.Node:
+def _narrowed(node: n.Node, known: Known) -> n.Node:
     if isinstance(node, n.Project) and _only_drops(node):
         below = _without(node.child, {c.ref for c in node.output}, known)
         if below is not None:
             return below if below.output == node.output else replace(node, children=(below,))
+    if isinstance(node, n.StandIn) and node.source in known.tables:
+        return _dropping(node, known)
     return replace(node, children=tuple(_narrowed(child, known) for child in node.children))
+
+
+def _dropping(node: n.StandIn, known: Known) -> n.Node:
+    """A table that has lost the columns that a projection above it has dropped; or as it is."""
+    for output in known.outputs(node):
+        if {c.ref for c in output} > {c.ref for c in node.output}:
+            exprs = tuple(
+                n.Expression(
+                    "", c.name, c.type, c.nullable, (c.ref,), True, c.ref, True, reads=(c.ref,)
+                )
+                for c in node.output
+            )
+            below = replace(node, output=output)
+            return n.Project(id=node.id, output=node.output, children=(below,), exprs=exprs)
+    return node
 
 
 def _only_drops(node: n.Project) -> bool:
@@ -133,13 +189,12 @@ def _only_drops(node: n.Project) -> bool:
     )
 
 
-def _without(node: n.Node, needed: set[str], known: Choices) -> n.Node | None:
+def _without(node: n.Node, needed: set[str], known: Known) -> n.Node | None:
     """A source below filters with the columns that are known; None: with none of its choices."""
     match node:
         case n.StandIn():
-            for columns in known.get(node.source, ()):
-                output = _named(node.output, columns)
-                if output and needed <= {c.ref for c in output}:
+            for output in known.outputs(node):
+                if needed <= {c.ref for c in output}:
                     return replace(node, output=output)
         case n.Filter():
             below = _without(node.child, needed | set(node.condition.refs), known)
@@ -157,3 +212,26 @@ def _named(output: tuple[n.Column, ...], columns: str) -> tuple[n.Column, ...]:
             found.append(column)
             columns = columns[len(text) + 2 :]
     return () if columns else tuple(found)
+
+
+def _with_lost(output: tuple[n.Column, ...], columns: str) -> tuple[n.Column, ...]:
+    """The columns of a table that a text names, with those that it has no more; or none.
+
+    Which of them these are is told by names and types. A type that has others within is not read.
+    """
+    texts = {f"{n.without_ids(c.name)}: {c.type}": c for c in output}
+    found: list[n.Column] = []
+    while columns:
+        part = _PART.match(columns)
+        if part is None:
+            return ()
+        name, type_ = part.groups()
+        lost = n.Column(f"a{next(_LOST)}", name, type_, True)
+        found.append(texts.get(part.group(0), lost))
+        columns = columns[part.end() + 2 :]
+    return tuple(found)
+
+
+_PART = re.compile(r"(\S+): ([\w(),]+)(?=, \S+: |$)")
+_LOST = count(10**9)
+"""Numbers refs of columns that there are no more: those of a session count from 1."""

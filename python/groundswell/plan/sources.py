@@ -77,6 +77,7 @@ class SourceTable:
             are in the row that is there, or None.
         columns: of a table that people write to, names and types of those that it has now:
             queries of before may have others. All were kept from the beginning. Empty: it is none.
+        names: of columns that were renamed, the name that they began with and the one of now.
         defaults: what rows of before a column was there have in it, as SQL; others have null.
     """
 
@@ -98,6 +99,7 @@ class SourceTable:
     kept: bool = False
     unchanged: str | None = None
     columns: tuple[tuple[str, Any], ...] = ()
+    names: tuple[tuple[str, str], ...] = ()
     defaults: tuple[tuple[str, str], ...] = ()
 
     def has(self, column: str, type_: Any) -> bool:

@@ -135,6 +135,7 @@ class Decider:
 
     def _changed(self, owner: Definition, wanted: Definition, dataflow: Dataflow) -> Definition:
         """The definition after this start, if it may follow the one that is there."""
+        tables = self._request.catalog.tables
         changes.check_change(
             self._location,
             owner,
@@ -142,7 +143,8 @@ class Decider:
             self._request.catalog.dropped | self._request.catalog.suspended.keys(),
             self._request.options["onChange"] == "rebuild",
             self._request.catalog.replanned | self._request.catalog.replaced,
-            [name for name, table in self._request.catalog.tables.items() if table.drops],
+            [name for name, table in tables.items() if table.drops],
+            [name for name, table in tables.items() if table.spec is not None],
         )
         shared = followers(jvm.jvm_id(self._spark), dataflow.sources)
         check_shared_streams(owner.sources, wanted.sources, shared)

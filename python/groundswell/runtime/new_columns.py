@@ -1,4 +1,4 @@
-"""Columns that a table gets, and what stands for it without them."""
+"""What other columns a table may get, and what stands for it as it was before."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
-from pyspark.sql.types import StructType
+from pyspark.sql.types import BooleanType, DataType, StructField, StructType
 
 from groundswell import jvm
 from groundswell.catalog import columns_of_tables as columns
-from groundswell.catalog.table_spec import DELETE, TableSpec
+from groundswell.catalog.table_spec import DELETE, TableSpec, why_not_wider
 from groundswell.columns import by_name
 from groundswell.errors import SourceError
 
@@ -37,26 +36,33 @@ def with_more(
 
 
 def checked_defaults(
-    spark: SparkSession, name: str, spec: TableSpec, known: TableSpec | None
+    spark: SparkSession, name: str, spec: TableSpec, known: TableSpec | None, exact: bool
 ) -> TableSpec:
-    """The table with defaults that every session reads the same way.
+    """The table with defaults that every session reads the same way, and what only it knows.
+
+    Args:
+        spark: any session.
+        name: of the table.
+        spec: what it is to be.
+        known: what it is; None: it is new.
+        exact: whether ``spec`` says what its columns are stored as; else ``known`` does.
 
     Raises:
         SourceError: one is no constant, or does not fit its column; a column needs one.
     """
     schema, texts = spec.struct(), dict(known.defaults) if known is not None else {}
-    stored = columns.stored(schema)
+    types = columns.stored(schema)
     for n, text in spec.defaults.items():
-        made = f"CAST(({text}) AS {stored[n].dataType.simpleString()})"
-        if texts.get(n) not in (made, text):
+        told = f"CAST(({text}) AS {types[n].dataType.simpleString()})"
+        if texts.get(n) not in (told, text):
             what = f"table {name}, column {n}"
-            value = jvm.constant(spark, text, stored[n].dataType, what)
+            value = jvm.constant(spark, text, types[n].dataType, what)
             most = getattr(schema[n].dataType, "length", None)
             if value is None and not schema[n].nullable:
                 raise SourceError(f"{what} is NOT NULL, and its default {text} is null")
             if most is not None and value is not None and len(value) > most:
                 raise SourceError(f"{what} is varchar({most}), and its default {text} is longer")
-            texts[n] = made
+            texts[n] = told
     if known is not None:
         for one in schema.fields:
             if not (one.nullable or one.name in known.struct().names or one.name in texts):
@@ -64,19 +70,92 @@ def checked_defaults(
                     f"table {name}: column {one.name} is NOT NULL, and rows of before would have "
                     "null in it: give it a default"
                 )
-    return replace(spec, defaults={n: texts[n] for n in schema.names if n in texts})
+    made = replace(spec, defaults={n: texts[n] for n in schema.names if n in texts})
+    if known is None:
+        return made
+    stored = dict(spec.stored)
+    if not exact:
+        new = (n for n in schema.names if n not in known.struct().names)
+        stored = {n: name for n, name in known.stored.items() if n in schema.names}
+        stored |= known.names_for(new)
+    files = {stored.get(n, n) for n in schema.names}
+    had = {known.stored.get(f.name, f.name): f.dataType.jsonValue() for f in known.struct().fields}
+    gone = {n: type_ for n, type_ in {**known.dropped, **had}.items() if n not in files}
+    return replace(made, dropped=gone if exact else dict(known.dropped), stored=stored)
 
 
-def narrower(frame: DataFrame, names: Sequence[str], keyed: bool) -> tuple[str, DataFrame]:
-    """What stands for a table with fewer columns, and its key.
+def without_columns(name: str, spec: TableSpec, names: Sequence[str]) -> TableSpec:
+    """A table without some columns; raises SourceError if they cannot go."""
+    there = {n.lower(): n for n in spec.struct().names}
+    gone = []
+    for each in names:
+        if each.lower() not in there:
+            raise SourceError(
+                f"table {name} has no column {each!r}; it has {', '.join(there.values())}"
+            )
+        gone.append(there[each.lower()])
+        if gone[-1] in (*spec.key, *spec.version):
+            what = "key, which identifies a row" if gone[-1] in spec.key else "version"
+            raise SourceError(f"table {name}: column {gone[-1]} is of the {what}: it has to stay")
+    if not gone:
+        raise SourceError(f"table {name}: no column is named to be dropped")
+    return spec.without(gone)
+
+
+def with_type(name: str, spec: TableSpec, column: str, type_: DataType) -> TableSpec:
+    """A table with a wider type of a column; raises SourceError if it cannot have it."""
+    there = {n.lower(): n for n in spec.struct().names}
+    if column.lower() not in there:
+        raise SourceError(
+            f"table {name} has no column {column!r}; it has {', '.join(there.values())}"
+        )
+    made = spec.with_type(there[column.lower()], type_)
+    if reason := why_not_wider(spec.struct(), made.struct(), spec.key):
+        raise SourceError(f"table {name}: {reason}")
+    return made
+
+
+def renamed(name: str, spec: TableSpec, old: str, new: str) -> TableSpec:
+    """A table with another name of a column; raises SourceError if it cannot have it."""
+    there = {n.lower(): n for n in spec.struct().names}
+    if old.lower() not in there:
+        raise SourceError(f"table {name} has no column {old!r}; it has {', '.join(there.values())}")
+    if new.lower() in there and new.lower() != old.lower():
+        raise SourceError(f"table {name} has a column {there[new.lower()]} already")
+    found = there[old.lower()]
+    if found in (*spec.key, *spec.version):
+        what = "key" if found in spec.key else "version"
+        raise SourceError(f"table {name}: column {found} is of the {what}, and keeps its name")
+    return spec.renamed(found, new)
+
+
+def as_called(frame: DataFrame, stored: Mapping[str, str], names: Sequence[str]) -> DataFrame:
+    """The columns of what stands for a table, called as they are now.
 
     Args:
-        frame: stands for the table with all of them.
-        names: of those that there are to be, in order.
-        keyed: whether the table has a key.
+        frame: with the names that they began with.
+        stored: by name, the one that a column began with, if that is another one.
+        names: of the columns now, in order.
     """
-    rows = frame.select(*map(by_name, names))
-    if keyed:
-        rows = rows.withColumn(DELETE, F.lit(None).cast("boolean"))
-    source, made = jvm.view_stand_in(rows)
-    return source, made.drop(DELETE)
+    if not stored:
+        return frame
+    return frame.select(*(by_name(stored.get(n, n)).alias(n) for n in names))
+
+
+def earlier_frame(
+    spark: SparkSession, schema: StructType, keyed: bool, stored: Mapping[str, str]
+) -> tuple[str, DataFrame]:
+    """What stands for a table as it was once, and its key.
+
+    Args:
+        spark: any session.
+        schema: its columns then.
+        keyed: whether the table has a key.
+        stored: by name of a column that was renamed until then, the name that it began with.
+    """
+    fields = [
+        StructField(stored.get(f.name, f.name), f.dataType) for f in columns.stored(schema).fields
+    ]
+    fields += [StructField(DELETE, BooleanType())] if keyed else []
+    source, made = jvm.view_stand_in(spark.createDataFrame([], StructType(fields)))
+    return source, as_called(made.drop(DELETE), stored, schema.names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -29,14 +29,15 @@ from groundswell.errors import SourceError
 from groundswell.listing import Listed
 from groundswell.plan.expiry import check_life
 from groundswell.plan.sources import CONFLICTS, Version
-from groundswell.runtime.new_columns import narrower
+from groundswell.runtime.making_tables import keep_whole, make_table
+from groundswell.runtime.new_columns import earlier_frame
 from groundswell.runtime.ownership.living import CONF, check_free
 from groundswell.runtime.ownership.standby import stand_by
 from groundswell.runtime.planning.sources import declared
 from groundswell.runtime.program import Program
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.starting import Starter, carry_out
-from groundswell.runtime.tables import Table, keep_whole, make_table
+from groundswell.runtime.tables import Table
 from groundswell.runtime.transactions import Transaction
 from groundswell.sinks.registry import sink_spec
 from groundswell.sinks.sink import Sink
@@ -205,19 +206,44 @@ class Pipeline(Listed):
                 with fewer columns is this one: the next start adds them, see
                 :meth:`Table.addColumns`.
         """
+        return self._put_table(
+            name,
+            schema,
+            key=key,
+            conflict=conflict,
+            version=version,
+            ttl=ttl,
+            keep=keep,
+            defaults=defaults,
+        )
+
+    def _put_table(
+        self,
+        name: str,
+        schema: StructType | str,
+        *,
+        key: str | Sequence[str] | None = None,
+        conflict: str = "overwrite",
+        version: Version = None,
+        ttl: str | timedelta | None = None,
+        keep: bool | None = None,
+        defaults: Mapping[str, str] | None = None,
+        stored: Mapping[str, str] | None = None,
+    ) -> Table:
+        """As :meth:`table`; ``stored``: of columns that were renamed, the names they began with."""
         if conflict not in CONFLICTS:
             raise SourceError(f"conflict must be one of {', '.join(CONFLICTS)}, got {conflict!r}")
         spec = table_spec(schema, key, conflict, version, check_life(ttl), keep, defaults)
-        table, change = self._table(name, spec)
+        table, change = self._table(name, replace(spec, stored=stored or {}))
         self._program.apply(change)
         return table
 
-    def _table(self, name: str, spec: TableSpec) -> tuple[Table, PutTable]:
+    def _table(self, name: str, spec: TableSpec, drops: bool = False) -> tuple[Table, PutTable]:
         """A table, and the change that puts it into the catalog.
 
         Statements of SQL say all that there is to be; a program may be an old one.
         """
-        drops = self._program.of_statements
+        drops = drops or self._program.of_statements
         program = self._program
         options = program.catalog.options
         clean = options["checkpointEvery"] == 1 and not options["checkpointOverlap"]
@@ -232,18 +258,26 @@ class Pipeline(Listed):
         )
         return table, PutTable(name, made)
 
-    def _table_with(self, name: str, columns: Sequence[str]) -> DataFrame:
+    def _table_as_it_was(
+        self, name: str, schema: StructType, stored: Mapping[str, str]
+    ) -> DataFrame:
         """What stands for a table in queries of before it had other columns than these."""
-        table = self._program.catalog.tables[name]
-        known = declared(jvm.jvm_id(self._program.spark), table.source)
-        source, frame = narrower(table.frame, columns, known is not None and bool(known.key))
-        change = PutTable(name, replace(table, earlier=table.earlier | {source}))
-        self._program.apply(change)
+        table, spark = self._program.catalog.tables[name], self._program.spark
+        known = declared(jvm.jvm_id(spark), table.source)
+        keyed = known is not None and bool(known.key)
+        source, frame = earlier_frame(spark, schema, keyed, stored)
+        self._put_earlier(name, {source})
         return frame
+
+    def _put_earlier(self, name: str, sources: Collection[str]) -> None:
+        """Has placeholders of before mean a table or source that has other columns now."""
+        table = self._program.catalog.tables[name]
+        change = PutTable(name, replace(table, earlier=table.earlier.union(sources)))
+        self._program.apply(change)
 
     def _change_table(self, name: str, spec: TableSpec) -> Table:
         """A table that is there, as it is to be; a running query goes on with it."""
-        table, change = self._table(name, spec)
+        table, change = self._table(name, spec, drops=True)
         carry_out(self._program, change)
         return table
 

@@ -20,7 +20,7 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame
@@ -38,18 +38,19 @@ from groundswell import jvm
 from groundswell.catalog import columns_of_tables as columns
 from groundswell.catalog.names import check_name
 from groundswell.catalog.table_spec import DELETE, TableSpec, as_struct
-from groundswell.columns import TIMES, by_name
+from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError, SourceError
 from groundswell.listing import Listed
-from groundswell.plan.refusals import why_key_type
-from groundswell.plan.sources import Mode, SourceTable, version_text
-from groundswell.runtime.new_columns import checked_defaults, with_more
-from groundswell.runtime.planning.changes import diff
-from groundswell.runtime.planning.sources import declare, declared, marked
+from groundswell.plan.sources import version_text
+from groundswell.runtime.new_columns import (
+    renamed,
+    with_more,
+    with_type,
+    without_columns,
+)
 from groundswell.runtime.python_rows import Rows, frame_of
-from groundswell.runtime.record import definition
-from groundswell.runtime.record.location import FOLDER, upgrade
-from groundswell.runtime.record.table import DOCUMENT, KIND, TABLES, load, store
+from groundswell.runtime.record.location import FOLDER
+from groundswell.runtime.record.table import TABLES, load
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -148,13 +149,87 @@ class Table(Listed):
             ([Row(story=1, w=6)], [Row(story=1, count=2)])
             >>> query.stop()
         """
+        more = as_struct(columns)
+        self._become(self._changed(with_more(self.name, self._spec, more, defaults or {})))
+
+    def dropColumns(self, *names: str) -> None:
+        """Drops columns, now or while the pipeline runs.
+
+        The table's own rows are written again without them, as with :meth:`addColumns`. Epochs of
+        before still have them.
+
+        Args:
+            names: of the columns.
+
+        Raises:
+            ConfigurationError: views or indexes read one of them: all of these are named; or the
+                table was opened for writing only.
+            SourceError: there is no such column, or it is of the key or version.
+            DefinitionChanged: the table has a ``ttl``.
+
+        Examples:
+            >>> votes = p.table("votes", "story bigint, user string")
+            >>> query = p.view("counts", votes.df.groupBy("story").count()).start()
+            >>> votes.dropColumns("user")
+            >>> votes.df.columns
+            ['story']
+            >>> query.stop()
+        """
+        self._become(self._changed(without_columns(self.name, self._spec, names)))
+
+    def widenColumn(self, name: str, type: DataType | str) -> None:  # noqa: A002
+        """Gives a column a wider type, now or while the pipeline runs.
+
+        That is: a whole number with more bytes, ``float`` to ``double``, a decimal with more digits
+        on either side, a longer ``varchar``, or ``varchar`` to ``string``.
+
+        Args:
+            name: of the column.
+            type: as DataType or DDL, such as ``"bigint"``.
+
+        Raises:
+            SourceError: there is no such column, it is of the key, or the type is not wider.
+            ConfigurationError: views or indexes read the column: all of these are named.
+            DefinitionChanged: the table has a ``ttl``.
+
+        Examples:
+            >>> votes = p.table("votes", "story int, user string")
+            >>> votes.widenColumn("story", "bigint")
+            >>> votes.df.dtypes
+            [('story', 'bigint'), ('user', 'string')]
+        """
+        wanted = as_struct(f"c {type}")["c"].dataType if isinstance(type, str) else type
+        self._become(self._changed(with_type(self.name, self._spec, name, wanted)))
+
+    def renameColumn(self, old: str, new: str) -> None:
+        """Gives a column another name, now or while the pipeline runs.
+
+        No row is written again. Views go on with the column, under the names that they have.
+
+        Args:
+            old: its name.
+            new: the one that it gets.
+
+        Raises:
+            SourceError: there is no such column, or it is of the key or version, or the new name is
+                taken.
+            ConfigurationError: the table was opened for writing only.
+
+        Examples:
+            >>> votes = p.table("votes", "story bigint, user string")
+            >>> votes.renameColumn("user", "voter")
+            >>> votes.df.columns
+            ['story', 'voter']
+        """
+        self._become(self._changed(renamed(self.name, self._spec, old, new)))
+
+    def _changed(self, spec: TableSpec) -> Table:
         if self._change is None:
             raise ConfigurationError(
                 f"table {self.name} was opened to write to: change it in the program that runs the "
                 "pipeline, with what p.table(...) returned, or with ALTER TABLE in SQL"
             )
-        struct = as_struct(columns)
-        self._become(self._change(with_more(self.name, self._spec, struct, defaults or {})))
+        return self._change(spec)
 
     def _become(self, other: Table) -> None:
         self._spec, self._schema, self.df = other._spec, other._schema, other.df
@@ -284,6 +359,8 @@ class Table(Listed):
         ):
             try:
                 checked = columns.guarded(rows, checks) if checks else rows
+                if self._spec.stored:
+                    checked = checked.toDF(*self._spec.read().names)
                 part.writer(checked).mode("append").parquet(part.folder)
             except PySparkException:
                 if checks:
@@ -326,6 +403,7 @@ def open_table(
     location: str,
     name: str,
     schema: StructType | None = None,
+    stored: Mapping[str, str] | None = None,
     within: Transaction | None = None,
 ) -> Table:
     """A table of a pipeline, to write to from any process.
@@ -336,6 +414,7 @@ def open_table(
         name: of the table.
         schema: the columns that are written, by somebody who knows that they are to be others.
             Default: those that the table has.
+        stored: with ``schema``: of columns that were renamed, the names that they began with.
         within: the transaction that its writes are part of; default: each write is one.
 
     Raises:
@@ -354,140 +433,5 @@ def open_table(
             f"{location} has no table {name!r}; make it with gs.pipeline(...).table(...)"
         )
     if schema is not None:
-        found = replace(found, schema=json.loads(schema.json()))
+        found = replace(found, schema=json.loads(schema.json()), stored=stored or {})
     return Table(spark, folder, name, found, within)
-
-
-def _is_begun(spark: SparkSession, location: str, name: str) -> bool:
-    """Whether a run has read a table."""
-    root = jvm.JvmFolder.open(spark, jvm.qualify(spark, location))
-    owner = definition.load(root.child(FOLDER))
-    return owner is not None and name in owner.sources
-
-
-def make_table(
-    spark: SparkSession,
-    location: str,
-    name: str,
-    spec: TableSpec,
-    clean: bool = True,
-    before: str = "",
-    drops: bool = False,
-) -> Table:
-    """A table, new or as it was, and what stands for it in queries.
-
-    Args:
-        spark: the session that keeps it.
-        location: the pipeline's checkpointLocation.
-        name: its name.
-        spec: what it is.
-        clean: whether Spark deletes a write's file when it has recorded the barrier that took it;
-            with checkpoints at every k-th barrier it may not.
-        before: the key of what stood for it in this process before; its watermark stays.
-        drops: whether columns that it has in the location, and not here, are given up.
-    """
-    check_name("table", name)
-    schema = spec.struct()
-    for column in (*spec.key, *spec.version):
-        if column not in schema.names:
-            raise SourceError(f"table {name} has no column {column!r}: {schema.simpleString()}")
-    for column in spec.key:
-        if reason := why_key_type(json.loads(schema[column].dataType.json())):
-            raise SourceError(f"key column {column}: {reason}")
-    folder = home(spark, location, name)
-    found = load(folder)
-    if spec.keep is None:
-        spec = replace(spec, keep=True if found is None else found.keep)
-    spec, noted = checked_defaults(spark, name, spec, found), True
-    if found is None:
-        columns.check_types(name, schema, spark.conf.get(TIMES, "false") == "true")
-    if found is None or (found != spec and spec.is_stricter(found)):
-        store(folder, spec)
-    elif spec.grows(found) or (drops and found.grows(spec)):
-        columns.check_types(name, schema, spark.conf.get(TIMES, "false") == "true")
-        noted = not _is_begun(spark, location, name)
-        if noted:
-            store(folder, spec)  # else the start notes it whose states have the columns
-    elif found != spec:
-        raise ConfigurationError(
-            f"table {name} is there with another definition (- is there, + is asked for):"
-            f"{diff(found.lines(), spec.lines())}\nGo back: open it as it is there. Anew: give the "
-            "table another name, or start with another checkpointLocation."
-        )
-    else:
-        upgrade(folder, DOCUMENT, KIND)
-    rows = f"{folder.location}/{ROWS}"
-    jvm.make_folder(spark, rows)
-    stream = (
-        spark.readStream.format(jvm.TABLE_SOURCE)
-        .schema(spec.read())
-        .option("maxFileAge", "36500d")  # nothing that was written may be too old to be read
-        .option("ignoreCorruptFiles", "false")  # or be left out, whatever the session's settings
-        .option("ignoreMissingFiles", "false")
-        .option("cleanSource", "delete" if clean else "off")
-        .load(jvm.literal(rows))
-    )
-    source, stand_in = jvm.stand_in(stream)
-    mode = Mode.UPSERT if spec.key else Mode.APPEND
-    jvm_id = jvm.jvm_id(spark)
-    earlier = declared(jvm_id, before)
-    declare(
-        jvm_id,
-        SourceTable(
-            source,
-            name,
-            mode,
-            spec.key,
-            DELETE if spec.key else None,
-            whole=bool(spec.keep),
-            readable=earlier is not None and earlier.readable,
-            conflict=spec.conflict,
-            version=spec.version,
-            event_time=earlier.event_time if earlier is not None else None,
-            delay_millis=earlier.delay_millis if earlier is not None else 0,
-            life_micros=spec.life_micros,
-            kept=bool(spec.keep) and not spec.key,
-            columns=tuple((f.name, f.dataType.jsonValue()) for f in columns.stored(schema).fields),
-            defaults=tuple(spec.defaults.items()),
-        ),
-    )
-    table = Table(spark, folder, name, spec)
-    table.source, table.noted = source, noted
-    table.df = stand_in.drop(DELETE) if spec.key else stand_in
-
-    def with_watermark(eventTime: str, delayThreshold: str) -> DataFrame:
-        _, of_stream = jvm.stand_in(stream.withWatermark(eventTime, delayThreshold))
-        (described,) = jvm.Capture([of_stream]).description.sources
-        own = declared(jvm_id, source)
-        assert own is not None
-        new = marked(own, described.watermark)
-        if own.event_time is not None and own != new:
-            raise SourceError(
-                f"table {name} has a watermark on {own.event_time} already, "
-                f"{own.delay_millis} ms behind the newest; a table has one, for all views"
-            )
-        declare(jvm_id, new)
-        assert table.df is not None
-        return table.df
-
-    frame: Any = table.df
-    frame.withWatermark = with_watermark
-    return table
-
-
-def keep_whole(spark: SparkSession, frame: Any) -> str:
-    """Has all columns of a keyed source kept, for readers; gives its name.
-
-    Raises:
-        ConfigurationError: the frame is another query, or has no key or name.
-    """
-    jvm_id = jvm.jvm_id(spark)
-    read = jvm.Capture([frame]).description.sources if isinstance(frame, DataFrame) else ()
-    table = declared(jvm_id, read[0].key) if len(read) == 1 else None
-    if table is None or not table.key or not table.name:
-        raise ConfigurationError(
-            "keep takes a table with a key, or gs.upserts(...) with key= and name=; rows "
-            "without a key are kept by a view"
-        )
-    declare(jvm_id, replace(table, whole=True, readable=True))
-    return table.name

@@ -168,11 +168,13 @@ class Transaction:
                 "statement would find there is known after the COMMIT only"
             )
         key = [by_name(name) for name in spec.key]
-        schema = spec.written()
+        schema = spec.read()
+        called = zip(schema.names, spec.written().names, strict=True)
+        columns = [by_name(stored).alias(name) for stored, name in called]
         parts = [
             self._spark.read.schema(schema)
             .parquet(jvm.literal(jvm.StagedPart(self._spark, folder).file()))
-            .select("*", F.struct(F.lit(number), F.col("_metadata.row_index")).alias(_PLACE))
+            .select(*columns, F.struct(F.lit(number), F.col("_metadata.row_index")).alias(_PLACE))
             for number, folder in enumerate(self.written(table))
         ]
         place = Window.partitionBy(*key).orderBy(F.col(_PLACE).desc())

@@ -123,6 +123,12 @@ def why_not(
             "with its rows"
         )
     if altered := differences(known.schema, now.schema):
+        if all(each.endswith(" is new") for each in altered):
+            again = (
+                "The versions before it are in the views, and nothing is lost. Start again: the "
+                "source has it then, and views that do not read it go on. A view that groups by "
+                "all columns has to begin at a new location"
+            )
         return f"{on} altered the columns: {', '.join(altered)}. {again}"
     if not appends and not now.feed:
         return f"{on} turned its change data feed off. Turn it on: {turn_on(where)}. {again}"

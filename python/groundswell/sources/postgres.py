@@ -6,23 +6,37 @@ import os
 import re
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import col
-from pyspark.sql.types import StructType
+from pyspark.sql.types import (
+    BooleanType,
+    DateType,
+    NumericType,
+    StringType,
+    StructType,
+    TimestampType,
+)
 
 from groundswell import jvm
 from groundswell.api.sources import upserts
 from groundswell.catalog.names import check_name
 from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError, SourceError
-from groundswell.runtime.planning.sources import follow
+from groundswell.runtime.planning.sources import declare, declared, follow
 from groundswell.sources.data_source import data_source
 from groundswell.sources.postgres_reader import Follow, PostgresReader
-from groundswell.sources.postgres_server import DELETED, PgPlan, PgTable, inspect
+from groundswell.sources.postgres_server import (
+    DELETED,
+    NEW_COLUMNS,
+    STOP,
+    PgPlan,
+    PgTable,
+    inspect,
+)
 from groundswell.sources.postgres_types import INFINITY, NULL
 
 TRUNCATE = ("error", "ignore")
@@ -48,6 +62,7 @@ def postgres(
     retry_seconds: float = 300,
     truncate: str = "error",
     infinity: str = "null",
+    new_columns: str = "stop",
 ) -> dict[str, DataFrame]:
     """Tables of PostgreSQL for views: first a snapshot, then every committed change.
 
@@ -72,6 +87,10 @@ def postgres(
         infinity: what becomes of ``infinity`` and ``-infinity`` of dates and times, which Spark
             does not have: ``null``, but an error in a key; ``bounds``: 9999-12-31 and 0001-01-01;
             ``error`` ends the pipeline.
+        new_columns: what a column does that a table gets while the pipeline runs: ``stop`` ends
+            it, and so do later starts; ``add`` ends it, and the next start has the column;
+            ``ignore`` goes on without it until the next start. A column that goes, or gets another
+            type, ends the pipeline.
 
     Returns:
         By table, as it was named, a DataFrame to build views on.
@@ -88,7 +107,9 @@ def postgres(
     slot = f"groundswell_{name.lower()}"
     if len(slot) > MOST_LETTERS:
         raise ConfigurationError(f"name {name!r} is longer than 28 letters")
-    how = Reading(slot, publication or slot, max_rows, retry_seconds, truncate, infinity)
+    how = Reading(
+        slot, publication or slot, max_rows, retry_seconds, truncate, infinity, new_columns
+    )
     secret = _password(password, password_env, password_file)
     stream = opened(spark, dsn, tables, name, secret, how)
     return {given: stream.table(number) for number, given in enumerate(tables)}
@@ -108,6 +129,7 @@ class Reading:
     retry_seconds: float = 300
     truncate: str = "error"
     infinity: str = NULL
+    new_columns: str = STOP
 
     def __post_init__(self) -> None:
         if not re.fullmatch(rf"[a-z0-9_]{{1,{MOST_LETTERS}}}", self.slot):
@@ -118,6 +140,10 @@ class Reading:
         if self.truncate not in TRUNCATE:
             raise ConfigurationError(
                 f"truncate must be one of {', '.join(TRUNCATE)}, got {self.truncate!r}"
+            )
+        if self.new_columns not in NEW_COLUMNS:
+            raise ConfigurationError(
+                f"new_columns must be one of {', '.join(NEW_COLUMNS)}, got {self.new_columns!r}"
             )
         if self.infinity not in INFINITY:
             raise ConfigurationError(
@@ -163,8 +189,27 @@ class PgStream:
             own = own.select(*wanted, DELETED)
         frame = upserts(own, table.key, delete=col(DELETED), name=name or table.source)
         (source,) = jvm.Capture([frame]).description.sources
+        known = declared(jvm.jvm_id(self.spark), source.key)
+        assert known is not None
+        declare(jvm.jvm_id(self.spark), replace(known, defaults=_defaults(table)))
         follow(jvm.jvm_id(self.spark), source.key, self.name, self.follower)
         return frame
+
+
+def _defaults(table: PgTable) -> tuple[tuple[str, str], ...]:
+    """What rows have in a column that came after them, as SQL; of plain types."""
+    plain = (NumericType, StringType, BooleanType, DateType, TimestampType)
+    return tuple(
+        (name, f"CAST({_text(text)} AS {type_.simpleString()})")
+        for (name, type_), text in zip(table.columns, table.missing, strict=False)
+        if text is not None and isinstance(type_, plain)
+    )
+
+
+def _text(value: str) -> str:
+    """A text in Spark's SQL."""
+    escaped = value.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
 
 
 def opened(
@@ -189,7 +234,9 @@ def opened(
         SourceError: the server, a table or a privilege is missing.
     """
 
-    def plan(parameters: Mapping[str, str], found: tuple[PgTable, ...], word: str) -> PgPlan:
+    def plan(
+        parameters: Mapping[str, str], found: tuple[PgTable, ...], word: str, seen: int
+    ) -> PgPlan:
         return PgPlan(
             parameters,
             found,
@@ -200,6 +247,8 @@ def opened(
             how.truncate,
             word or secret or "",
             how.infinity,
+            how.new_columns,
+            seen,
         )
 
     made = inspect(dsn, secret, tables, how.slot, how.publication, plan)

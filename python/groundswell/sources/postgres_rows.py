@@ -9,7 +9,7 @@ from pyspark.sql.types import DecimalType
 
 from groundswell.errors import SourceError
 from groundswell.sources import pgoutput as m
-from groundswell.sources.postgres_server import PgPlan, PgTable
+from groundswell.sources.postgres_server import ADD, IGNORE, STOP, PgPlan, PgTable
 from groundswell.sources.postgres_types import ERROR, NULL, column
 
 if TYPE_CHECKING:
@@ -74,17 +74,17 @@ def changes(
     """
     tables: dict[int, tuple[int, _Reader]] = {}
     wanted = {(table.schema, table.name): i for i, table in enumerate(plan.tables)}
-    taken = False
+    taken, commit = False, 0
     for data in messages:
         message = m.decode(data)
         if isinstance(message, m.Begin):
             if message.commit >= end:
                 return
-            taken = message.commit >= start
+            taken, commit = message.commit >= start, message.commit
         elif isinstance(message, m.Relation):
             number = wanted.get((message.schema, message.table))
             if number is not None:
-                tables[message.id] = (number, _Reader(plan.tables[number], message))
+                tables[message.id] = (number, _Reader(plan, number, message, commit))
         elif not taken or isinstance(message, m.Commit | m.Other):
             continue
         elif isinstance(message, m.Truncate):
@@ -119,8 +119,17 @@ def _rescaled(table: PgTable, relation: m.Relation, others: Sequence[str]) -> li
 class _Reader:
     """Rows of a table out of messages about one form of it."""
 
-    def __init__(self, table: PgTable, relation: m.Relation) -> None:
-        self._table = table
+    def __init__(self, plan: PgPlan, number: int, relation: m.Relation, commit: int) -> None:
+        """Compares one form of a table with that of the plan.
+
+        Args:
+            plan: what reads it.
+            number: of the table.
+            relation: its form.
+            commit: where the transaction ends that has this form: before the plan was made, it may
+                be an older form.
+        """
+        self._table = table = plan.tables[number]
         places = {c.name: i for i, c in enumerate(relation.columns)}
         missing = [name for name, _ in table.columns if name not in places]
         types = dict(zip((name for name, _ in table.columns), table.oids, strict=True))
@@ -128,7 +137,17 @@ class _Reader:
         changed += _rescaled(table, relation, changed)
         added = [c.name for c in relation.columns if c.name not in types]
         self._wrong = ""
-        if missing or changed or added:
+        older = plan.new_columns != STOP and commit <= plan.seen
+        if older and not (missing and added):  # some came since, or have gone; both: maybe renamed
+            missing, added = [], []
+        elif plan.new_columns == IGNORE and not missing:
+            added = []
+        if added and not (missing or changed) and plan.new_columns == ADD:
+            self._wrong = (
+                f"table {table.qualified} has got {', '.join(added)}. Nothing is lost: the slot "
+                "keeps the changes. Start again: the source has it then"
+            )
+        elif missing or changed or added:
             what = [
                 *(f"{n} is gone" for n in missing),
                 *(f"{n} has another type" for n in changed),
@@ -138,8 +157,9 @@ class _Reader:
                 f"table {table.qualified} was altered: {', '.join(what)}. Nothing is lost: the "
                 "slot keeps the changes. Start at a new location, with another name=: it begins "
                 "with a snapshot of the table as it is now"
+                + ("" if missing or changed else "; or with new_columns='add', which takes it in")
             )
-        self._places = [places.get(name, 0) for name, _ in table.columns]
+        self._places = [places.get(name, -1) for name, _ in table.columns]
         self._key = [i for i, (name, _) in enumerate(table.columns) if name in table.key]
 
     def rows(self, message: m.Insert | m.Update | m.Delete) -> Iterator[Row]:
@@ -162,7 +182,12 @@ class _Reader:
 
     def _row(self, cells: m.Cells, old: m.Cells | None) -> list[str | None]:
         found: list[str | None] = []
-        for (name, _), place in zip(self._table.columns, self._places, strict=True):
+        for at, ((name, _), place) in enumerate(
+            zip(self._table.columns, self._places, strict=True)
+        ):
+            if place < 0:
+                found.append(self._table.missing[at] if self._table.missing else None)
+                continue
             cell = cells[place]
             if isinstance(cell, m.Unchanged) and old is not None:
                 cell = old[place]

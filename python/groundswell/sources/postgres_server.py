@@ -39,6 +39,7 @@ class PgTable:
         oids: of the columns' types.
         modifiers: of the columns, as precision and scale of a numeric.
         oid: of the table.
+        missing: of each column the text that rows have which were there before it; None: null.
     """
 
     schema: str
@@ -49,6 +50,7 @@ class PgTable:
     oids: tuple[int, ...] = ()
     modifiers: tuple[int, ...] = ()
     oid: int = 0
+    missing: tuple[str | None, ...] = ()
 
     @property
     def qualified(self) -> str:
@@ -62,6 +64,11 @@ class PgTable:
         return t.StructType([*fields, t.StructField(DELETED, t.BooleanType())])
 
 
+STOP, ADD, IGNORE = "stop", "add", "ignore"
+NEW_COLUMNS = (STOP, ADD, IGNORE)
+"""What a column does that a table gets while it is read."""
+
+
 @dataclass(frozen=True)
 class PgPlan:
     """All that reads a set of tables; goes to the processes that read.
@@ -73,6 +80,8 @@ class PgPlan:
         retry_seconds: how long a server may be away.
         truncate: ``error`` or ``ignore``.
         infinity: ``null``, ``bounds`` or ``error``.
+        new_columns: one of :data:`NEW_COLUMNS`.
+        seen: where the server's log ended when the tables were looked at.
     """
 
     parameters: Mapping[str, str]
@@ -84,6 +93,8 @@ class PgPlan:
     truncate: str
     password: str = field(default="", repr=False)
     infinity: str = "null"
+    new_columns: str = STOP
+    seen: int = 0
 
     @property
     def schema(self) -> t.StructType:
@@ -233,11 +244,15 @@ def inspect(
         ) from None
     with connection, _named(psycopg):
         _check_server(connection, slot)
+        (seen,) = connection.execute(
+            "SELECT (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() "
+            "ELSE pg_current_wal_lsn() END)::text"
+        ).fetchone()
         found = tuple(_table(connection, name) for name in tables)
         _check_publication(connection, publication, found)
         parameters = connection.info.get_parameters()
         parameters.pop("application_name", None)
-        return plan(parameters, _distinct(found), connection.info.password)
+        return plan(parameters, _distinct(found), connection.info.password, lsn_of(seen))
 
 
 def _check_server(connection: Any, slot: str) -> None:
@@ -296,7 +311,8 @@ def _table(connection: Any, given: str) -> PgTable:
         )
     columns = connection.execute(
         "SELECT a.attname, b.typname, CASE WHEN y.typbasetype <> 0 THEN y.typtypmod "
-        "ELSE a.atttypmod END, e.typname, a.atttypid::bigint, a.atttypmod "
+        "ELSE a.atttypmod END, e.typname, a.atttypid::bigint, a.atttypmod, "
+        "(a.attmissingval::text::text[])[1] "
         "FROM pg_attribute a JOIN pg_type y ON y.oid = a.atttypid "
         "JOIN pg_type b ON b.oid = CASE WHEN y.typbasetype <> 0 THEN y.typbasetype ELSE y.oid END "
         "LEFT JOIN pg_type e ON b.typcategory = 'A' AND e.oid = b.typelem "
@@ -335,6 +351,7 @@ def _table(connection: Any, given: str) -> PgTable:
         tuple(c[4] for c in columns),
         tuple(c[5] for c in columns),
         int(oid),
+        tuple(c[6] for c in columns),
     )
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.types import StructType
 
 from groundswell import config, jvm
 from groundswell.catalog.catalog import Catalog
@@ -25,23 +24,22 @@ from groundswell.runtime.planning.recursions import sources_in
 from groundswell.sinks.registry import sink_spec
 from groundswell.sql import log as logs
 from groundswell.sql import statements as s
+from groundswell.sql.altering import check_altered
 from groundswell.sql.connectors import (
     TABLE_OPTIONS,
     check_options,
-    declared_schema,
     schema_of,
     source,
 )
 from groundswell.sql.masking import VIEW_OPTIONS
 from groundswell.sql.postgres import Streams, is_postgres
 from groundswell.sql.sinking import TableSink, format_and_options
+from groundswell.sql.table_columns import ROW_ID, columns_of, stored_names, table_schema
 from groundswell.sql.tokens import tokens
 
 TRIGGER = "trigger"
 _SESSION = ("clock", "checkpointLocation", "onChange")
 CATALOG = "groundswell"
-ROW_ID = "_row_id"
-"""The key of a table without one: Spark shows it to nobody who does not ask for it."""
 
 
 Before = Callable[[int], logs.Contents]
@@ -103,7 +101,8 @@ class Build:
     ) -> None:
         self._spark = spark
         self._name = name
-        self._shown: dict[tuple[str, int], DataFrame] = {}
+        self._shown: dict[tuple[str, Any], DataFrame] = {}
+        self._altered: dict[str, int] = {}
         # a definition's text is compared before it comes here: what differs is to be computed anew
         self.pipeline = Pipeline(spark, location, **options, onChange="rebuild")
         self.pipeline.program.of_statements = True
@@ -126,6 +125,7 @@ class Build:
         match statement:
             case s.CreateRelation():
                 self._relation(statement, made.stored)
+                self._altered[made.stored] = len(made.altered)
             case s.CreateView():
                 self._view(statement, made, before)
             case s.CreateIndex():
@@ -183,13 +183,15 @@ class Build:
             )
 
     def alter(self, made: logs.Object) -> None:
-        """Gives a table the columns that it has got; what reads it goes on with those of before."""
+        """Gives a table other columns; what reads it goes on with those of before."""
         statement = made.statement
         assert isinstance(statement, s.CreateRelation)
         shown = self.catalog.tables[made.stored].shown
         assert shown is not None
-        self._shown[made.stored, len(shown.columns)] = shown
+        check_altered(made, self.catalog.sinks.values())
+        self._shown[made.stored, columns_of(shown)] = shown
         self._relation(statement, made.stored)
+        self._altered[made.stored] = len(made.altered)
 
     def drop(self, gone: logs.Object) -> None:
         """Gives an object up, which none reads."""
@@ -273,7 +275,8 @@ class Build:
             self.pipeline.keep(frame)
         elif relation.kind == s.TABLE:
             shown = self._as_view(relation, stored, frame)
-        self.pipeline.program.apply(PutTable(stored, Table(frame, shown=shown)))
+        key = "" if not relation.options.get("connector") else next(iter(sources_in(frame)))
+        self.pipeline.program.apply(PutTable(stored, Table(frame, shown=shown, source=key)))
 
     def _table(self, relation: s.CreateRelation, stored: str) -> tuple[DataFrame, DataFrame]:
         given: dict[str, Any] = {k.lower(): v for k, v in relation.options.items()}
@@ -283,8 +286,9 @@ class Build:
         if not key and not relation.append_only:
             key = (ROW_ID,)
         keep = None if key or relation.watermark else False  # the view below has the rows
+        given["stored"] = stored_names(relation)
         given["defaults"] = {c.name: c.default for c in relation.columns if c.default is not None}
-        table = self.pipeline.table(stored, schema, key=key or None, keep=keep, **given)
+        table = self.pipeline._put_table(stored, schema, key=key or None, keep=keep, **given)
         frame = table.df
         assert frame is not None
         if relation.watermark is not None:
@@ -455,29 +459,28 @@ class Build:
         shown = self.catalog.tables[each.stored].shown
         assert shown is not None
         statement = each.statement
-        if isinstance(statement, s.CreateRelation) and not statement.options.get("connector"):
-            count = len(statement.columns)
-            if each.kind == s.TABLE and count < len(shown.columns):
-                return self._as_it_was(statement, each.stored, count)
-        return shown
+        if not isinstance(statement, s.CreateRelation) or is_postgres(statement):
+            return shown
+        if statement.options.get("connector"):
+            altered = len(each.altered) < self._altered.get(each.stored, 0)
+        else:
+            altered = each.kind == s.TABLE and columns_of(statement) != columns_of(shown)
+        return self._as_it_was(statement, each.stored) if altered else shown
 
-    def _as_it_was(self, relation: s.CreateRelation, stored: str, count: int) -> DataFrame:
-        """What stands for a table in statements that were run before it got columns."""
-        known = self._shown.get((stored, count))
+    def _as_it_was(self, relation: s.CreateRelation, stored: str) -> DataFrame:
+        """What stands for a table in statements that were run before it had other columns."""
+        columns = columns_of(relation)
+        known = self._shown.get((stored, columns))
         earlier = self.catalog.tables[stored].earlier
         if known is None or not sources_in(known) <= earlier:
-            hidden = [ROW_ID] if not relation.key else []
-            names = [*(column.name for column in relation.columns), *hidden]
-            known = self.pipeline._table_with(stored, names).drop(ROW_ID)
-            self._shown[stored, count] = known
+            if relation.options.get("connector"):
+                known = source(self._spark, relation, stored)
+                self.pipeline._put_earlier(stored, sources_in(known))
+            else:
+                schema, names = table_schema(relation), stored_names(relation)
+                known = self.pipeline._table_as_it_was(stored, schema, names).drop(ROW_ID)
+            self._shown[stored, columns] = known
         return known
-
-
-def table_schema(relation: s.CreateRelation) -> StructType:
-    """The columns of a table, with the hidden key of one that has none of its own."""
-    schema = declared_schema(relation)
-    hidden = not relation.key and not relation.append_only
-    return schema.add(ROW_ID, "string") if hidden else schema
 
 
 def _ignore(changes: Any, epoch: int) -> None:

@@ -16,6 +16,7 @@ from groundswell.errors import ConfigurationError
 from groundswell.sql import log as logs
 from groundswell.sql import refreshing, transactions
 from groundswell.sql import statements as s
+from groundswell.sql.altering import is_needed
 from groundswell.sql.building import CATALOG, check_options_of_pipeline
 from groundswell.sql.grammar import Head, head
 from groundswell.sql.masking import masked
@@ -128,7 +129,7 @@ def label(statement: s.Statement) -> str:
             words = f"create {logs.kind_of(statement)}"
         case s.Drop() | s.Rename():
             words = f"{'drop' if isinstance(statement, s.Drop) else 'alter'} {statement.kind}"
-        case s.AddColumns():
+        case s.AddColumns() | s.DropColumns() | s.WidenColumn() | s.RenameColumn():
             words = "alter table"
         case s.SetParallelism():
             words = "alter pipeline"
@@ -173,7 +174,9 @@ def _defined_in(context: Context, statement: s.Statement) -> SqlPipeline | None:
             return context.pipeline(statement.name[-1])
         case s.CreateRelation() | s.CreateView() | s.CreateIndex() | s.CreateSink():
             return context.pipeline_of(statement.name)[0]
-        case s.Drop() | s.Rename() | s.AddColumns() | s.Refresh():
+        case s.Drop() | s.Rename() | s.Refresh():
+            return context.pipeline_of(statement.name)[0]
+        case s.AddColumns() | s.DropColumns() | s.WidenColumn() | s.RenameColumn():
             return context.pipeline_of(statement.name)[0]
         case _:
             return None
@@ -207,9 +210,9 @@ def _run(
             check_name(statement.kind, statement.to)
             _check_free(pipeline, statement.to)
             pipeline.make(text, context.catalog, context.namespace, context.by)
-        case s.AddColumns():
+        case s.AddColumns() | s.DropColumns() | s.WidenColumn() | s.RenameColumn():
             pipeline, name = context.pipeline_of(statement.name)
-            if _adds(pipeline.find(name, s.TABLE), statement):
+            if is_needed(pipeline.find(name, s.TABLE, s.SOURCE), statement):
                 pipeline.make(text, context.catalog, context.namespace, context.by)
         case s.SetParallelism():
             context.pipeline(statement.name[-1]).rescale(statement.partitions)
@@ -314,30 +317,6 @@ def _create(
         if before.kind != kind:
             raise ConfigurationError(f"{before.name} is a {before.kind}, and not to be replaced")
     pipeline.make(text, context.catalog, context.namespace, context.by)
-
-
-def _adds(table: logs.Object, statement: s.AddColumns) -> bool:
-    """Whether a table lacks columns that are to be added."""
-    made = table.statement
-    assert isinstance(made, s.CreateRelation)
-    if connector := made.options.get("connector"):
-        raise ConfigurationError(
-            f"table {table.name} has the columns of its connector {connector!r}: only tables that "
-            "statements write to get columns by ALTER TABLE"
-        )
-    if made.append_only and not made.key:
-        raise ConfigurationError(
-            f"table {table.name} is APPEND ONLY, and gets no columns: make a table of another name "
-            "with them"
-        )
-    known = {column.name.lower(): column.name for column in made.columns}
-    there = [known[c.name.lower()] for c in statement.columns if c.name.lower() in known]
-    if there and not statement.if_not_exists:
-        raise ConfigurationError(
-            f"table {table.name} has a column {there[0]} already: write ADD COLUMN IF NOT EXISTS "
-            "if that is fine"
-        )
-    return len(there) < len(statement.columns)
 
 
 def _check_free(pipeline: SqlPipeline, name: str) -> None:

@@ -10,7 +10,7 @@ from groundswell.errors import ConfigurationError, SqlSyntaxError
 from groundswell.sql import statements as s
 from groundswell.sql.changes import read_delete, read_insert, read_merge, read_update
 from groundswell.sql.cursor import Cursor
-from groundswell.sql.relations import read_added, read_relation
+from groundswell.sql.relations import read_added, read_altered, read_relation
 
 _SHOWN = {
     ("PIPELINES",): "pipelines",
@@ -176,11 +176,13 @@ def _alter(c: Cursor, kind: str, exists: bool, name: s.Name) -> s.Statement:
                 "PIPELINE <its pipeline> SET PARALLELISM n sets it for all of them"
             )
         return s.SetParallelism(name, c.number("how many partitions"))
-    if kind == s.TABLE and c.take("ADD"):
+    if kind == s.SOURCE and c.take("ADD"):
         return read_added(c, name)
+    if kind == s.TABLE and (altered := read_altered(c, name)) is not None:
+        return altered
     if not c.take("RENAME", "TO"):
-        what = "RENAME TO or ADD COLUMN" if kind == s.TABLE else "RENAME TO"
-        c.fail(what)
+        columns = ", RENAME COLUMN, ADD, DROP or ALTER COLUMN" if kind == s.TABLE else ""
+        c.fail(f"RENAME TO{columns}")
     return s.Rename(kind, name, c.name("the new name"))
 
 

@@ -167,7 +167,7 @@ class Object:
         stored: what the pipeline calls it. It stays when the object is renamed. A table, source or
             sink that was dropped is not the same as the next one of its name: that one has a
             number.
-        altered: the statements that gave it columns since, in order.
+        altered: the statements that gave it other columns since, in order.
     """
 
     kind: str
@@ -178,14 +178,12 @@ class Object:
 
     @property
     def statement(self) -> s.Statement:
-        """What it is: the statement that made it, with the columns that it got since."""
+        """What it is: the statement that made it, with the columns that it has now."""
         made = self.made.statement
         for each in self.altered:
-            added = each.statement
-            if isinstance(made, s.CreateRelation) and isinstance(added, s.AddColumns):
-                known = {column.name.lower() for column in made.columns}
-                new = [column for column in added.columns if column.name.lower() not in known]
-                made = replace(made, columns=(*made.columns, *new))
+            change = each.statement
+            if isinstance(made, s.CreateRelation):
+                made = replace(made, columns=_altered(made.columns, change))
         return made
 
     @property
@@ -238,7 +236,7 @@ def fold(entries: Iterable[Entry]) -> Contents:
                 gone = objects.pop(statement.name[-1].lower(), None)
                 if gone is not None:
                     dropped.add(gone.stored)
-            case s.AddColumns():
+            case s.AddColumns() | s.DropColumns() | s.WidenColumn() | s.RenameColumn():
                 old = objects.get(statement.name[-1].lower())
                 if old is not None:
                     more = replace(old, altered=(*old.altered, each))
@@ -250,6 +248,43 @@ def fold(entries: Iterable[Entry]) -> Contents:
             case _:
                 continue
     return Contents(pipeline, objects, frozenset(dropped))
+
+
+def _altered(columns: tuple[s.Column, ...], change: s.Statement) -> tuple[s.Column, ...]:
+    """The columns of a table after a statement."""
+    match change:
+        case s.AddColumns():
+            known = {column.name.lower() for column in columns}
+            new = [column for column in change.columns if column.name.lower() not in known]
+            taken = {column.stored.lower() for column in columns if column.stored}
+            free = (_free_column(column, taken) for column in new)
+            return (*columns, *free)
+        case s.RenameColumn(_, name, to):
+            return tuple(
+                replace(column, name=to, stored=column.stored or column.name)
+                if column.name.lower() == name.lower()
+                else column
+                for column in columns
+            )
+        case s.DropColumns():
+            gone = {name.lower() for name in change.columns}
+            return tuple(column for column in columns if column.name.lower() not in gone)
+        case s.WidenColumn(_, name, type_):
+            return tuple(
+                replace(column, type=type_) if column.name.lower() == name.lower() else column
+                for column in columns
+            )
+        case _:
+            return columns
+
+
+def _free_column(column: s.Column, taken: Collection[str]) -> s.Column:
+    """A new column; it is stored under another name if one that was renamed has its own."""
+    number, free = 1, column.name
+    while free.lower() in taken:
+        number += 1
+        free = f"{column.name}__{number}"
+    return column if free == column.name else replace(column, stored=free)
 
 
 def _free(name: str, taken: Collection[str]) -> str:

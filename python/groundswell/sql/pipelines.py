@@ -24,11 +24,12 @@ from groundswell.runtime.transactions import Transaction
 from groundswell.sql import log as logs
 from groundswell.sql import requests
 from groundswell.sql import statements as s
-from groundswell.sql.building import CATALOG, TRIGGER, Build, in_order, table_schema
+from groundswell.sql.building import CATALOG, TRIGGER, Build, in_order
 from groundswell.sql.masking import check_statement, masked
 from groundswell.sql.ownership import Ownership
 from groundswell.sql.recorded import Recorded
 from groundswell.sql.refreshing import Refreshed, refreshed
+from groundswell.sql.table_columns import stored_names, table_schema
 from groundswell.sql.waiting import wait_for_barrier
 
 _log = logging.getLogger("groundswell")
@@ -128,7 +129,7 @@ class SqlPipeline(Recorded):
             if not contents.of(s.TABLE, s.VIEW, s.SINK):
                 self._halt()  # nothing is left to run
             waits = isinstance(entry.statement, s.CreateRelation | s.CreatePipeline)
-            if isinstance(entry.statement, s.AddColumns):
+            if isinstance(entry.statement, s.AlterTable):
                 waits = not self.running
             if built.streams.grows(entry.statement):
                 self._build_again()
@@ -157,7 +158,7 @@ class SqlPipeline(Recorded):
         entry = self._cut_off()
         if entry is None:
             return
-        if not (self.eager or isinstance(entry.statement, s.Drop | s.Rename | s.AddColumns)):
+        if not (self.eager or isinstance(entry.statement, s.Drop | s.Rename | s.AlterTable)):
             self.log.take_back(entry)
             return
         try:
@@ -392,8 +393,8 @@ class SqlPipeline(Recorded):
                 "are written to tables without one"
             )
         # what the last statement says counts, also if no run has taken it yet
-        schema = table_schema(statement)
-        return open_table(self.spark, self.location, found.stored, schema, within), found
+        schema, names = table_schema(statement), stored_names(statement)
+        return open_table(self.spark, self.location, found.stored, schema, names, within), found
 
     def schema(self, name: str) -> Any:
         """The columns of an object that has no rows yet."""
@@ -453,7 +454,7 @@ class SqlPipeline(Recorded):
         before = self._before(entry.number)
         statement = entry.statement
         match statement:
-            case s.AddColumns():
+            case s.AddColumns() | s.DropColumns() | s.WidenColumn() | s.RenameColumn():
                 built.alter(after.objects[statement.name[-1].lower()])
             case s.Drop():
                 built.drop(before.objects[statement.name[-1].lower()])

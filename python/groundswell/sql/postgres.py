@@ -36,6 +36,7 @@ _READING = {
     "retry_seconds": "retry_seconds",
     "truncate": "truncate",
     "infinity": "infinity",
+    "new_columns": "new_columns",
 }
 _OF_TABLE = ("schema.name", "table.name")
 OPTIONS = (*_LIBPQ, *PASSWORD, *_READING, *_OF_TABLE, "slot.name")

@@ -19,9 +19,9 @@ from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, FOLDER
 from groundswell.runtime.record.published import Published, places_of
 from groundswell.sql import statements as s
-from groundswell.sql.building import ROW_ID
 from groundswell.sql.log import Object
 from groundswell.sql.pipelines import SqlPipeline
+from groundswell.sql.table_columns import ROW_ID
 
 
 def load(spark: SparkSession, pipeline: SqlPipeline, request: LoadView) -> ViewAt | Missing:

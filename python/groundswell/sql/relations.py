@@ -90,14 +90,46 @@ def read_added(c: Cursor, name: s.Name) -> s.AddColumns:
     return s.AddColumns(name, tuple(columns), exists)
 
 
-def _column(c: Cursor) -> tuple[s.Column, bool]:
-    name = c.name("a column")
+def read_altered(c: Cursor, name: s.Name) -> s.AlterTable | None:
+    """After ``ALTER TABLE name``: what it does to columns; None: it is something else."""
+    if c.take("ADD"):
+        return read_added(c, name)
+    if c.take("DROP"):
+        c.take("COLUMNS") or c.take("COLUMN")
+        exists = c.take("IF", "EXISTS")
+        if c.sees("("):
+            return s.DropColumns(name, c.listed(), exists)
+        names = [c.name("a column")]
+        while c.take(","):
+            if c.take("DROP"):
+                c.take("COLUMN")
+            names.append(c.name("a column"))
+        return s.DropColumns(name, tuple(names), exists)
+    if c.take("RENAME", "COLUMN"):
+        column = c.name("a column")
+        c.need("TO")
+        return s.RenameColumn(name, column, c.name("the new name"))
+    if c.take("ALTER") or c.take("CHANGE"):
+        c.take("COLUMN")
+        column = c.name("a column")
+        c.take("SET", "DATA")
+        c.need("TYPE")
+        return s.WidenColumn(name, column, _spark_type(c, column))
+    return None
+
+
+def _spark_type(c: Cursor, column: str) -> str:
     start = c.next.start
-    given = _type(c, f"the type of column {name}")
+    given = _type(c, f"the type of column {column}")
     try:
-        type_ = spark_type(given)
+        return spark_type(given)
     except ValueError as e:
         raise syntax_error(c.text, start, str(e)) from None
+
+
+def _column(c: Cursor) -> tuple[s.Column, bool]:
+    name = c.name("a column")
+    type_ = _spark_type(c, name)
     is_key = required = False
     default: str | None = None
     while not (c.sees(",") or c.sees(")") or c.ended):

@@ -189,10 +189,11 @@ class Script:
 
     def _is_there(self, statement: Any, text: str) -> bool:
         """A file may run again: what is there as the file says stays."""
-        if self._pipeline is None or not hasattr(statement, "if_not_exists"):
+        altered = isinstance(statement, s.AlterTable)
+        if self._pipeline is None or not (altered or hasattr(statement, "if_not_exists")):
             return False
         before = self._pipeline.contents.objects.get(statement.name[-1].lower())
-        if isinstance(statement, s.AddColumns):
+        if altered:
             return before is not None and text in [each.text for each in before.altered]
         return before is not None and before.made.text == text
 

@@ -27,12 +27,14 @@ class Column:
         type: its type as Spark writes it.
         required: whether it is ``NOT NULL``.
         default: a constant as SQL; None: null.
+        stored: the name that it began with, if it was renamed.
     """
 
     name: str
     type: str
     required: bool = False
     default: str | None = None
+    stored: str | None = None
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,37 @@ class AddColumns:
     name: Name
     columns: tuple[Column, ...]
     if_not_exists: bool = False
+
+
+@dataclass(frozen=True)
+class DropColumns:
+    """``ALTER TABLE ... DROP COLUMN``."""
+
+    name: Name
+    columns: tuple[str, ...]
+    if_exists: bool = False
+
+
+@dataclass(frozen=True)
+class WidenColumn:
+    """``ALTER TABLE ... ALTER COLUMN ... TYPE ...``; the type as Spark writes it."""
+
+    name: Name
+    column: str
+    type: str
+
+
+@dataclass(frozen=True)
+class RenameColumn:
+    """``ALTER TABLE ... RENAME COLUMN ... TO ...``."""
+
+    name: Name
+    column: str
+    to: str
+
+
+AlterTable = AddColumns | DropColumns | WidenColumn | RenameColumn
+"""What gives a table other columns."""
 
 
 @dataclass(frozen=True)
@@ -258,6 +291,9 @@ Statement = (
     | Drop
     | Rename
     | AddColumns
+    | DropColumns
+    | WidenColumn
+    | RenameColumn
     | SetParallelism
     | Show
     | ShowCreate

@@ -17,9 +17,10 @@ from groundswell.columns import by_name, quoted
 from groundswell.errors import ConfigurationError
 from groundswell.runtime.tables import Table
 from groundswell.sql import statements as s
-from groundswell.sql.building import CATALOG, ROW_ID
+from groundswell.sql.building import CATALOG
 from groundswell.sql.log import Object
 from groundswell.sql.pipelines import SqlPipeline
+from groundswell.sql.table_columns import ROW_ID
 from groundswell.sql.transactions import SessionTransaction
 
 Within = SessionTransaction | None

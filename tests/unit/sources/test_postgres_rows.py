@@ -84,6 +84,50 @@ def test_an_altered_table_is_refused_by_name(form: bytes, what: str):
         read(begin(10), form, insert("1", "x", "2"))
 
 
+MORE = relation(("id", INT), ("name", TEXT), ("more", INT))
+
+
+@pytest.mark.parametrize("mode", ["ignore", "add"])
+def test_a_column_that_comes_is_ignored_or_ends_the_run_for_the_next_start(mode: str):
+    late = replace(plan(), new_columns=mode, seen=5)
+    messages = [begin(10), FORM, insert("1", "x"), begin(11), MORE, insert("2", "y", "3")]
+    if mode == "ignore":
+        found = [row for _, row in changes(late, messages, 10, 100)]
+        assert found == [(["1", "x"], False), (["2", "y"], False)]
+        return
+    with pytest.raises(SourceError, match=r"has got more\. Nothing is lost.*Start again"):
+        list(changes(late, messages, 10, 100))
+    (table,) = late.tables
+    columns = (*table.columns, ("more", t.IntegerType()))
+    wider = replace(
+        table,
+        columns=columns,
+        oids=(*table.oids, INT),
+        modifiers=(*table.modifiers, -1),
+        missing=(None, None, "7"),
+    )
+    again = replace(late, tables=(wider,), seen=50)
+    found = [row for _, row in changes(again, messages, 10, 100)]
+    assert found == [(["1", "x", "7"], False), (["2", "y", "3"], False)]
+
+
+@pytest.mark.parametrize("mode", ["ignore", "add"])
+@pytest.mark.parametrize(
+    ("form", "seen", "what"),
+    [
+        (relation(("id", INT)), 5, "name is gone"),
+        (relation(("id", INT), ("title", TEXT)), 50, "name is gone, title is new"),
+        (relation(("id", LONG), ("name", TEXT)), 50, "id has another type"),
+    ],
+)
+def test_a_column_that_goes_or_gets_another_type_is_refused_in_any_case(
+    mode: str, form: bytes, seen: int, what: str
+):
+    late = replace(plan(), new_columns=mode, seen=seen)
+    with pytest.raises(SourceError, match=rf"was altered: {what}"):
+        list(changes(late, [begin(10), form, insert("1", "x")], 10, 100))
+
+
 @pytest.mark.parametrize(
     ("type_", "refused"), [(t.DecimalType(9, 2), True), (t.StringType(), False)]
 )

@@ -66,6 +66,10 @@ def test_names_stay_names_in_every_statement(one: str, two: str, value: str) -> 
         f"CREATE INDEX {a}.{b} ON {a} ({b})",
         f"DROP TABLE {a}.{b} CASCADE",
         f"ALTER TABLE {a}.{b} RENAME TO {a}",
+        f"ALTER TABLE {a}.{b} ADD COLUMN {a} int DEFAULT {text}",
+        f"ALTER TABLE {a}.{b} DROP COLUMN {a}",
+        f"ALTER TABLE {a}.{b} ALTER COLUMN {b} TYPE bigint",
+        f"ALTER TABLE {a}.{b} RENAME COLUMN {b} TO {a}",
         f"SHOW CREATE MATERIALIZED VIEW {a}.{b}",
         f"REFRESH MATERIALIZED VIEW {a}.{b}",
         f"UPDATE {a}.{b} SET {a} = {text} WHERE {b} = {text}",
@@ -98,6 +102,44 @@ def test_a_table_with_types_of_both_worlds() -> None:
     assert [c.name for c in found.columns if c.required] == ["a"]
     assert (found.key, found.append_only, found.if_not_exists) == (("id",), True, True)
     assert found.watermark == s.Watermark("at", "5 second")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ALTER TABLE p.t ADD COLUMN a int NOT NULL DEFAULT 1 + 2, ADD COLUMN b decimal(4,2)",
+        "ALTER TABLE p.t ADD COLUMNS (a int DEFAULT (1 + 2) NOT NULL, b decimal(4,2))",
+        "ALTER TABLE p.t ADD a int DEFAULT 1 + 2 NOT NULL, b decimal(4,2) COMMENT 'x'",
+    ],
+)
+def test_columns_are_added_as_spark_and_as_postgres_say_it(text: str) -> None:
+    found = read(text)
+    assert isinstance(found, s.AddColumns)
+    assert [(c.name, c.type, c.required) for c in found.columns] == [
+        ("a", "int", True),
+        ("b", "decimal(4,2)", False),
+    ]
+    assert found.columns[0].default in ("1 + 2", "(1 + 2)")
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("ALTER TABLE p.t DROP COLUMN a", ("a",)),
+        ("ALTER TABLE p.t DROP COLUMNS (a, b)", ("a", "b")),
+        ("ALTER TABLE p.t DROP COLUMN IF EXISTS a, DROP COLUMN b", ("a", "b")),
+    ],
+)
+def test_columns_are_dropped(text: str, columns: tuple[str, ...]) -> None:
+    found = read(text)
+    assert isinstance(found, s.DropColumns)
+    assert found.columns == columns
+    assert found.if_exists == ("EXISTS" in text)
+
+
+@pytest.mark.parametrize("verb", ["ALTER COLUMN a TYPE", "CHANGE a SET DATA TYPE"])
+def test_a_column_gets_another_type(verb: str) -> None:
+    assert read(f"ALTER TABLE p.t {verb} bigint") == s.WidenColumn(("p", "t"), "a", "bigint")
 
 
 def test_a_query_is_cut_out_as_it_is() -> None:

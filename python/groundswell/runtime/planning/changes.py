@@ -14,6 +14,8 @@ from groundswell.plan import nodes as n
 from groundswell.plan.divert import SUFFIX
 from groundswell.runtime.record.definition import Definition
 
+APART = ("columns", "readers", "streams", "folders", "state", "whole", "offers")
+"""What may be another of a source, or is looked at by itself."""
 MOST_LINES = 12
 MOST_LETTERS = 240
 
@@ -26,13 +28,14 @@ def check_change(
     rebuild: bool,
     anew: Collection[str] = (),
     drops: Collection[str] = (),
+    tables: Collection[str] = (),
 ) -> None:
     """Refuses a definition that is not what was asked for.
 
     Views may be added at any time; they may go if they are dropped by name, and be defined in
     another way if they are to be rebuilt. The number of partitions is not compared here: the stored
     one is used. Views in ``anew`` are planned again, or replaced. Sources in ``drops`` may lack
-    columns that their rows have.
+    columns that their rows have. What types columns of ``tables`` may have was looked at before.
 
     Raises:
         DefinitionChanged: with every difference.
@@ -66,7 +69,11 @@ def check_change(
     sources = [
         f"source {name}: {difference}"
         for name in sorted(old.sources.keys() & new.sources.keys() - doubtful)
-        if (difference := _source_difference(old.sources[name], new.sources[name], name in drops))
+        if (
+            difference := _source_difference(
+                old.sources[name], new.sources[name], name in drops, name in tables
+            )
+        )
     ]
     changes = [
         *views,
@@ -187,14 +194,16 @@ def _readers(definition: Definition, source: str) -> str:
     return ", ".join(definition.sources[source].get("readers", ()))
 
 
-def _source_difference(old: Mapping[str, Any], new: Mapping[str, Any], drops: bool) -> str:
+def _source_difference(
+    old: Mapping[str, Any], new: Mapping[str, Any], drops: bool, is_table: bool
+) -> str:
     """What both read must be the same; how it is kept, too."""
     columns = {
         name: kind
         for name, kind in new["columns"].items()
         if name in old["columns"] and kind != old["columns"][name]
     }
-    if columns:
+    if columns and not is_table:
         return "; ".join(
             f"{name} was {type_text(old['columns'][name])}, is {type_text(kind)}"
             for name, kind in sorted(columns.items())
@@ -219,7 +228,7 @@ def _source_difference(old: Mapping[str, Any], new: Mapping[str, Any], drops: bo
             "are known by their order: go back to the old one, or give each the name that it has "
             f"here ({', '.join(new['streams'])})"
         )
-    apart = dict.fromkeys(("columns", "readers", "streams", "folders", "state", "whole"))
+    apart = dict.fromkeys(APART)
     was, now = ({**s, **apart} for s in (old, new))
     if was.get("below") and now.get("below") and was["below"] != now["below"]:
         return "what is below its watermark:" + diff(*(_lines(s["below"]) for s in (was, now)))

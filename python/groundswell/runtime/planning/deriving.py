@@ -129,12 +129,13 @@ def narrowed_roots(
         for scan in scans(stream):
             if isinstance(scan.node, n.StandIn) and scan.view is None:
                 sources.setdefault(scan.node.source, set()).add(describe(scan))
+    tables = {id_ for id_, table in planned.tables.items() if table.columns}
     for name, root in roots.items():
         before = begun.get(name)
         if before is None or definition(planned.streams[name]) == list(before):
             continue
         for make in (narrowed, as_before) if keep else (narrowed,):
-            narrow = make(root, before, sources)
+            narrow = make(root, before, sources, tables)
             if narrow == root:
                 continue
             others = {**roots, **found, name: narrow}
@@ -165,7 +166,7 @@ def whole_leaves(roots: Iterable[n.Node], tables: Mapping[str, SourceTable]) -> 
 
 
 def check_columns(planned: DerivedViews) -> None:
-    """Refuses views and indexes of columns that their tables have no more.
+    """Refuses views and indexes of columns that their tables have no more, or of another type.
 
     Raises:
         ConfigurationError: with all of them.
@@ -182,7 +183,8 @@ def check_columns(planned: DerivedViews) -> None:
             for (table, column), by in sorted(readers.items())
         ]
         raise ConfigurationError(
-            f"{'; '.join(told)}: it cannot be dropped while they do. Drop or replace them first"
+            f"{'; '.join(told)}, which is to be dropped or to have another type. Drop or replace "
+            "what reads it first"
         )
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from groundswell.catalog.view import View
-from groundswell.contract.capture.plan import SourceDescription
 from groundswell.errors import ConfigurationError, NotIncremental
 from groundswell.jvm import Capture, jvm_id
 from groundswell.optimizer.automatic import Automatic
@@ -36,6 +35,7 @@ from groundswell.runtime.planning.deriving import (
     whole_leaves,
 )
 from groundswell.runtime.planning.functions import codes
+from groundswell.runtime.planning.recorded import fields_of
 from groundswell.runtime.planning.recursions import captured_loops, recursions_in
 from groundswell.runtime.planning.sources import resolve
 from groundswell.runtime.planning.unfilled import INDEX
@@ -382,7 +382,7 @@ def plan_views(
         roots |= narrow
         planned = DerivedViews.of(views, tables, roots, arranged)
     notes = {name: query.notes for name, query in queries.items()}
-    columns = {each.key: [f["name"] for f in _fields(each)] for each in sources}
+    columns = {each.key: [f["name"] for f in fields_of(each)] for each in sources}
     for name in roots.keys() - unread_columns:
         if later := later_columns(planned.streams[name], columns):
             notes[name] += (f"{LATER}{later}: replace the view to take it in",)
@@ -414,11 +414,6 @@ def plan_views(
         ordering=ordering or Ordering(),
         forms={name: found.forms for name, found in shaped.items()},
     )
-
-
-def _fields(source: SourceDescription) -> Sequence[Mapping[str, Any]]:
-    fields: Sequence[Mapping[str, Any]] = source.schema["fields"]
-    return fields
 
 
 def meant(node: Node, earlier: Mapping[str, str]) -> Node:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from groundswell.contract.capture.plan import SourceDescription
 from groundswell.plan import explain
 from groundswell.plan.definition import definition
 from groundswell.plan.required import source_columns
-from groundswell.plan.sources import source_state, version_text
+from groundswell.plan.sources import SourceTable, source_state, version_text
 from groundswell.plan.stream import scans
 from groundswell.runtime.planning.sources import stream_names
 from groundswell.runtime.planning.unfilled import INDEX
@@ -28,6 +29,23 @@ def column_types(planned: PlannedViews) -> dict[tuple[str, str], Any]:
         for c in s.node.output
         if s.source.has(c.name, c.type)
     }
+
+
+def _offers(table: SourceTable, described: SourceDescription) -> dict[str, list[str]]:
+    """All columns that a keyed source has, where only those that are read are kept.
+
+    One that comes later was in none of its rows.
+    """
+    if table.whole or not table.key:
+        return {}
+    return {"offers": [f["name"] for f in fields_of(described) if f["name"] not in table.hidden]}
+
+
+def fields_of(described: SourceDescription) -> Sequence[Mapping[str, Any]]:
+    """The columns of a source, as Spark's JSON has them."""
+    assert isinstance(described.schema, Mapping)
+    fields: Sequence[Mapping[str, Any]] = described.schema["fields"]
+    return fields
 
 
 def definition_of(
@@ -65,6 +83,7 @@ def definition_of(
             **stream_names(planned.tables[source], described[source]),
             **({"readers": by} if (by := readers.get(planned.tables[source].name)) else {}),
             **({"whole": True} if planned.tables[source].whole else {}),
+            **_offers(planned.tables[source], described[source]),
             **({"state": at} if (at := kept.get(planned.tables[source].name)) else {}),
             "columns": {name: types[source, name] for name in names},
         }
@@ -84,10 +103,10 @@ def definition_of(
     }
     for table in planned.tables.values():
         if table.readable and table.name in sources:
-            columns = sources[table.name]["columns"]
+            columns, names = sources[table.name]["columns"], dict(table.names)
             layouts[kept.get(table.name) or source_state(table.name)] = {
                 "columns": [
-                    {"name": name, "type": type_, "nullable": True}
+                    {"name": names.get(name, name), "type": type_, "nullable": True}
                     for name, type_ in columns.items()
                 ],
                 "by": list(table.key),

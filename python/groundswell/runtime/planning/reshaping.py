@@ -115,9 +115,10 @@ def shapes_of(
                 states[table.name] = reads
             continue
         come = sorted({*dict(new)} - {*dict(old)})
-        if come and not table.whole:
+        had = owner.sources[table.name].get("offers")
+        if come and not table.whole and (had is None or {*come} & {*had}):
             continue  # what it had in them nobody has kept: refused where a view reads them
-        if come and not (table.columns or owner.sources[table.name].get("whole")):
+        if come and table.whole and not (table.columns or owner.sources[table.name].get("whole")):
             raise DefinitionChanged(
                 f"of source {table.name} the columns {', '.join(come)} were not kept, so its rows "
                 "cannot be kept with all columns: give it another name, or start with another "

@@ -33,7 +33,8 @@ class Definition:
     Attributes:
         views: plan text by view name, without ids that differ from run to run.
         sources: by name: mode, key and the columns that the views read; of those that are called by
-            their number, the views and indexes that read them, too; whether all columns are kept;
+            their number, the views and indexes that read them, too; whether all columns are kept,
+            or else which ones a keyed source has;
             the state of the rows that are kept, if they were given another one since they have
             other columns.
         pinned: session settings that expressions depend on.

@@ -24,6 +24,8 @@ def load(folder: Folder) -> TableSpec | None:
         document.get("lifeMicros", 0),
         document.get("keep", bool(document["key"])),
         document.get("defaults", {}),
+        document.get("dropped", {}),
+        document.get("stored", {}),
     )
 
 
@@ -37,5 +39,7 @@ def store(folder: Folder, spec: TableSpec) -> None:
         "lifeMicros": spec.life_micros,
         "keep": spec.keep,
         **({"defaults": dict(spec.defaults)} if spec.defaults else {}),
+        **({"dropped": dict(spec.dropped)} if spec.dropped else {}),
+        **({"stored": dict(spec.stored)} if spec.stored else {}),
     }
     write_document(folder, DOCUMENT, KIND, content)
