@@ -91,9 +91,9 @@ def totals(spark: SparkSession, events: Any) -> Any:
     return events.groupBy("product").agg({"n": "sum", "id": "count"}).toDF("product", "s", "c")
 
 
-def started(spark: SparkSession, bucket: Bucket, name: str, folder: Path) -> Any:
+def started(spark: SparkSession, bucket: Bucket, name: str, folder: Path, **options: Any) -> Any:
     events = spark.readStream.schema(EVENT).json(str(folder))
-    pipeline = gs.pipeline(spark, bucket.uri(name))
+    pipeline = gs.pipeline(spark, bucket.uri(name), **options)
     pipeline.view("totals", totals(spark, events))
     return pipeline.start(queryName=name)
 
@@ -136,25 +136,40 @@ class Counted:
 def test_requests_in_the_steady_state(
     session: SparkSession, bucket: Bucket, tmp_path: Path
 ) -> None:
-    """What a barrier asks of the server, with one executor; a round of retirement is apart."""
+    """What a barrier asks of the server, with one executor; a round of retirement is apart.
+
+    A round works beside the barriers after it, and is over when they say so, or when the query has
+    stopped. The first one is not counted: it looks into each partition's folder, later ones do not.
+    """
     rng = random.Random(1)
     folder = tmp_path / "events"
     write(folder, 0, rng)
-    run = started(session, bucket, "counted", folder)
-    try:
-        run.processAllAvailable()
-        for number in range(1, 12):
+    run = started(session, bucket, "counted", folder, retireEvery=15)
+
+    def barriers(last: int) -> None:
+        """Runs them up to that one: each file is a barrier."""
+        for number in range(run.lastProgress["epoch"] + 1, last + 1):
             write(folder, number, rng)
             run.processAllAvailable()
+        assert run.lastProgress["epoch"] == last
+
+    def at_rest() -> bool:
+        told = run.lastProgress["retirement"]
+        return told["partitions"] > 0 and told["behindEpochs"] == 0
+
+    try:
+        run.processAllAvailable()
+        barriers(14)
+        while not at_rest():
+            barriers(run.lastProgress["epoch"] + 1)
+        first = run.lastProgress["epoch"]
         with Counted(bucket, "counted") as quiet:
-            for number in range(12, 19):
-                write(folder, number, rng)
-                run.processAllAvailable()
+            barriers(first + 7)
+        assert first + 7 < 29, "the next round begins with epoch 29"
+        barriers(28)
         with Counted(bucket, "counted") as retiring:
-            for number in range(19, 22):
-                write(folder, number, rng)
-                run.processAllAvailable()
-        assert run.lastProgress["epoch"] == 21, "each file is a barrier"
+            barriers(31)
+            run.stop()
     finally:
         run.stop()
     assert quiet.show("a barrier", 7) <= 1 + 6
