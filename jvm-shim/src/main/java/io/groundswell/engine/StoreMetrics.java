@@ -100,8 +100,13 @@ public record StoreMetrics(Map<String, Long> counters) {
     return 8.0 * get("filterBytes") / get("filterKeys");
   }
 
-  /** The counter of that name; 0 if there is none. */
+  /** The counter of that name. */
   public long get(String name) {
-    return counters.getOrDefault(name, 0L);
+    Long count = counters.get(name);
+    if (count == null) {
+      throw new IllegalArgumentException(
+          "a store has no counter '" + name + "'; it has " + counters.keySet());
+    }
+    return count;
   }
 }
