@@ -13,11 +13,13 @@ from pyspark.sql import SparkSession
 import groundswell as gs
 from groundswell import jvm
 from groundswell.errors import Fenced
+from groundswell.marks import Mark
 from groundswell.runtime.filling.fill import Fill
 from groundswell.runtime.planning import unfilled as filling
 from groundswell.runtime.record.fills import FillLog
 from groundswell.runtime.record.location import FOLDER
 from incremental.test_filling_beside import ORDERS, QUERIES, Shop
+from reaching import reaches
 
 pytestmark = pytest.mark.rest
 
@@ -111,7 +113,7 @@ def test_a_restart_fills_the_rest_alone(
     shop.change()
     told: list[Any] = []
     parts.act = lambda _: told.append((shop.change(), shop.run.lastProgress["filling"])[1])
-    with caplog.at_level(logging.WARNING, "groundswell"):
+    with caplog.at_level(logging.WARNING, "groundswell"), reaches(Mark.FILL_GOES_ON):
         shop.run.addView("sums", shop.frame("sums"))
     assert "the fill of sums goes on after part 4 of 6, 67 %, as of epoch" in caplog.text
     assert parts.taken() == [4, 5]
@@ -121,6 +123,7 @@ def test_a_restart_fills_the_rest_alone(
     shop.change()
     shop.check("sums")
     assert shop.run.status["unfinished"] == [] and leases(shop) == []
+    shop.run.stop()  # rounds of retention go on beside the barriers until then
     oldest = min(Path(shop.location, "groundswell", "epochs").iterdir()).name
     assert int(oldest[:20]) > begun, "retention goes on"
 
@@ -229,7 +232,7 @@ def test_an_epoch_that_is_gone_begins_anew(
         Path(shop.location, "groundswell", "leases", name).unlink()
     shop.change()
     shop.change()
-    with caplog.at_level(logging.WARNING, "groundswell"):
+    with caplog.at_level(logging.WARNING, "groundswell"), reaches(Mark.FILL_OF_A_GONE_EPOCH):
         shop.run.addView("sums", shop.frame("sums"))
     assert "is given up: epoch" in caplog.text and "is not kept any more" in caplog.text
     assert parts.taken() == list(range(filling.parts_of(shop.run.view("all_orders").count())))

@@ -10,6 +10,7 @@ from pyspark.sql import functions as F
 import groundswell as gs
 from incremental.checking import Step, check_views
 from incremental.harness import Row, Table, Tables, Upserts
+from reaching import reaches_in_jvm
 
 pytestmark = pytest.mark.rest
 
@@ -107,6 +108,25 @@ def test_a_change_reads_its_neighbourhood_however_long_the_partition(
     priced = run.view("priced").where("price = -1")
     assert sorted(r["id"] for r in priced.collect()) == list(range(2001, 2010))
     run.stop()
+
+
+def test_a_row_that_moves_far_in_its_partition_leaves_one_slice_and_comes_in_another(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    rows = Upserts(session, tmp_path, "rows", "id bigint, at int", "id")
+    pipeline = gs.pipeline(session, str(tmp_path / "c"))
+    query = "lag(id) over (order by at, id) before"
+    pipeline.view("moving", rows.source().selectExpr("id", "at", query))
+    run = pipeline.start()
+    rows.put({"id": n, "at": 10 * n} for n in range(400))
+    run.processAllAvailable()
+    with reaches_in_jvm(session, "ROW_CHANGES_ITS_SLICE"):
+        rows.put([{"id": 5, "at": 3505}])
+        run.processAllAvailable()
+    found = {row["id"]: row["before"] for row in run.view("moving").collect()}
+    run.stop()
+    assert len(found) == 400
+    assert (found[5], found[6], found[351]) == (350, 4, 5)
 
 
 def test_changes_of_a_partition_that_cancel_out(session: SparkSession, tmp_path: Path) -> None:

@@ -16,12 +16,14 @@ from groundswell.contract.barrier import (
 from groundswell.contract.commits import CommitRef, Commits
 from groundswell.contract.dataflow.groups import AggregateSpec
 from groundswell.errors import EpochUnavailable, Fenced, OffsetsRewound
+from groundswell.marks import Mark
 from groundswell.runtime.barriers.barrier import BarrierHandler, BarrierRules
 from groundswell.runtime.barriers.progress import ProgressLog
 from groundswell.runtime.barriers.retention import Retention
 from groundswell.runtime.record.ahead import AheadLog
 from groundswell.runtime.record.checkpoints import Checkpoints
 from groundswell.runtime.record.epochs import EpochManifest
+from reaching import reaches
 from unit.runtime.folders import Claim, MemoryFolder
 
 AGGREGATE = AggregateSpec(id=0, columns=(), grouping=(), calls=(), state="s")
@@ -153,6 +155,16 @@ def test_death_at_every_point_loses_and_doubles_nothing(
     home.offset(1)
     again(1, None)
     assert home.log.newest().commits == {"s": (CommitRef(2, "x1", 1, 9),)}
+
+
+def test_a_batch_that_was_published_is_delivered_again_and_not_computed(home: Home) -> None:
+    home.offset(0)
+    with pytest.raises(DiedError):
+        home.start(Runner("after_publish"))(0, None)
+    runner = Runner()
+    with reaches(Mark.BATCH_IS_DELIVERED_AGAIN):
+        home.start(runner)(0, None)
+    assert runner.ran == [] and home.delivered == [(("v", "x0"), 0)]
 
 
 def test_a_missing_base_is_named(home: Home) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from groundswell import marks
 from groundswell.contract.barrier import BarrierMillis, BarrierRequest, BarrierResult
 from groundswell.contract.commits import AheadCommit, AheadCommits, CommitRef, Commits
 from groundswell.errors import CheckpointLost, EpochUnavailable, VersionUnavailable
@@ -30,6 +31,7 @@ from groundswell.runtime.record.checkpoints import Checkpoints, Mark
 from groundswell.runtime.record.epochs import SMALL, EpochLog, EpochManifest
 from groundswell.runtime.record.location import EPOCHS, FOLDER
 from groundswell.runtime.record.seen import Held, Seen
+from reaching import reaches
 from unit.runtime.folders import Claim, MemoryFolder
 
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
@@ -556,7 +558,10 @@ def test_what_is_lost_with_its_process_is_named() -> None:
     process = Process(world, 4)
     process.batches(2, random.Random(4))
     process.held.clear()
-    with pytest.raises(CheckpointLost, match="epoch 2 builds on epoch 1"):
+    with (
+        reaches(marks.Mark.COMMIT_AHEAD_IS_LOST),
+        pytest.raises(CheckpointLost, match="epoch 2 builds on epoch 1"),
+    ):
         process.batches(1, random.Random(4))
     Process(world, 4).batches(3, random.Random(4))
 

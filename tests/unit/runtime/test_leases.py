@@ -4,14 +4,25 @@ import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from functools import partial
 
 import pytest
 
 from groundswell.errors import EpochUnavailable, StorageFailed
 from groundswell.format.envelope import seal, unseal
+from groundswell.marks import Mark
 from groundswell.runtime.ownership import leases
-from groundswell.runtime.ownership.leases import Floor, Lease, Pins, floors_of, hold, leases_of
+from groundswell.runtime.ownership.leases import (
+    Floor,
+    Lease,
+    Pins,
+    floors_of,
+    hold,
+    leased,
+    leases_of,
+)
+from reaching import reaches
 from unit.runtime.folders import MemoryFolder
 
 
@@ -51,7 +62,8 @@ def test_a_dead_reader_keeps_nothing_after_its_time() -> None:
     clock.now += 60_000
     assert pins.floor(7, 9, 0).epoch == 2, "clocks may differ"
     clock.now += leases.SLACK_MILLIS
-    assert pins.floor(7, 9, 0).epoch == 7
+    with reaches(Mark.LEASE_IS_OVER):
+        assert pins.floor(7, 9, 0).epoch == 7
     assert held(home) == []
 
 
@@ -192,7 +204,7 @@ def test_a_reader_does_not_wait_for_ever_for_an_owner_that_died(
     with pytest.raises(StorageFailed):
         Pins(owner, 1).floor(7, 9, 0)
     monkeypatch.setattr(leases, "SETTLES_SECONDS", 0.1)
-    with pytest.raises(EpochUnavailable, match="from 7 on"):
+    with reaches(Mark.FLOOR_IS_PROPOSED), pytest.raises(EpochUnavailable, match="from 7 on"):
         Lease(home, 5)
     assert held(home) == []
 
@@ -264,3 +276,31 @@ def test_a_reader_that_may_not_write_reads_without_a_lease(
         assert hold(home, 3) is None
         assert hold(home, 3) is None
     assert len(caplog.records) == 1
+
+
+def test_a_lease_between_the_looks_of_the_owner_lowers_the_floor() -> None:
+    home = MemoryFolder()
+    read: list[Future[Lease]] = []
+    with ThreadPoolExecutor(1) as pool, reaches(Mark.LEASE_CAME_BETWEEN_LOOKS):
+        floor, _ = round_with(home, 7, {1: partial(beside, pool, home, "read", read)})
+        assert read[0].result().epoch == floor.epoch == 5
+
+
+def test_the_next_newest_epoch_is_taken_if_the_newest_is_retired_meanwhile() -> None:
+    home, newest = MemoryFolder(), iter([5, 7, 9])
+
+    def find(epoch: int | None) -> Published:
+        return Published(next(newest) if epoch is None else epoch)
+
+    with reaches(Mark.NEWEST_IS_RETIRED_MEANWHILE):
+        Pins(home, 1).floor(6, 6, 0)
+        found, lease = leased(find, home, None, Lease)
+    assert found.epoch == lease.epoch == 7
+    with pytest.raises(EpochUnavailable, match="from 6 on"):
+        leased(find, home, 5, Lease)
+    assert held(home) == [7]
+
+
+@dataclass(frozen=True)
+class Published:
+    epoch: int

@@ -12,8 +12,10 @@ from groundswell.contract.barrier import OperatorTotals
 from groundswell.contract.commits import CommitRef
 from groundswell.errors import Corruption, EpochUnavailable
 from groundswell.format.envelope import FORMAT_VERSION, PACKED_VERSION, SHARED_VERSION
+from groundswell.marks import Mark
 from groundswell.runtime.record.epochs import BASE_EVERY, SMALL, EpochLog, EpochManifest
 from groundswell.runtime.record.slots import base_slot_of, slot_of
+from reaching import reaches
 from unit.runtime.folders import Claim, MemoryFolder
 
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
@@ -167,7 +169,10 @@ def test_an_epoch_that_is_retired_while_it_is_read_is_no_damage() -> None:
             folder.objects.clear()
 
     folder.before = retired
-    with pytest.raises(EpochUnavailable, match="epoch 5 is not in"):
+    with (
+        reaches(Mark.EPOCH_RETIRED_WHILE_READ),
+        pytest.raises(EpochUnavailable, match="epoch 5 is not in"),
+    ):
         reader.get(5)
 
 

@@ -4,8 +4,10 @@ import pytest
 
 from groundswell.contract.commits import CommitRef
 from groundswell.errors import Fenced
+from groundswell.marks import Mark
 from groundswell.runtime.barriers.merging import SECONDS, Merged
 from groundswell.runtime.record.merges import Entry, Merge, MergeLog
+from reaching import reaches
 from unit.runtime.folders import MemoryFolder
 
 
@@ -93,7 +95,8 @@ def test_what_retention_may_delete_is_not_given() -> None:
     log.add(entry(0, merge("s", 3), merge("s", 4), merge("new", 1)))
     merged = Merged(log, 0, Clock())
     merged.retained(commits(s=5))
-    assert given(merged) == {"s": ["s4"], "new": ["new1"]}
+    with reaches(Mark.MERGE_IS_TOO_OLD):
+        assert given(merged) == {"s": ["s4"], "new": ["new1"]}
 
 
 def test_merges_of_states_before_a_rescale_are_not_given() -> None:

@@ -12,6 +12,7 @@ import pytest
 from groundswell import config
 from groundswell.errors import ConfigurationError
 from groundswell.format.envelope import seal
+from groundswell.marks import Mark
 from groundswell.runtime.ownership.standby import (
     GRACE_SECONDS,
     Beats,
@@ -22,6 +23,7 @@ from groundswell.runtime.ownership.standby import (
     wait_until_free,
 )
 from groundswell.runtime.record.location import numbered_name
+from reaching import reaches
 from unit.runtime.folders import MemoryFolder
 
 
@@ -118,7 +120,8 @@ def test_a_run_without_signs_that_has_died_here_is_followed() -> None:
     os.waitpid(child, 0)
     claim(home, 1, pid=child)
     clock = itertools.count()
-    wait_until_free(home, 1000, print, lambda: next(clock), lambda _: None)
+    with reaches(Mark.OWNER_HAS_DIED_HERE):
+        wait_until_free(home, 1000, print, lambda: next(clock), lambda _: None)
 
 
 def test_a_standby_needs_a_lease_of_its_own() -> None:

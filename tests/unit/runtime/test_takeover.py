@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 from groundswell.errors import EpochUnavailable, Fenced, OffsetsRewound
+from groundswell.marks import Mark
 from groundswell.runtime.leftovers import forgotten
 from groundswell.runtime.ownership.takeover import take_over
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 from groundswell.runtime.record.slots import counted, slot_name, slot_of
+from reaching import reaches
 from unit.runtime.folders import Claim
 from unit.runtime.test_checkpoints import (
     ConcurrentUpdateError,
@@ -206,9 +208,11 @@ def test_names_tell_what_counts() -> None:
     assert counted([]) == {}
     assert counted([(0, 0), (1, 0)]) == {0: 0, 1: 0}
     assert counted([(3, 1), (4, 1), (4, 2), (5, 2)]) == {3: 1, 4: 2, 5: 2}
-    assert counted([(3, 1), (4, 1), (3, 2)]) == {3: 2}, "the older owner was closed at 4"
+    with reaches(Mark.OLDER_SLOT_IGNORED):
+        assert counted([(3, 1), (4, 1), (3, 2)]) == {3: 2}, "the older owner was closed at 4"
     assert counted([(3, 1), (4, 1), (3, 2), (3, 3), (4, 3)]) == {3: 3, 4: 3}
-    assert counted([(4, 1), (9, 2), (10, 2)]) == {9: 2, 10: 2}, "a closed slot that is left"
+    with reaches(Mark.EPOCHS_BELOW_A_GAP):
+        assert counted([(4, 1), (9, 2), (10, 2)]) == {9: 2, 10: 2}, "a closed slot that is left"
 
 
 def test_runs_that_published_nothing_are_closed_too() -> None:
@@ -223,8 +227,10 @@ def test_runs_that_published_nothing_are_closed_too() -> None:
     early, late = Claim(world.home), Claim(world.home)
     last = take_over(world.home, late)
     assert last is not None and last.epoch == 1
+    with reaches(Mark.NEWEST_SLOT_IS_CLOSED):
+        assert world.log.epochs() == [0, 1]
     assert take_over(world.home, early) is not None
-    with pytest.raises(Fenced):
+    with reaches(Mark.SLOT_WAS_CLOSED_BY_A_LATER_RUN), pytest.raises(Fenced):
         publish(world, early, 1)
     publish(world, late, 1)
     assert [world.log.get(e).token for e in world.log.epochs()] == [3, 5]
@@ -233,3 +239,26 @@ def test_runs_that_published_nothing_are_closed_too() -> None:
 def publish(world: World, claim: Claim, epoch: int) -> None:
     log = EpochLog(world.home.child("epochs"), claim)
     log.publish(EpochManifest(epoch, {}, "", {}, {}, 0, 0, 0))
+
+
+def test_what_an_older_run_publishes_in_time_is_what_the_later_one_builds_on() -> None:
+    """It publishes twice before its slot is closed: after the later run has listed the epochs."""
+    world = World()
+    older = Claim(world.home)
+    publish(world, older, 0)
+    later = Claim(world.home)
+    due = [1, 2]
+
+    def before(what: str, name: str) -> None:
+        if what == "put" and due and name == slot_name(due[0], older.token):
+            publish(world, older, due.pop(0))
+
+    world.home.child("epochs").before = before
+    with reaches(Mark.OLDER_RUN_PUBLISHED_IN_TIME):
+        last = take_over(world.home, later)
+    assert last is not None and last.epoch == 2
+    with pytest.raises(Fenced):
+        publish(world, older, 3)
+    publish(world, later, 2)
+    publish(world, later, 3)
+    assert world.log.counted() == {0: 1, 1: 1, 2: 2, 3: 2}

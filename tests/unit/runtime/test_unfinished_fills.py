@@ -10,6 +10,7 @@ from groundswell import config
 from groundswell.contract.commits import CommitRef
 from groundswell.errors import ConfigurationError, Corruption, Fenced, OperatorFailed, RowFailed
 from groundswell.format.envelope import seal
+from groundswell.marks import Mark
 from groundswell.runtime.filling import unfinished
 from groundswell.runtime.filling.journal import (
     Keeper,
@@ -32,6 +33,7 @@ from groundswell.runtime.record.fills import (
     without,
 )
 from groundswell.runtime.record.location import numbered_name
+from reaching import reaches
 from unit.runtime.folders import MemoryFolder
 
 HOUR = 3_600_000
@@ -96,7 +98,7 @@ def test_an_older_run_that_creates_a_removed_number_again_does_not_count() -> No
         later.change(2, lambda now: with_fill(now, fill(3)))
         return with_fill(fills, fill(4))
 
-    with pytest.raises(Fenced):
+    with reaches(Mark.FILLS_NUMBER_CAME_AGAIN, Mark.FILLS_OF_A_LATER_RUN), pytest.raises(Fenced):
         FillLog(home, "older").change(1, overtaken)
     assert FillLog(home).read() == (fill(3),)
     later.change(2, lambda now: with_fill(now, fill(4)))
@@ -112,7 +114,8 @@ def test_a_number_that_another_thread_wrote_is_tried_again() -> None:
             log.change(1, lambda now: with_fill(now, other))
         return with_fill(fills, fill())
 
-    assert log.change(1, edit) == (other, fill())
+    with reaches(Mark.FILLS_WRITTEN_MEANWHILE):
+        assert log.change(1, edit) == (other, fill())
 
 
 def test_a_document_that_lacks_something_is_named() -> None:
@@ -180,7 +183,8 @@ def test_a_start_after_its_end_lets_its_epoch_go() -> None:
     home = noted(fill(4))
     Lease(home, 7, WHOLE, 60, lambda: 1_000, ID)
     there = ["source-t", "join-1", "view-v-1"]
-    assert unfinished.settle(keeper(home, 2), there, SCALE, ()) == ()
+    with reaches(Mark.FILL_HAS_ENDED):
+        assert unfinished.settle(keeper(home, 2), there, SCALE, ()) == ()
     assert home.child(LEASES).names() == []
 
 
@@ -226,7 +230,8 @@ def test_what_would_fail_again(failure: Any, made: int, taken: bool, hopeless: b
 def test_what_went_on_meanwhile_is_not_given_up() -> None:
     home = noted(fill(2))
     log = FillLog(home)
-    assert not give_up(keeper(home), log, fill(1), "it was too slow")
+    with reaches(Mark.FILL_WENT_ON_MEANWHILE):
+        assert not give_up(keeper(home), log, fill(1), "it was too slow")
     assert log.read() == (fill(2),)
     assert give_up(keeper(home), log, fill(2), "it was too slow")
     assert log.read() == ()

@@ -22,6 +22,7 @@ from groundswell.errors import (
     OffsetsRewound,
     VersionUnavailable,
 )
+from groundswell.marks import Mark
 from groundswell.runtime.barriers.overlap import Computed, Overlap, OverlapRules
 from groundswell.runtime.barriers.progress import ProgressLog
 from groundswell.runtime.barriers.publishing import Publishing, millis_since
@@ -195,6 +196,7 @@ class BarrierHandler:
             self._check_offsets(manifest)
             self._publishing.durable = manifest.commits
             if not self._checkpoints.delivered(epoch):
+                Mark.BATCH_IS_DELIVERED_AGAIN.hit()
                 deliver_millis = self._publishing.deliver(manifest)
                 self._publishing.done(epoch)
             if self._overlap is not None:
@@ -285,6 +287,7 @@ class BarrierHandler:
         except VersionUnavailable as e:
             if not self._pending:
                 raise
+            Mark.COMMIT_AHEAD_IS_LOST.hit()
             raise CheckpointLost(
                 f"epoch {epoch} builds on epoch {epoch - 1}, which was not durable yet, and the "
                 "process that held a part of it is gone: start the query again, it goes on from "

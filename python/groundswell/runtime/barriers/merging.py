@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 
 from groundswell.contract.barrier import MergedPart
 from groundswell.contract.commits import CommitRef, Commits
+from groundswell.marks import Mark
 from groundswell.runtime.record.merges import Merge, MergeLog
 
 SECONDS = 1.0
@@ -69,7 +70,9 @@ class Merged:
     def _is_safe(self, merge: Merge) -> bool:
         # Files of a merge have the next version's number; retention spares them from the oldest on.
         oldest = _at(self._oldest or {}, merge)
-        return oldest is None or merge.version + 1 >= oldest.version
+        safe = oldest is None or merge.version + 1 >= oldest.version
+        Mark.MERGE_IS_TOO_OLD.hit_if(not safe)
+        return safe
 
     def _look(self) -> None:
         self._looked = self._clock()

@@ -19,6 +19,7 @@ from pyspark.sql import SparkSession
 from groundswell.contract.commits import Commits
 from groundswell.durations import micros_of
 from groundswell.errors import EpochUnavailable, Fenced, RowFailed, ViewError
+from groundswell.marks import Mark
 from groundswell.runtime.filling.fill import Fill, FillPlan, fingerprint
 from groundswell.runtime.ownership.leases import (
     SECONDS,
@@ -153,6 +154,7 @@ class FillJournal:
                     found = self._adopted(noted, fill)
                     continue
             except EpochUnavailable:
+                Mark.FILL_OF_A_GONE_EPOCH.hit()
                 why = f"epoch {noted.epoch} is not kept any more"
             give_up(self._keeper, self._log, noted, why or "it was begun twice")
         return found
@@ -176,6 +178,7 @@ class FillJournal:
         self._id, self.noted = noted.lease, True
         at_work[self._id] = frozenset(noted.key.states)
         self._hold(lease)
+        Mark.FILL_GOES_ON.hit()
         fill.resume(noted)
         _log.warning(
             "the fill of %s goes on after %s, as of epoch %s",
@@ -281,6 +284,7 @@ def give_up(keeper: Keeper, log: FillLog, fill: UnderWay, why: str) -> bool:
         return without(fills, fill.lease) if gone else fills
 
     log.change(keeper.token(), edit)
+    Mark.FILL_WENT_ON_MEANWHILE.hit_if(not gone)
     if gone:
         release(keeper.home, fill.lease)
         _log.warning("what was filled of %s, %s, is given up: %s", fill.names, fill.how_far, why)

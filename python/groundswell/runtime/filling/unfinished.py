@@ -17,6 +17,7 @@ from pyspark.sql import SparkSession
 
 from groundswell import jvm
 from groundswell.errors import EpochUnavailable
+from groundswell.marks import Mark
 from groundswell.physical.builder import SCRATCH
 from groundswell.runtime.filling.journal import Keeper, at_work, give_up, other_states
 from groundswell.runtime.filling.rescale import Scale
@@ -81,6 +82,7 @@ def settle(keeper: Keeper, there: Collection[str], scale: Scale, dropped: Collec
     log = FillLog(keeper.home)
     for fill in log.read():
         if is_complete(fill, there):
+            Mark.FILL_HAS_ENDED.hit()
             log.change(keeper.token(), partial(without, lease=fill.lease))
             release(keeper.home, fill.lease)
         elif fill.lease not in at_work:

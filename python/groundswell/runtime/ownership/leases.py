@@ -36,6 +36,7 @@ from typing import Protocol, TypeVar
 
 from groundswell.errors import EpochUnavailable, StorageFailed
 from groundswell.format.envelope import seal
+from groundswell.marks import Mark
 from groundswell.runtime.record.location import Folder, read_document
 
 LEASES = "leases"
@@ -178,6 +179,7 @@ class Pins:
         # Of what was proposed, not of what was wanted: where a lease has ended meanwhile, a new
         # reader may already rely on the lower proposal.
         found = lowered(proposed, self._live(names), oldest)
+        Mark.LEASE_CAME_BETWEEN_LOOKS.hit_if(found != proposed)
         self._put(found, settled=True)
         for floor in (*floors_of(names), proposed):
             # Of an older owner, who may still be at work, only what says no more than this one.
@@ -194,6 +196,7 @@ class Pins:
             if is_live(lease, now):
                 live.append(lease)
             else:
+                Mark.LEASE_IS_OVER.hit()
                 self._folder.delete(lease.name)
         return live
 
@@ -273,6 +276,7 @@ class Lease:
             above = [f for f in floors if self._of_kind(f) > self.epoch]
             if all(map(self._is_settled, above)) or time.monotonic() > end:
                 return max(map(self._of_kind, above), default=0)
+            Mark.FLOOR_IS_PROPOSED.hit()
             time.sleep(SETTLES_SECONDS / 1000)
 
     def _of_kind(self, floor: Floor) -> int:
@@ -438,6 +442,7 @@ def leased(
         except EpochUnavailable:
             if epoch is not None:
                 raise
+            Mark.NEWEST_IS_RETIRED_MEANWHILE.hit()
     found = find(epoch)
     return found, lease(home, found.epoch)
 

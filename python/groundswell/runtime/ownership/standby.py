@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from groundswell.durations import micros_of
 from groundswell.errors import ConfigurationError
 from groundswell.format.envelope import seal
+from groundswell.marks import Mark
 from groundswell.runtime.ownership.leases import LEASES
 from groundswell.runtime.record.location import (
     OWNERS,
@@ -203,6 +204,7 @@ def wait_until_free(
             return
         if free is None:
             if _has_died_here(owners, claim):
+                Mark.OWNER_HAS_DIED_HERE.hit()
                 return
             raise ConfigurationError(
                 f"{_who(owners, claim)} has {home.location} and gives no signs of life, so no "

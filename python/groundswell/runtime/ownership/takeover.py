@@ -17,6 +17,7 @@ when Spark writes to a log of the query next.
 
 from __future__ import annotations
 
+from groundswell.marks import Mark
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 from groundswell.runtime.record.location import (
     EPOCHS,
@@ -51,6 +52,7 @@ def take_over(home: Folder, owner: Owner, known: EpochLog | None = None) -> Epoc
         mine = last is not None and last.token == token
         epoch = last.epoch + mine if last else 0
         while not log.close((epoch, token), owner.token):
+            Mark.OLDER_RUN_PUBLISHED_IN_TIME.hit()
             last = log.read((epoch, token))
             epoch += 1
     return last

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from groundswell.marks import Mark
 from groundswell.runtime.record.location import (
     Folder,
     Owner,
@@ -116,6 +117,7 @@ def settle(root: Folder, doubtful: Doubtful, newest: int, delivered: int, owner:
     done = newest < 0 or commits.read(str(newest)) is not None
     planned = offsets.read(str(newest + 1)) is not None
     if done and newest in doubtful.commits and newest > delivered and not planned:
+        Mark.DELIVERY_MAY_BE_ANOTHER_RUNS.hit()
         take_back(commits, newest, owner)
         done = False
     if newest + 1 in doubtful.offsets:
@@ -133,6 +135,7 @@ def _close(offsets: Folder, batch: int, owner: Owner) -> None:
     while there != empty:
         if there is not None:
             take_back(offsets, batch, owner)
+        Mark.EMPTY_BATCH_IS_PLANNED.hit()
         if empty is None or offsets.put_new(str(batch), empty):
             return
         there = offsets.read(str(batch))

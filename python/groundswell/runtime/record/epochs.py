@@ -19,6 +19,7 @@ from groundswell.format.envelope import (
     seal,
 )
 from groundswell.format.epoch_packs import is_packed
+from groundswell.marks import Mark
 from groundswell.runtime.record import manifests
 from groundswell.runtime.record.location import Folder, Owner, read_document
 from groundswell.runtime.record.manifests import Base, EpochManifest, commits_of, counters, noted
@@ -94,6 +95,7 @@ class EpochLog:
             tokens = list(found.items())
             for slot in dict.fromkeys((tokens[-1], *_doubtful(tokens))):
                 if self._published(slot) is None:
+                    Mark.NEWEST_SLOT_IS_CLOSED.hit()
                     slots.remove(slot)
                     break
             else:
@@ -145,6 +147,7 @@ class EpochLog:
         content = read_document(self._folder, name, BASE_KIND)
         if content is None:
             if self._folder.read(slot_name(*slot)) is None:
+                Mark.EPOCH_RETIRED_WHILE_READ.hit()
                 return None
             raise Corruption(
                 f"{self._folder.location}/{slot_name(*slot)} is told against {name}, which is not "
@@ -247,6 +250,7 @@ class EpochLog:
     def _put_new(self, name: str, data: bytes) -> None:
         assert self._owner is not None
         if not self._folder.put_new(name, data):
+            Mark.SLOT_WAS_CLOSED_BY_A_LATER_RUN.hit()
             self._owner.check()
             raise IllegalState(
                 f"{self._folder.location}/{name} is there already, and no other run "

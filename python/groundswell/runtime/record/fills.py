@@ -23,6 +23,7 @@ from typing import Any
 from groundswell.contract.commits import Commits
 from groundswell.errors import Corruption, Fenced
 from groundswell.format.envelope import seal
+from groundswell.marks import Mark
 from groundswell.runtime.record.location import Folder, number_of, numbered_name, read_document
 from groundswell.runtime.record.manifests import commits_of, noted
 
@@ -143,6 +144,7 @@ class FillLog:
             own, self._own = self._own, None
             last = own or self._newest()
             if last.token > token and last.process != self._process:
+                Mark.FILLS_OF_A_LATER_RUN.hit()
                 raise Fenced(
                     f"the run {last.token} of {last.process} has the fills of "
                     f"{self._home.location} now, and this is run {token}: it ends"
@@ -164,9 +166,11 @@ class FillLog:
             "fills": [_content(fill) for fill in entry.fills],
         }
         if not self._folder.put_new(numbered_name(entry.number), seal(KIND, content)):
+            Mark.FILLS_WRITTEN_MEANWHILE.hit()
             return False
         numbers = self._numbers()
         if numbers[-1:] != [entry.number]:
+            Mark.FILLS_NUMBER_CAME_AGAIN.hit()
             return False
         for number in numbers[:-1]:
             self._folder.delete(numbered_name(number))

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable
 
+from groundswell.marks import Mark
 from groundswell.runtime.record.location import FOLDER, Folder
 
 SOURCES = "sources"
@@ -35,6 +36,7 @@ def relocate(root: Folder, sources: Iterable[str], uri: str) -> list[str]:
         newest = max(names, key=lambda name: int(name.partition(".")[0]), default=None)
         if newest is None or not _is_elsewhere(folder.read(newest) or b"", uri):
             continue
+        Mark.LOGS_NAME_ANOTHER_PLACE.hit()
         for name in sorted(names, key=lambda each: each == newest):  # a crash is noticed again
             data = folder.read(name)
             if data is not None:

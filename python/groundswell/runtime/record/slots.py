@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from groundswell.marks import Mark
 from groundswell.runtime.record.location import numbered_name
 
 Slot = tuple[int, int]
@@ -61,7 +62,10 @@ def counted(slots: Iterable[Slot]) -> dict[int, int]:
         for epoch in epochs:
             if first is None or epoch <= first:
                 found.setdefault(epoch, token)
+            else:
+                Mark.OLDER_SLOT_IGNORED.hit()
         first = min(epochs) if first is None else min(first, *epochs)
     newest = max(found, default=0)
     gap = next((e for e in range(newest, -1, -1) if e not in found), -1)
+    Mark.EPOCHS_BELOW_A_GAP.hit_if(min(found, default=gap) < gap)
     return {epoch: found[epoch] for epoch in sorted(found) if epoch > gap}

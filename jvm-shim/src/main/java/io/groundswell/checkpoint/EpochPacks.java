@@ -6,6 +6,7 @@ import com.google.common.cache.CacheBuilder;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.storage.ForwardingObjectStore;
+import io.groundswell.storage.Mark;
 import io.groundswell.storage.ObjectStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -209,6 +210,7 @@ public final class EpochPacks extends ForwardingObjectStore {
       if (open.putIfAbsent(pack.name(), pack) == null) {
         return pack;
       }
+      Mark.PACK_ID_TAKEN.hit();
     }
   }
 
@@ -228,8 +230,10 @@ public final class EpochPacks extends ForwardingObjectStore {
   }
 
   private boolean isThere(String name, byte[] bytes) throws IOException {
-    return store.length(name) == bytes.length
+    boolean same = store.length(name) == bytes.length
         && Arrays.equals(store.read(name, 0, bytes.length), bytes);
+    Mark.PACK_IS_THERE.hitIf(same);
+    return same;
   }
 
   void evict(EpochPack pack) {
@@ -258,6 +262,7 @@ public final class EpochPacks extends ForwardingObjectStore {
     int tailLength = (int) Math.min(TAIL, length);
     byte[] tail = store.read(name, length - tailLength, tailLength);
     int wanted = EpochPackIndex.lengthOf(what, tail, length);
+    Mark.PACK_INDEX_IS_LONG.hitIf(wanted > tailLength);
     byte[] bytes = wanted <= tailLength ? Arrays.copyOfRange(tail, tailLength - wanted, tailLength)
                                         : store.read(name, length - wanted, wanted);
     return EpochPackIndex.decode(what, name, bytes);

@@ -2,6 +2,7 @@ package io.groundswell.checkpoint;
 
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
+import io.groundswell.storage.Mark;
 import io.groundswell.storage.StorageErrors;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -117,6 +118,7 @@ public final class OpenPacks {
     if (into.bytes().length() <= MOST_BYTES) {
       return null;
     }
+    Mark.PACK_IS_FULL.hit();
     packs.remove(into);
     return wait && EpochPacks.hasRoom(0) ? null : into;
   }
@@ -153,6 +155,7 @@ public final class OpenPacks {
     held.values().removeIf(pack -> {
       boolean named = names.contains(pack.name());
       if (!named) {
+        Mark.PACK_NOBODY_NAMED.hit();
         pack.discard();
       }
       return !named;

@@ -5,6 +5,7 @@ import io.groundswell.error.ErrorCode;
 import io.groundswell.error.FencedException;
 import io.groundswell.storage.Envelope;
 import io.groundswell.storage.FailPoints;
+import io.groundswell.storage.Mark;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectInfo;
 import java.io.IOException;
@@ -64,8 +65,10 @@ public final class Ownership {
       FailPoints.hit("claim.before");
       boolean created = owners.putNew(name(own.token()), Envelope.seal(KIND, own.json()));
       FailPoints.hit("claim.after");
+      Mark.CLAIM_IS_TAKEN.hitIf(!created);
       // A name may have been free because its claim is so old that it was removed.
       last = created ? newest(owners.list("")) : last + 1;
+      Mark.CLAIM_IS_OVERTAKEN.hitIf(created && last > own.token());
       if (created && last == own.token()) {
         requireCondition(owners, own);
         removeOld(owners, before, nowMillis - KEPT_MILLIS);
@@ -80,6 +83,7 @@ public final class Ownership {
    */
   private static void requireCondition(ObjectStore owners, Owner own) throws IOException {
     if (owners.putNew(name(own.token()), new byte[0])) {
+      Mark.CLAIM_WITHOUT_CONDITION.hit();
       owners.delete(name(own.token()));
       throw new EngineException(ErrorCode.STORAGE,
           owners.location() + " does not honour conditional writes: it created " + name(own.token())
@@ -93,6 +97,7 @@ public final class Ownership {
       throws IOException {
     for (ObjectInfo claim : claims.subList(0, Math.max(0, claims.size() - KEPT))) {
       if (claim.modifiedMillis() < until && tokenOf(claim.name()) > 0) {
+        Mark.OLD_CLAIM_REMOVED.hit();
         owners.delete(claim.name());
       }
     }
@@ -130,6 +135,7 @@ public final class Ownership {
   public void check() throws IOException {
     long asked = System.nanoTime();
     if (owners.has(name(own.token() + 1))) {
+      Mark.OWNER_WAS_FOLLOWED.hit();
       throw fenced();
     }
     if (!owners.requestsAreDear() || asked - seen > SELDOM_NANOS) {
@@ -141,6 +147,7 @@ public final class Ownership {
 
   private void requireClaim() throws IOException {
     if (!owners.has(name(own.token()))) {
+      Mark.CLAIM_WAS_REMOVED.hit();
       throw new EngineException(ErrorCode.STORAGE,
           "the checkpoint was removed or moved while it was used: "
               + owners.locationOf(name(own.token())) + " is gone. This run, " + own

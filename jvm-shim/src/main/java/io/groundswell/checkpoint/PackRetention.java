@@ -1,6 +1,7 @@
 package io.groundswell.checkpoint;
 
 import io.groundswell.storage.FailPoints;
+import io.groundswell.storage.Mark;
 import io.groundswell.storage.ObjectStore.ObjectInfo;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -73,6 +74,7 @@ public final class PackRetention {
       if (name != null && name.kind() == PackNames.Kind.PACK && name.number() < oldest
           && live.containsKey(object.name())
           && live.get(object.name()) * 100 < object.length() * SPARSE_PERCENT) {
+        Mark.PACK_IS_SPARSE.hit();
         candidates.add(object);
       }
     }

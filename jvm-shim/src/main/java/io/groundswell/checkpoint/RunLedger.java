@@ -3,6 +3,7 @@ package io.groundswell.checkpoint;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.storage.FailPoints;
+import io.groundswell.storage.Mark;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -172,6 +173,8 @@ public final class RunLedger {
       SealedCommit commit = sealed.commit;
       boolean whole = commit.pack() == null || !failed.containsKey(sealed.executor)
           || commit.offset() + commit.length() <= lengthOf(commit.pack(), lengths);
+      Mark.PACK_THERE_AFTER_ALL.hitIf(
+          whole && commit.pack() != null && failed.containsKey(sealed.executor));
       if (whole) {
         durable.add(commit);
         saved.add(commit.store());
@@ -181,9 +184,10 @@ public final class RunLedger {
     }
     if (replaceable) {
       // An executor that lives would build on its own attempt, which is not what storage has.
-      lost.removeIf(sealed
+      boolean saves = lost.removeIf(sealed
           -> saved.contains(sealed.commit.store())
               && failed.get(sealed.executor) instanceof ExecutorGone);
+      Mark.COMMIT_LOST_AND_SAVED.hitIf(saves);
     }
     if (!lost.isEmpty()) {
       throw lost(version, lost, failed);

@@ -4,6 +4,7 @@ import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.storage.FailPoints;
 import io.groundswell.storage.FileNames;
+import io.groundswell.storage.Mark;
 import io.groundswell.storage.StorageErrors;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -132,6 +133,7 @@ public final class Uploader implements AutoCloseable {
     if (sealedBytes == 0 || sealedBytes + bytes <= options.maxSealedBytes()) {
       return;
     }
+    Mark.SEAL_WAITS_FOR_UPLOADS.hit();
     long start = System.nanoTime();
     try {
       while (sealedBytes > 0 && sealedBytes + bytes > options.maxSealedBytes()) {
@@ -163,6 +165,7 @@ public final class Uploader implements AutoCloseable {
   /** Closes the pack and hands it to a thread, unless that was done. */
   private void start(Upload upload) {
     if (upload.done == null || upload.failed()) {
+      Mark.UPLOAD_TRIED_AGAIN.hitIf(upload.done != null);
       upload.pack.close();
       upload.done = CompletableFuture.runAsync(() -> run(upload), threads);
     }
@@ -204,6 +207,7 @@ public final class Uploader implements AutoCloseable {
   private boolean remove(Upload upload) {
     List<Upload> all = waiting.get(upload.batch);
     if (all == null || !all.remove(upload)) {
+      Mark.UPLOAD_OF_FORGOTTEN.hit();
       return false;
     }
     if (all.isEmpty()) {
@@ -238,6 +242,7 @@ public final class Uploader implements AutoCloseable {
         stale.addAll(all);
       }
     });
+    Mark.STALE_COMMITS_FORGOTTEN.hitIf(!stale.isEmpty());
     for (Upload upload : stale) {
       upload.pack.close();
       remove(upload);

@@ -1,6 +1,7 @@
 package io.groundswell.compaction;
 
 import io.groundswell.sst.SstInfo;
+import io.groundswell.storage.Mark;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.version.Catalogue;
 import io.groundswell.version.Levels;
@@ -95,11 +96,13 @@ public final class BackgroundCompaction implements AutoCloseable {
           }
         }
       } catch (FileNotFoundException e) { // another process has cleaned up
+        Mark.MERGE_RESULT_GONE.hit();
         all.remove();
         forget(one);
         metrics.discarded.increment();
         continue;
       } catch (IOException e) { // a later commit may have more luck
+        Mark.MERGE_RESULT_UNREACHABLE.hit();
         continue;
       }
       one.offered = true;
@@ -164,6 +167,7 @@ public final class BackgroundCompaction implements AutoCloseable {
         all.remove();
         forget(one);
         if (!taken) {
+          Mark.MERGE_RESULT_TOO_LATE.hit();
           metrics.discarded.increment();
           if (!one.offered && isStored(one.result)) {
             one.result.files().forEach(file -> gone.add(file.fileName()));
@@ -362,6 +366,7 @@ public final class BackgroundCompaction implements AutoCloseable {
 
   /** After a failure the next commit tries again, not at once this thread. */
   private synchronized void pause() {
+    Mark.MERGE_FAILED.hit();
     newest = newest == null ? null : Version.EMPTY;
   }
 

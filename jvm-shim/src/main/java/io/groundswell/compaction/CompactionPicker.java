@@ -1,6 +1,7 @@
 package io.groundswell.compaction;
 
 import io.groundswell.sst.SstInfo;
+import io.groundswell.storage.Mark;
 import io.groundswell.version.Levels;
 import io.groundswell.version.Run;
 import java.util.ArrayList;
@@ -77,7 +78,11 @@ final class CompactionPicker {
         ? Optional.empty()
         : MovePicker
               .pick(levels, inFlight, options, new LevelTargets(levels, options.levelBaseBytes()))
-              .filter(pick -> PickValidator.violation(levels, pick) == null);
+              .filter(pick -> PickValidator.violation(levels, pick) == null)
+              .map(pick -> {
+                Mark.FILE_MOVED_BY_COMMIT.hit();
+                return pick;
+              });
   }
 
   /** Everything, into the deepest level that has files; nothing for an empty tree. */

@@ -8,6 +8,7 @@ import io.groundswell.sst.SstReader;
 import io.groundswell.sst.SstWriter;
 import io.groundswell.sst.WrittenBlocks;
 import io.groundswell.storage.FailPoints;
+import io.groundswell.storage.Mark;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectWriter;
 import io.groundswell.version.Run;
@@ -85,9 +86,11 @@ public final class Compactor {
                                .toArray(EntryCursor[] ::new);
     MergeCursor merged = new MergeCursor(inputs);
     Retention retention = new Retention(task.base().tables(), task.safeEpoch(), task.bottom());
+    Mark.MERGE_AT_THE_BOTTOM.hitIf(task.bottom());
     List<SstInfo> files = new ArrayList<>();
     merged.seekToFirst();
     skipDropped(merged, retention, cancelled);
+    Mark.MERGE_LEFT_NOTHING.hitIf(!merged.valid);
     while (merged.valid) {
       WrittenBlocks kept = keep.get();
       files.add(writeFile(merged, retention, task, target, kept, names.get(), cancelled));
@@ -166,6 +169,7 @@ public final class Compactor {
 
   private static void check(BooleanSupplier cancelled) {
     if (cancelled.getAsBoolean()) {
+      Mark.MERGE_CANCELLED.hit();
       throw new CancellationException("the merge was cancelled");
     }
   }

@@ -1,6 +1,7 @@
 package io.groundswell.compaction;
 
 import io.groundswell.sst.SstInfo;
+import io.groundswell.storage.Mark;
 import io.groundswell.version.Levels;
 import io.groundswell.version.Run;
 import java.util.HashSet;
@@ -28,6 +29,7 @@ final class LeavePicker {
       if (run.files().stream().anyMatch(file -> objects.contains(file.fileName()))) {
         Pick pick = new Pick(Pick.Kind.LEAVE, List.of(new Pick.Part(0, run.files())), 0);
         if (inFlight.allows(pick)) {
+          Mark.SPARSE_OBJECT_LEFT.hit();
           return Optional.of(pick);
         }
       }

@@ -1,6 +1,7 @@
 package io.groundswell.compaction;
 
 import io.groundswell.sst.SstInfo;
+import io.groundswell.storage.Mark;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.version.Version;
 import java.io.IOException;
@@ -65,6 +66,7 @@ public final class MergesElsewhere {
       return record;
     } finally {
       if (!done) {
+        Mark.MERGE_ELSEWHERE_FAILED.hit();
         MergedFiles.delete(folder, created); // what stays goes with a retirement
       }
     }

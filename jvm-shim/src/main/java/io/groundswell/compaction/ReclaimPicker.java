@@ -1,6 +1,7 @@
 package io.groundswell.compaction;
 
 import io.groundswell.sst.SstInfo;
+import io.groundswell.storage.Mark;
 import io.groundswell.version.Levels;
 import io.groundswell.version.Run;
 import java.util.List;
@@ -18,6 +19,7 @@ final class ReclaimPicker {
       Pick pick = new Pick(Pick.Kind.RECLAIM, List.of(new Pick.Part(0, run.files())), 0);
       if (droppable > 0 && droppable * 100 >= run.entries() * PERCENT && inFlight.allows(pick)
           && PickValidator.nothingBelow(levels, pick)) {
+        Mark.TOMBSTONES_RECLAIMED.hit();
         return Optional.of(pick);
       }
     }

@@ -4,6 +4,7 @@ import io.groundswell.iter.EntryCursor;
 import io.groundswell.key.InternalKey;
 import io.groundswell.key.TableSpec;
 import io.groundswell.key.Watermark;
+import io.groundswell.storage.Mark;
 import io.groundswell.version.Catalogue;
 
 /**
@@ -51,6 +52,7 @@ final class Retention {
     }
     long epoch = InternalKey.epochOf(entry.key, entry.keyLength);
     boolean repeated = !newRow && epoch == lastEpoch;
+    Mark.KEY_REPEATED_IN_A_BATCH.hitIf(repeated);
     lastEpoch = epoch;
     if (dead || settled || repeated) {
       return false; // settled: shadowed by a newer version that every reader of the result sees

@@ -1,5 +1,6 @@
 package io.groundswell.engine;
 
+import io.groundswell.storage.Mark;
 import io.groundswell.version.Levels;
 
 /**
@@ -20,6 +21,8 @@ final class BackPressure {
     if (subLevels < SLOW_FACTOR * options.compactAtFiles()) {
       return 0;
     }
-    return subLevels >= STALL_FACTOR * options.compactAtFiles() ? STALL_MILLIS : SLOW_MILLIS;
+    boolean stalls = subLevels >= STALL_FACTOR * options.compactAtFiles();
+    Mark.COMMIT_WAITS_FOR_MERGE.hitIf(stalls);
+    return stalls ? STALL_MILLIS : SLOW_MILLIS;
   }
 }

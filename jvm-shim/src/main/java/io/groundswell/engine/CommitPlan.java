@@ -2,6 +2,7 @@ package io.groundswell.engine;
 
 import io.groundswell.sst.SstInfo;
 import io.groundswell.storage.FileNames;
+import io.groundswell.storage.Mark;
 import io.groundswell.version.Catalogue;
 import io.groundswell.version.Levels;
 import io.groundswell.version.Run;
@@ -44,6 +45,7 @@ record CommitPlan(Version below, String id, Levels levels, Map<String, byte[]> c
 
   /** Where the carried files are if they stand one after the other from there on. */
   Map<String, SstInfo> places(String object, long offset) {
+    Mark.COMMIT_CARRIES_MERGE.hitIf(!carried.isEmpty());
     Map<String, Long> starts = new HashMap<>();
     long end = offset;
     for (Map.Entry<String, byte[]> file : carried.entrySet()) {

@@ -6,6 +6,7 @@ import io.groundswell.memtable.MemTable;
 import io.groundswell.sst.SstOptions;
 import io.groundswell.sst.WrittenBlocks;
 import io.groundswell.storage.FailPoints;
+import io.groundswell.storage.Mark;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectWriter;
 import io.groundswell.storage.StorageErrors;
@@ -50,6 +51,7 @@ record CommitWriter(ObjectStore folder, CommitSpace space, SstOptions options, O
         CommitSealer.Shared shared = CommitSealer.seal(deferral, options, plan, batch);
         return new Written(shared.sealed(), true, shared.sparse());
       }
+      Mark.COMMIT_APART_FROM_PACK.hitIf(deferral != null);
       WrittenBlocks kept = tables.keepCommit();
       CommitRegion.Sealed sealed = publish(plan, spilled, batch, kept);
       tables.put(folder, kept);

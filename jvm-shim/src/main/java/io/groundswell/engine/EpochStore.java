@@ -12,6 +12,7 @@ import io.groundswell.sst.FilterSize;
 import io.groundswell.sst.SstInfo;
 import io.groundswell.storage.FastPath;
 import io.groundswell.storage.FileNames;
+import io.groundswell.storage.Mark;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectInfo;
 import io.groundswell.version.Catalogue;
@@ -151,6 +152,7 @@ public final class EpochStore implements AutoCloseable {
     try {
       pins.add(transaction);
     } catch (EngineException e) {
+      Mark.BATCH_ON_RETIRED_VERSION.hit();
       transaction.abort();
       throw e;
     }
@@ -263,6 +265,7 @@ public final class EpochStore implements AutoCloseable {
       long oldest = oldestRetained;
       if (newestHere() <= oldestRetained && (space == null || !space.isNamed())) {
         oldest = Math.min(oldest, retirement.newestCommit(objects));
+        Mark.NEWEST_VERSION_STAYS.hitIf(oldest < oldestRetained);
       }
       Set<String> inUse = pins.retire(oldest);
       inUse.addAll(compaction.filesInFlight());

@@ -4,6 +4,7 @@ import io.groundswell.checkpoint.CommitSpace;
 import io.groundswell.checkpoint.SealedCommit;
 import io.groundswell.storage.FailPoints;
 import io.groundswell.storage.FileNames;
+import io.groundswell.storage.Mark;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectInfo;
 import io.groundswell.version.CommitReader;
@@ -126,6 +127,7 @@ final class Retirement {
     List<FileNames.Parsed> deleted = new ArrayList<>();
     for (FileNames.Parsed name : candidates(objects, oldest, inUse)) {
       if (!name.commit() && name.version() >= oldestMerge && !superseded.contains(name.name())) {
+        Mark.MERGED_FILE_SPARED.hit();
         continue;
       }
       FailPoints.hit("retirement.before-delete");
@@ -177,6 +179,7 @@ final class Retirement {
         Version version = CommitReader.read(folder, name.version(), name.id(), object.length());
         references.put(object.name(), version.files());
       } catch (FileNotFoundException e) { // retired by another process since the listing
+        Mark.COMMIT_GONE_SINCE_LISTING.hit();
         references.put(object.name(), Set.of());
       }
     }

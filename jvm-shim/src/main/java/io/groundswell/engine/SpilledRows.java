@@ -6,6 +6,7 @@ import io.groundswell.key.InternalKey;
 import io.groundswell.memtable.MemTable;
 import io.groundswell.sst.SstInfo;
 import io.groundswell.storage.FailPoints;
+import io.groundswell.storage.Mark;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectWriter;
 import io.groundswell.storage.StorageErrors;
@@ -101,9 +102,11 @@ final class SpilledRows {
    */
   Run merge(Version below, Catalogue tables, boolean bottom) {
     if (runs.isEmpty()) {
+      Mark.SPILL_GONE_BEFORE_COMMIT.hit();
       return null; // an earlier merge found that nothing is left
     }
     Run one = runs.size() == 1 ? runs.get(0) : sideBySide(runs);
+    Mark.SPILL_SIDE_BY_SIDE.hitIf(one != null && runs.size() > 1);
     if (one == null) {
       Version base = new Version(epoch, null, below.id(), below.safeEpoch(), Levels.EMPTY, tables);
       try {
@@ -115,6 +118,7 @@ final class SpilledRows {
         throw failed("merge the spilled rows of a batch", e);
       }
     }
+    Mark.SPILL_LEFT_NOTHING.hitIf(one.files().isEmpty());
     runs = one.files().isEmpty() ? List.of() : List.of(one);
     return runs.isEmpty() ? null : one;
   }
@@ -152,6 +156,7 @@ final class SpilledRows {
           folder.delete(name);
           store.forgetReader(name);
         } catch (IOException | RuntimeException e) {
+          Mark.SPILL_FILE_STAYS.hit();
           continue;
         }
       }

@@ -11,6 +11,7 @@ import io.groundswell.memtable.MemTableCursor;
 import io.groundswell.memtable.MemoryBudget;
 import io.groundswell.sst.SstWriter;
 import io.groundswell.storage.FastPath;
+import io.groundswell.storage.Mark;
 import io.groundswell.version.Catalogue;
 import io.groundswell.version.Run;
 import java.util.ArrayList;
@@ -111,6 +112,7 @@ final class StoreTransaction extends StoreReader implements Transaction {
     check(table);
     files.counters.gets++;
     if (watermark(table).hides(key, offset, length)) {
+      Mark.GET_BELOW_WATERMARK.hit();
       return false;
     }
     stem.set(table, hash, key, offset, length);
@@ -183,6 +185,7 @@ final class StoreTransaction extends StoreReader implements Transaction {
               + SstWriter.MAX_VALUE);
     }
     if (watermark(table).hides(key, keyOffset, keyLength)) {
+      Mark.PUT_BELOW_WATERMARK.hit();
       return;
     }
     stem.set(table, hash, key, keyOffset, keyLength);
@@ -216,6 +219,7 @@ final class StoreTransaction extends StoreReader implements Transaction {
       TableSpec table, int hash, byte[] key, int keyOffset, int keyLength, boolean isLive) {
     check(table);
     if (watermark(table).hides(key, keyOffset, keyLength)) {
+      Mark.DELETE_BELOW_WATERMARK.hit();
       return;
     }
     stem.set(table, hash, key, keyOffset, keyLength);
@@ -254,6 +258,7 @@ final class StoreTransaction extends StoreReader implements Transaction {
   private void spill() {
     if (spilled.add(written, tables)) {
       if (spilled.readers().length >= SpilledRows.MAX_RUNS) {
+        Mark.SPILL_MERGED_EARLY.hit();
         spilled.merge(base.version, tables, base.version.runs().isEmpty());
       }
       files.own(spilled.readers());

@@ -5,6 +5,7 @@ import io.groundswell.key.Watermark;
 import io.groundswell.sst.FileShare;
 import io.groundswell.sst.SstInfo;
 import io.groundswell.storage.FileNames;
+import io.groundswell.storage.Mark;
 import io.groundswell.version.Catalogue;
 import io.groundswell.version.Levels;
 import io.groundswell.version.Run;
@@ -125,6 +126,7 @@ public final class TakenOver {
     if (all.isEmpty()) {
       return Levels.EMPTY;
     }
+    Mark.TREES_STACKED.hitIf(all.size() > 1);
     Levels largest = all.stream().max(Comparator.comparingLong(Levels::bytes)).orElseThrow();
     List<Run> subLevels = new ArrayList<>(largest.subLevels());
     for (Levels each : all) {
@@ -149,6 +151,7 @@ public final class TakenOver {
         TableSpec spec = entry.spec();
         if (!spec.equals(byId.computeIfAbsent(spec.id(), id -> spec))
             || !spec.equals(byName.computeIfAbsent(spec.name(), name -> spec))) {
+          Mark.TABLES_NUMBERED_DIFFERENTLY.hit();
           return null;
         }
         boolean taken = byReference.test(spec.name());
@@ -164,6 +167,7 @@ public final class TakenOver {
       Catalogue own = each.version().tables();
       for (int id : byId.keySet()) {
         if (id < own.nextId() && own.byId(id) == null) {
+          Mark.DROPPED_TABLE_HAS_ROWS.hit();
           return null;
         }
       }

@@ -6,6 +6,7 @@ import io.groundswell.checkpoint.StoreSpace;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.storage.FileNames;
+import io.groundswell.storage.Mark;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStore.ObjectInfo;
 import io.groundswell.storage.SideRequests;
@@ -139,6 +140,7 @@ final class VersionLog {
     if (packed != null) {
       lastMillis.accumulateAndGet(FileNames.millisOf(packed.id()), Math::max);
       if (ownId == null || packed.id().compareTo(ownId) > 0) {
+        Mark.PACKED_COMMIT_IS_NEWER.hitIf(ownId != null);
         return Place.of(packed);
       }
     }
@@ -193,6 +195,7 @@ final class VersionLog {
       if (packed == null) {
         throw e;
       }
+      Mark.NAMED_COMMIT_IS_PACKED.hit();
       return Place.of(packed);
     }
   }

@@ -1,6 +1,7 @@
 package io.groundswell.version;
 
 import io.groundswell.sst.SstInfo;
+import io.groundswell.storage.Mark;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -51,7 +52,9 @@ public record Version(long number, String id, String baseId, long safeEpoch, Lev
    * their largest user keys. No file is read for that.
    */
   public static List<SstInfo> deadFiles(Levels levels, Catalogue tables) {
-    return levels.files().filter(file -> isDead(file, tables)).toList();
+    List<SstInfo> dead = levels.files().filter(file -> isDead(file, tables)).toList();
+    Mark.COMMIT_DROPS_DEAD_FILE.hitIf(!dead.isEmpty());
+    return dead;
   }
 
   private static boolean isDead(SstInfo file, Catalogue tables) {

@@ -3,6 +3,7 @@ package io.groundswell.checkpoint;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,9 +12,12 @@ import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.storage.FileNames;
 import io.groundswell.storage.ForwardingObjectStore;
+import io.groundswell.storage.Mark;
+import io.groundswell.storage.Reaches;
 import io.groundswell.testing.MemoryObjectStore;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -58,6 +62,32 @@ class EpochPackTest {
     assertNull(EpochIds.idOf(PackNames.pack(3, id)), "of another epoch than its id says");
     assertFalse(EpochIds.isPacked(FileNames.newId(System.currentTimeMillis())));
     assertNull(EpochIds.idOf(PackNames.pack(3, FileNames.newId(System.currentTimeMillis()))));
+  }
+
+  @Test
+  @Reaches(Mark.PACK_ID_TAKEN)
+  void twoOpenPacksHaveTwoNames() {
+    Iterator<Integer> random = List.of(7, 7, 8).iterator();
+    EpochPacks same = new EpochPacks(storage, () -> random.next());
+    assertEquals(pack(EpochIds.READABLE, 5), same.begin(EpochIds.READABLE, 5).name());
+    assertNotEquals(pack(EpochIds.READABLE, 5), same.begin(EpochIds.READABLE, 5).name());
+  }
+
+  @Test
+  @Reaches(Mark.PACK_INDEX_IS_LONG)
+  void aPackOfManyCommitsIsFoundByItsIndex() throws IOException {
+    int stores = 3_000;
+    EpochPack pack = packs.begin(EpochIds.READABLE, 5);
+    for (int store = 0; store < stores; store++) {
+      append(pack, "view-a/" + store, 1 + store % 7, new byte[] {(byte) store}, Map.of());
+    }
+    pack.publish();
+    EpochPacks others = new EpochPacks(storage);
+    String id = EpochIds.idOf(pack.name());
+    for (int store = 0; store < stores; store += 99) {
+      SealedCommit found = new EpochSpace(others, "view-a/" + store).find(1 + store % 7, id);
+      assertArrayEquals(new byte[] {(byte) store}, others.read(found.pack(), found.offset(), 1));
+    }
   }
 
   @Test
@@ -152,6 +182,7 @@ class EpochPackTest {
   }
 
   @Test
+  @Reaches(Mark.PACK_IS_THERE)
   void aFailedWriteIsTriedAgainAndOneThatWasDoneAllTheSameCounts() throws IOException {
     boolean[] done = {false, true};
     int[] calls = {0};

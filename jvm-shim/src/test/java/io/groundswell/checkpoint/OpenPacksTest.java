@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.error.EngineException;
+import io.groundswell.storage.Mark;
+import io.groundswell.storage.Reaches;
 import io.groundswell.testing.FaultyObjectStore;
 import io.groundswell.testing.MemoryObjectStore;
 import java.io.IOException;
@@ -81,6 +83,7 @@ class OpenPacksTest {
   }
 
   @Test
+  @Reaches(Mark.PACK_NOBODY_NAMED)
   void aTaskThatRunsAgainCommitsIntoAnotherPackAndWhatNobodyNamesIsNotWritten() throws IOException {
     OpenPacks packs = folder.shared(1, EPOCH);
     String first = commit(packs, EpochIds.READABLE, "view-a/0", 3, 10);
@@ -97,6 +100,7 @@ class OpenPacksTest {
   }
 
   @Test
+  @Reaches(Mark.PACK_IS_FULL)
   void whatIsLargeIsWrittenByTheTaskThatMadeItSo() throws IOException {
     OpenPacks packs = folder.shared(1, EPOCH);
     int megabyte = 1 << 20;

@@ -10,7 +10,9 @@ import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.error.FencedException;
 import io.groundswell.storage.ForwardingObjectStore;
+import io.groundswell.storage.Mark;
 import io.groundswell.storage.ObjectStore;
+import io.groundswell.storage.Reaches;
 import io.groundswell.testing.MemoryObjectStore;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +29,7 @@ class OwnershipTest {
   private final MemoryObjectStore owners = new MemoryObjectStore();
 
   @Test
+  @Reaches(Mark.OWNER_WAS_FOLLOWED)
   void theOlderOfTwoOwnersIsFencedAndToldByWhom() throws IOException {
     Ownership older = Ownership.claim(owners, "run a", 0, 5);
     older.check();
@@ -42,6 +45,7 @@ class OwnershipTest {
   }
 
   @Test
+  @Reaches(Mark.CLAIM_WAS_REMOVED)
   void aRunWhoseCheckpointIsGoneEndsByName() throws IOException {
     Ownership own = Ownership.claim(owners, "run a", 0, 5);
     own.check();
@@ -98,6 +102,30 @@ class OwnershipTest {
     threads.shutdown();
   }
 
+  /** Another run claims between the look for claims and the own one, and again just after that. */
+  @Test
+  @Reaches({Mark.CLAIM_IS_TAKEN, Mark.CLAIM_IS_OVERTAKEN})
+  void aClaimThatAnotherRunComesBeforeOrAfterIsMadeAgain() throws IOException {
+    Ownership own = Ownership.claim(new ForwardingObjectStore(owners) {
+      private int claims;
+
+      @Override
+      public boolean putNew(String name, byte[] bytes) throws IOException {
+        int number = claims++;
+        if (number == 0) {
+          Ownership.claim(owners, "before", 0, 5);
+        }
+        boolean created = super.putNew(name, bytes);
+        if (number == 1) {
+          Ownership.claim(owners, "after", 0, 5);
+        }
+        return created;
+      }
+    }, "run", 0, 5);
+    assertEquals(4, own.token());
+    own.check();
+  }
+
   @Test
   void tokensGoOnAboveTheOwnerOfRelease01WhichIsThenFenced() throws IOException {
     MemoryObjectStore packs = new MemoryObjectStore();
@@ -133,6 +161,7 @@ class OwnershipTest {
   }
 
   @Test
+  @Reaches(Mark.CLAIM_WITHOUT_CONDITION)
   void aStoreThatReplacesWhatIsThereIsRefusedByName() {
     ObjectStore replaces = new ForwardingObjectStore(owners) {
       @Override
@@ -149,6 +178,7 @@ class OwnershipTest {
   }
 
   @Test
+  @Reaches(Mark.OLD_CLAIM_REMOVED)
   void theClaimsOfLongAgoGo() throws IOException {
     for (int i = 0; i < 40; i++) {
       Ownership.claim(owners, "run", 0, System.currentTimeMillis()); // the store says 1970 of all

@@ -2,7 +2,9 @@ package io.groundswell.checkpoint;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.groundswell.storage.Mark;
 import io.groundswell.storage.ObjectStore.ObjectInfo;
+import io.groundswell.storage.Reaches;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -34,6 +36,7 @@ class PackRetentionTest {
   }
 
   @Test
+  @Reaches(Mark.PACK_IS_SPARSE)
   void sparsePacksAreOldAndMostlyDead() {
     List<ObjectInfo> objects = new ArrayList<>();
     Map<String, Long> live = new HashMap<>();

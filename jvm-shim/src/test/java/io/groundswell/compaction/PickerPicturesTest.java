@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.sst.SstInfo;
+import io.groundswell.storage.Mark;
+import io.groundswell.storage.Reaches;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -17,11 +19,13 @@ import org.junit.jupiter.api.TestFactory;
 /** What pickers pick and what the validator refuses, as drawn in the resource files. */
 class PickerPicturesTest {
   @TestFactory
+  @Reaches(Mark.SPARSE_OBJECT_LEFT)
   Stream<DynamicTest> pickers() throws IOException {
     return cases("/compaction/pickers.txt", PickerPicturesTest::picks);
   }
 
   @TestFactory
+  @Reaches(Mark.FILE_MOVED_BY_COMMIT)
   Stream<DynamicTest> moves() throws IOException {
     return cases("/compaction/moves.txt", PickerPicturesTest::picks);
   }

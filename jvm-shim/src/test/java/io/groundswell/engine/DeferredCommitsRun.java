@@ -348,7 +348,8 @@ final class DeferredCommitsRun implements AutoCloseable {
     try (Executor fresh = new Executor(EXECUTORS)) {
       for (int store = 0; store < STORES; store++) {
         TreeMap<String, String> found = new TreeMap<>();
-        try (Snapshot snapshot = fresh.stores[store].snapshot(version, null)) {
+        String id = version % 2 == 0 ? null : fresh.stores[store].versions().get(version);
+        try (Snapshot snapshot = fresh.stores[store].snapshot(version, id)) {
           TableSpec table = snapshot.table(TABLE);
           if (table != null) {
             Rows.all(snapshot.scan(table)).forEach(row -> {

@@ -8,6 +8,8 @@ import io.groundswell.checkpoint.Deferral;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.storage.FileNames;
+import io.groundswell.storage.Mark;
+import io.groundswell.storage.Reaches;
 import io.groundswell.testing.Fault;
 import io.groundswell.testing.FaultPlan;
 import io.groundswell.testing.Op;
@@ -24,6 +26,8 @@ class DeferredCommitsTest {
   private static final int RETAINED = 5;
 
   @Test
+  @Reaches({Mark.COMMIT_APART_FROM_PACK, Mark.PACKED_COMMIT_IS_NEWER, Mark.PACK_THERE_AFTER_ALL,
+      Mark.UPLOAD_TRIED_AGAIN})
   void whatWasRecordedIsThereWhateverFails() {
     Seeds.each(40, random -> {
       try (DeferredCommitsRun run = new DeferredCommitsRun(random, false)) {
@@ -74,6 +78,7 @@ class DeferredCommitsTest {
   }
 
   @Test
+  @Reaches({Mark.COMMIT_CARRIES_MERGE, Mark.NAMED_COMMIT_IS_PACKED})
   void mergesTravelWithTheCommits() {
     try (DeferredCommitsRun run = new DeferredCommitsRun(new Random(7), true, 2)) {
       run.batchAndItsMerges(); // the first commit tells a store that it shares objects
@@ -124,6 +129,7 @@ class DeferredCommitsTest {
   }
 
   @Test
+  @Reaches(Mark.COMMIT_LOST_AND_SAVED)
   void anotherAttemptStandsInForOneThatIsGone() {
     try (DeferredCommitsRun run = new DeferredCommitsRun(new Random(5), true)) {
       run.commitAll(true);

@@ -16,6 +16,8 @@ import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.key.TableSpec;
 import io.groundswell.key.TableSpec.Layout;
+import io.groundswell.storage.Mark;
+import io.groundswell.storage.Reaches;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -185,6 +187,7 @@ class EpochStoreTest extends StoreFixture {
   }
 
   @Test
+  @Reaches(Mark.COMMIT_DROPS_DEAD_FILE)
   void aDroppedTableIsGoneAndItsNameIsFree() {
     commit(0, "a", "1");
     try (Transaction batch = store.begin(1, null)) {

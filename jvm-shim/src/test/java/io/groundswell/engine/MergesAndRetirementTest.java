@@ -15,7 +15,9 @@ import io.groundswell.key.TableSpec.Layout;
 import io.groundswell.sst.Compression;
 import io.groundswell.storage.FileNames;
 import io.groundswell.storage.ForwardingObjectStore;
+import io.groundswell.storage.Mark;
 import io.groundswell.storage.ObjectStore;
+import io.groundswell.storage.Reaches;
 import io.groundswell.testing.MemoryObjectStore;
 import io.groundswell.version.Levels;
 import io.groundswell.version.Version;
@@ -46,6 +48,7 @@ class MergesAndRetirementTest extends StoreFixture {
   }
 
   @Test
+  @Reaches(Mark.MERGE_RESULT_GONE)
   void aMergeOfWhichAnyFileIsGoneIsNotTakenIn() {
     int files = 1;
     for (int lost = 0; lost < files; lost++) {
@@ -152,6 +155,7 @@ class MergesAndRetirementTest extends StoreFixture {
   }
 
   @Test
+  @Reaches(Mark.NEWEST_VERSION_STAYS)
   void retirementKeepsWhatRetainedVersionsAndLiveReadersNeed() {
     for (int i = 0; i < 6; i++) {
       commit(i, "k" + i, "v" + i);

@@ -14,10 +14,14 @@ import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.key.TableSpec.Layout;
 import io.groundswell.sst.Compression;
+import io.groundswell.storage.Mark;
+import io.groundswell.storage.Reaches;
 import io.groundswell.testing.MemoryObjectStore;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** A writer that does not merge, and another process that does. */
@@ -61,7 +65,7 @@ class MergesElsewhereTest extends StoreFixture {
         most = Math.max(most, subLevels(writer, version + 1, id));
       }
       assertTrue(most <= 2 * AT, "sub-levels: " + most);
-      assertEquals(0, writer.metrics().get("compactions"), "the writer has merged nothing");
+      assertEquals(0, writer.metrics().get("compactionRuns"), "the writer has merged nothing");
       try (Snapshot last = process().snapshot(40, id)) {
         assertEquals("39 0", get(last, last.table("t"), "row " + 39 * 7 % 50));
       }
@@ -137,6 +141,30 @@ class MergesElsewhereTest extends StoreFixture {
             assertThrows(EngineException.class, () -> MergeRecord.decode("a record", cut));
         assertEquals(ErrorCode.CORRUPTION, refused.code());
       }
+    }
+  }
+
+  @Test
+  @Reaches({Mark.MERGE_CANCELLED, Mark.MERGE_ELSEWHERE_FAILED})
+  void aMergeThatIsCancelledLeavesNoFile() {
+    StoreOptions large = new StoreOptions(64, AT, 10, 1 << 20, Compression.NONE);
+    try (EpochStore writer = EpochStore.at(objects, large, services)) {
+      writer.merges().elsewhere(true);
+      String id = null;
+      for (long version = 0; version < AT; version++) {
+        try (Transaction batch = writer.begin(version, id)) {
+          var table = batch.createTable("t", Layout.HASHED, true);
+          for (int row = 0; row < 1_500; row++) {
+            put(batch, table, "row " + row, "" + version);
+          }
+          id = batch.commit().id();
+        }
+      }
+      String last = id;
+      List<String> before = List.copyOf(objects.objects.keySet());
+      assertThrows(
+          CancellationException.class, () -> writer.merges().next(AT, last, List.of(), () -> true));
+      assertEquals(before, List.copyOf(objects.objects.keySet()));
     }
   }
 }

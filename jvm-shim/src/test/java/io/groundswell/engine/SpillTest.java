@@ -15,6 +15,8 @@ import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.key.TableSpec;
 import io.groundswell.key.TableSpec.Layout;
+import io.groundswell.storage.Mark;
+import io.groundswell.storage.Reaches;
 import io.groundswell.testing.Fault;
 import io.groundswell.testing.FaultPlan;
 import io.groundswell.testing.FaultyObjectStore;
@@ -148,6 +150,27 @@ class SpillTest {
   }
 
   @Test
+  void rowsBeforeABatchAreNoneOfThoseThatItSpilled() {
+    try (Transaction batch = store.begin(0, null)) {
+      put(batch, table(batch), "before", "v");
+      batch.commit();
+    }
+    try (Transaction batch = store.begin(1, null)) {
+      TableSpec table = table(batch);
+      load(batch, table, ROWS, "a");
+      assertTrue(store.metrics().get("memtableSpills") > 3);
+      assertEquals(List.of("before=v"), before(batch, table, "before"));
+      assertEquals(List.of(), before(batch, table, "037:"));
+      assertEquals(30, all(prefix(batch, table, "037:")).size());
+    }
+  }
+
+  private static List<String> before(Transaction batch, TableSpec table, String prefix) {
+    byte[] bytes = Rows.bytes(prefix);
+    return all(batch.prefixBefore(table, Rows.hash(prefix), bytes, 0, bytes.length));
+  }
+
+  @Test
   void anAbortedBatchLeavesNoFile() {
     try (Transaction batch = store.begin(0, null)) {
       load(batch, table(batch), ROWS, "a");
@@ -175,6 +198,8 @@ class SpillTest {
 
   /** The last spill of the commit was the one that made all runs be merged, into nothing. */
   @Test
+  @Reaches({Mark.SPILL_MERGED_EARLY, Mark.SPILL_LEFT_NOTHING, Mark.SPILL_GONE_BEFORE_COMMIT,
+      Mark.MERGE_LEFT_NOTHING, Mark.MERGE_AT_THE_BOTTOM, Mark.KEY_REPEATED_IN_A_BATCH})
   void aBatchThatDeletesAllItSpilledCommitsNothing() {
     EngineServices tiny = EngineServices.create(1 << 20, 1, 1, InstantSource.system());
     try (EpochStore spiller = EpochStore.at(disk, StoreOptions.defaults(), tiny)) {
@@ -199,6 +224,7 @@ class SpillTest {
   }
 
   @Test
+  @Reaches(Mark.SPILL_SIDE_BY_SIDE)
   void filesOfKeysInOrderAreNotWrittenTwice() {
     try (Transaction batch = store.begin(0, null)) {
       TableSpec table = batch.createTable("o", Layout.ORDERED, true);
@@ -252,6 +278,7 @@ class SpillTest {
 
   /** Whichever write or publication fails: an error, no half batch, nothing left after abort. */
   @Test
+  @Reaches(Mark.SPILL_FILE_STAYS)
   void aStorageThatFailsWhileSpillingFailsTheBatch() {
     for (int nth = 1;; nth++) {
       storage.injector().plan(FaultPlan.NONE);

@@ -12,6 +12,8 @@ import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.key.TableSpec;
 import io.groundswell.key.TableSpec.Layout;
+import io.groundswell.storage.Mark;
+import io.groundswell.storage.Reaches;
 import io.groundswell.testing.Fault;
 import io.groundswell.testing.FaultPlan;
 import io.groundswell.testing.FaultyObjectStore;
@@ -144,6 +146,7 @@ class StoreFaultTest {
   }
 
   @Test
+  @Reaches(Mark.MERGE_RESULT_UNREACHABLE)
   void anOperationThatFailsOnceIsOneFailedBatchOrMerge() {
     int failures = 0;
     int merges = 0;
@@ -170,6 +173,7 @@ class StoreFaultTest {
   }
 
   @Test
+  @Reaches(Mark.MERGE_FAILED)
   void aFailedMergeLeavesNoFileAndIsTriedAgain() {
     Life life = new Life();
     life.acknowledged.put(0L, new TreeMap<>());
@@ -227,6 +231,7 @@ class StoreFaultTest {
   }
 
   @Test
+  @Reaches(Mark.COMMIT_WAITS_FOR_MERGE)
   void slowMergesHoldCommitsUpOnlyWhereSubLevelsPileUp() {
     Life life = new Life();
     life.acknowledged.put(0L, new TreeMap<>());

@@ -1,6 +1,7 @@
 package io.groundswell.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,7 +10,9 @@ import io.groundswell.checkpoint.EpochSpace;
 import io.groundswell.key.TableSpec;
 import io.groundswell.key.TableSpec.Layout;
 import io.groundswell.storage.FileNames;
+import io.groundswell.storage.Mark;
 import io.groundswell.storage.ObjectStore;
+import io.groundswell.storage.Reaches;
 import io.groundswell.testing.MemoryObjectStore;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +20,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -219,6 +223,7 @@ class TakenOverTest {
 
   /** One file is in several partitions, which come together: each of them has its own groups. */
   @Test
+  @Reaches(Mark.TREES_STACKED)
   void aLargeGroupIsReadWithoutThoseOfOthers() {
     int groups = 60;
     int rows = 200;
@@ -254,5 +259,55 @@ class TakenOverTest {
     for (Transaction.Commit commit : rescaled(now, "generation-1", 8).at) {
       assertEquals(0, commit.rowsWritten());
     }
+  }
+
+  /** Two stores, each with what its batch makes. */
+  private List<TakenOver.From> two(Consumer<Transaction> one, Consumer<Transaction> other) {
+    Generation now = new Generation("state", 2);
+    List<TakenOver.From> from = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      try (Transaction tx = now.begin(i)) {
+        (i == 0 ? one : other).accept(tx);
+        now.at.set(i, tx.commit());
+      }
+      from.add(new TakenOver.From(i, now.snapshot(i), now.place(i), "state/_packs"));
+    }
+    return from;
+  }
+
+  @Test
+  @Reaches(Mark.TABLES_NUMBERED_DIFFERENTLY)
+  void storesThatCallTheirTablesByOtherNumbersAreNotPutTogether() {
+    List<TakenOver.From> from = two(
+        tx
+        -> {
+          tx.createTable("a", Layout.HASHED, true);
+          tx.createTable("b", Layout.HASHED, true);
+        },
+        tx -> {
+          tx.createTable("b", Layout.HASHED, true);
+          tx.createTable("a", Layout.HASHED, true);
+        });
+    assertNull(TakenOver.of(from, 2, 0, 1, table -> true));
+    assertNotNull(TakenOver.of(from, 2, 0, 2, table -> true), "of one store alone");
+    from.forEach(each -> each.snapshot().close());
+  }
+
+  @Test
+  @Reaches(Mark.DROPPED_TABLE_HAS_ROWS)
+  void aTableThatOneStoreHasDroppedDoesNotComeBackFromItsFiles() {
+    List<TakenOver.From> from = two(
+        tx
+        -> {
+          tx.createTable("a", Layout.HASHED, true);
+          tx.createTable("b", Layout.HASHED, true);
+        },
+        tx -> {
+          tx.createTable("a", Layout.HASHED, true);
+          tx.createTable("b", Layout.HASHED, true);
+          tx.dropTable("b");
+        });
+    assertNull(TakenOver.of(from, 2, 0, 1, table -> true));
+    from.forEach(each -> each.snapshot().close());
   }
 }

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.groundswell.error.EngineException;
 import io.groundswell.key.TableSpec;
 import io.groundswell.key.TableSpec.Layout;
+import io.groundswell.storage.Mark;
+import io.groundswell.storage.Reaches;
 import io.groundswell.testing.MemoryObjectStore;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -68,6 +70,7 @@ class WatermarkTest {
 
   @ParameterizedTest
   @EnumSource(Layout.class)
+  @Reaches({Mark.GET_BELOW_WATERMARK, Mark.PUT_BELOW_WATERMARK, Mark.DELETE_BELOW_WATERMARK})
   void itNeverMovesBackAndDeadRowsAreNotWritten(Layout layout) {
     write(0, layout, 0, 10);
     try (Transaction batch = store.begin(1, null)) {
@@ -81,6 +84,24 @@ class WatermarkTest {
       assertEquals(5, Rows.all(batch.scan(table)).size());
       assertEquals(0, batch.commit().rowsWritten());
     }
+  }
+
+  /** Rows that the batch has not written are sought in files alone, by the batch's watermark. */
+  @Test
+  void rowsBeforeABatchAreThoseAboveItsWatermark() {
+    write(0, Layout.HASHED, 0, 10);
+    try (Transaction batch = store.begin(1, null)) {
+      TableSpec table = batch.table("t");
+      assertEquals(List.of("003=v3"), before(batch, table, "003"));
+      batch.watermark(table, Rows.bytes("005"));
+      assertEquals(List.of(), before(batch, table, "003"));
+      assertEquals(List.of("005=v5"), before(batch, table, "005"));
+    }
+  }
+
+  private static List<String> before(Transaction batch, TableSpec table, String key) {
+    byte[] bytes = Rows.bytes(key);
+    return Rows.all(batch.prefixBefore(table, Rows.hash(key), bytes, 0, bytes.length));
   }
 
   @ParameterizedTest
@@ -108,6 +129,7 @@ class WatermarkTest {
 
   /** An older version that is continued has rows that the merge of a newer one took for dead. */
   @Test
+  @Reaches(Mark.MERGE_RESULT_TOO_LATE)
   void aMergeIsNotTakenInBelowItsWatermark() {
     write(0, Layout.ORDERED, 0, 100);
     write(1, Layout.ORDERED, 50, 60);

@@ -12,7 +12,9 @@ import io.groundswell.key.TableSpec;
 import io.groundswell.key.TableSpec.Layout;
 import io.groundswell.storage.FileNames;
 import io.groundswell.storage.LocalObjectStore;
+import io.groundswell.storage.Mark;
 import io.groundswell.storage.ObjectStore;
+import io.groundswell.storage.Reaches;
 import io.groundswell.testing.MemoryObjectStore;
 import java.io.File;
 import java.nio.file.Files;
@@ -90,6 +92,7 @@ class ZombieTest {
   }
 
   @Test
+  @Reaches(Mark.MERGED_FILE_SPARED)
   void whoRetiresUpToTheNewestVersionLeavesAnotherProcessItsMerges() {
     try (EpochStore writer = open(services); EpochStore retiring = open(services)) {
       String id = null;

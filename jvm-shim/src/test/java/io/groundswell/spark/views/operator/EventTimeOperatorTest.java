@@ -8,14 +8,25 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.engine.EngineServices;
+import io.groundswell.engine.Snapshot;
 import io.groundswell.spark.views.contract.Watermarks;
 import io.groundswell.spark.views.operator.Fixture.Change;
+import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.EventTimeOperator;
+import io.groundswell.storage.Mark;
+import io.groundswell.storage.Reaches;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
+import org.apache.spark.sql.catalyst.types.DataTypeUtils;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Test;
 
 /** What operators give, and keep, as time passes. */
@@ -71,6 +82,21 @@ class EventTimeOperatorTest {
   }
 
   @Test
+  @Reaches(Mark.PENDING_ROW_MOVES)
+  void aRowThatGoesOrMovesBeforeTheWatermarkLeavesAsItIs() {
+    String spec =
+        "{op: 'window_close', state: 's', key: ['k'], " + WATERMARK.replace("KIND", "time") + "}";
+    try (Fixture close = new Fixture(spec, List.of(ROW), ROW, null)) {
+      close.barrier(List.of(insert(20L, "x", 1L), insert(20L, "y", 2L)));
+      close.barrier(List.of(delete(20L, "x", 1L), delete(20L, "y", 2L), insert(40L, "y", 2L)));
+      passes(close, 0, 30);
+      assertEquals(List.of(), close.barrier(List.of()));
+      passes(close, 30, 50);
+      assertEquals(List.of(insert(40L, "y", 2L)), close.barrier(List.of()));
+    }
+  }
+
+  @Test
   void aWindowThatEndsAtTheWatermarkIsPassed() {
     try (Fixture close = windowClose("end")) {
       passes(close, 0, 20);
@@ -95,6 +121,7 @@ class EventTimeOperatorTest {
   }
 
   @Test
+  @Reaches(Mark.PASSED_ROWS_ARE_MANY)
   void rowsThatAreTooOldAreTakenBackOldestFirst() {
     String spec = "{op: 'temporal_filter', state: 's', key: ['k'], time: 't', offset: -60, "
         + "inclusive: false, limit: 2}";
@@ -113,6 +140,7 @@ class EventTimeOperatorTest {
   }
 
   @Test
+  @Reaches({Mark.EXPIRED_AND_CHANGED, Mark.TOMBSTONES_RECLAIMED})
   void rowsExpireAfterTheirLastChange() {
     String spec = "{op: 'expire', state: 's', key: ['k'], life: 60}";
     try (Fixture expire = new Fixture(spec, List.of(ROW), ROW, null)) {
@@ -135,6 +163,7 @@ class EventTimeOperatorTest {
   }
 
   @Test
+  @Reaches(Mark.ENTRY_OUTLIVES_ITS_ROW)
   void aRowThatHasExpiredIsNotTakenBackAgainWhileItsPieceLasts() {
     String spec = "{op: 'expire', state: 's', key: ['k'], life: 80}"; // pieces of ten
     try (Fixture expire = new Fixture(spec, List.of(ROW), ROW, null)) {
@@ -169,8 +198,8 @@ class EventTimeOperatorTest {
     }
   }
 
-  @Test
-  void anIntervalJoinReadsTheTimeAroundARowAndForgetsWhatNothingCanMatch() {
+  /** Rows whose times are at most ten apart. */
+  private static Fixture intervalJoin() {
     List<Column> right = columns(
         "rt", DataTypes.TimestampType, "rk", DataTypes.StringType, "rv", DataTypes.LongType);
     List<Column> both = new ArrayList<>(ROW);
@@ -180,7 +209,26 @@ class EventTimeOperatorTest {
         + "rightKey: ['rv'], interval: {left: 't', right: 'rt', low: -10, high: 10, piece: 10, "
         + "leftBound: " + bound.replace("COLUMN", "t").replace("SHIFT", "-10")
         + ", rightBound: " + bound.replace("COLUMN", "rt").replace("SHIFT", "-10") + "}}";
-    try (Fixture join = new Fixture(spec, List.of(ROW, right), both, null)) {
+    return new Fixture(spec, List.of(ROW, right), both, null);
+  }
+
+  @Test
+  @Reaches(Mark.ROW_MOVES_IN_TIME)
+  void aRowThatMovesInTimeIsFoundWhereItIsAlone() {
+    try (Fixture join = intervalJoin()) {
+      assertEquals(List.of(insert(5L, "x", 1L, 10L, "x", 7L)),
+          join.barrier(
+              List.of(insert(5L, "x", 1L)), List.of(insert(10L, "x", 7L), insert(30L, "x", 8L))));
+      assertEquals(List.of(delete(5L, "x", 1L, 10L, "x", 7L), insert(25L, "x", 1L, 30L, "x", 8L)),
+          join.barrier(List.of(delete(5L, "x", 1L), insert(25L, "x", 1L)), List.of()));
+      assertEquals(List.of(insert(25L, "x", 1L, 24L, "x", 9L)),
+          join.barrier(List.of(), List.of(insert(4L, "x", 6L), insert(24L, "x", 9L))));
+    }
+  }
+
+  @Test
+  void anIntervalJoinReadsTheTimeAroundARowAndForgetsWhatNothingCanMatch() {
+    try (Fixture join = intervalJoin()) {
       join.barrier(List.of(insert(5L, "x", 1L), insert(25L, "x", 2L), insert(95L, "x", 3L),
                        insert(null, "x", 4L)),
           List.of());
@@ -202,5 +250,42 @@ class EventTimeOperatorTest {
 
   private static void clock(Fixture filter, long micros) {
     ((EventTimeOperator) filter.operator).prepare(new Watermarks(Map.of(), Map.of(), micros));
+  }
+
+  @Test
+  @Reaches(Mark.SESSION_CLOSES)
+  void rowsOfASessionThatTheWatermarkHasPassedAreForgotten() {
+    DataType span =
+        new StructType().add("start", DataTypes.TimestampType).add("end", DataTypes.TimestampType);
+    List<Column> rows = columns("k", DataTypes.StringType, "own", span);
+    List<Column> merged = columns("k", DataTypes.StringType, "own", span, "s", span);
+    String spec = "{op: 'window', state: 's', partition: ['k'], key: ['k', 'own'], "
+        + "order: [{ref: 'own', ascending: true, nullsFirst: true}], functions: [], "
+        + "session: {own: 'own', merged: 's'}, "
+        + WATERMARK.replace("'t'", "'own'").replace("KIND", "session") + "}";
+    try (Fixture sessions = new Fixture(spec, List.of(rows), merged, new CallResolver() {
+      @Override
+      public AggregateExpression resolve(String call) {
+        throw new IllegalArgumentException(call);
+      }
+
+      @Override
+      public Attribute attribute(String ref) {
+        DataType type = ref.equals("k") ? DataTypes.StringType : span;
+        return DataTypeUtils.toAttributes(new StructType().add(ref, type)).head();
+      }
+    })) {
+      sessions.barrier(
+          List.of(insert("x", span(0, 10)), insert("x", span(5, 15)), insert("x", span(40, 50))));
+      passes(sessions, 0, 20);
+      sessions.barrier(List.of());
+      try (Snapshot left = sessions.snapshot()) {
+        assertEquals(1, left.count(left.table("rows")), "the one that goes on");
+      }
+    }
+  }
+
+  private static InternalRow span(long start, long end) {
+    return new GenericInternalRow(new Object[] {start, end});
   }
 }

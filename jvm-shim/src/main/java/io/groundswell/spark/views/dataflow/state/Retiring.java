@@ -6,6 +6,7 @@ import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.error.FencedException;
 import io.groundswell.spark.views.contract.Retirement;
+import io.groundswell.storage.Mark;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -140,10 +141,12 @@ public final class Retiring implements AutoCloseable {
       start(round);
       return;
     }
+    Mark.ROUND_REPLACED.hitIf(waiting != null);
     waiting = round;
     long begun = System.nanoTime();
     try {
       while (waiting == round && !closed && epoch - running.epoch() >= MOST_EPOCHS) {
+        Mark.BARRIER_WAITS_FOR_ROUND.hit();
         wait();
       }
     } catch (InterruptedException e) {
@@ -219,6 +222,7 @@ public final class Retiring implements AutoCloseable {
             done.put(partition.folder(), partition);
           }
         } catch (FencedException e) {
+          Mark.ROUND_OF_A_FOLLOWED_RUN.hit();
           return new Share(deleted, e);
         } catch (IOException e) {
           failed = new UncheckedIOException(e);

@@ -18,6 +18,7 @@ import io.groundswell.spark.views.operator.state.Passes;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
 import io.groundswell.spark.views.operator.state.TimeBound;
+import io.groundswell.storage.Mark;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -181,6 +182,7 @@ public final class AggregateOperator implements EventTimeOperator {
       if (group >= 0) {
         fold(group, row);
         if (table.bytes() > held + most) { // values of groups do grow
+          Mark.VALUES_GROW_IN_A_PASS.hit();
           table.applyValues(false);
         }
         return;
@@ -230,6 +232,7 @@ public final class AggregateOperator implements EventTimeOperator {
             + "\": more rows deleted than inserted in the group " + keys.text(key));
       }
       boolean vanishes = table.rows(group) == 0 && !needsEmptyRun();
+      Mark.GROUP_COMES_AND_GOES.hitIf(vanishes && !table.wasThere());
       if (vanishes ? !table.delete(group) : !table.write(group)) {
         return true;
       }

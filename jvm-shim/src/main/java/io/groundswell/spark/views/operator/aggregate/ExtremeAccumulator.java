@@ -5,6 +5,7 @@ import io.groundswell.spark.views.operator.codec.ByteWriter;
 import io.groundswell.spark.views.operator.codec.ValueCodec;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.storage.FastPath;
+import io.groundswell.storage.Mark;
 import java.util.Arrays;
 import java.util.function.Supplier;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
@@ -68,6 +69,7 @@ final class ExtremeAccumulator extends Accumulator {
     byte[] found = first();
     boolean asks = gone != null && !FastPath.STORED_EXTREME.isOpen();
     if (asks || gone != null && found != null && Arrays.compareUnsigned(gone, found) <= 0) {
+      Mark.EXTREME_SOUGHT_ANEW.hit();
       first = next.get();
       stored = null;
     }

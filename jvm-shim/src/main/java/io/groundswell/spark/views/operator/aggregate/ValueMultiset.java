@@ -6,6 +6,7 @@ import io.groundswell.spark.views.operator.codec.ByteReader;
 import io.groundswell.spark.views.operator.codec.ByteWriter;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
+import io.groundswell.storage.Mark;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -110,6 +111,7 @@ final class ValueMultiset {
       }
       long now = old + delta;
       if (now < 0 && !last) {
+        Mark.VALUE_LEAVES_EARLY.hit();
         early.add(change);
         continue;
       }

@@ -15,6 +15,7 @@ import io.groundswell.spark.views.operator.state.Passes;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
 import io.groundswell.spark.views.operator.state.TimeBound;
+import io.groundswell.storage.Mark;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -171,6 +172,7 @@ public final class NormalizeOperator implements EventTimeOperator {
       boolean present = rows.get(hash, keyRow, old);
       // What is dead is no row to the rule, but one that is to be taken back.
       UnsafeRow kept = present && !(lives != null && lives.isOver(hash, keyRow)) ? old : null;
+      Mark.DEAD_KEY_COMES_BACK.hitIf(present && kept == null);
       UnsafeRow row = rule == null ? value(upsert.row) : rule.apply(kept, upsert.ordered(values));
       if (lives != null && present && row == null) {
         lives.delete(hash, keyRow);
@@ -181,6 +183,7 @@ public final class NormalizeOperator implements EventTimeOperator {
         return;
       }
       if (time != null && present && time.value(old) < time.bound()) {
+        Mark.UPSERT_COMES_TOO_LATE.hit();
         counters.contradictions++;
         return;
       }

@@ -9,6 +9,7 @@ import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
 import io.groundswell.spark.views.operator.state.TimeBound;
+import io.groundswell.storage.Mark;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -178,6 +179,7 @@ public final class JoinSide {
       UnsafeRow after = change.after();
       boolean moves = pieces != null && before != null && after != null
           && pieces.of(before) != pieces.of(after);
+      Mark.ROW_MOVES_IN_TIME.hitIf(moves);
       if (after == null || moves) {
         key(joinKey, before, streamKey);
         table.remove(hash, scratch.bytes, scratch.length);

@@ -6,6 +6,7 @@ import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.RowMap;
+import io.groundswell.storage.Mark;
 import java.util.Iterator;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
@@ -99,6 +100,7 @@ final class MatchDelta extends ChangeIterator {
     at = 0;
     other = 0;
     if (matchless) {
+      Mark.KEY_WITHOUT_MATCHES.hit();
       step = Step.LEFTS;
       return true;
     }
@@ -169,12 +171,14 @@ final class MatchDelta extends ChangeIterator {
             + "; a condition of the view may not be deterministic");
       }
       if (now != old) {
+        Mark.MATCHES_COUNTED_ANEW.hit();
         side.table.setMatches(now);
       }
       was = old > 0;
       is = now > 0;
     }
     if (was != is) {
+      Mark.FIRST_OR_LAST_MATCH.hit();
       before = rows.unitBefore(side.left, side.table.row(), was);
       after = rows.unitAfter(side.left, side.table.row(), is);
     }

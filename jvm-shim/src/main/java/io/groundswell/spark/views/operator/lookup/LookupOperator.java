@@ -16,6 +16,7 @@ import io.groundswell.spark.views.operator.spi.StatePartitions;
 import io.groundswell.spark.views.operator.state.GroupedChanges;
 import io.groundswell.spark.views.operator.state.Passes;
 import io.groundswell.spark.views.operator.state.RowKeys;
+import io.groundswell.storage.Mark;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -169,6 +170,7 @@ public final class LookupOperator implements RowOperator {
   public Iterator<InternalRow> run(StatePartitions states, long epoch,
       List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
     Set<Integer> shared = states.count() < 2 ? Set.of() : hot;
+    Mark.HOT_KEYS_SLICED.hitIf(!shared.isEmpty());
     return run(inputs, new LookupSlices(states.own(), states, shared, layout, counters), counters);
   }
 

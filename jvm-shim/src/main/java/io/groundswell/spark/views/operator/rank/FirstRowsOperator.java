@@ -18,6 +18,7 @@ import io.groundswell.spark.views.operator.state.Passes;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
 import io.groundswell.spark.views.operator.state.TimeBound;
+import io.groundswell.storage.Mark;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -257,6 +258,7 @@ public final class FirstRowsOperator implements EventTimeOperator {
       }
       FirstRows merged = was.mergedWith(entry.getValue());
       if (merged == null) {
+        Mark.FIRST_ROWS_STAY.hit();
         return;
       }
       is = merged;

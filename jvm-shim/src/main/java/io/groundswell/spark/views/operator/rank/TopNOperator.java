@@ -16,6 +16,7 @@ import io.groundswell.spark.views.operator.state.KeyedChanges;
 import io.groundswell.spark.views.operator.state.OrderEncoding;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
+import io.groundswell.storage.Mark;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -106,6 +107,7 @@ public final class TopNOperator implements RowOperator {
       }
     });
     if (shares.values().stream().noneMatch(share -> share.moved)) {
+      Mark.TOP_IS_UNMOVED.hit();
       code.release();
       return Collections.emptyIterator();
     }
@@ -171,6 +173,7 @@ public final class TopNOperator implements RowOperator {
     if (change.before() != null) {
       encoding.write(change.before(), before);
       moved = reaches(before, share.last);
+      Mark.TOP_ROW_LEAVES.hitIf(moved && share.last != null);
     }
     if (change.after() != null) {
       encoding.write(change.after(), after);

@@ -14,6 +14,7 @@ import io.groundswell.spark.views.operator.spi.TableMove;
 import io.groundswell.spark.views.operator.state.OrderEncoding;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
+import io.groundswell.storage.Mark;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -210,6 +211,7 @@ public final class FixpointOperator implements LevelOperator {
         }
         int at = same.get(0).level();
         if (!settled && at > settling) {
+          Mark.KEY_WAITS_FOR_ITS_LEVEL.hit();
           wait(at, of);
           break;
         }
@@ -271,6 +273,7 @@ public final class FixpointOperator implements LevelOperator {
 
     private void show(int hash, UnsafeRow of, byte[] shown, Candidate last) {
       if (last == null && shown != null) {
+        Mark.ROW_IS_DERIVED_NO_MORE.hit();
         rows.delete(hash, of);
       } else if (last != null && (shown == null || !Arrays.equals(shown, last.row))) {
         rows.put(hash, of, given.row(last.row));

@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.operator.state;
 
+import io.groundswell.storage.Mark;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ObjIntConsumer;
@@ -129,6 +130,7 @@ public final class ChangeBuffer {
         if (after == null) {
           after = RowMap.bytesOf(row);
         } else {
+          Mark.SECOND_ROW_INSERTED.hit();
           more().after.add(row.copy());
         }
       }
@@ -141,6 +143,7 @@ public final class ChangeBuffer {
         if (before == null) {
           before = RowMap.bytesOf(row);
         } else {
+          Mark.SECOND_ROW_DELETED.hit();
           more().before.add(row.copy());
         }
       }
@@ -154,6 +157,7 @@ public final class ChangeBuffer {
     }
 
     private static byte[] last(List<UnsafeRow> rows) {
+      Mark.SECOND_ROW_STAYS.hit();
       return RowMap.bytesOf(rows.remove(rows.size() - 1));
     }
 

@@ -2,6 +2,7 @@ package io.groundswell.spark.views.operator.state;
 
 import io.groundswell.memtable.MemoryBudget;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
+import io.groundswell.storage.Mark;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
@@ -124,8 +125,11 @@ public final class Passes implements Iterator<InternalRow> {
         if (share.exceededBy(held)) {
           held -= collector.release();
           asked = held;
+          Mark.PASS_OF_FEW_KEYS.hitIf(level == LEVELS);
           if (level < LEVELS && share.exceededBy(held)) {
+            Mark.BARRIER_IN_PASSES.hitIf(level == 0);
             passes = new Passes(collectors, columns, budget, level);
+            Mark.PASS_CUT_AGAIN.hitIf(level > 0);
             collector.moveAll(passes.parts::add);
           }
         }

@@ -18,6 +18,7 @@ import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.RowMap;
 import io.groundswell.spark.views.operator.state.StateTable;
 import io.groundswell.spark.views.operator.state.TimeOrderedRows;
+import io.groundswell.storage.Mark;
 import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.List;
@@ -244,6 +245,7 @@ public final class ExpireOperator implements EventTimeOperator {
       int hash = of.keys.hash(keyRow);
       Gone both = of.gone.get(keyRow);
       if (both != null && (was != null || is != null)) {
+        Mark.EXPIRED_AND_CHANGED.hit();
         before = old.apply(both.row);
       } else if (was != null && remove(hash, keyRow)) {
         before = old.apply(was);
@@ -267,6 +269,7 @@ public final class ExpireOperator implements EventTimeOperator {
         if (found != null) {
           long time = time(found);
           if (time <= bound()) {
+            Mark.ENTRY_OUTLIVES_ITS_ROW.hit();
             return false; // its piece has not ended with it
           }
           of.entered.delete(hash, at.bytes, at.length);

@@ -16,6 +16,7 @@ import io.groundswell.spark.views.operator.state.KeyedChanges;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.TimeBound;
 import io.groundswell.spark.views.operator.state.TimeOrderedRows;
+import io.groundswell.storage.Mark;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -120,6 +121,7 @@ public final class TemporalFilterOperator implements EventTimeOperator {
         }
         return true;
       }
+      Mark.PASSED_ROWS_ARE_MANY.hitIf(expired == limit);
       live.end();
       return false;
     }

@@ -18,6 +18,7 @@ import io.groundswell.spark.views.operator.state.KeyedChanges;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
 import io.groundswell.spark.views.operator.state.TimeBound;
+import io.groundswell.storage.Mark;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -85,6 +86,7 @@ public final class WindowCloseOperator implements EventTimeOperator {
       UnsafeRow after = change.after();
       boolean moved = before != null && (after == null || time.value(before) != time.value(after));
       if (moved) {
+        Mark.PENDING_ROW_MOVES.hit();
         write(before, change.key(), at);
         pending.delete(keys.hash(change.key()), at.bytes, at.length);
       }

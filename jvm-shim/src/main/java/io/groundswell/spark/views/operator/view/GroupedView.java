@@ -7,6 +7,7 @@ import io.groundswell.spark.views.operator.state.BundleCount;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.RowList;
 import io.groundswell.spark.views.operator.state.StateTable;
+import io.groundswell.storage.Mark;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -69,6 +70,7 @@ final class GroupedView implements ViewStore {
   private void leave() {
     if (changes > 0) {
       if (rows.isEmpty()) {
+        Mark.GROUP_OF_A_VIEW_GOES.hit();
         table.delete(hash, group);
       } else {
         list.clear();

@@ -18,6 +18,7 @@ import io.groundswell.spark.views.operator.state.KeyedChanges;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
 import io.groundswell.storage.FastPath;
+import io.groundswell.storage.Mark;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
@@ -137,6 +138,7 @@ public final class MaterializeOperator implements RowOperator {
     } else if (appendOnly && anywhere && !keyed) {
       append(inputs.get(0), keys, user, new BundledView(tx, counters), log, counters);
     } else if (appendOnly) {
+      Mark.VIEW_BEGUN_ROW_BY_ROW.hitIf(anywhere);
       append(inputs.get(0), keys, user, keyed(tx, keys, counters), log, counters);
     } else if (tracked && (group.length > 0 || FastPath.TRACKED_VIEW.isOpen())) {
       ViewStore rows = group.length > 0 && !keyed

@@ -2,6 +2,7 @@ package io.groundswell.spark.views.operator.view;
 
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.state.RowKeys;
+import io.groundswell.storage.Mark;
 import java.util.Iterator;
 import java.util.function.BiFunction;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -79,6 +80,7 @@ final class TrackedChanges {
 
   private void update(UnsafeRow row) {
     waits = false;
+    Mark.UPDATE_OF_HIDDEN_COLUMNS.hitIf(deleted.equals(row));
     if (!deleted.equals(row)) {
       if (!rows.replace(deletedKey, row)) {
         throw lostTrack.apply("delete of a key that is not there", deletedKey);

@@ -7,6 +7,7 @@ import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
 import io.groundswell.spark.views.operator.state.TimeBound;
 import io.groundswell.spark.views.operator.state.TimeOrderedRows;
+import io.groundswell.storage.Mark;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -80,6 +81,7 @@ final class ClosedSessions {
     if (end < time.bound()) {
       dead.addAll(open);
     }
+    Mark.SESSION_CLOSES.hitIf(!dead.isEmpty());
     dead.forEach(key -> rows.delete(hash, key, key.length));
   }
 

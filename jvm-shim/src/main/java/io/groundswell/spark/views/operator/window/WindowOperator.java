@@ -20,6 +20,7 @@ import io.groundswell.spark.views.operator.state.OrderEncoding;
 import io.groundswell.spark.views.operator.state.Passes;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.TimeBound;
+import io.groundswell.storage.Mark;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -243,6 +244,7 @@ public final class WindowOperator implements EventTimeOperator {
 
     /** Of a row that moved from one slice to another. */
     private static UnsafeRow[] joined(UnsafeRow[] one, UnsafeRow[] other) {
+      Mark.ROW_CHANGES_ITS_SLICE.hit();
       return new UnsafeRow[] {
           one[0] != null ? one[0] : other[0], one[1] != null ? one[1] : other[1]};
     }

@@ -6,6 +6,7 @@ import io.groundswell.spark.views.operator.rank.RankLimit;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.StateTable;
+import io.groundswell.storage.Mark;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -70,6 +71,7 @@ final class WindowRows implements WindowState {
       }
     }
     if (!touched) {
+      Mark.CHANGE_OUT_OF_SIGHT.hit();
       return List.of();
     }
     List<UnsafeRow> after =

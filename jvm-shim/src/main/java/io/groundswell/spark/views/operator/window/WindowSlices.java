@@ -5,6 +5,7 @@ import io.groundswell.engine.Transaction;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.state.ChangeBuffer;
 import io.groundswell.spark.views.operator.state.StateTable;
+import io.groundswell.storage.Mark;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -125,6 +126,7 @@ final class WindowSlices implements WindowState {
             if (!walk.isOver()) {
               walk.pass(row);
             } else if (place == null || ++beyond > NEAR) {
+              Mark.SLICE_ENDS_EARLY.hitIf(place != null);
               isEnd = false;
               break;
             }
@@ -132,6 +134,7 @@ final class WindowSlices implements WindowState {
           before.put(key, row);
         }
       }
+      Mark.SLICE_TAKES_THE_NEXT.hitIf(place != places.higherKey(first));
       byte[] next = isEnd ? null : place;
       TreeMap<byte[], UnsafeRow> after = new TreeMap<>(before);
       Map<byte[], UnsafeRow> here =

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.FencedException;
 import io.groundswell.spark.views.dataflow.state.Retiring.Partition;
+import io.groundswell.storage.Mark;
+import io.groundswell.storage.Reaches;
 import java.io.IOException;
 import java.util.List;
 import java.util.Queue;
@@ -97,6 +99,7 @@ class RetiringTest {
   }
 
   @Test
+  @Reaches(Mark.ROUND_REPLACED)
   void aRoundThatWaitsGivesWayToALaterOne() throws Exception {
     try (Retiring retiring = new Retiring(this::held)) {
       retiring.begin(1, at(2), MINE);
@@ -112,6 +115,7 @@ class RetiringTest {
   }
 
   @Test
+  @Reaches(Mark.BARRIER_WAITS_FOR_ROUND)
   void barriersWaitForARoundThatIsFarBehind() throws Exception {
     try (Retiring retiring = new Retiring(this::held)) {
       retiring.begin(1, at(2), MINE);
@@ -173,6 +177,7 @@ class RetiringTest {
   }
 
   @Test
+  @Reaches(Mark.ROUND_OF_A_FOLLOWED_RUN)
   void aRunThatWasFollowedDeletesNothingMoreAndEnds() throws Exception {
     gate.countDown();
     FencedException taken = new FencedException(1, "was taken over by token 2");

@@ -13,6 +13,8 @@ import io.groundswell.spark.views.operator.Fixture;
 import io.groundswell.spark.views.operator.Fixture.Change;
 import io.groundswell.spark.views.operator.TestState;
 import io.groundswell.spark.views.operator.spi.Column;
+import io.groundswell.storage.Mark;
+import io.groundswell.storage.Reaches;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -46,6 +48,7 @@ class AggregateOperatorTest {
   }
 
   @Test
+  @Reaches(Mark.VALUES_GROW_IN_A_PASS)
   void groupsThatDoNotFitAreTakenInPasses() {
     EngineServices.configureShared(0, 1, 1);
     try {
@@ -60,6 +63,7 @@ class AggregateOperatorTest {
   }
 
   @Test
+  @Reaches(Mark.GROUP_COMES_AND_GOES)
   void changesThatAddUpToNothingAreNone() {
     try (Fixture f = AggregateFixture.of(INPUT, List.of("g"), "sum(x)", "min(x)")) {
       f.barrier(List.of(row(1, "a", 1), row(1, "a", 2)));
@@ -80,6 +84,7 @@ class AggregateOperatorTest {
   }
 
   @Test
+  @Reaches(Mark.EXTREME_SOUGHT_ANEW)
   void theMinimumThatGoesIsFollowedByTheNext() {
     try (Fixture f = AggregateFixture.of(INPUT, List.of("g"), "min(x)", "max(x)")) {
       List<Change> many = new ArrayList<>();

@@ -6,6 +6,8 @@ import io.groundswell.engine.EngineServices;
 import io.groundswell.spark.views.operator.Fixture;
 import io.groundswell.spark.views.operator.Fixture.Change;
 import io.groundswell.spark.views.operator.spi.Column;
+import io.groundswell.storage.Mark;
+import io.groundswell.storage.Reaches;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -52,6 +54,7 @@ class RandomAggregateTest {
   }
 
   @Test
+  @Reaches(Mark.VALUE_LEAVES_EARLY)
   void groupsThatDoNotFitAreTakenInPasses() {
     EngineServices.configureShared(0, 1, 1);
     try {

@@ -6,9 +6,13 @@ import static io.groundswell.spark.views.operator.Fixture.insert;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.groundswell.engine.EngineServices;
+import io.groundswell.spark.views.contract.Watermarks;
 import io.groundswell.spark.views.operator.Fixture;
 import io.groundswell.spark.views.operator.Fixture.Change;
 import io.groundswell.spark.views.operator.spi.Column;
+import io.groundswell.spark.views.operator.spi.EventTimeOperator;
+import io.groundswell.storage.Mark;
+import io.groundswell.storage.Reaches;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -135,5 +139,46 @@ class NormalizeOperatorTest {
         assertEquals(expected, new ArrayList<>(given.values()));
       }
     }
+  }
+
+  @Test
+  @Reaches(Mark.UPSERT_COMES_TOO_LATE)
+  void aRowThatTheWatermarkHasPassedStaysAsItIs() {
+    List<Column> input = columns(
+        "id", DataTypes.LongType, "t", DataTypes.TimestampType, "gone", DataTypes.BooleanType);
+    try (Fixture f = new Fixture("{op: 'normalize', mode: 'upsert', key: ['id'], delete: 'gone',"
+                 + " position: [], source: 's', state: 'n', watermark: {column: 't', kind: 'time',"
+                 + " sources: ['a'], through: []}}",
+             List.of(input), input.subList(0, 2), null)) {
+      f.barrier(List.of(insert(1L, 10L, false), insert(2L, 40L, false)));
+      at(f, new Watermarks(Map.of("a", 0L), Map.of("a", 30L), null));
+      assertEquals(List.of(delete(2L, 40L), insert(2L, 50L)),
+          f.barrier(List.of(insert(1L, 60L, false), insert(2L, 50L, false))));
+      assertEquals(1, f.counters.contradictions);
+      assertEquals(List.of(), f.barrier(List.of(insert(1L, null, true))));
+      assertEquals(2, f.counters.contradictions);
+    }
+  }
+
+  @Test
+  @Reaches(Mark.DEAD_KEY_COMES_BACK)
+  void aRowWhoseLifeIsOverComesBackAsWhatIsWrittenThen() {
+    try (Fixture f = new Fixture("{op: 'normalize', mode: 'upsert', key: ['id'], delete: 'gone',"
+                 + " position: ['epoch', 'pos'], source: 's', state: 'n', life: 60}",
+             List.of(INPUT), OUTPUT, null)) {
+      at(f, new Watermarks(Map.of(), Map.of(), 100L));
+      f.barrier(List.of(insert(1L, "a", false, 0L, 0L), insert(2L, "b", false, 0L, 1L)));
+      at(f, new Watermarks(Map.of(), Map.of(), 200L));
+      assertEquals(List.of(delete(2L, "b"), delete(1L, "a"), insert(1L, "c")),
+          f.barrier(List.of(insert(1L, "c", false, 1L, 0L))));
+      at(f, new Watermarks(Map.of(), Map.of(), 250L));
+      assertEquals(List.of(), f.barrier(List.of()), "it lives from then on");
+      at(f, new Watermarks(Map.of(), Map.of(), 270L));
+      assertEquals(List.of(delete(1L, "c")), f.barrier(List.of()));
+    }
+  }
+
+  private static void at(Fixture f, Watermarks watermarks) {
+    ((EventTimeOperator) f.operator).prepare(watermarks);
   }
 }

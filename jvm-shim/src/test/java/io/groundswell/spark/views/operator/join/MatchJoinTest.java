@@ -11,6 +11,8 @@ import io.groundswell.spark.views.operator.Fixture.Change;
 import io.groundswell.spark.views.operator.RandomChanges;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
+import io.groundswell.storage.Mark;
+import io.groundswell.storage.Reaches;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -63,6 +65,7 @@ class MatchJoinTest {
   }
 
   @Test
+  @Reaches(Mark.FIRST_OR_LAST_MATCH)
   void leftOuterRowsStandBesideNullsUntilTheirFirstMatch() {
     try (Fixture f = join("left_outer", false)) {
       assertEquals(List.of(insert(1L, "x", 5L, null, null, null)),
@@ -88,6 +91,7 @@ class MatchJoinTest {
   }
 
   @Test
+  @Reaches(Mark.MATCHES_COUNTED_ANEW)
   void aConditionDecidesWhichRowsOfTheKeyMatch() {
     try (Fixture f = join("left_anti", true)) {
       f.barrier(List.of(insert(1L, "x", 5L), insert(2L, "x", 7L)), List.of());
@@ -102,6 +106,7 @@ class MatchJoinTest {
   }
 
   @Test
+  @Reaches(Mark.KEY_WITHOUT_MATCHES)
   void aFullJoinKeepsBothSides() {
     try (Fixture f = join("full_outer", false)) {
       assertEquals(

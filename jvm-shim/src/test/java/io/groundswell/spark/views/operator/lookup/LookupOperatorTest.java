@@ -15,6 +15,8 @@ import io.groundswell.spark.views.operator.TestState;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.Projections;
 import io.groundswell.spark.views.operator.state.RowKeys;
+import io.groundswell.storage.Mark;
+import io.groundswell.storage.Reaches;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -90,6 +92,7 @@ class LookupOperatorTest {
   }
 
   @Test
+  @Reaches(Mark.HOT_KEYS_SLICED)
   void everyTaskGivesASliceOfAHotKey() {
     List<Change> rows = new ArrayList<>();
     for (long i = 0; i < 900; i++) {
@@ -208,6 +211,7 @@ class LookupOperatorTest {
   }
 
   @Test
+  @Reaches(Mark.SECOND_ROW_INSERTED)
   void termsOfADeltaJoinCancelOutWhateverTheirOrder() {
     try (Fixture net = new Fixture("{op: 'net', key: ['sid']}", List.of(STREAM), STREAM, null)) {
       assertEquals(List.of(insert(1L, "b", "r")),

@@ -12,6 +12,8 @@ import io.groundswell.error.EngineException;
 import io.groundswell.spark.views.operator.Fixture;
 import io.groundswell.spark.views.operator.Fixture.Change;
 import io.groundswell.spark.views.operator.spi.Column;
+import io.groundswell.storage.Mark;
+import io.groundswell.storage.Reaches;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -35,6 +37,7 @@ class FirstRowsOperatorTest {
   }
 
   @Test
+  @Reaches(Mark.FIRST_ROWS_STAY)
   void theOnlyRowIsReplacedByABetterOneInPlace() {
     try (Fixture f = first(1)) {
       assertEquals(List.of(insert("a", 3, 2L, 1)),

@@ -11,6 +11,8 @@ import io.groundswell.spark.views.operator.Fixture;
 import io.groundswell.spark.views.operator.Fixture.Change;
 import io.groundswell.spark.views.operator.RandomChanges;
 import io.groundswell.spark.views.operator.spi.Column;
+import io.groundswell.storage.Mark;
+import io.groundswell.storage.Reaches;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -34,6 +36,7 @@ class TopNOperatorTest {
   }
 
   @Test
+  @Reaches(Mark.TOP_ROW_LEAVES)
   void aRowThatGoesMakesRoomForTheNext() {
     try (Fixture f = top(0, 2)) {
       assertEquals(List.of(insert(3L, 30, "c"), insert(2L, 20, "b")),
@@ -53,6 +56,7 @@ class TopNOperatorTest {
   }
 
   @Test
+  @Reaches(Mark.TOP_IS_UNMOVED)
   void aChangeBelowTheTopReadsTheTopOnce() {
     try (Fixture f = top(0, 2)) {
       List<Change> many = new ArrayList<>();

@@ -15,6 +15,8 @@ import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.view.TablePart;
 import io.groundswell.spark.views.operator.view.ViewTables;
+import io.groundswell.storage.Mark;
+import io.groundswell.storage.Reaches;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -69,6 +71,7 @@ class FixpointOperatorTest {
   }
 
   @Test
+  @Reaches({Mark.KEY_WAITS_FOR_ITS_LEVEL, Mark.ROW_IS_DERIVED_NO_MORE})
   void theFirstDerivationCountsAndALaterOneWaitsForItsLevel() {
     try (Fixture f = fixpoint(false)) {
       f.prepare(0);

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.memtable.MemoryBudget;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
+import io.groundswell.storage.Mark;
+import io.groundswell.storage.Reaches;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -103,6 +105,7 @@ class PassesTest {
   }
 
   @Test
+  @Reaches(Mark.BARRIER_IN_PASSES)
   void largerInputsTakeSeveralPassesAndGiveTheSame() {
     List<List<InternalRow>> inputs = inputs(5001, 40_000);
     Map<String, Integer> expected = sums(1L << 40, inputs);
@@ -115,6 +118,7 @@ class PassesTest {
   }
 
   @Test
+  @Reaches({Mark.PASS_CUT_AGAIN, Mark.PASS_OF_FEW_KEYS})
   void aKeyThatIsTooLargeAloneIsHeldAllTheSame() {
     List<List<InternalRow>> inputs = inputs(1, 5_000);
     assertEquals(sums(1L << 40, inputs), sums(1_000, inputs));

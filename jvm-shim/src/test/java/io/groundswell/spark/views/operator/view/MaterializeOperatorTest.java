@@ -17,9 +17,12 @@ import io.groundswell.key.TableSpec;
 import io.groundswell.spark.views.operator.Fixture;
 import io.groundswell.spark.views.operator.Fixture.Change;
 import io.groundswell.spark.views.operator.RandomChanges;
+import io.groundswell.spark.views.operator.TestState;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import io.groundswell.spark.views.operator.state.BundleCount;
+import io.groundswell.storage.Mark;
+import io.groundswell.storage.Reaches;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -200,6 +203,7 @@ class MaterializeOperatorTest {
   }
 
   @Test
+  @Reaches(Mark.UPDATE_OF_HIDDEN_COLUMNS)
   void trackedChangesAddUpWithoutARead() {
     Random random = new Random(Fixture.seed("MaterializeOperatorTest.tracked"));
     try (Fixture f = tracked(""); Fixture read = view()) {
@@ -301,5 +305,34 @@ class MaterializeOperatorTest {
 
   private static List<List<Object>> sorted(Collection<List<Object>> rows) {
     return rows.stream().sorted(java.util.Comparator.comparing(Object::toString)).toList();
+  }
+
+  @Test
+  @Reaches(Mark.VIEW_BEGUN_ROW_BY_ROW)
+  void aViewThatAnOlderReleaseBeganRowByRowGoesOnSo() {
+    String spec = "{op: 'materialize', view: 'top', key: ['h0'], appendOnly: true, state: 'm',"
+        + " fields: ['name', 'n']";
+    try (TestState state = new TestState()) {
+      new Fixture(spec + "}", List.of(INPUT), INPUT, null, state)
+          .barrier(List.of(insert(1L, "a", 1)));
+      Fixture now = new Fixture(spec + ", anywhere: true}", List.of(INPUT), INPUT, null, state);
+      now.barrier(List.of(insert(2L, "b", 2)));
+      assertEquals(List.of(List.of("a", 1), List.of("b", 2)), rows(now));
+      assertEquals(0, bundled(now));
+    }
+  }
+
+  @Test
+  @Reaches(Mark.GROUP_OF_A_VIEW_GOES)
+  void aGroupWhoseLastRowGoesLeavesNothing() {
+    try (Fixture f = tracked(" group: ['name'],")) {
+      f.barrier(List.of(insert(1L, "a", 1), insert(2L, "a", 2), insert(3L, "b", 3)));
+      f.barrier(List.of(delete(1L, "a", 1), delete(2L, "a", 2)));
+      assertEquals(List.of(List.of("b", 3)), rows(f));
+      try (Snapshot snapshot = f.snapshot()) {
+        RowCursor groups = snapshot.scan(snapshot.table(BundledView.BUNDLES));
+        assertTrue(groups.next() && !groups.next());
+      }
+    }
   }
 }

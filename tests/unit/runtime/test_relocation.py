@@ -1,0 +1,35 @@
+"""Logs of what tables' files were read, in a location that was moved."""
+
+from __future__ import annotations
+
+import json
+
+from groundswell.marks import Mark
+from groundswell.runtime.record.relocation import relocate
+from reaching import reaches
+from unit.runtime.folders import MemoryFolder
+
+ROWS = "groundswell/tables/t/rows"
+
+
+def entry(path: str) -> bytes:
+    return b"v1\n" + json.dumps({"path": path, "batchId": 0}).encode()
+
+
+def paths(root: MemoryFolder, source: str) -> list[str]:
+    folder = root.child("sources").child(source)
+    read = [folder.read(name) or b"" for name in folder.names()]
+    return [json.loads(data.splitlines()[1])["path"] for data in read]
+
+
+def test_logs_of_a_moved_location_name_its_files_where_they_are() -> None:
+    root = MemoryFolder("mem:/new")
+    for name in ("0", "9.compact", "10"):
+        root.child("sources").child("t").put(name, entry(f"file:/old/{ROWS}/{name}.parquet"))
+    root.child("sources").child("files").put("0", entry("file:/elsewhere/0.json"))
+    with reaches(Mark.LOGS_NAME_ANOTHER_PLACE):
+        assert relocate(root, ["t", "files"], "file:///new") == ["t"]
+    names = ("0", "10", "9.compact")
+    assert paths(root, "t") == [f"file:///new/{ROWS}/{name}.parquet" for name in names]
+    assert paths(root, "files") == ["file:/elsewhere/0.json"]
+    assert relocate(root, ["t", "files"], "file:/new") == [], "they name it now"
