@@ -92,6 +92,7 @@ public final class Compactor {
     skipDropped(merged, retention, cancelled);
     Mark.MERGE_LEFT_NOTHING.hitIf(!merged.valid);
     while (merged.valid) {
+      check(cancelled); // files of large rows have fewer entries than it takes to look
       WrittenBlocks kept = keep.get();
       files.add(writeFile(merged, retention, task, target, kept, names.get(), cancelled));
       if (kept != null) {

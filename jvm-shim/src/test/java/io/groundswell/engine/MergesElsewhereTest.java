@@ -167,4 +167,28 @@ class MergesElsewhereTest extends StoreFixture {
       assertEquals(before, List.copyOf(objects.objects.keySet()));
     }
   }
+
+  @Test
+  void aMergeOfLargeRowsIsCancelledBetweenItsFiles() {
+    try (EpochStore writer = process()) {
+      writer.merges().elsewhere(true);
+      String id = null;
+      for (long version = 0; version < AT; version++) {
+        try (Transaction batch = writer.begin(version, id)) {
+          var table = batch.createTable("t", Layout.HASHED, true);
+          for (int row = 0; row < 20; row++) {
+            put(batch, table, "row " + row, "value".repeat(300) + version);
+          }
+          id = batch.commit().id();
+        }
+      }
+      String last = id;
+      List<String> before = List.copyOf(objects.objects.keySet());
+      assertThrows(CancellationException.class,
+          ()
+              -> writer.merges().next(
+                  AT, last, List.of(), () -> objects.objects.size() > before.size()));
+      assertEquals(before, List.copyOf(objects.objects.keySet()));
+    }
+  }
 }
