@@ -74,6 +74,7 @@ def test_later_barriers_are_computed_while_a_checkpoint_is_written(
     assert durable(location) == sink.epochs == []
     assert entries(location, "commits") == [], "nothing says that a batch is done"
     assert run.lastProgress is None
+    assert set(run._progress.started) == {0, 1, 2}, "FLUSH asks when they were put together"
     put(items, 3)
     assert not gate.asked.acquire(timeout=1), "no more than two are unfinished when one begins"
     gate.open.set()

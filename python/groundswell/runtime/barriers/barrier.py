@@ -177,6 +177,7 @@ class BarrierHandler:
         if manifest is None and self._overlap is not None:
             self._last = manifest = self._compute(epoch, batch, True)
             assert self._ran is not None
+            self._progress.computed(manifest)
             self._runner.fail_point("between_checkpoints")
             self._overlap.add(Computed(manifest, self._ran, called), self.stopping)
             return

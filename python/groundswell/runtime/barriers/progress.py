@@ -81,6 +81,11 @@ class ProgressLog:
         """The newest, or None before the first barrier."""
         return self._recent[-1] if self._recent else None
 
+    def computed(self, manifest: EpochManifest) -> None:
+        """Notes when a batch was put together, before Spark reports it."""
+        self.started[manifest.epoch] = manifest.started_millis
+        self.started.pop(manifest.epoch - (self._recent.maxlen or 0), None)
+
     def add(
         self,
         manifest: EpochManifest,
@@ -133,8 +138,7 @@ class ProgressLog:
         filling = self.filling
         uses = ran.uses if ran and computed else {}
         self.newest = manifest
-        self.started[manifest.epoch] = manifest.started_millis
-        self.started.pop(manifest.epoch - (self._recent.maxlen or 0), None)
+        self.computed(manifest)
         self._recent.append(
             {
                 "epoch": manifest.epoch,
