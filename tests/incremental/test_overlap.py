@@ -151,6 +151,24 @@ def test_a_checkpoint_that_cannot_be_written_ends_the_query_and_loses_nothing(
     assert sink.epochs == durable(location)
 
 
+def test_a_start_that_fails_leaves_spark_s_logs_to_the_next_one(
+    session: SparkSession, items: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their entries waited in memory for a run that never was, and were never written."""
+    location = tmp_path / "c"
+
+    def fails(*_: Any) -> None:
+        raise OSError("no such port")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("groundswell.jvm.register_pipeline", fails)
+        with pytest.raises(OSError, match="no such port"):
+            pipeline(items, location, checkpointOverlap=2).start()
+    put(items, 0)
+    pipeline(items, location).start(availableNow=True).awaitTermination()
+    assert entries(location, "commits") == entries(location, "offsets") == [0]
+
+
 def test_stop_waits_until_all_is_durable_and_delivered(
     session: SparkSession, items: Table, tmp_path: Path, gate: Gate
 ) -> None:

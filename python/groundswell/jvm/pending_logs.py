@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Any
 
 from pyspark.sql import SparkSession
 
@@ -18,9 +19,16 @@ class PendingLogs:
     """
 
     def __init__(self, spark: SparkSession, location: str) -> None:
-        logs = JavaPackage(spark, "io.groundswell.spark.store.checkpoint").PendingLogs
+        self._spark = spark
+        self._location = location
+        self._handle: Any = None
+
+    def open(self) -> None:
+        """Has entries written beside the micro-batches from now on, until it is closed."""
+        logs = JavaPackage(self._spark, "io.groundswell.spark.store.checkpoint").PendingLogs
+        conf = self._spark._jsparkSession.sessionState().newHadoopConf()
         with engine_errors():
-            self._handle = logs.open(location, spark._jsparkSession.sessionState().newHadoopConf())
+            self._handle = logs.open(self._location, conf)
 
     def await_planned(self, batch: int) -> None:
         """Returns when storage has the offsets of a batch, and what they refer to."""
@@ -44,5 +52,7 @@ class PendingLogs:
 
     def close(self) -> None:
         """Writes entries at once from now on; quietly, also when the JVM is gone."""
+        if self._handle is None:
+            return
         with suppress(*JVM_ERRORS, OSError):
             self._handle.close()

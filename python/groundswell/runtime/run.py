@@ -155,6 +155,7 @@ class Run:
                 writer = writer.trigger(**trigger)
             ask = partial(jvm.ask_for_barrier, self.spark, pipeline)
             tick = ask if self.request.options["tickInterval"] else _no_clock
+            handler.open()
             query = writer.start()
             ending.of(callback, query)
             return Started(
@@ -243,7 +244,7 @@ class Run:
         )
 
     def _overlap(self, ending: Ending) -> OverlapRules | None:
-        """How checkpoints overlap; from here on Spark's logs are written beside the barriers."""
+        """How checkpoints overlap; None: they do not."""
         most = self.request.options["checkpointOverlap"]
         if not most:
             return None

@@ -91,6 +91,9 @@ class StepLogs:
         self.released = -1
         self.checked: set[str] = set()
 
+    def open(self) -> None:
+        pass
+
     def add(self, log: str, batch: int, data: bytes) -> None:
         if log == "commits" and batch > self.released:
             self.unreleased[batch] = data

@@ -158,6 +158,11 @@ class BarrierHandler:
         """Whether the query is to stop: a barrier waits for no other one then."""
         log.forget()
 
+    def open(self) -> None:
+        """To be called last before the query starts; from then on it has to be closed."""
+        if self._overlap is not None:
+            self._overlap.open()
+
     def __call__(self, epoch: int, batch: Any) -> None:
         """Returns when the result is visible and, at a checkpoint, durable and delivered.
 

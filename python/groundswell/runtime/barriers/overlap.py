@@ -27,6 +27,9 @@ from groundswell.runtime.record.epochs import EpochManifest
 class Logs(Protocol):
     """Spark's logs of the checkpoint, whose entries are written beside the barriers."""
 
+    def open(self) -> None:
+        """Has entries written beside the barriers from now on, until it is closed."""
+
     def await_planned(self, batch: int) -> None:
         """Returns when storage has the offsets of a batch, and what they refer to."""
 
@@ -111,6 +114,10 @@ class Overlap:
         self._waited = 0.0
         self.times: dict[str, int] = {}
         """What completing a barrier took last, in milliseconds."""
+
+    def open(self) -> None:
+        """Has Spark's logs written beside the barriers; the query is about to start."""
+        self._logs.open()
 
     def begin(self) -> None:
         """Raises what completing a barrier has failed with."""
