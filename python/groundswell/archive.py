@@ -34,6 +34,9 @@ FOLDERS = ("SPARK_CONF_DIR", "HADOOP_CONF_DIR", "YARN_CONF_DIR")
 _NO_MATTER = ("-D", "-Xm", "-Xss", "-Xlog")
 """Options that differ between JVMs which can use the same file."""
 
+_TOP_FAILED = "archive failed to load"
+"""What a JVM says that shares the JDK's own classes, and not those of the file given."""
+
 
 class Kind(NamedTuple):
     """What a JVM can keep.
@@ -198,6 +201,19 @@ def setup(jar: Path | None, options: str = "", within: Path | None = None) -> Se
             known = file.stat()
             builds.append(f"{file} {known.st_size} {known.st_mtime_ns}")
     return Setup(java, jar, within or folder(), _digest(place), _digest(builds))
+
+
+def why_unused(info: str, said: str) -> str:
+    """Why a JVM started without the file that it was given; empty: it has it.
+
+    Args:
+        info: its property ``java.vm.info``, which names sharing if it shares any classes.
+        said: its warnings. It warns of single classes, too, that it passes over.
+    """
+    refused = [line for line in said.splitlines() if _TOP_FAILED in line]
+    if "sharing" in info and not refused:
+        return ""
+    return (refused or said.splitlines() or ["it can read none of it"])[0].strip()
 
 
 def hindrance() -> str:

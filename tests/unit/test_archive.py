@@ -102,6 +102,30 @@ def test_a_jvm_is_given_the_file_and_keeps_what_it_was_given(
     assert os.environ[CLASS_PATH_KEY] == "/hadoop/*"
 
 
+@pytest.mark.parametrize(
+    ("info", "said", "why"),
+    [
+        ("mixed mode, sharing", "", ""),
+        ("mixed mode, sharing", "Species_LL is different from the expected name 'LI'\n", ""),
+        (
+            "mixed mode",
+            "shared class paths mismatch\nUnable to map\n",
+            "shared class paths mismatch",
+        ),
+        ("mixed mode", "", "it can read none of it"),
+        (
+            "mixed mode, sharing",
+            "a.jar has changed\nThe top archive failed to load: a.jsa\n",
+            "The top archive failed to load: a.jsa",
+        ),
+    ],
+)
+def test_a_jvm_that_warns_of_a_class_has_the_file_all_the_same(
+    info: str, said: str, why: str
+) -> None:
+    assert archive.why_unused(info, said) == why
+
+
 def test_a_file_that_cannot_be_made_leaves_none_and_says_why(machine: Path) -> None:
     setup = found(machine)
     with pytest.raises(archiving.ArchiveError, match="wrote no class archive"):

@@ -122,17 +122,17 @@ def _is_running() -> bool:
 
 
 def _tell_if_unused(setup: Setup, said: Path) -> None:
-    why = said.read_text("utf-8", "replace").strip() if said.is_file() else ""
     jvm: Any = SparkContext._jvm
-    if not why and "sharing" in str(jvm.java.lang.System.getProperty("java.vm.info")):
-        return
-    _log.warning(
-        "the JVM started without the %s %s: %s; remove the file, and `python -m groundswell "
-        "train` makes another one",
-        setup.kind.name,
-        setup.file,
-        why.partition("\n")[0] or "it can read none of it",
-    )
+    info = str(jvm.java.lang.System.getProperty("java.vm.info"))
+    why = archive.why_unused(info, said.read_text("utf-8", "replace") if said.is_file() else "")
+    if why:
+        _log.warning(
+            "the JVM started without the %s %s: %s; remove the file, and `python -m groundswell "
+            "train` makes another one",
+            setup.kind.name,
+            setup.file,
+            why,
+        )
 
 
 def _make(setup: Setup) -> None:
