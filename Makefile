@@ -180,7 +180,7 @@ bench-barriers: jar ## where a barrier's time goes: reading alone, threads, samp
 bench-joins: jar ## joins of 3 to 5 tables: private states beside shared indexes (ARGS='--lineitems 1000000')
 	PYTHONPATH=python:benchmarks $(PY) -m joins $(ARGS)
 
-bench-optimizer: jar ## orders of joins of TPC-H's 22 questions: time to plan, expected cost (ARGS='--run': both orders run; --rules: question 5 rule by rule)
+bench-optimizer: jar ## orders of joins of TPC-H's 22 questions: time to plan, expected cost (ARGS='--run': both orders run)
 	PYTHONPATH=python:benchmarks $(PY) -m optimizer $(ARGS)
 
 bench-scale: jar ## many partitions and many views: what a barrier costs (ARGS='--grid 2x1,64x16 --base OTHER_TREE')

@@ -88,7 +88,7 @@ class Shop:
             self.spark.createDataFrame(list(self.rows["orders"].values()), ORDERS),
             self.spark.createDataFrame(list(self.rows["customers"].values()), CUSTOMERS),
         ]
-        found = gs.read_views(self.spark, self.pipeline.declared.location)
+        found = gs.read_views(self.spark, self.pipeline.program.location)
 
         def rows(frame: DataFrame) -> list[tuple]:
             return sorted(map(tuple, frame.collect()))

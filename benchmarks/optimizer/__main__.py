@@ -10,10 +10,6 @@ then updates of one row in a hundred of each table, a barrier each. Reported: by
 states of the joins, and the time of a barrier (the median, the first three left out), each as a
 ratio of the order taken to the order as written. The views of both are compared.
 
-``--rules``: question 5 with each rule of the optimizer switched off (:mod:`optimizer.rules`): time
-to plan the pipeline (with Spark's own part), states of joins; with ``--run`` their bytes and the
-time of a barrier, too.
-
 ``--together``: all of them as views of one pipeline, with more and more that the optimizer may do.
 """
 
@@ -41,9 +37,9 @@ from groundswell.optimizer.model import Graph, Tree
 from groundswell.optimizer.order import best_tree
 from groundswell.optimizer.reorder import Choice, Ordering, reorder
 from groundswell.plan import capture
-from groundswell.runtime import declared
+from groundswell.runtime import program
 from groundswell.runtime.planning.sources import resolve
-from optimizer import rules, together
+from optimizer import together
 from shared.session import session
 from tpch import tables
 from tpch.queries import QUERIES
@@ -131,7 +127,7 @@ def run(
     """Bytes of the joins' states, milliseconds a barrier, and the view's rows."""
     read(spark, folder)
     with tempfile.TemporaryDirectory() as location:
-        declared.orders_of = lambda *_: ordering  # sizes of a location that has the tables
+        program.orders_of = lambda *_: ordering  # sizes of a location that has the tables
         p = gs.pipeline(spark, location).view(question, spark.sql(QUERIES[question]))
         query = p.start(availableNow=True)
         query.awaitTermination()
@@ -148,7 +144,6 @@ def run(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scale", type=float, default=0.002, help="1 has 6,000,000 line items")
-    parser.add_argument("--rules", action="store_true", help="only question 5, rule by rule")
     parser.add_argument("--together", action="store_true", help="only all as one pipeline")
     parser.add_argument("--run", action="store_true", help="run both orders, too")
     parser.add_argument("--barriers", type=int, default=8)
@@ -159,10 +154,6 @@ def main() -> None:
         folder = Path(data)
         sizes = write(folder, args.scale, args.barriers)
         read(spark, folder)
-        if args.rules:
-            again = partial(read, spark, folder)
-            rules.table(spark, again, sizes, partial(median_ms, runs=7), run=args.run)
-            return
         if args.together:
             together.table(spark, partial(read, spark, folder), sizes)
             return

@@ -15,14 +15,13 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 from groundswell.optimizer.reorder import Ordering
-from groundswell.runtime import declared
+from groundswell.runtime import program
 from tpch.queries import QUERIES
 
 WAYS: Mapping[str, Mapping[str, str]] = {
     "as written": {},
     "order by cost": {"joinOrder": "cost"},
-    "and shared forms": {"joinOrder": "cost", "sharing": "canonical"},
-    "and indexes": {"joinOrder": "cost", "sharing": "canonical", "indexes": "auto"},
+    "and indexes": {"joinOrder": "cost", "indexes": "auto"},
     "indexes alone": {"indexes": "auto"},
 }
 INDEX = "arrange"
@@ -35,7 +34,7 @@ def run(spark: SparkSession, read: Callable[[], None], way: str, ordering: Order
     search = "joinOrder" in options
     with tempfile.TemporaryDirectory() as location:
         # sizes of a location that has the tables
-        declared.orders_of = lambda *_: ordering if search else Ordering()
+        program.orders_of = lambda *_: ordering if search else Ordering()
         p = gs.pipeline(spark, location, **options)
         for name, text in QUERIES.items():
             p.view(name, spark.sql(text))

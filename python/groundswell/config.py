@@ -187,15 +187,6 @@ OPTIONS: dict[str, Option] = {
             choices=("written", "cost"),
         ),
         Option(
-            "sharing",
-            str,
-            "written",
-            "Which parts of new views share one state. `written`: those that are written alike. "
-            "`canonical`: inner joins too whose inputs stand in another order, or of which other "
-            "columns or fewer rows are needed. A view that is there keeps its form.",
-            choices=("written", "canonical"),
-        ),
-        Option(
             "compaction",
             str,
             "own",
@@ -217,6 +208,24 @@ OPTIONS: dict[str, Option] = {
 }
 
 
+GONE = {
+    "sharing": (
+        "written",
+        "this option is gone. Leave it out: parts that are written alike share one state, as they "
+        "always did. To have views share a join that they write differently, make the join a view "
+        "and read it with pipeline.read(...). joinOrder='cost' and indexes='auto' save more state",
+    )
+}
+"""Options of earlier releases, by their names in small letters: the value that changes nothing, and
+what to write in the place of another."""
+
+
+def _check_gone(key: str, value: Any) -> None:
+    nothing, instead = GONE[key.lower()]
+    if value != nothing:
+        raise ConfigurationError(f"option {key}={value!r}: {instead}")
+
+
 def check(given: Mapping[str, Any]) -> dict[str, Any]:
     """All options with their values; refuses unknown names and values out of bounds.
 
@@ -226,6 +235,9 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
     known = {key.lower(): option for key, option in OPTIONS.items()}
     values: dict[str, Any] = {key: option.default for key, option in OPTIONS.items()}
     for key, value in given.items():
+        if key.lower() in GONE:
+            _check_gone(key, value)
+            continue
         option = known.get(key.lower())
         if option is None:
             raise ConfigurationError(

@@ -83,7 +83,6 @@ class Configuration:
                 "partitions": rng.choice([1, 2, 3]),
                 "retainEpochs": rng.choice([2, 100]),
                 "retireEvery": rng.choice([1, 2, 10]),
-                "sharing": rng.choice(["written", "canonical"]),
             },
             {
                 LOCAL_EXCHANGE: rng.choice(["true", "false"]),

@@ -21,7 +21,6 @@ COLUMNS = {
     "c": "id bigint, n bigint",
 }
 WIDE = "select a.id, b.id bid, c.n from a join b on a.k = b.k join c on c.id = a.c"
-OTHER = "select b.w, a.v from b join a on a.k = b.k where a.v > 3"
 
 
 class Shop:
@@ -116,34 +115,6 @@ def test_a_running_view_gets_the_order_that_costs_least(shop: Shop) -> None:
     shop.put(105, 5)
     restarted.start(availableNow=True).awaitTermination()
     shop.check("wide", WIDE)
-
-
-def test_views_begin_to_share_a_state(shop: Shop) -> None:
-    text = "select a.id, b.w from a join b on a.k = b.k"
-    p = all_rows(shop.begin())
-    p.view("one", shop.session.sql(text)).view("two", shop.session.sql(OTHER))
-    assert len(joins(p.program.planned())) == 2
-    query = p.start()
-    shop.put(0, 20)
-    query.processAllAvailable()
-    assert not any(each.changed for each in query.reoptimize())
-    query.stop()
-    p = all_rows(shop.begin(sharing="canonical"))
-    p.view("one", shop.session.sql(text)).view("two", shop.session.sql(OTHER))
-    assert len(joins(p.program.planned())) == 2
-    query = p.start()
-    found = {each.view: each for each in query.reoptimize()}
-    assert {name for name, each in found.items() if each.changed} == {"one", "two"}
-    assert "2 states of joins become 1" in str(found["two"])
-    assert len(joins(p.program.planned())) == 1
-    told = p.program.planned(shown=True).explain(cost=True)
-    assert told.count("rows expected, 40 are there") == 2  # 20 of each side
-    shop.put(20, 10)
-    query.processAllAvailable()
-    shop.check("one", text)
-    shop.check("two", OTHER)
-    assert not any(each.changed for each in query.reoptimize())
-    query.stop()
 
 
 def test_a_view_that_cannot_be_filled_again_goes_on_as_it_is(

@@ -24,7 +24,7 @@ def test_the_example_of_a_rule(
     monkeypatch.setattr(program, "orders_of", lambda *_: search)
 
     def states() -> set[str]:
-        p = gs.pipeline(session, str(tmp_path / "checkpoint"), sharing="canonical")
+        p = gs.pipeline(session, str(tmp_path / "checkpoint"))
         if rule.name == "indexes":
             for name in "ab":
                 p.index(session.table(name), "k", name=f"{name}_by_k")

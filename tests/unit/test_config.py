@@ -10,6 +10,7 @@ from groundswell.config import OPTIONS, check
 from groundswell.errors import ConfigurationError
 from groundswell.runtime.pipeline import Pipeline
 from groundswell.sinks.registry import COMMON
+from groundswell.sql.building import check_options_of_pipeline
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -34,3 +35,11 @@ def test_the_page_of_errors_names_options_that_exist() -> None:
     of_views = inspect.signature(Pipeline.view).parameters
     known = {*OPTIONS, *of_views, *(option.name for option in COMMON), "code"}
     assert {"retainEpochs", "maxStateBytes", "errors", "retry_seconds"} <= named <= known
+
+
+def test_an_option_that_is_gone_says_what_to_write() -> None:
+    assert "sharing" not in check({"sharing": "written"})
+    with pytest.raises(ConfigurationError, match=r"haring='canonical'.*make the join a view"):
+        check({"Sharing": "canonical"})
+    with pytest.raises(ConfigurationError, match="this option is gone"):
+        check_options_of_pipeline({"sharing": "canonical"})

@@ -154,10 +154,7 @@ def is_safe(expr: n.Expression) -> bool:
 
 def pruned(node: n.Node) -> n.Node:
     """What is below projections that only leave columns out."""
-    while isinstance(node, n.Project | n.Pick) and not node.divert:
-        if isinstance(node, n.Pick):
-            node = node.child
-            continue
+    while isinstance(node, n.Project) and not node.divert:
         given = {c.ref for c in node.child.output}
         if not all(e.column is not None and e.out in (None, e.column) for e in node.exprs):
             break

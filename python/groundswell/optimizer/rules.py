@@ -53,57 +53,6 @@ RULES = (
         "The join keeps nothing of its own.",
         (_BASE, "select a.v, b.v w from a join b on a.k = b.k"),
     ),
-    Rule(
-        "columns late",
-        "Project(x) ⋈ y",
-        "the projection only leaves columns out",
-        "Pick(x ⋈ y), the join with the columns that any of its views needs",
-        "Views that need other columns of one join share it.",
-        (_BASE, "select a.v, b.id bid from a join b on a.k = b.k"),
-    ),
-    Rule(
-        "parts of conditions",
-        "Filter(p AND q)(x) ⋈ y",
-        "no part can fail",
-        "Filter(p)(Filter(q)(x)) ⋈ y, in the order of their texts",
-        "Conditions that are written in another order are the same.",
-        (f"{_BASE} where a.v > 0 and a.g = 1", f"{_BASE} where a.g = 1 and a.v > 0"),
-    ),
-    Rule(
-        "no null keys",
-        "Filter(k IS NOT NULL)(x) ⋈ y by k",
-        "the part says nothing else",
-        "x ⋈ y",
-        "A join keeps no rows without a key anyway, whatever Catalyst infers.",
-        (_BASE, f"{_BASE} join c on b.g = c.g"),
-    ),
-    Rule(
-        "order of inputs",
-        "x ⋈ y",
-        "y's text is less than x's",
-        "y ⋈ x",
-        "Commuted joins share one state.",
-        (_BASE, "select a.id, b.id bid from b join a on a.k = b.k"),
-    ),
-    Rule(
-        "order of keys",
-        "x ⋈ y by k and l",
-        "l's text is less than k's",
-        "x ⋈ y by l and k",
-        "Equalities that are written in another order are the same.",
-        (
-            f"{_BASE} and a.g = b.g",
-            "select a.id, b.id bid from a join b on a.g = b.g and a.k = b.k",
-        ),
-    ),
-    Rule(
-        "filters late",
-        "Filter(p)(x) ⋈ y",
-        "another view has x ⋈ y without p",
-        "Filter(p)(x ⋈ y)",
-        "The state is there in any case, and has the rows.",
-        (_BASE, f"{_BASE} where a.g = 1"),
-    ),
 )
 """In the order in which they are used."""
 

@@ -290,8 +290,6 @@ def _lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
             return recursion.lower_feedback(builder, stream)
         case n.Project():
             return stateless.lower_project(builder, stream, *inputs)
-        case n.Pick():
-            return stateless.lower_pick(builder, stream, *inputs)
         case n.Filter():
             return stateless.lower_filter(builder, stream, *inputs)
         case n.Present():

@@ -29,11 +29,6 @@ def lower_project(builder: Builder, stream: Stream, below: Built) -> Built:
     return builder.step(below, Project(stream.node.id, tuple(carry)), columns)
 
 
-def lower_pick(builder: Builder, stream: Stream, below: Built) -> Built:
-    """Its columns, in their order."""
-    return builder.rename(below, {c.ref: c.ref for c in stream.columns})
-
-
 def lower_filter(builder: Builder, stream: Stream, below: Built) -> Built:
     """Keeps all columns."""
     node = stream.node

@@ -164,8 +164,6 @@ def describe(stream: Stream) -> str:
             return f"Recursion by ({_names([c.name for c in key])}{what}{bag})"
         case n.Project():
             return f"Project ({', '.join(_short(e, stream) for e in node.exprs)})"
-        case n.Pick():
-            return f"Columns ({_names([c.name for c in node.output])})"
         case n.Filter():
             return f"Filter {node.condition.sql}"
         case n.Present():

@@ -190,20 +190,6 @@ class Project(Node):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pick(Node):
-    """Its input, of which all columns are kept, with some of them in another order.
-
-    The planner puts it above a join that several views may share: whatever is needed above, the
-    join is asked for the same.
-
-    Attributes:
-        key: refs that identify a row, in this order; None: those that the input has.
-    """
-
-    key: tuple[str, ...] | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
 class Filter(Node):
     """Rows for which the condition is true; ``partial``: it is only a part of the captured one."""
 

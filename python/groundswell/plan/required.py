@@ -21,8 +21,6 @@ def required_of_inputs(stream: Stream, required: Iterable[str]) -> tuple[frozens
         case n.Project():
             carried = wanted & {c.ref for c in stream.hidden}
             return (_refs(node.exprs) | carried,)
-        case n.Pick():
-            return (frozenset(c.ref for c in stream.input.columns),)
         case n.Failures():
             read = frozenset(ref for attempt in node.attempts for ref in attempt.refs)
             return (read | {ref for ref, _ in node.labels} | set(stream.key or ()),)

@@ -13,7 +13,6 @@ Filter, Failures, TopN, the input's; of ``row_number() <= 1`` over append-only r
 Window, Temporal,       columns of PARTITION BY
 Expire
 Project, Evaluate       the input's, mapped; key columns it drops are carried hidden
-Pick                    the input's, or that of the query before its joins were ordered
 Expand                  the input's + a hidden branch number
 Constant                hidden ``_row_number``; none if it has one row
 Generate                the input's and the position
@@ -164,8 +163,6 @@ class _Deriver:
                 return self._source(node, keyed)
             case n.Project():
                 return self._mapped(node, node.exprs, self.stream(node.child, keyed))
-            case n.Pick():
-                return _picked(node, self.stream(node.child, True))
             case n.Constant():
                 return self._constant(node, keyed)
             case n.Generate():
@@ -452,13 +449,6 @@ def _dropped(node: n.Join, key: tuple[str, ...], *sides: Stream) -> tuple[n.Colu
     return tuple(
         c for side in sides for c in side.node.output if c.ref in key and c.ref not in shown
     )
-
-
-def _picked(node: n.Pick, below: Stream) -> Stream:
-    key = below.key if node.key is None else node.key
-    shown = {c.ref for c in node.output}
-    carried = tuple(c for c in below.columns if c.ref in (key or ()) and c.ref not in shown)
-    return Stream(node, (below,), node.output + carried, key, below.kind)
 
 
 def _columns(exprs: tuple[n.Expression, ...]) -> tuple[str, ...] | None:

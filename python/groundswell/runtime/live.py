@@ -209,8 +209,7 @@ class LiveChanges:
 
         The inner joins of a view get the order that costs least by the rows of tables, sources and
         views in the newest epoch, if it costs at most 0.8 of what it has; indexes are used where
-        that costs less; and with ``sharing="canonical"`` views are given forms that share a state,
-        if the pipeline then has fewer of them. A new plan is filled beside the barriers, from what
+        that costs less. A new plan is filled beside the barriers, from what
         the pipeline keeps, and takes the place of the old one at one barrier; views that read the
         view are filled with it. The old states go with the last epoch that has them.
 

@@ -22,7 +22,7 @@ from groundswell.runtime.barriers.refreshing import explained
 from groundswell.runtime.filling.reoptimize import Replanned, replanned
 from groundswell.runtime.launch import Launch
 from groundswell.runtime.planning.automatic import with_automatic
-from groundswell.runtime.planning.orders import orders_of, sharing_of
+from groundswell.runtime.planning.orders import check_forms, orders_of
 from groundswell.runtime.planning.partitions import partitions_of
 from groundswell.runtime.planning.placeholders import Placeholders, differences
 from groundswell.runtime.planning.planned import PlannedViews, plan_views
@@ -254,7 +254,8 @@ class Program:
         }
         # a view that was replaced begins again
         given = owner, catalog.dropped | catalog.replaced, catalog.options, catalog.replanned
-        ways = orders_of(self.spark, self.location, *given, shown), sharing_of(*given)
+        check_forms(*given[:3])
+        ordering = orders_of(self.spark, self.location, *given, shown)
         views, joins = catalog.going, catalog.options["joins"]
         earlier, tables = catalog.earlier()
         unread = [*unread, *(each for each in tables if each not in unread)]
@@ -263,7 +264,7 @@ class Program:
         keep = self.of_statements or catalog.options["onChange"] != "rebuild"
 
         def plan(indexes: Mapping[str, Any]) -> PlannedViews:
-            return plan_views(views, indexes, joins, unread, *ways, begun, earlier, keep)
+            return plan_views(views, indexes, joins, unread, ordering, begun, earlier, keep)
 
         return with_automatic(plan, indexes, *given)
 

@@ -490,5 +490,5 @@ def _ignore(changes: Any, epoch: int) -> None:
 def check_options_of_pipeline(options: Mapping[str, str]) -> None:
     """Refuses options of ``CREATE PIPELINE`` that there are not, or whose values do not fit."""
     known = [o for o in config.OPTIONS if o not in _SESSION]
-    check_options("a pipeline", options, [*known, TRIGGER])
+    check_options("a pipeline", options, [*known, TRIGGER, *config.GONE])
     config.check({k: v for k, v in options.items() if k != TRIGGER})

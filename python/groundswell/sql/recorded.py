@@ -8,6 +8,7 @@ from pyspark.sql import SparkSession
 
 from groundswell import jvm
 from groundswell.catalog.names import check_name
+from groundswell.config import GONE
 from groundswell.errors import ConfigurationError
 from groundswell.runtime.record import definition
 from groundswell.runtime.record.epochs import EpochLog
@@ -61,7 +62,8 @@ class Recorded:
         made = self.contents.pipeline
         statement = made.statement if made else None
         given = statement.options if isinstance(statement, s.CreatePipeline) else {}
-        return {key: value for key, value in given.items() if key != "takeover"}
+        not_kept = {"takeover", *GONE}
+        return {key: value for key, value in given.items() if key.lower() not in not_kept}
 
     def find(self, name: str, *kinds: str) -> logs.Object:
         """An object by its name.

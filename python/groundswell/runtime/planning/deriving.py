@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 
 from groundswell.catalog.view import View
 from groundswell.errors import ConfigurationError
-from groundswell.optimizer.delta_planner import delta_joins
-from groundswell.optimizer.sharing import Shaped, Sharing, shape
 from groundswell.plan import nodes as n
 from groundswell.plan.definition import definition
 from groundswell.plan.divert import DIVERT, SUFFIX, diverting, failures
@@ -16,7 +14,7 @@ from groundswell.plan.expiry import expire
 from groundswell.plan.explain import describe
 from groundswell.plan.indexes import Index, plan_index
 from groundswell.plan.narrowing import as_before, narrowed
-from groundswell.plan.recursion import is_recursive, named
+from groundswell.plan.recursion import named
 from groundswell.plan.required import gone_columns
 from groundswell.plan.sources import Mode, SourceTable
 from groundswell.plan.stream import Hidden, Stream, derive, scans
@@ -206,25 +204,6 @@ def later_columns(stream: Stream, columns: Mapping[str, Sequence[str]]) -> str:
         if later and shown.issuperset(own.values()):
             told.append(f"{', '.join(later)}, which {scan.source.name} has got since")
     return "; ".join(dict.fromkeys(told))
-
-
-def shaped_views(
-    planned: DerivedViews, roots: Mapping[str, n.Node], joins: str, sharing: Sharing
-) -> dict[str, Shaped]:
-    """Which views have their joins in canonical form: not those that look indexes up instead."""
-    begun = sharing.begun or {}
-    if not (sharing.search or sharing.anew or any(begun.values())):
-        return {}
-    free: dict[str, n.Node] = {}
-    for name, root in roots.items():
-        stream = planned.streams[name]
-        timed = any(s.source is not None and s.source.event_time for s in scans(stream))
-        if timed or is_recursive(root) or not is_free(planned.views[name]):
-            continue
-        indexes = planned.indexes if name not in begun and joins != "hash" else {}
-        if not indexes or not delta_joins(stream, indexes, {}).deltas:
-            free[name] = root
-    return shape(free, planned.streams, planned.tables, sharing)
 
 
 def _check_views(

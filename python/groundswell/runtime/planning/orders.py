@@ -1,4 +1,4 @@
-"""In which order and form the joins of a pipeline's views are: what its location says of it."""
+"""In which order the joins of a pipeline's views are: what its location says of it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from groundswell import jvm
+from groundswell.errors import DefinitionChanged
 from groundswell.optimizer.reorder import Ordering
-from groundswell.optimizer.sharing import Sharing
 from groundswell.runtime.record.definition import Definition
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, FOLDER
@@ -54,16 +54,24 @@ def orders_of(
     return Ordering(search, sizes, begun, kept, anew, shown)
 
 
-def sharing_of(
-    owner: Definition | None,
-    dropped: Collection[str],
-    options: Mapping[str, Any],
-    anew: Collection[str] = (),
-) -> Sharing:
-    """How the forms of joins are found; see :func:`orders_of`."""
-    search = options["sharing"] == "canonical"
-    if owner is None:
-        return Sharing(search)
-    there = {*owner.views, *owner.aside} - set(dropped) - set(anew)
-    begun = {name: owner.forms.get(name, ()) for name in there}
-    return Sharing(search, begun, frozenset(anew) & owner.forms.keys())
+def check_forms(
+    owner: Definition | None, dropped: Collection[str], options: Mapping[str, Any]
+) -> None:
+    """Refuses views whose states have a form that this release does not make.
+
+    Args:
+        owner: what the location belongs to.
+        dropped: names of views that were given up, or begin again.
+        options: of the pipeline.
+
+    Raises:
+        DefinitionChanged: there are such views, and they are not to be rebuilt.
+    """
+    found = [name for name in (owner.forms if owner else ()) if name not in dropped]
+    if found and options["onChange"] != "rebuild":
+        raise DefinitionChanged(
+            f"views {', '.join(sorted(found))} began with sharing='canonical', which is gone: "
+            "their joins have states of a form that this release does not make. Start once with "
+            "onChange='rebuild': they are filled anew from the tables that are kept. Or drop them "
+            "and add them again"
+        )

@@ -14,7 +14,6 @@ from groundswell.optimizer.delta import DeltaJoin
 from groundswell.optimizer.delta_planner import Choices, delta_joins, equi_joins
 from groundswell.optimizer.reorder import Choice, Ordering, expected, reorder
 from groundswell.optimizer.rules import is_on
-from groundswell.optimizer.sharing import Form, Sharing
 from groundswell.optimizer.stages import told, two_stages
 from groundswell.physical.lower import Dataflow, lower
 from groundswell.plan import capture, explain
@@ -31,7 +30,6 @@ from groundswell.runtime.planning.deriving import (
     is_free,
     later_columns,
     narrowed_roots,
-    shaped_views,
     whole_leaves,
 )
 from groundswell.runtime.planning.functions import codes
@@ -68,7 +66,6 @@ class PlannedViews:
         unread: the tables that are kept though no view reads them.
         orders: by view, what was chosen of the order of its joins.
         ordering: how it was chosen.
-        forms: by view whose joins are in canonical form, what was decided for each.
     """
 
     capture: Capture
@@ -88,7 +85,6 @@ class PlannedViews:
     unread: tuple[Stream, ...] = ()
     orders: Mapping[str, tuple[Choice, ...]] = field(default_factory=dict)
     ordering: Ordering = field(default_factory=Ordering)
-    forms: Mapping[str, tuple[Form, ...]] = field(default_factory=dict)
     _made: dict[Any, Dataflow] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -294,17 +290,7 @@ class PlannedViews:
             for name, index in self.indexes.items()
         ]
         decoding = self.capture.description.decoding
-        return "\n\n".join([*texts, *self._shared(), *(["\n".join(decoding)] if decoding else [])])
-
-    def _shared(self) -> Iterator[str]:
-        """The joins in canonical form that several views have, with their names."""
-        users: dict[str, tuple[Stream, dict[str, None]]] = {}
-        for view in self.forms:
-            for join in equi_joins(self.streams[view]):
-                users.setdefault(digest(join), (join, {}))[1][view] = None
-        for name, (join, views) in users.items():
-            if len(views) > 1:
-                yield f"{explain.describe(join)}  state: join-{name}  shared by: {', '.join(views)}"
+        return "\n\n".join([*texts, *(["\n".join(decoding)] if decoding else [])])
 
     def _costs(self, view: str) -> Iterator[str]:
         for choice in self.orders.get(view, ()):
@@ -329,7 +315,6 @@ def plan_views(
     joins: str = "auto",
     unread: Sequence[DataFrame] = (),
     ordering: Ordering | None = None,
-    sharing: Sharing | None = None,
     begun: Mapping[str, Sequence[str]] | None = None,
     earlier: Mapping[str, str] | None = None,
     keep_columns: bool = True,
@@ -342,7 +327,6 @@ def plan_views(
         joins: the option of that name.
         unread: tables to keep though no view reads them.
         ordering: how the orders of joins are found; default: they stay as written.
-        sharing: how the forms of joins are found; default: they stay as written.
         begun: the definitions of the views that are there, by name.
         earlier: by key of a placeholder that a table had before its columns changed, the key of
             the one that it has now, which is among ``unread``.
@@ -386,10 +370,6 @@ def plan_views(
     for name in roots.keys() - unread_columns:
         if later := later_columns(planned.streams[name], columns):
             notes[name] += (f"{LATER}{later}: replace the view to take it in",)
-    shaped = shaped_views(planned, roots, joins, sharing or Sharing())
-    if shaped:
-        formed = {name: found.root for name, found in shaped.items()}
-        planned = DerivedViews.of(views, tables, {**roots, **formed}, arranged)
     hidden, streams, diverted = planned.hidden, planned.streams, planned.diverted
     check_columns(planned)
     return PlannedViews(
@@ -412,7 +392,6 @@ def plan_views(
         ),
         orders=orders,
         ordering=ordering or Ordering(),
-        forms={name: found.forms for name, found in shaped.items()},
     )
 
 

@@ -137,6 +137,5 @@ def definition_of(
             for name, choices in planned.orders.items()
             if any(orders := [choice.order for choice in choices])
         },
-        forms={name: [form.json() for form in found] for name, found in planned.forms.items()},
         automatic=[made.json() for made in planned.using().values()],
     )

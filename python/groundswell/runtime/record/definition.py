@@ -48,9 +48,8 @@ class Definition:
         orders: by view whose joins are not in the order of its query: for each part of it whose
             joins may be in any order, outermost first, the order as nested pairs of the positions
             of its inputs, or None. It is chosen when a view begins; older releases wrote none.
-        forms: by view whose joins are in canonical form: for each of them, outermost first, the
-            positions of the columns that it keeps and of the conditions that stay above it. Chosen
-            when a view begins, too.
+        forms: by view, the form of its joins, where an older release had given them another than
+            that of the query (``sharing="canonical"``). Such views have to begin anew.
         automatic: indexes that the pipeline has made by itself: of each its ``table``, ``columns``,
             what it ``keeps``, and the ``views`` that use it.
         sinks: names of all that the record of sinks has or had; older releases wrote none.
