@@ -208,7 +208,8 @@ public final class EpochStore implements AutoCloseable {
         tables.watermarksEqual(below.tables()) ? merged.safeEpoch() : below.number() + 1;
     Levels levels = merged.levels().without(dead);
     Map<String, byte[]> carried = merged.carried();
-    carried.keySet().retainAll(levels.files().map(SstInfo::fileName).toList());
+    Mark.CARRIED_FILE_IS_DEAD.hitIf(
+        carried.keySet().retainAll(levels.files().map(SstInfo::fileName).toList()));
     return new CommitPlan(below, id, levels, carried, safeEpoch, tables);
   }
 

@@ -26,6 +26,8 @@ public enum Mark {
   SPILL_FILE_STAYS,
   /** A commit leaves out a file of which no row can be seen. */
   COMMIT_DROPS_DEAD_FILE,
+  /** A merge that a commit was to carry has a file of which no row can be seen. */
+  CARRIED_FILE_IS_DEAD,
   /** Retirement is asked to delete more than there is: the newest version stays. */
   NEWEST_VERSION_STAYS,
   /** A commit writes the files of a merge that waited in memory for it. */

@@ -9,6 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.groundswell.checkpoint.EpochIds;
+import io.groundswell.checkpoint.EpochPacks;
+import io.groundswell.checkpoint.EpochSpace;
+import io.groundswell.checkpoint.OpenPacks;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.key.TableSpec;
 import io.groundswell.key.TableSpec.Layout;
@@ -273,6 +277,31 @@ class MergesAndRetirementTest extends StoreFixture {
       assertEquals("2", get(snapshot.asOf(2), snapshot.table("t"), "a"), "a reader had pinned it");
       assertEquals("3", get(snapshot.asOf(3), snapshot.table("t"), "a"));
       assertCode(ErrorCode.VERSION_UNAVAILABLE, () -> snapshot.asOf(1));
+    }
+  }
+
+  @Test
+  @Reaches(Mark.CARRIED_FILE_IS_DEAD)
+  void aCommitDoesNotCarryAMergeOfRowsThatItEnds() {
+    EpochPacks all = new EpochPacks(new MemoryObjectStore());
+    OpenPacks packs = all.alone(1);
+    int merging = 4;
+    try (EpochStore own = EpochStore.at(
+             folder, new EpochSpace(all, "s/0"), new StoreOptions(512, merging, 10), services)) {
+      String id = null;
+      for (int version = 0; version < merging; version++) {
+        Transaction batch = own.begin(version, id);
+        put(batch, batch.createTable("t", Layout.HASHED, true), "key " + version, "value");
+        id = packs.within(EpochIds.OWN, batch::commit).id();
+      }
+      own.awaitMerges(60_000); // its result waits in memory for the next commit
+      Transaction batch = own.begin(merging, id);
+      batch.watermark(batch.table("t"), Rows.bytes("l"));
+      Transaction.Commit ended = packs.within(EpochIds.OWN, batch::commit);
+      assertEquals(0, own.metrics().get("files"));
+      try (Snapshot snapshot = own.snapshot(ended.version(), ended.id())) {
+        assertEquals(List.of(), sorted(snapshot));
+      }
     }
   }
 }
