@@ -31,8 +31,9 @@ KINDS = {
     "created": "CREATE MATERIALIZED VIEW new AS SELECT count(*) AS n FROM t",
     "refused": "CREATE MATERIALIZED VIEW new AS SELECT CAST(v AS INT) AS n FROM t",
     "altered": "ALTER TABLE t ADD COLUMN c{lives} int DEFAULT {lives}",
+    "replaced": "CREATE OR REPLACE MATERIALIZED VIEW old AS SELECT id + {one_or_two} AS n FROM t",
 }
-"""``{lives}``: how many processes there were before."""
+"""``{lives}``: how many processes there were before; ``{one_or_two}``: 1 and 2 in turn."""
 BACK = {
     "created": "DROP MATERIALIZED VIEW IF EXISTS new",
 }
@@ -98,7 +99,7 @@ def main(folder: Path, kind: str, stage: str) -> None:
         run(BACK[kind])
     arm(stage, killer(spark))
     try:
-        run(KINDS[kind].format(lives=lives))
+        run(KINDS[kind].format(lives=lives, one_or_two=1 + lives % 2))
     except gs.GroundswellError:
         if kind != "refused":
             raise
