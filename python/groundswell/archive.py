@@ -168,8 +168,16 @@ class Setup(NamedTuple):
 
 
 def cache() -> Path:
-    """Our folder in the user's cache folder: ``~/.cache``, or ``XDG_CACHE_HOME``."""
-    kept = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    """Our folder in the user's cache folder: ``~/.cache``, or ``XDG_CACHE_HOME``.
+
+    A user without a home, as in some containers, has none: nothing is ever found there.
+    """
+    kept = os.environ.get("XDG_CACHE_HOME")
+    if not kept:
+        try:
+            kept = str(Path.home() / ".cache")
+        except RuntimeError:
+            kept = os.devnull  # no folder that others can write to: what is found there is run
     return Path(kept) / "groundswell"
 
 

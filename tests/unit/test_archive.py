@@ -188,6 +188,15 @@ def test_a_file_that_was_cut_off_is_not_given_to_a_jvm(machine: Path) -> None:
     assert setup.reading() == {}
 
 
+def test_a_user_without_a_home_has_no_file(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(Path, "home", nowhere)
+    assert found(machine).reading() == {}
+
+
 def test_after_a_failure_in_the_background_a_day_passes(machine: Path) -> None:
     setup = found(machine)
     log = archiving.failure(setup)

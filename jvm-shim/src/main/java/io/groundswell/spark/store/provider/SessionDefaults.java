@@ -29,6 +29,14 @@ final class SessionDefaults {
   static final String SOURCE_LOG_KEY = "spark.sql.streaming.fileSource.log.cleanupDelay";
   static final String SOURCE_LOG = "10s";
 
+  /**
+   * A JVM keeps the classes that Spark generated last, 100 of them. The first barrier of twenty
+   * views needs 250, so some were compiled twice in it, and most again when the pipeline was
+   * started again.
+   */
+  static final String CODE_KEY = "spark.sql.codegen.cache.maxEntries";
+  static final String CODE = "2000";
+
   private SessionDefaults() {}
 
   /** A list is extended; another provider or file manager is left alone. */
@@ -37,6 +45,7 @@ final class SessionDefaults {
     conf.setIfMissing(
         FastCheckpointFileManager.CLASS_KEY, GroundswellCheckpointFileManager.class.getName());
     conf.setIfMissing(SOURCE_LOG_KEY, SOURCE_LOG);
+    conf.setIfMissing(CODE_KEY, CODE);
     conf.set(EXTENSIONS_KEY, extended(conf.get(EXTENSIONS_KEY, "")));
   }
 

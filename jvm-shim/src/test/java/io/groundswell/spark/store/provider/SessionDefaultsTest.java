@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class SessionDefaultsTest {
   private static final List<String> OURS = List.of("spark.sql.streaming.stateStore.providerClass",
       "spark.sql.extensions", "spark.sql.streaming.checkpointFileManagerClass",
-      "spark.sql.streaming.fileSource.log.cleanupDelay");
+      "spark.sql.streaming.fileSource.log.cleanupDelay", "spark.sql.codegen.cache.maxEntries");
 
   @Test
   void whatNobodySetIsSet() {
@@ -18,7 +18,7 @@ class SessionDefaultsTest {
     SessionDefaults.install(conf);
     assertEquals(
         List.of("io.groundswell.EpochStateStoreProvider", "io.groundswell.GroundswellExtensions",
-            "io.groundswell.GroundswellCheckpointFileManager", "10s"),
+            "io.groundswell.GroundswellCheckpointFileManager", "10s", "2000"),
         OURS.stream().map(conf::get).toList());
   }
 
@@ -27,7 +27,8 @@ class SessionDefaultsTest {
     SparkConf conf = new SparkConf(false);
     OURS.forEach(key -> conf.set(key, "mine"));
     SessionDefaults.install(conf);
-    assertEquals(List.of("mine", "mine,io.groundswell.GroundswellExtensions", "mine", "mine"),
+    assertEquals(
+        List.of("mine", "mine,io.groundswell.GroundswellExtensions", "mine", "mine", "mine"),
         OURS.stream().map(conf::get).toList());
   }
 
@@ -36,5 +37,12 @@ class SessionDefaultsTest {
     SQLConf conf = new SQLConf();
     conf.setConfString(SessionDefaults.SOURCE_LOG_KEY, SessionDefaults.SOURCE_LOG);
     assertEquals(10_000, conf.fileSourceLogCleanupDelay());
+  }
+
+  @Test
+  void sparkKnowsTheSizeOfItsCacheOfClasses() {
+    SQLConf conf = new SQLConf();
+    conf.setConfString(SessionDefaults.CODE_KEY, SessionDefaults.CODE);
+    assertEquals(2000, conf.codegenCacheMaxEntries());
   }
 }
