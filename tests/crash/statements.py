@@ -32,11 +32,17 @@ KINDS = {
     "refused": "CREATE MATERIALIZED VIEW new AS SELECT CAST(v AS INT) AS n FROM t",
     "altered": "ALTER TABLE t ADD COLUMN c{lives} int DEFAULT {lives}",
     "replaced": "CREATE OR REPLACE MATERIALIZED VIEW old AS SELECT id + {one_or_two} AS n FROM t",
+    "dropped": "ALTER TABLE t DROP COLUMN d{lives}",
+    "renamed": "ALTER TABLE t RENAME COLUMN d{lives} TO e{lives}",
 }
 """``{lives}``: how many processes there were before; ``{one_or_two}``: 1 and 2 in turn."""
 BACK = {
     "created": "DROP MATERIALIZED VIEW IF EXISTS new",
 }
+BEFORE = dict.fromkeys(
+    ("dropped", "renamed"), "ALTER TABLE t ADD COLUMN d{lives} int DEFAULT {lives}"
+)
+"""What is run just before the statement that the process dies in."""
 STAGES: dict[str, tuple[Any, str, bool]] = {
     "noted": (StatementLog, "append", True),
     "checked": (Starter, "prepared", True),
@@ -97,6 +103,8 @@ def main(folder: Path, kind: str, stage: str) -> None:
         return
     if kind in BACK:
         run(BACK[kind])
+    if kind in BEFORE:
+        run(BEFORE[kind].format(lives=lives))
     arm(stage, killer(spark))
     try:
         run(KINDS[kind].format(lives=lives, one_or_two=1 + lives % 2))

@@ -21,6 +21,8 @@ NEW = {
     "refused": OLD,
     "altered": OLD,
     "replaced": OLD,
+    "dropped": OLD,
+    "renamed": OLD,
 }
 
 
