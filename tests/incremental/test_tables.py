@@ -111,7 +111,8 @@ def test_what_does_not_fit_a_table_is_refused(session: SparkSession, tmp_path: P
         "- what string",
         "+ what array<int>",
         "- keep = True",
-        "Go back: open it as it is there. Anew: give the table another name, or start with another "
+        "It cannot become this one: its key or modes are others. Go back: open it as it is there. "
+        "Anew: give the table another name, or start with another "
         "checkpointLocation.",
     ]
     with pytest.raises(gs.SourceError, match="conflict must be one of"):
