@@ -21,8 +21,7 @@ final class BackPressure {
     if (subLevels < SLOW_FACTOR * options.compactAtFiles()) {
       return 0;
     }
-    boolean stalls = subLevels >= STALL_FACTOR * options.compactAtFiles();
-    Mark.COMMIT_WAITS_FOR_MERGE.hitIf(stalls);
-    return stalls ? STALL_MILLIS : SLOW_MILLIS;
+    Mark.COMMIT_WAITS_FOR_MERGE.hit();
+    return subLevels >= STALL_FACTOR * options.compactAtFiles() ? STALL_MILLIS : SLOW_MILLIS;
   }
 }

@@ -34,7 +34,7 @@ public enum Mark {
   COMMIT_CARRIES_MERGE,
   /** A commit of a run with packs is an object of its own: large, or spilled. */
   COMMIT_APART_FROM_PACK,
-  /** A commit waits in earnest for a merge: far too many sub-levels. */
+  /** A commit waits for a merge: too many sub-levels. */
   COMMIT_WAITS_FOR_MERGE,
   /** Another process retires a commit that this one has just listed. */
   COMMIT_GONE_SINCE_LISTING,
