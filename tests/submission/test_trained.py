@@ -10,7 +10,7 @@ import pytest
 from groundswell import archiving
 from submission.processes import ROWS, SUBMIT, WHOLE, environment, home_of, logged, run, said
 
-pytestmark = pytest.mark.rest
+pytestmark = [pytest.mark.rest, pytest.mark.soak]  # minutes: two JVMs are trained
 
 SUFFIXES = {17: ".jsa", 25: ".aot"}
 KINDS = {".jsa": "class archive", ".aot": "AOT cache"}
