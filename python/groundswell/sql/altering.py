@@ -73,6 +73,8 @@ def is_needed(table: Object, change: s.AlterTable) -> bool:
                 raise _unknown(table, made, change.column)
             now = next(c.type for c in made.columns if c.name.lower() == change.column.lower())
             return now != change.type
+        case _:
+            raise AssertionError(type(change).__name__)
 
 
 def _check_connected(table: Object, made: s.CreateRelation, change: s.AlterTable) -> None:

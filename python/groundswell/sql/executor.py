@@ -129,7 +129,7 @@ def label(statement: s.Statement) -> str:
             words = f"create {logs.kind_of(statement)}"
         case s.Drop() | s.Rename():
             words = f"{'drop' if isinstance(statement, s.Drop) else 'alter'} {statement.kind}"
-        case s.AddColumns() | s.DropColumns() | s.WidenColumn() | s.RenameColumn():
+        case s.AlterTable():
             words = "alter table"
         case s.SetParallelism():
             words = "alter pipeline"
@@ -174,9 +174,7 @@ def _defined_in(context: Context, statement: s.Statement) -> SqlPipeline | None:
             return context.pipeline(statement.name[-1])
         case s.CreateRelation() | s.CreateView() | s.CreateIndex() | s.CreateSink():
             return context.pipeline_of(statement.name)[0]
-        case s.Drop() | s.Rename() | s.Refresh():
-            return context.pipeline_of(statement.name)[0]
-        case s.AddColumns() | s.DropColumns() | s.WidenColumn() | s.RenameColumn():
+        case s.Drop() | s.Rename() | s.AlterTable() | s.Refresh():
             return context.pipeline_of(statement.name)[0]
         case _:
             return None
@@ -210,7 +208,7 @@ def _run(
             check_name(statement.kind, statement.to)
             _check_free(pipeline, statement.to)
             pipeline.make(text, context.catalog, context.namespace, context.by)
-        case s.AddColumns() | s.DropColumns() | s.WidenColumn() | s.RenameColumn():
+        case s.AlterTable():
             pipeline, name = context.pipeline_of(statement.name)
             if is_needed(pipeline.find(name, s.TABLE, s.SOURCE), statement):
                 pipeline.make(text, context.catalog, context.namespace, context.by)

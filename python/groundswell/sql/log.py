@@ -236,7 +236,7 @@ def fold(entries: Iterable[Entry]) -> Contents:
                 gone = objects.pop(statement.name[-1].lower(), None)
                 if gone is not None:
                     dropped.add(gone.stored)
-            case s.AddColumns() | s.DropColumns() | s.WidenColumn() | s.RenameColumn():
+            case s.AlterTable():
                 old = objects.get(statement.name[-1].lower())
                 if old is not None:
                     more = replace(old, altered=(*old.altered, each))

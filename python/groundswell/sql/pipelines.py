@@ -454,7 +454,7 @@ class SqlPipeline(Recorded):
         before = self._before(entry.number)
         statement = entry.statement
         match statement:
-            case s.AddColumns() | s.DropColumns() | s.WidenColumn() | s.RenameColumn():
+            case s.AlterTable():
                 built.alter(after.objects[statement.name[-1].lower()])
             case s.Drop():
                 built.drop(before.objects[statement.name[-1].lower()])

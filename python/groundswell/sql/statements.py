@@ -127,43 +127,42 @@ class Rename:
 
 
 @dataclass(frozen=True)
-class AddColumns:
-    """``ALTER TABLE ... ADD COLUMN``."""
+class AlterTable:
+    """``ALTER TABLE ...``: what gives a table other columns."""
 
     name: Name
+
+
+@dataclass(frozen=True)
+class AddColumns(AlterTable):
+    """``ALTER TABLE ... ADD COLUMN``."""
+
     columns: tuple[Column, ...]
     if_not_exists: bool = False
 
 
 @dataclass(frozen=True)
-class DropColumns:
+class DropColumns(AlterTable):
     """``ALTER TABLE ... DROP COLUMN``."""
 
-    name: Name
     columns: tuple[str, ...]
     if_exists: bool = False
 
 
 @dataclass(frozen=True)
-class WidenColumn:
+class WidenColumn(AlterTable):
     """``ALTER TABLE ... ALTER COLUMN ... TYPE ...``; the type as Spark writes it."""
 
-    name: Name
     column: str
     type: str
 
 
 @dataclass(frozen=True)
-class RenameColumn:
+class RenameColumn(AlterTable):
     """``ALTER TABLE ... RENAME COLUMN ... TO ...``."""
 
-    name: Name
     column: str
     to: str
-
-
-AlterTable = AddColumns | DropColumns | WidenColumn | RenameColumn
-"""What gives a table other columns."""
 
 
 @dataclass(frozen=True)
@@ -290,10 +289,7 @@ Statement = (
     | CreateSink
     | Drop
     | Rename
-    | AddColumns
-    | DropColumns
-    | WidenColumn
-    | RenameColumn
+    | AlterTable
     | SetParallelism
     | Show
     | ShowCreate
