@@ -29,12 +29,12 @@ from groundswell.errors import SourceError
 from groundswell.plan.expiry import check_life
 from groundswell.plan.refusals import why_key_type
 from groundswell.plan.sources import (
-    CONFLICTS,
     INCONSISTENT,
     UNREAD,
     Mode,
     SourceTable,
     Version,
+    check_conflict,
     version_columns,
 )
 from groundswell.runtime.planning.sources import declare, declared
@@ -192,12 +192,6 @@ def debezium_table(
     unchanged = UNCHANGED if UNCHANGED in rows.columns else None
     made = _declared(rows, Mode.UPSERT, columns, name, delete=GONE, unchanged=unchanged)
     return checked(made)
-
-
-def check_conflict(conflict: str) -> None:
-    """Refuses a conflict mode that there is not."""
-    if conflict not in CONFLICTS:
-        raise SourceError(f"conflict must be one of {', '.join(CONFLICTS)}, got {conflict!r}")
 
 
 @jvm.classic_only(

@@ -12,7 +12,7 @@ from pyspark.sql.types import BooleanType, DataType, StructField, StructType
 
 from groundswell.catalog import columns_of_tables as columns
 from groundswell.errors import SourceError
-from groundswell.plan.sources import Version, version_columns, version_text
+from groundswell.plan.sources import Version, check_conflict, version_columns, version_text
 
 DELETE = "_groundswell_delete"
 EXISTS_DEFAULT = "EXISTS_DEFAULT"
@@ -204,8 +204,10 @@ def table_spec(
     life_micros: int = 0,
     keep: bool | None = None,
     defaults: Mapping[str, str] | None = None,
+    stored: Mapping[str, str] | None = None,
 ) -> TableSpec:
     """What the user said, checked as far as it can be without a session's types."""
+    check_conflict(conflict)
     struct = as_struct(schema)
     keys = () if key is None else (key,) if isinstance(key, str) else tuple(key)
     if life_micros and not keys:
@@ -228,6 +230,7 @@ def table_spec(
         life_micros,
         keep,
         defaults or {},
+        stored=stored or {},
     )
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from groundswell.errors import SourceError
+
 CONFLICTS = ("overwrite", "ignore", "update-if-not-null")
 """The new row; the old row; the new row's values that are not null over the old row's."""
 
@@ -23,6 +25,12 @@ other rows, and above the filter that reads it, which fails on what is not null.
 
 HIDDEN = (MALFORMED, UNREAD)
 """Columns of a kept source that readers do not see."""
+
+
+def check_conflict(conflict: str) -> None:
+    """Refuses a conflict mode that there is not."""
+    if conflict not in CONFLICTS:
+        raise SourceError(f"conflict must be one of {', '.join(CONFLICTS)}, got {conflict!r}")
 
 
 class Mode(Enum):

@@ -23,7 +23,7 @@ def with_more(
     name: str, spec: TableSpec, more: StructType, defaults: Mapping[str, str]
 ) -> TableSpec:
     """A table with more columns; raises SourceError if they cannot be added."""
-    there = {n.lower(): n for n in spec.struct().names}
+    there = _by_lower(spec)
     if not more.fields:
         raise SourceError(f"table {name}: no column is named to be added")
     for one in more.fields:
@@ -86,14 +86,9 @@ def checked_defaults(
 
 def without_columns(name: str, spec: TableSpec, names: Sequence[str]) -> TableSpec:
     """A table without some columns; raises SourceError if they cannot go."""
-    there = {n.lower(): n for n in spec.struct().names}
     gone = []
     for each in names:
-        if each.lower() not in there:
-            raise SourceError(
-                f"table {name} has no column {each!r}; it has {', '.join(there.values())}"
-            )
-        gone.append(there[each.lower()])
+        gone.append(_column(name, spec, each))
         if gone[-1] in (*spec.key, *spec.version):
             what = "key, which identifies a row" if gone[-1] in spec.key else "version"
             raise SourceError(f"table {name}: column {gone[-1]} is of the {what}: it has to stay")
@@ -104,12 +99,7 @@ def without_columns(name: str, spec: TableSpec, names: Sequence[str]) -> TableSp
 
 def with_type(name: str, spec: TableSpec, column: str, type_: DataType) -> TableSpec:
     """A table with a wider type of a column; raises SourceError if it cannot have it."""
-    there = {n.lower(): n for n in spec.struct().names}
-    if column.lower() not in there:
-        raise SourceError(
-            f"table {name} has no column {column!r}; it has {', '.join(there.values())}"
-        )
-    made = spec.with_type(there[column.lower()], type_)
+    made = spec.with_type(_column(name, spec, column), type_)
     if reason := why_not_wider(spec.struct(), made.struct(), spec.key):
         raise SourceError(f"table {name}: {reason}")
     return made
@@ -117,16 +107,28 @@ def with_type(name: str, spec: TableSpec, column: str, type_: DataType) -> Table
 
 def renamed(name: str, spec: TableSpec, old: str, new: str) -> TableSpec:
     """A table with another name of a column; raises SourceError if it cannot have it."""
-    there = {n.lower(): n for n in spec.struct().names}
-    if old.lower() not in there:
-        raise SourceError(f"table {name} has no column {old!r}; it has {', '.join(there.values())}")
+    found, there = _column(name, spec, old), _by_lower(spec)
     if new.lower() in there and new.lower() != old.lower():
         raise SourceError(f"table {name} has a column {there[new.lower()]} already")
-    found = there[old.lower()]
     if found in (*spec.key, *spec.version):
         what = "key" if found in spec.key else "version"
         raise SourceError(f"table {name}: column {found} is of the {what}, and keeps its name")
     return spec.renamed(found, new)
+
+
+def _by_lower(spec: TableSpec) -> dict[str, str]:
+    """The names of the columns, by how Spark compares them."""
+    return {name.lower(): name for name in spec.struct().names}
+
+
+def _column(name: str, spec: TableSpec, column: str) -> str:
+    """A column as the table calls it; raises SourceError if there is none."""
+    there = _by_lower(spec)
+    if column.lower() not in there:
+        raise SourceError(
+            f"table {name} has no column {column!r}; it has {', '.join(there.values())}"
+        )
+    return there[column.lower()]
 
 
 def as_called(frame: DataFrame, stored: Mapping[str, str], names: Sequence[str]) -> DataFrame:

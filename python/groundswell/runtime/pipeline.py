@@ -25,10 +25,9 @@ from groundswell.catalog.change import (
 from groundswell.catalog.parts import Kept
 from groundswell.catalog.table_spec import TableSpec, table_spec
 from groundswell.catalog.view import STOP_PIPELINE, BatchFunction
-from groundswell.errors import SourceError
 from groundswell.listing import Listed
 from groundswell.plan.expiry import check_life
-from groundswell.plan.sources import CONFLICTS, Version
+from groundswell.plan.sources import Version
 from groundswell.runtime.making_tables import keep_whole, make_table
 from groundswell.runtime.new_columns import earlier_frame
 from groundswell.runtime.ownership.living import CONF, check_free
@@ -206,35 +205,14 @@ class Pipeline(Listed):
                 with fewer columns is this one: the next start adds them, see
                 :meth:`Table.addColumns`.
         """
+        life = check_life(ttl)
         return self._put_table(
-            name,
-            schema,
-            key=key,
-            conflict=conflict,
-            version=version,
-            ttl=ttl,
-            keep=keep,
-            defaults=defaults,
+            name, table_spec(schema, key, conflict, version, life, keep, defaults)
         )
 
-    def _put_table(
-        self,
-        name: str,
-        schema: StructType | str,
-        *,
-        key: str | Sequence[str] | None = None,
-        conflict: str = "overwrite",
-        version: Version = None,
-        ttl: str | timedelta | None = None,
-        keep: bool | None = None,
-        defaults: Mapping[str, str] | None = None,
-        stored: Mapping[str, str] | None = None,
-    ) -> Table:
-        """As :meth:`table`; ``stored``: of columns that were renamed, the names they began with."""
-        if conflict not in CONFLICTS:
-            raise SourceError(f"conflict must be one of {', '.join(CONFLICTS)}, got {conflict!r}")
-        spec = table_spec(schema, key, conflict, version, check_life(ttl), keep, defaults)
-        table, change = self._table(name, replace(spec, stored=stored or {}))
+    def _put_table(self, name: str, spec: TableSpec) -> Table:
+        """As :meth:`table`, of a specification."""
+        table, change = self._table(name, spec)
         self._program.apply(change)
         return table
 

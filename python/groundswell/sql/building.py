@@ -13,10 +13,12 @@ from groundswell import config, jvm
 from groundswell.catalog.catalog import Catalog
 from groundswell.catalog.change import AddSink, PutTable
 from groundswell.catalog.parts import Index, Table
+from groundswell.catalog.table_spec import table_spec
 from groundswell.catalog.view import View, view_of
 from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError
 from groundswell.jvm.sql import definition
+from groundswell.plan.expiry import check_life
 from groundswell.runtime.pipeline import Pipeline
 from groundswell.runtime.planning.placeholders import differences
 from groundswell.runtime.planning.planned import plan_views
@@ -279,16 +281,18 @@ class Build:
         self.pipeline.program.apply(PutTable(stored, Table(frame, shown=shown, source=key)))
 
     def _table(self, relation: s.CreateRelation, stored: str) -> tuple[DataFrame, DataFrame]:
-        given: dict[str, Any] = {k.lower(): v for k, v in relation.options.items()}
+        given = {k.lower(): v for k, v in relation.options.items()}
         what = f"table {relation.name[-1]}"
         check_options(what, relation.options, TABLE_OPTIONS if relation.key else ())
         schema, key = table_schema(relation), relation.key
         if not key and not relation.append_only:
             key = (ROW_ID,)
         keep = None if key or relation.watermark else False  # the view below has the rows
-        given["stored"] = stored_names(relation)
-        given["defaults"] = {c.name: c.default for c in relation.columns if c.default is not None}
-        table = self.pipeline._put_table(stored, schema, key=key or None, keep=keep, **given)
+        defaults = {c.name: c.default for c in relation.columns if c.default is not None}
+        conflict, version = given.get("conflict", "overwrite"), given.get("version")
+        life, names = check_life(given.get("ttl")), stored_names(relation)
+        spec = table_spec(schema, key or None, conflict, version, life, keep, defaults, names)
+        table = self.pipeline._put_table(stored, spec)
         frame = table.df
         assert frame is not None
         if relation.watermark is not None:

@@ -14,10 +14,10 @@ import os
 import platform
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 from groundswell.errors import ConfigurationError
 from groundswell.format.envelope import seal
+from groundswell.runtime.ownership.processes import GONE, exists, seen
 from groundswell.runtime.record.location import (
     Folder,
     owned_name,
@@ -63,7 +63,7 @@ def current(token: int = 1) -> Owner:
     """This process, from now on."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
     pid = os.getpid()
-    return Owner(here(), platform.node(), pid, _process(pid)[1], now, token)
+    return Owner(here(), platform.node(), pid, seen(pid)[1], now, token)
 
 
 def load(home: Folder) -> Owner | None:
@@ -128,27 +128,11 @@ def advice(pipeline: str) -> str:
 
 def _is_here(owner: Owner) -> bool:
     own = os.getpid()
-    return (owner.host, owner.pid, owner.born) == (platform.node(), own, _process(own)[1])
+    return (owner.host, owner.pid, owner.born) == (platform.node(), own, seen(own)[1])
 
 
 def _lives(owner: Owner) -> bool:
-    state, born = _process(owner.pid)
+    state, born = seen(owner.pid)
     if born and owner.born and born != owner.born:
         return False  # its number went to a later process
-    try:
-        os.kill(owner.pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return state not in ("Z", "X")
-
-
-def _process(pid: int) -> tuple[str, str]:
-    """State of a process and when it started, as Linux tells them; empty where nobody does."""
-    try:
-        told = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
-    except OSError:
-        return "", ""
-    fields = told.rpartition(")")[2].split()
-    return fields[0], fields[19]
+    return exists(owner.pid) and state not in GONE

@@ -9,6 +9,7 @@ import pytest
 
 import groundswell as gs
 from groundswell.format.envelope import seal
+from groundswell.runtime.ownership.processes import seen
 from groundswell.runtime.record.location import owned_name
 from groundswell.sql import owner
 from unit.runtime.folders import MemoryFolder
@@ -66,7 +67,7 @@ def test_a_claim_that_comes_after_its_successor_counts_for_nothing() -> None:
 def test_dead_processes_have_nothing_and_their_numbers_come_again() -> None:
     home = MemoryFolder()
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    theirs = replace(owner.current(), pid=child.pid, born=owner._process(child.pid)[1], by="ann")
+    theirs = replace(owner.current(), pid=child.pid, born=seen(child.pid)[1], by="ann")
     put(home, theirs)
     assert owner.another(owner.load(home)) == theirs
     assert owner.another(replace(theirs, born="1")) is None, "another process of its number"

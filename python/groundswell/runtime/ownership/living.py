@@ -20,6 +20,7 @@ from pathlib import Path
 
 from groundswell.errors import ConfigurationError, Corruption
 from groundswell.runtime.ownership.leases import LEASES
+from groundswell.runtime.ownership.processes import GONE, exists, seen
 from groundswell.runtime.ownership.standby import KIND, signs_of
 from groundswell.runtime.record.location import OWNERS, Folder, numbered_name, read_document, tokens
 
@@ -131,14 +132,10 @@ def _stays(
 
 def process_lives(pid: int, since_millis: int) -> bool:
     """Whether a process of this machine that lived then lives now: numbers are given anew."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
+    if not exists(pid):
         return False
-    except PermissionError:  # of another user
-        pass
+    state, start = seen(pid)
     try:
-        fields = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
         booted = next(
             int(line.split()[1])
             for line in Path("/proc/stat").read_text("utf-8").splitlines()
@@ -146,8 +143,10 @@ def process_lives(pid: int, since_millis: int) -> bool:
         )
     except (OSError, StopIteration):  # no Linux
         return True
-    started = 1000 * (booted + int(fields[19]) / os.sysconf("SC_CLK_TCK"))
-    return fields[0] not in ("Z", "X") and started <= since_millis + _SLACK_MILLIS
+    if not start:
+        return True
+    started = 1000 * (booted + int(start) / os.sysconf("SC_CLK_TCK"))
+    return state not in GONE and started <= since_millis + _SLACK_MILLIS
 
 
 def _gives_signs(

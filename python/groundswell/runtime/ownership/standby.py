@@ -14,7 +14,6 @@ costs a restart, and never a row.
 from __future__ import annotations
 
 import logging
-import os
 import platform
 import re
 import threading
@@ -27,6 +26,7 @@ from groundswell.errors import ConfigurationError
 from groundswell.format.envelope import seal
 from groundswell.marks import Mark
 from groundswell.runtime.ownership.leases import LEASES
+from groundswell.runtime.ownership.processes import exists
 from groundswell.runtime.record.location import (
     OWNERS,
     Folder,
@@ -224,12 +224,4 @@ def _who(owners: Folder, token: int) -> str:
 
 def _has_died_here(owners: Folder, token: int) -> bool:
     claim = read_document(owners, numbered_name(token), "owner")
-    if claim is None or claim.get("host") != platform.node():
-        return False
-    try:
-        os.kill(claim["pid"], 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:  # of another user
-        pass
-    return False
+    return claim is not None and claim.get("host") == platform.node() and not exists(claim["pid"])
