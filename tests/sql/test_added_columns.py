@@ -7,6 +7,7 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 from groundswell.sql.registry import REGISTRY
+from sql.conftest import reopened
 
 MADE = (
     "CREATE TABLE t (id bigint PRIMARY KEY, v bigint)",
@@ -31,24 +32,6 @@ def states(place: str) -> set[str]:
         for path in Path(place, "groundswell/state").iterdir()
         if not path.name.startswith("source-")
     }
-
-
-@pytest.fixture
-def place(session: SparkSession, tmp_path: Path) -> str:
-    place = str(tmp_path / "p")
-    session.sql(f"CREATE PIPELINE p LOCATION '{place}'")
-    session.sql("USE groundswell.p")
-    for text in MADE:
-        session.sql(text)
-    return place
-
-
-def reopened(session: SparkSession, place: str) -> None:
-    pipeline = REGISTRY.find(session, "p")
-    assert pipeline is not None
-    pipeline.stop()
-    REGISTRY.remove(session, "p")
-    session.sql(f"CREATE PIPELINE IF NOT EXISTS p LOCATION '{place}'")
 
 
 def test_a_table_gets_columns(session: SparkSession, place: str) -> None:

@@ -1,13 +1,12 @@
 """A view gets another query while others read it: all of them follow at one barrier."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from groundswell.sql.registry import REGISTRY
+from sql.conftest import reopened
 
 MADE = (
     "CREATE TABLE t (id bigint PRIMARY KEY, v bigint)",
@@ -28,24 +27,6 @@ def rows(session: SparkSession, query: str) -> list[tuple[object, ...]]:
 def shown(session: SparkSession) -> dict[str, Any]:
     session.sql("FLUSH")
     return {name: rows(session, f"SELECT * FROM {name}") for name in ("base", "sums", "top")}
-
-
-@pytest.fixture
-def place(session: SparkSession, tmp_path: Path) -> str:
-    place = str(tmp_path / "p")
-    session.sql(f"CREATE PIPELINE p LOCATION '{place}'")
-    session.sql("USE groundswell.p")
-    for text in MADE:
-        session.sql(text)
-    return place
-
-
-def reopened(session: SparkSession, place: str) -> None:
-    pipeline = REGISTRY.find(session, "p")
-    assert pipeline is not None
-    pipeline.stop()
-    REGISTRY.remove(session, "p")
-    session.sql(f"CREATE PIPELINE IF NOT EXISTS p LOCATION '{place}'")
 
 
 def test_readers_of_a_view_that_is_replaced_follow_it(session: SparkSession, place: str) -> None:

@@ -16,13 +16,13 @@ from groundswell.runtime.ownership.takeover import take_over
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 from groundswell.runtime.record.slots import counted, slot_name, slot_of
 from reaching import reaches
-from unit.runtime.folders import Claim
-from unit.runtime.test_checkpoints import (
+from unit.runtime.checkpoint_world import (
     ConcurrentUpdateError,
     Process,
     World,
     check,
 )
+from unit.runtime.folders import Claim
 
 KINDS: list[tuple[Any, ...]] = [(3,), (1, ("", 0), 100, 1), (1, ("", 0), 100, 3)]
 """Of processes whose logs run ahead: checkpoints at every third barrier, or overlapping ones."""
