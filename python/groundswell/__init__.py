@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from groundswell.state.read import read_state, view_to_arrow
 
 if find_spec("pyspark") is not None:
+    from groundswell import testing
     from groundswell.api.frame import IncrementalFrame, install, why
     from groundswell.api.joins import as_of_now, asof_join, late_rows, temporal_join
     from groundswell.api.recursion import fixpoint
@@ -158,6 +159,7 @@ __all__ = [
     "snapshot",
     "table",
     "temporal_join",
+    "testing",
     "upserts",
     "view_to_arrow",
     "why",

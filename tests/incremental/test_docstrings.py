@@ -15,7 +15,8 @@ from groundswell.errors import GroundswellError
 pytestmark = pytest.mark.rest
 
 OBJECTS = {name: getattr(gs, name) for name in sorted(gs.__all__)} | {
-    "incremental": DataFrame.incremental
+    "incremental": DataFrame.incremental,
+    "testing.view_test": gs.testing.view_test,
 }
 
 

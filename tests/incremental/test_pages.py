@@ -23,6 +23,7 @@ BLOCKS = {
     "how-to/fix-a-failing-row": 3,
     "how-to/monitor": 3,
     "how-to/read-a-view": 6,
+    "how-to/test-a-view": 3,
     "how-to/write-several-tables": 3,
 }
 

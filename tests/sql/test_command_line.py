@@ -1,5 +1,6 @@
 """``python -m groundswell run`` and ``sql``, as they are typed."""
 
+import re
 import signal
 import subprocess
 import sys
@@ -34,6 +35,26 @@ def test_an_error_of_syntax_ends_before_spark_starts(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert f"error: {file}, line 2, column 18: expected LOCATION" in done.stderr
     assert groundswell("run", str(tmp_path / "none.sql")).returncode == 1
+
+
+def test_the_files_of_the_page_on_tests_pass(jar: Path, tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "how-to" / "test-a-view.md").read_text("utf-8")
+    votes, shop = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    (statements,) = re.findall(r"```sql\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "votes_test.yml").write_text(votes)
+    (tmp_path / "shop.sql").write_text(statements)
+    (tmp_path / "shop_test.yml").write_text(shop.replace("[[bob, 11]]", "[[bob, 12]]"))
+    done = groundswell("test", str(tmp_path), "--filter", "VOTES are")
+    assert done.returncode == 0, done.stdout + done.stderr[-3000:]
+    assert "votes_test.yml: votes are counted (" in done.stdout
+    assert "1 test, 0 failed" in done.stdout
+    done = groundswell("test", str(tmp_path))
+    assert done.returncode == 1
+    assert "3 tests, 1 failed" in done.stdout
+    assert f"FAILED {tmp_path}/shop_test.yml: best of given revenues (" in done.stdout
+    assert "  missing    | bob  | 12.0" in done.stdout
+    done = groundswell("test", str(tmp_path), "--filter", "nobody")
+    assert done.returncode == 1 and "error: no test has 'nobody'" in done.stderr
 
 
 def test_the_shell_reads_a_pipe(jar: Path) -> None:

@@ -49,7 +49,7 @@ SPARK_ROOMS = {
 
 PYTHON_ORDER = """
     contract jvm format expressions plan optimizer physical sinks catalog runtime state ui migrate
-    api sources sql pipelines demo cli
+    api sources sql testing pipelines demo cli
 """.split()
 
 # Below groundswell.runtime: rooms, and then what uses them all.

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from groundswell import jar
-from groundswell.cli import compact, copy, doctor, inspect, move, pipelines, sql, train, ui
+from groundswell.cli import compact, copy, doctor, inspect, move, pipelines, sql, test, train, ui
 from groundswell.version import VERSION
 
 DBT = jar.PATH.parents[1] / "dbt"
@@ -132,6 +132,11 @@ def parser() -> argparse.ArgumentParser:
     )
     again.add_argument("file", help="the statements; only its definitions count")
     again.add_argument("--checkpoint", metavar="PATH", help="where the pipeline is kept")
+    tests = commands.add_parser("test", help="run tests of views: rows in, rows out")
+    tests.add_argument("paths", nargs="+", metavar="FILE", help="a file *.yml, or a folder of such")
+    tests.add_argument(
+        "--filter", metavar="TEXT", help="run only the tests that have TEXT in their name or path"
+    )
     typed = commands.add_parser("sql", help="a shell for SQL statements")
     project = commands.add_parser(
         "pipelines", help="run projects of Spark Declarative Pipelines, incrementally"
@@ -195,7 +200,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="SECONDS",
         help=f"from one look to the next; default: {compact.SECONDS:g}",
     )
-    for command in (job, again, typed, update, look_only, take_over, scale, merging):
+    for command in (job, again, tests, typed, update, look_only, take_over, scale, merging):
         command.add_argument("--master", help="Spark's master; default: all cores of this machine")
         command.add_argument(
             "--conf",
@@ -252,6 +257,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             getattr(arguments, "standby", None),
             getattr(arguments, "takeover", False),
         )
+    if arguments.command == "test":
+        return test.run(arguments.paths, arguments.filter, arguments.master, dict(arguments.conf))
     if arguments.command == "pipelines":
         return pipelines.run(
             arguments.spec,

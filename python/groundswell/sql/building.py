@@ -33,11 +33,11 @@ from groundswell.sql.connectors import (
     schema_of,
     source,
 )
-from groundswell.sql.masking import VIEW_OPTIONS
 from groundswell.sql.postgres import Streams, is_postgres
 from groundswell.sql.sinking import TableSink, format_and_options
 from groundswell.sql.table_columns import ROW_ID, columns_of, stored_names, table_schema
 from groundswell.sql.tokens import tokens
+from groundswell.sql.view_settings import view_settings
 
 TRIGGER = "trigger"
 _SESSION = ("clock", "checkpointLocation", "onChange")
@@ -328,15 +328,8 @@ class Build:
         self, view: s.CreateView, made: logs.Object, before: logs.Contents
     ) -> dict[str, Any]:
         """What a view is made of, by the names of what :meth:`Pipeline.view` takes."""
-        more: dict[str, Any] = dict(view.options)
-        check_options(f"materialized view {made.name}", more, VIEW_OPTIONS)
-        log = more.pop("changelog", "false").lower() == "true"
-        return {
-            "frame": self.query(view.query, made.made.catalog, made.made.namespace, before),
-            "foreachBatch": _ignore if log else None,
-            "emit": "window_close" if view.window_close else None,
-            **more,
-        }
+        frame = self.query(view.query, made.made.catalog, made.made.namespace, before)
+        return view_settings(view, frame)
 
     def _index(self, index: s.CreateIndex, made: logs.Object, before: logs.Contents) -> None:
         on = before.objects.get(index.on[-1].lower())
@@ -485,10 +478,6 @@ class Build:
                 known = self.pipeline._table_as_it_was(stored, schema, names).drop(ROW_ID)
             self._shown[stored, columns] = known
         return known
-
-
-def _ignore(changes: Any, epoch: int) -> None:
-    """A sink that makes a view write its changelog, and no more."""
 
 
 def check_options_of_pipeline(options: Mapping[str, str]) -> None:
