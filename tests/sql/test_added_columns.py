@@ -244,3 +244,27 @@ def test_what_a_connector_reads_gets_columns(
     ):
         with pytest.raises(Exception, match=why):
             session.sql(text)
+
+
+def test_an_index_loses_a_column_with_its_table(session: SparkSession, place: str) -> None:
+    session.sql("ALTER TABLE t ADD COLUMN n int DEFAULT 1, m int DEFAULT 2")
+    session.sql("CREATE INDEX whole ON t (v)")
+    session.sql("CREATE INDEX some ON t (id) INCLUDE (v, m)")
+    session.sql("ALTER TABLE t RENAME COLUMN v TO w")
+    session.sql("ALTER TABLE t DROP COLUMN n")
+    session.sql("ALTER TABLE t ALTER COLUMN m TYPE bigint")
+    session.sql("INSERT INTO t VALUES (3, 2, 3000000000)")
+    session.sql("FLUSH")
+    for again in (False, True):
+        if again:
+            reopened(session, place)
+            session.sql("FLUSH")
+        found = gs.lookup(session, place, "whole", 2)
+        assert sorted(tuple(row) for row in found) == [(2, 2, 2), (3, 2, 3000000000)]
+        assert [tuple(row) for row in gs.lookup(session, place, "some", 3)] == [(3, 2, 3000000000)]
+    with pytest.raises(gs.GroundswellError, match="index some is of column m of table t, which"):
+        session.sql("ALTER TABLE t DROP COLUMN m")
+    session.sql("DROP INDEX some")
+    session.sql("ALTER TABLE t DROP COLUMN m")
+    session.sql("FLUSH")
+    assert sorted(map(tuple, gs.lookup(session, place, "whole", 2))) == [(2, 2), (3, 2)]

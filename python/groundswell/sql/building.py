@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -33,6 +33,8 @@ from groundswell.sql.connectors import (
     schema_of,
     source,
 )
+from groundswell.sql.indexing import indexed, lacks_columns, names_now
+from groundswell.sql.ordering import Before, in_order
 from groundswell.sql.postgres import Streams, is_postgres
 from groundswell.sql.sinking import TableSink, format_and_options
 from groundswell.sql.table_columns import ROW_ID, columns_of, stored_names, table_schema
@@ -42,44 +44,6 @@ from groundswell.sql.view_settings import view_settings
 TRIGGER = "trigger"
 _SESSION = ("clock", "checkpointLocation", "onChange")
 CATALOG = "groundswell"
-
-
-Before = Callable[[int], logs.Contents]
-"""Tells what there was before a statement, by its number."""
-
-
-def in_order(contents: logs.Contents, before: Before) -> list[logs.Object]:
-    """The objects of a pipeline, each after those that its statement may read.
-
-    They are in order of creation, but for views that were replaced: these are younger than what
-    reads them. A statement may read what it names.
-
-    Raises:
-        ConfigurationError: two of them name each other.
-    """
-    now = {each.stored: each for each in contents.objects.values()}
-    made: dict[str, logs.Object] = {}
-    above: list[str] = []
-
-    def put(each: logs.Object) -> None:
-        if each.stored in made:
-            return
-        if each.stored in above:
-            raise ConfigurationError(
-                f"{' reads '.join(now[n].name for n in [*above, each.stored])}, so far as their "
-                "statements tell: give a column that is called like a view another name"
-            )
-        above.append(each.stored)
-        words = {token.value.lower() for token in tokens(each.made.text)}
-        for name, read in before(each.made.number).objects.items():
-            if name in words and read.stored in now and read.stored != each.stored:
-                put(now[read.stored])
-        above.pop()
-        made[each.stored] = each
-
-    for each in contents.objects.values():
-        put(each)
-    return list(made.values())
 
 
 class Build:
@@ -105,6 +69,7 @@ class Build:
         self._name = name
         self._shown: dict[tuple[str, Any], DataFrame] = {}
         self._altered: dict[str, int] = {}
+        self._now: dict[str, s.CreateRelation] = {}
         # a definition's text is compared before it comes here: what differs is to be computed anew
         self.pipeline = Pipeline(spark, location, **options, onChange="rebuild")
         self.pipeline.program.of_statements = True
@@ -184,8 +149,11 @@ class Build:
                 f"{'; '.join(own)}. Name the columns that it reads, or drop it first"
             )
 
-    def alter(self, made: logs.Object) -> None:
-        """Gives a table other columns; what reads it goes on with those of before."""
+    def alter(self, made: logs.Object, before: Before, contents: logs.Contents) -> None:
+        """Gives a table other columns; what reads it goes on with those of before.
+
+        An index of columns that are gone, or have another type, is one of the others from now on.
+        """
         statement = made.statement
         assert isinstance(statement, s.CreateRelation)
         shown = self.catalog.tables[made.stored].shown
@@ -194,6 +162,12 @@ class Build:
         self._shown[made.stored, columns_of(shown)] = shown
         self._relation(statement, made.stored)
         self._altered[made.stored] = len(made.altered)
+        for each in contents.of(s.INDEX):
+            was = before(each.made.number)
+            on = indexed(each, was)
+            if on.stored == made.stored and lacks_columns(on, statement):
+                self.pipeline.dropIndex(each.stored)
+                self.add(each, was)
 
     def drop(self, gone: logs.Object) -> None:
         """Gives an object up, which none reads."""
@@ -266,6 +240,7 @@ class Build:
 
     def _relation(self, relation: s.CreateRelation, stored: str) -> None:
         """Puts a table or source into the catalog, with what stands for it in queries."""
+        self._now[stored] = relation
         if is_postgres(relation):
             frame = shown = self.streams.frame(relation, stored)
         elif relation.options.get("connector") or relation.kind == s.SOURCE:
@@ -332,20 +307,28 @@ class Build:
         return view_settings(view, frame)
 
     def _index(self, index: s.CreateIndex, made: logs.Object, before: logs.Contents) -> None:
-        on = before.objects.get(index.on[-1].lower())
-        if on is None or on.kind not in (s.TABLE, s.SOURCE, s.VIEW):
-            raise ConfigurationError(f"index {made.name}: there is nothing named {index.on[-1]!r}")
-        frame = self.frame_of(on)
+        on = indexed(made, before)
+        now = self._now.get(on.stored)
+        if now is not None and lacks_columns(on, now):
+            shown = self.catalog.tables[on.stored].shown
+            assert shown is not None
+            frame, called = shown, names_now(made, on, now)
+        else:
+            frame, called = self.frame_of(on), {}
         names = {c.lower(): c for c in frame.columns}
-        for column in (*index.columns, *index.include):
-            if column.lower() not in names:
+
+        def column(name: str) -> str:
+            found = names.get(called.get(name.lower(), name).lower())
+            if found is None:
                 raise ConfigurationError(
-                    f"index {made.name}: {on.kind} {on.name} has no column {column!r}; it has "
+                    f"index {made.name}: {on.kind} {on.name} has no column {name!r}; it has "
                     f"{', '.join(frame.columns)}"
                 )
-        columns = [names[column.lower()] for column in index.columns]
+            return found
+
+        columns = [column(name) for name in index.columns]
         if index.include:
-            kept = dict.fromkeys([*columns, *(names[c.lower()] for c in index.include)])
+            kept = dict.fromkeys([*columns, *map(column, index.include)])
             frame = frame.select(*map(by_name, kept))
         self.pipeline.index(frame, *columns, name=made.stored)
 

@@ -11,7 +11,6 @@ from pyspark.sql import SparkSession
 
 from groundswell import jvm
 from groundswell.catalog.names import check_name
-from groundswell.columns import quoted
 from groundswell.errors import ConfigurationError
 from groundswell.sql import log as logs
 from groundswell.sql import refreshing, transactions
@@ -201,7 +200,7 @@ def _run(
         case s.CreateRelation() | s.CreateView() | s.CreateIndex() | s.CreateSink():
             _create(context, statement, text)
         case s.Drop():
-            _drop(context, statement)
+            _drop(context, statement, text)
         case s.Rename():
             pipeline, name = context.pipeline_of(statement.name)
             pipeline.find(name, statement.kind)
@@ -333,7 +332,7 @@ def _check_readers(pipeline: SqlPipeline, gone: logs.Object) -> None:
         )
 
 
-def _drop(context: Context, statement: s.Drop) -> None:
+def _drop(context: Context, statement: s.Drop, text: str) -> None:
     if statement.kind == s.PIPELINE:
         name = statement.name[-1]
         if statement.if_exists and REGISTRY.find(context.spark, name) is None:
@@ -347,10 +346,8 @@ def _drop(context: Context, statement: s.Drop) -> None:
     gone = pipeline.find(name, statement.kind)
     if not statement.cascade:
         _check_readers(pipeline, gone)
-    for each in [*reversed(pipeline.readers(gone)), gone]:
-        name = ".".join(quoted(part) for part in (CATALOG, pipeline.name, each.name))
-        text = f"DROP {each.kind.upper()} {name}"
-        pipeline.make(text, context.catalog, context.namespace, context.by)
+    also = [each.name for each in reversed(pipeline.readers(gone))]
+    pipeline.make(text, context.catalog, context.namespace, context.by, also)
 
 
 def _show(context: Context, statement: s.Show) -> Rows:

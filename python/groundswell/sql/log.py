@@ -44,6 +44,7 @@ class Entry:
         catalog: the current catalog then, which says what plain names mean.
         namespace: the current namespace then.
         pending: whether it is still carried out, or a crash has cut that off.
+        also: names of the objects that a ``DROP ... CASCADE`` takes along, readers first.
     """
 
     number: int
@@ -53,6 +54,14 @@ class Entry:
     catalog: str
     namespace: tuple[str, ...]
     pending: bool = False
+    also: tuple[str, ...] = ()
+
+    @property
+    def drops(self) -> tuple[str, ...]:
+        """Names of the objects that it drops, in lower case, readers first."""
+        statement = self.statement
+        own = (statement.name[-1],) if isinstance(statement, s.Drop) else ()
+        return tuple(name.lower() for name in (*self.also, *own))
 
     @property
     def statement(self) -> s.Statement:
@@ -64,7 +73,12 @@ class Entry:
 
 
 def entry(
-    number: int, text: str, catalog: str, namespace: Iterable[str], by: str | None = None
+    number: int,
+    text: str,
+    catalog: str,
+    namespace: Iterable[str],
+    by: str | None = None,
+    also: Iterable[str] = (),
 ) -> Entry:
     """A statement that this process carries out now.
 
@@ -74,10 +88,11 @@ def entry(
         catalog: the current catalog.
         namespace: the current namespace.
         by: who asked for it, if another process did.
+        also: see :class:`Entry`.
     """
     now = datetime.now(UTC).isoformat(timespec="seconds")
     who = here() if by is None else f"{by}, carried out by {here()}"
-    return Entry(number, text, who, now, catalog, tuple(namespace), pending=True)
+    return Entry(number, text, who, now, catalog, tuple(namespace), True, tuple(also))
 
 
 def here() -> str:
@@ -118,6 +133,7 @@ class StatementLog:
                 document["catalog"],
                 tuple(document["namespace"]),
                 document.get("pending", False),
+                tuple(document.get("also", ())),
             )
         except KeyError as e:
             raise Corruption(f"{where} lacks {e}; restore the file") from e
@@ -153,6 +169,7 @@ def _content(made: Entry) -> dict[str, Any]:
         "catalog": made.catalog,
         "namespace": list(made.namespace),
         **({"pending": True} if made.pending else {}),
+        **({"also": list(made.also)} if made.also else {}),
     }
 
 
@@ -233,9 +250,8 @@ def fold(entries: Iterable[Entry]) -> Contents:
                     used.add(stored.lower())
                 dropped.discard(stored)
             case s.Drop():
-                gone = objects.pop(statement.name[-1].lower(), None)
-                if gone is not None:
-                    dropped.add(gone.stored)
+                gone = [objects.pop(name) for name in each.drops if name in objects]
+                dropped.update(one.stored for one in gone)
             case s.AlterTable():
                 old = objects.get(statement.name[-1].lower())
                 if old is not None:

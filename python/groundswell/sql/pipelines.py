@@ -24,8 +24,9 @@ from groundswell.runtime.transactions import Transaction
 from groundswell.sql import log as logs
 from groundswell.sql import requests
 from groundswell.sql import statements as s
-from groundswell.sql.building import CATALOG, TRIGGER, Build, in_order
+from groundswell.sql.building import CATALOG, TRIGGER, Build
 from groundswell.sql.masking import check_statement, masked
+from groundswell.sql.ordering import in_order
 from groundswell.sql.ownership import Ownership
 from groundswell.sql.recorded import Recorded
 from groundswell.sql.refreshing import Refreshed, refreshed
@@ -87,7 +88,12 @@ class SqlPipeline(Recorded):
         return self.query is not None and (self.query.isActive or not ends)
 
     def make(
-        self, text: str, catalog: str, namespace: tuple[str, ...], by: str | None = None
+        self,
+        text: str,
+        catalog: str,
+        namespace: tuple[str, ...],
+        by: str | None = None,
+        also: Sequence[str] = (),
     ) -> None:
         """Runs a statement that defines something: logged first, then applied.
 
@@ -96,6 +102,7 @@ class SqlPipeline(Recorded):
             catalog: the current catalog of who asks.
             namespace: the current namespace of who asks.
             by: who asks, if it is another process.
+            also: names of the objects that it drops beside its own, readers first.
 
         Raises:
             GroundswellError: it cannot be; the pipeline is as it was.
@@ -106,7 +113,7 @@ class SqlPipeline(Recorded):
             built = self._built() if self.contents.pipeline else None
             entries = self.log.read()
             number = entries[-1].number + 1 if entries else 1
-            entry = logs.entry(number, text, catalog, namespace, by)
+            entry = logs.entry(number, text, catalog, namespace, by, also)
             check_statement(entry.statement)
             if built is None:  # the pipeline itself
                 self.log.append(replace(entry, pending=False))
@@ -174,13 +181,17 @@ class SqlPipeline(Recorded):
             )
 
     def _delete_rows(self, drop: logs.Entry) -> None:
-        """What a dropped table had been given, and no barrier had taken; nothing reads it now."""
-        assert isinstance(drop.statement, s.Drop)
-        gone = self._before(drop.number).objects[drop.statement.name[-1].lower()]
-        if gone.kind == s.TABLE:
-            rows = jvm.FileTree(self.spark, home(self.spark, self.location, gone.stored).location)
-            rows.delete(rows.files())
-            rows.prune()
+        """What dropped tables had been given, and no barrier had taken; nothing reads it now."""
+        for gone in self._dropped_by(drop):
+            if gone.kind == s.TABLE:
+                place = home(self.spark, self.location, gone.stored).location
+                rows = jvm.FileTree(self.spark, place)
+                rows.delete(rows.files())
+                rows.prune()
+
+    def _dropped_by(self, drop: logs.Entry) -> list[logs.Object]:
+        before = self._before(drop.number).objects
+        return [before[name] for name in drop.drops]
 
     def _change(self, built: Build, entry: logs.Entry, after: logs.Contents, at_once: bool) -> None:
         """A table alone waits for what needs it: each change is a pause of the run."""
@@ -455,9 +466,10 @@ class SqlPipeline(Recorded):
         statement = entry.statement
         match statement:
             case s.AlterTable():
-                built.alter(after.objects[statement.name[-1].lower()])
+                built.alter(after.objects[statement.name[-1].lower()], self._before, after)
             case s.Drop():
-                built.drop(before.objects[statement.name[-1].lower()])
+                for gone in self._dropped_by(entry):
+                    built.drop(gone)
             case s.CreateView() | s.CreateRelation() | s.CreateIndex() | s.CreateSink():
                 made = after.objects[statement.name[-1].lower()]
                 if statement.name[-1].lower() in before.objects:
