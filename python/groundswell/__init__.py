@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 if find_spec("pyspark") is not None:
     from groundswell import testing
+    from groundswell.api.cdc import auto_cdc
     from groundswell.api.frame import IncrementalFrame, install, why
     from groundswell.api.joins import as_of_now, asof_join, late_rows, temporal_join
     from groundswell.api.recursion import fixpoint
@@ -138,6 +139,7 @@ __all__ = [
     "appends",
     "as_of_now",
     "asof_join",
+    "auto_cdc",
     "backup",
     "changelog",
     "clone",

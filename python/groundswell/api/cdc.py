@@ -1,0 +1,209 @@
+"""Tables kept by change events that come in any order (AUTO CDC)."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame
+
+from groundswell import jvm
+from groundswell.api.cdc_flow import (
+    DELETED,
+    END_AT,
+    PREFIX,
+    SEQUENCE,
+    START_AT,
+    TRUNCATES,
+    Expression,
+    Flow,
+    Names,
+    check_ordered,
+    checked_events,
+    computed,
+    key_columns,
+    names_of,
+    picked,
+)
+from groundswell.api.cdc_tables import current_rows, history
+from groundswell.api.sources import appends
+from groundswell.errors import SourceError
+from groundswell.plan.sources import Mode
+from groundswell.runtime.planning.recursions import sources_in
+from groundswell.runtime.planning.sources import declared
+
+_TYPES = (1, 2, "1", "2")
+
+
+@jvm.classic_only("gs.auto_cdc", "CREATE FLOW ... AS AUTO CDC INTO ...")
+def auto_cdc(
+    source: DataFrame,
+    keys: Names,
+    sequence_by: Expression,
+    *,
+    apply_as_deletes: Expression | None = None,
+    apply_as_truncates: Expression | None = None,
+    ignore_null_updates: bool | Names = False,
+    column_list: Names = None,
+    except_column_list: Names = None,
+    stored_as_scd_type: int | str = 1,
+    track_history_column_list: Names = None,
+    track_history_except_column_list: Names = None,
+    name: str | None = None,
+) -> DataFrame:
+    """A table kept by change events, which may come late, twice and in any order.
+
+    Each event has the key of a row and a sequence. Events of a key count in the order of their
+    sequences, so the table depends on the events that have come, not on the order in which they
+    came. At one sequence a delete counts last; of several upserts of one key and one sequence one
+    counts, always the same.
+
+    Type 1 has the newest row of each key. Its state is that row, and the sequence of the last
+    delete of each key, for ever. Type 2 has every version of a row, with the sequence that it
+    began at, ``__START_AT``, and the one that ended it, ``__END_AT``, null in the newest. Its state
+    are all events.
+
+    Args:
+        source: the events: a streaming DataFrame, or a query over append-only sources.
+        keys: names of the columns that identify a row; null in no event.
+        sequence_by: SQL expression or Column that orders the events of a key, and is never null:
+            ``struct(at, number)`` compares ``at`` first. Its type must have an order.
+        apply_as_deletes: SQL condition or Column, true for events that remove their row.
+        apply_as_truncates: the same for events that remove all rows whose sequence is not greater
+            than theirs. Type 1 only.
+        ignore_null_updates: True: a null in an event leaves the value of before, in fields of
+            structs too. Names of columns: in these columns only.
+        column_list: names of the table's columns; default: all columns of the events.
+        except_column_list: names of columns of the events that the table leaves out.
+        stored_as_scd_type: 1: the newest row of each key; 2: every version.
+        track_history_column_list: names of the columns whose change begins a new version; a change
+            of others alters the version that there is. Type 2 only; default: all but the keys.
+        track_history_except_column_list: names of the columns whose change begins none.
+        name: what the checkpoint calls the source; default: the name given to readStream.
+
+    Returns:
+        A DataFrame to build views on. It stands for the table; it has no rows of its own.
+
+    Raises:
+        SourceError: if an argument does not fit the events, or they are no stream.
+
+    Examples:
+        >>> feed = "id bigint, name string, version bigint, op string"
+        >>> events = spark.readStream.schema(feed).json(folder)
+        >>> people = gs.auto_cdc(events, keys=["id"], sequence_by="version", name="people",
+        ...                      apply_as_deletes="op = 'DELETE'", except_column_list=["op"])
+        >>> people.columns
+        ['id', 'name', 'version']
+    """
+    return table_of(
+        _events(source, name),
+        keys,
+        sequence_by,
+        apply_as_deletes=apply_as_deletes,
+        apply_as_truncates=apply_as_truncates,
+        ignore_null_updates=ignore_null_updates,
+        column_list=column_list,
+        except_column_list=except_column_list,
+        stored_as_scd_type=stored_as_scd_type,
+        track_history_column_list=track_history_column_list,
+        track_history_except_column_list=track_history_except_column_list,
+    )
+
+
+def table_of(
+    events: DataFrame,
+    keys: Names,
+    sequence_by: Expression,
+    *,
+    apply_as_deletes: Expression | None = None,
+    apply_as_truncates: Expression | None = None,
+    ignore_null_updates: bool | Names = False,
+    column_list: Names = None,
+    except_column_list: Names = None,
+    stored_as_scd_type: int | str = 1,
+    track_history_column_list: Names = None,
+    track_history_except_column_list: Names = None,
+) -> DataFrame:
+    """The table that events make, as a query over them; see :func:`auto_cdc`."""
+    schema = events.schema
+    if stored_as_scd_type not in _TYPES:
+        raise SourceError(f"stored_as_scd_type must be 1 or 2, got {stored_as_scd_type!r}")
+    whole = int(stored_as_scd_type) == 2
+    reserved = (START_AT, END_AT) if whole else ()
+    for column in schema.names:
+        if column.lower().startswith(PREFIX) or column.upper() in reserved:
+            raise SourceError(
+                f"column {column} of the events has a name that the table needs: rename it"
+            )
+    key = key_columns(schema, keys)
+    columns = picked("column_list", schema, column_list, except_column_list, schema.names)
+    if missing := [column for column in key if column not in columns]:
+        raise SourceError(f"the table lacks {', '.join(missing)}, which keys names: add it")
+    rest = tuple(column for column in columns if column not in key)
+    if not whole and (track_history_column_list or track_history_except_column_list):
+        raise SourceError("track_history_column_list is of history: it needs stored_as_scd_type=2")
+    if whole and apply_as_truncates is not None:
+        raise SourceError("apply_as_truncates would empty history: it needs stored_as_scd_type=1")
+    tracked = picked(
+        "track_history_column_list",
+        schema,
+        track_history_column_list,
+        track_history_except_column_list,
+        rest,
+    )
+    flow = Flow(
+        key,
+        columns,
+        ignores_nulls=_ignoring(events, ignore_null_updates, rest),
+        tracked=tracked if whole else (),
+        history=whole,
+        truncates=apply_as_truncates is not None,
+    )
+    rows = computed(events, "sequence_by", sequence_by, SEQUENCE, boolean=False)
+    rows = computed(rows, "apply_as_deletes", apply_as_deletes, DELETED)
+    rows = computed(rows, "apply_as_truncates", apply_as_truncates, TRUNCATES)
+    check_ordered(
+        f"sequence_by={sequence_by}", rows.schema[SEQUENCE].dataType, "Give a number or a time"
+    )
+    _check_types(rows, flow)
+    rows = checked_events(rows, key, str(sequence_by))
+    return history(rows, flow) if whole else current_rows(rows, flow)
+
+
+def _events(source: DataFrame, name: str | None) -> DataFrame:
+    if not isinstance(source, DataFrame) or not jvm.is_classic(source):
+        raise SourceError(f"gs.auto_cdc needs a DataFrame of events, got {type(source).__name__}")
+    read = [] if source.isStreaming else sources_in(source)
+    if not read:
+        return appends(source, name=name)
+    if name is not None:
+        raise SourceError(f"name={name!r} is for streams; this query reads sources that have names")
+    known = (declared(jvm.jvm_id(source.sparkSession), each) for each in read)
+    for table in known:
+        if table is not None and table.mode in (Mode.UPSERT, Mode.CHANGELOG):
+            raise SourceError(
+                f"gs.auto_cdc needs every event, and {table.name} has only the newest row of each "
+                "key: give it the stream, or a table without a key"
+            )
+    return source
+
+
+def _ignoring(events: DataFrame, given: bool | Names, rest: tuple[str, ...]) -> tuple[str, ...]:
+    if isinstance(given, bool):
+        return rest if given else ()
+    named = names_of("ignore_null_updates", given)
+    return picked("ignore_null_updates", events.schema, named, None, rest) if named else ()
+
+
+def _check_types(events: DataFrame, flow: Flow) -> None:
+    """Refuses columns whose values cannot be compared where they must be."""
+    kinds = {f.name: f.dataType for f in events.schema.fields}
+    for column in flow.tracked:
+        check_ordered(
+            f"tracked column {column}",
+            kinds[column],
+            "Name it in track_history_except_column_list",
+        )
+    for column in () if flow.history or not flow.ignores_nulls else flow.columns:
+        check_ordered(
+            f"column {column}, with ignore_null_updates,",
+            kinds[column],
+            "Leave it out with except_column_list, or give it as text",
+        )

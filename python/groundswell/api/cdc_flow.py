@@ -1,0 +1,216 @@
+"""What a change feed says: whose changes, in which order, and what becomes of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.types import (
+    ArrayType,
+    CalendarIntervalType,
+    DataType,
+    MapType,
+    StructType,
+    VariantType,
+)
+
+from groundswell.columns import by_name, quoted
+from groundswell.errors import SourceError
+from groundswell.plan.refusals import why_key_type
+
+PREFIX = "_groundswell_cdc_"
+SEQUENCE = f"{PREFIX}sequence"
+DELETED = f"{PREFIX}deleted"
+TRUNCATES = f"{PREFIX}truncates"
+START_AT, END_AT = "__START_AT", "__END_AT"
+
+Names = Sequence[str | Column] | str | Column | None
+Expression = str | Column
+
+
+@dataclass(frozen=True)
+class Flow:
+    """A change feed's rules, checked against the columns of its events.
+
+    Attributes:
+        keys: names of the columns that identify a row.
+        columns: names of the columns that the table has, keys included.
+        ignores_nulls: names of the columns whose nulls leave the value of before.
+        tracked: names of the columns whose change begins a row of history.
+        history: whether the table has every version of a row (SCD type 2).
+        truncates: whether some events empty the table.
+    """
+
+    keys: tuple[str, ...]
+    columns: tuple[str, ...]
+    ignores_nulls: tuple[str, ...] = ()
+    tracked: tuple[str, ...] = ()
+    history: bool = False
+    truncates: bool = False
+
+
+def names_of(what: str, given: Names) -> tuple[str, ...] | None:
+    """Names of columns, as strings or as ``col("name")``; None: none were given.
+
+    Raises:
+        SourceError: something else than the name of a column.
+    """
+    if given is None:
+        return None
+    found = [given] if isinstance(given, str | Column) else list(given)
+    return tuple(_name(what, each) for each in found)
+
+
+def _name(what: str, given: str | Column) -> str:
+    if isinstance(given, str):
+        return given
+    if isinstance(given, Column) and (plain := _identifier(given)) is not None:
+        return plain
+    raise SourceError(f"{what} must be names of columns, got {given!r}")
+
+
+def _identifier(column: Column) -> str | None:
+    """The name in ``col("name")``; None: the column is more than a name."""
+    text = str(column).removeprefix("Column<'").removesuffix("'>")
+    plain = text.replace("`", "")
+    return plain if plain and plain.replace("_", "").isalnum() else None
+
+
+def found_in(what: str, schema: StructType, given: Sequence[str]) -> tuple[str, ...]:
+    """The columns of these names, which may differ in case.
+
+    Raises:
+        SourceError: there is no such column.
+    """
+    by_lower = {name.lower(): name for name in schema.names}
+    found: dict[str, None] = {}
+    for name in given:
+        plain = name if name in schema.names else by_lower.get(name.lower())
+        if plain is None:
+            raise SourceError(
+                f"{what}: there is no column {name!r}; the columns are {', '.join(schema.names)}"
+            )
+        found[plain] = None
+    return tuple(found)
+
+
+def picked(
+    what: str, schema: StructType, only: Names, but: Names, of: Sequence[str]
+) -> tuple[str, ...]:
+    """The columns that a list names, or all except those that the other one names.
+
+    Args:
+        what: the parameter of the list, for messages; that of the other is called alike.
+        schema: of the events.
+        only: the columns.
+        but: the columns that are left out.
+        of: what can be picked.
+
+    Raises:
+        SourceError: both lists are given, or one names a column that cannot be picked.
+    """
+    named, left_out = names_of(what, only), names_of(what, but)
+    other = f"{what.removesuffix('column_list')}except_column_list"
+    if named and left_out:
+        raise SourceError(f"give {what} or {other}, not both")
+    if named:
+        chosen = found_in(what, schema, named)
+        if wrong := [name for name in chosen if name not in of]:
+            raise SourceError(f"{what}: {', '.join(wrong)} cannot be among {', '.join(of)}")
+        return tuple(name for name in of if name in chosen)
+    gone = found_in(other, schema, left_out or ())
+    return tuple(name for name in of if name not in gone)
+
+
+def key_columns(schema: StructType, keys: Names) -> tuple[str, ...]:
+    """The columns that identify a row.
+
+    Raises:
+        SourceError: none are given, one is unknown, or its type cannot be a key's.
+    """
+    named = names_of("keys", keys)
+    if not named:
+        raise SourceError("keys must name at least one column that identifies a row")
+    found = found_in("keys", schema, named)
+    for name in found:
+        if reason := why_key_type(json.loads(schema[name].dataType.json())):
+            raise SourceError(f"keys: column {name}: {reason}")
+    return found
+
+
+def computed(
+    df: DataFrame, what: str, given: Expression | None, name: str, boolean: bool = True
+) -> DataFrame:
+    """The events with one more column.
+
+    Raises:
+        SourceError: Spark cannot compute it from their columns, or its type is wrong.
+    """
+    value = F.lit(False) if given is None else F.expr(given) if isinstance(given, str) else given
+    try:
+        rows = df.withColumn(name, value)
+    except AnalysisException as e:
+        said = str(e).strip().splitlines()[0]
+        raise SourceError(f"{what}={_shown(given)} does not fit the events: {said}") from None
+    kind = rows.schema[name].dataType
+    if boolean and kind.simpleString() != "boolean":
+        raise SourceError(f"{what}={_shown(given)} must be boolean, it is {kind.simpleString()}")
+    return (
+        rows.withColumn(name, F.coalesce(name, F.lit(False)))
+        if boolean and given is not None
+        else rows
+    )
+
+
+def _shown(given: Expression | None) -> str:
+    return repr(given) if isinstance(given, str) else str(given)
+
+
+def check_ordered(what: str, kind: DataType, instead: str) -> None:
+    """Refuses a type whose values have no order.
+
+    Raises:
+        SourceError: with what to do instead.
+    """
+    if found := _unordered(kind):
+        raise SourceError(f"{what} has the type {kind.simpleString()}: {found}. {instead}")
+
+
+def _unordered(kind: DataType) -> str | None:
+    if isinstance(kind, StructType):
+        return next((why for f in kind.fields if (why := _unordered(f.dataType))), None)
+    if isinstance(kind, ArrayType):
+        return _unordered(kind.elementType)
+    if isinstance(kind, MapType | VariantType | CalendarIntervalType):
+        return f"values of the type {kind.typeName()} have no order"
+    return None
+
+
+def checked_events(df: DataFrame, keys: Sequence[str], sequence: str) -> DataFrame:
+    """The events, with those that cannot be applied as rows that fail.
+
+    Args:
+        df: events with the columns :data:`SEQUENCE` and :data:`TRUNCATES`.
+        keys: names of the key's columns, which are null in no event of a row.
+        sequence: what gives the sequence, for messages.
+    """
+    named = [
+        F.concat(F.lit(f"{name}="), F.coalesce(by_name(name).cast("string"), F.lit("null")))
+        for name in keys
+    ]
+    key = F.concat_ws(", ", *named)
+    fine = F.col(SEQUENCE).isNotNull() & (
+        F.col(TRUNCATES) | F.expr(" AND ".join(f"{quoted(name)} IS NOT NULL" for name in keys))
+    )
+    told = F.when(
+        F.col(SEQUENCE).isNull(), F.concat(F.lit(f"sequence_by ({sequence}) is null"), _of(key))
+    ).otherwise(F.concat(F.lit("a column of keys is null"), _of(key)))
+    return df.where(fine | F.raise_error(told).cast("boolean"))
+
+
+def _of(key: Column) -> Column:
+    return F.concat(F.lit(" in the change event of "), key)

@@ -1,0 +1,228 @@
+"""AUTO CDC: tables kept by change events that come late, twice and in any order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+
+import groundswell as gs
+from incremental import change_feeds as feeds
+from incremental.harness import Table
+
+FEED = {
+    "keys": ["id", "part"],
+    "sequence_by": "at",
+    "apply_as_deletes": "op = 'D'",
+    "except_column_list": ["op", "at"],
+}
+TRUNCATES = {"apply_as_truncates": "op = 'T'"}
+"""By the view's name: what it is told, and what the oracle is."""
+
+
+def tables(feed: DataFrame) -> dict[str, tuple[DataFrame, Any]]:
+    """By the view's name, its query, and what gives its rows out of all events so far."""
+    plain = feed.where("op IS DISTINCT FROM 'T'")
+    two: dict[str, Any] = {**FEED, "stored_as_scd_type": 2}
+    names = {"track_history_column_list": ["name"]}
+    return {
+        "current": (gs.auto_cdc(plain, **FEED), feeds.current),
+        "truncated": (
+            gs.auto_cdc(feed, **FEED, **TRUNCATES),
+            lambda e: feeds.current(e, truncates=True),
+        ),
+        "merged": (
+            gs.auto_cdc(plain, **FEED, ignore_null_updates=True),
+            lambda e: feeds.current(e, feeds.VALUES),
+        ),
+        "merged_in_part": (
+            gs.auto_cdc(feed, **FEED, **TRUNCATES, ignore_null_updates=["place", "n"]),
+            lambda e: feeds.current(e, ("place", "n"), truncates=True),
+        ),
+        "history": (gs.auto_cdc(plain, **two), feeds.versions),
+        "history_of_names": (
+            gs.auto_cdc(plain, **two, **names),
+            lambda e: feeds.versions(e, tracked=["name"]),
+        ),
+        "merged_history": (
+            gs.auto_cdc(plain, **two, **names, ignore_null_updates=True),
+            lambda e: feeds.versions(e, feeds.VALUES, ["name"]),
+        ),
+    }
+
+
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.rest)])
+def test_tables_equal_their_events_applied_in_order(
+    session: SparkSession, tmp_path: Path, seed: int
+) -> None:
+    random = Random(seed)
+    feed = Table(session, tmp_path, "feed", feeds.SCHEMA)
+    location = str(tmp_path / "c")
+
+    def start() -> Any:
+        p = gs.pipeline(session, location, partitions=2)
+        views = tables(feed.source())
+        for name, (frame, _) in views.items():
+            p.view(name, frame)
+        return p.start(), {name: oracle for name, (_, oracle) in views.items()}
+
+    run, oracles = start()
+    for epoch in range(8):
+        if epoch in (3, 6):
+            run.stop()
+            run, oracles = start()
+        feed.put(feeds.random_events(random, random.choice([1, 6, 25]), 30))
+        run.processAllAvailable()
+        feed.snapshots.append(list(feed.rows))
+        events = feeds.with_ties(feed.batch())
+        for name, oracle in oracles.items():
+            assert feeds.shown(run.view(name)) == oracle(events), (seed, epoch, name)
+    run.stop()
+
+
+def tuples(frame: DataFrame) -> list[tuple[Any, ...]]:
+    return sorted(tuple(row) for row in frame.collect())
+
+
+def test_an_event_that_comes_after_a_later_delete_changes_nothing(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    feed = p.table("feed", "id int, v string, at int, gone boolean")
+    rules: dict[str, Any] = {
+        "keys": "id", "sequence_by": "at", "apply_as_deletes": "gone",
+        "except_column_list": ["gone", "at"],
+    }  # fmt: skip
+    p.view("now", gs.auto_cdc(feed.df, **rules))
+    p.view("ever", gs.auto_cdc(feed.df, **rules, stored_as_scd_type="2"))
+    run = p.start()
+    feed.insert([(1, None, 5, True), (2, "a", 1, False)])
+    run.processAllAvailable()
+    feed.insert([(1, "late", 4, False), (2, "b", 1, True), (2, "a", 0, None)])
+    run.processAllAvailable()
+    assert tuples(run.view("now")) == []
+    assert tuples(run.view("ever")) == [(1, "late", 4, 5), (2, "a", 0, 1)]
+    feed.insert([(1, "new", 6, False)])
+    run.processAllAvailable()
+    assert tuples(run.view("now")) == [(1, "new")]
+    run.stop()
+
+
+def test_a_sequence_of_several_columns_and_columns_without_an_order(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    feed = p.table("feed", "id int, m map<string, int>, l array<int>, day date, n int")
+    order = {"keys": ["id"], "sequence_by": "struct(day, n)"}
+    p.view("now", gs.auto_cdc(feed.df, **order))
+    p.view(
+        "ever",
+        gs.auto_cdc(
+            feed.df, **order, column_list=["id", "l", "m"], stored_as_scd_type=2,
+            track_history_except_column_list=["m"],
+        ),
+    )  # fmt: skip
+    run = p.start()
+    rows = session.sql(
+        """VALUES (1, map('a', 1), array(1), DATE'2026-01-02', 1),
+                  (1, map('a', 2), array(2), DATE'2026-01-01', 9),
+                  (1, map('a', 3), array(1), DATE'2026-01-02', 2)"""
+    )
+    feed.insert(rows.toDF("id", "m", "l", "day", "n"))
+    run.processAllAvailable()
+    assert [(r.m, r.n) for r in run.view("now").collect()] == [({"a": 3}, 2)]
+    ever = run.view("ever").orderBy("__START_AT").collect()
+    spans = [(r.m, r.l, r["__START_AT"].n, r["__END_AT"] and r["__END_AT"].n) for r in ever]
+    assert spans == [({"a": 2}, [2], 9, 1), ({"a": 3}, [1], 1, None)]
+    run.stop()
+
+
+@pytest.mark.parametrize("row", [(1, "a", None, False), (None, "a", 1, False)])
+def test_an_event_without_a_sequence_or_a_key_is_a_row_that_fails(
+    session: SparkSession, tmp_path: Path, row: tuple[Any, ...]
+) -> None:
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    feed = p.table("feed", "id int, v string, at int, gone boolean")
+    table = gs.auto_cdc(feed.df, "id", "at", except_column_list=["gone", "at"])
+    p.view("strict", table)
+    run = p.start()
+    feed.insert([row])
+    told = "keys is null" if row[0] is None else r"sequence_by \(at\) is null"
+    with pytest.raises(gs.RowFailed, match=rf"{told}.*id={'null' if row[0] is None else 1}"):
+        run.processAllAvailable()
+    p = gs.pipeline(session, str(tmp_path / "d"))
+    feed = p.table("feed", "id int, v string, at int, gone boolean")
+    p.view("kind", gs.auto_cdc(feed.df, "id", "at", column_list="id"), errors="divert")
+    run = p.start()
+    feed.insert([row, (2, "b", 1, False)])
+    run.processAllAvailable()
+    assert tuples(run.view("kind")) == [(2,)]
+    assert run.view("kind_diverted").count() == 1
+    run.stop()
+
+
+WRONG: dict[str, tuple[dict[str, Any], str]] = {
+    "no key": ({"keys": []}, "keys must name at least one column"),
+    "no such key": ({"keys": ["no"]}, r"keys: there is no column 'no'; the columns are id, m"),
+    "key that is an expression": ({"keys": [1]}, "keys must be names of columns, got 1"),
+    "key that is a map": ({"keys": ["m"]}, "keys: column m"),
+    "key that the table lacks": ({"column_list": ["at"]}, "the table lacks id, which keys names"),
+    "sequence without an order": (
+        {"sequence_by": "m"},
+        "sequence_by=m has the type map<string,int>: values of the type map have no order",
+    ),
+    "sequence of a struct without an order": ({"sequence_by": "struct(at, m)"}, "have no order"),
+    "no such sequence": ({"sequence_by": "no"}, "sequence_by='no' does not fit the events"),
+    "delete that is no condition": ({"apply_as_deletes": "at"}, "must be boolean, it is int"),
+    "both lists": (
+        {"column_list": ["id"], "except_column_list": ["at"]},
+        "give column_list or except_column_list, not both",
+    ),
+    "both histories": (
+        {"track_history_column_list": ["v"], "track_history_except_column_list": ["m"],
+         "stored_as_scd_type": 2},
+        "give track_history_column_list or track_history_except_column_list, not both",
+    ),
+    "type": ({"stored_as_scd_type": 3}, "stored_as_scd_type must be 1 or 2, got 3"),
+    "history of type 1": ({"track_history_column_list": ["v"]}, "needs stored_as_scd_type=2"),
+    "truncates of type 2": (
+        {"apply_as_truncates": "gone", "stored_as_scd_type": 2},
+        "needs stored_as_scd_type=1",
+    ),
+    "history of a key": (
+        {"track_history_column_list": ["id"], "stored_as_scd_type": 2},
+        "id cannot be among m, v, at, gone",
+    ),
+    "history of a map": (
+        {"stored_as_scd_type": 2},
+        "tracked column m has the type map<string,int>.*track_history_except_column_list",
+    ),
+    "merged map": ({"ignore_null_updates": True}, "column m, with ignore_null_updates, has"),
+    "name of a query": ({"name": "feed"}, "name='feed' is for streams"),
+}  # fmt: skip
+
+
+def test_what_does_not_fit_the_events_is_refused_in_one_line(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    columns = "id int, m map<string, int>, v string, at int, gone boolean"
+    feed = p.table("feed", columns).df
+    good: dict[str, Any] = {"keys": ["id"], "sequence_by": "at"}
+    for what, (given, told) in WRONG.items():
+        with pytest.raises(gs.SourceError, match=told) as failure:
+            gs.auto_cdc(feed, **{**good, **given})
+        assert "\n" not in str(failure.value), what
+    reserved = feed.withColumnRenamed("v", "__START_AT")
+    with pytest.raises(gs.SourceError, match="column __START_AT of the events has a name"):
+        gs.auto_cdc(reserved, **good, stored_as_scd_type=2)
+    keyed = p.table("keyed", columns, key="id").df
+    with pytest.raises(gs.SourceError, match="keyed has only the newest row of each key"):
+        gs.auto_cdc(keyed, **good)
+    with pytest.raises(gs.SourceError, match="needs a streaming DataFrame"):
+        gs.auto_cdc(session.range(1), "id", "id")
+    with pytest.raises(gs.SourceError, match="needs a DataFrame of events, got str"):
+        gs.auto_cdc("feed", "id", "at")  # type: ignore[arg-type]
