@@ -17,7 +17,7 @@ BLOCKS = {
     "failing-rows": 4,
     "what-can-be-incremental": 3,
     "recursion": 4,
-    "how-to/add-a-view": 6,
+    "how-to/add-a-view": 7,
     "how-to/change-a-pipeline": 6,
     "how-to/apply-a-change-feed": 3,
     "how-to/back-up-a-pipeline": 2,

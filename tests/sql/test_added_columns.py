@@ -268,3 +268,30 @@ def test_an_index_loses_a_column_with_its_table(session: SparkSession, place: st
     session.sql("ALTER TABLE t DROP COLUMN m")
     session.sql("FLUSH")
     assert sorted(map(tuple, gs.lookup(session, place, "whole", 2))) == [(2, 2), (3, 2)]
+
+
+def test_explain_tells_what_a_change_makes_of_the_states(session: SparkSession, place: str) -> None:
+    def told(statement: str) -> list[str]:
+        ((text,),) = session.sql(f"EXPLAIN {statement}").collect()
+        return [" ".join(line.split()) for line in text.splitlines()[1:]]
+
+    kept, before = REGISTRY.find(session, "p"), states(place)
+    assert kept is not None
+    log = len(kept.log.read())
+    filled = "backfill 1 state of view more, from 2 rows, beside the running barriers"
+    more = "CREATE OR REPLACE MATERIALIZED VIEW more AS SELECT id + 1 AS n FROM t"
+    assert filled in told(more)
+    assert told("ALTER TABLE t ADD COLUMN w int")[1] == "move 1 state of source t, 2 rows"
+    assert told("ALTER TABLE t RENAME COLUMN v TO w")[0].startswith("keep 7 states of ")
+    assert "drop 2 states of view sums, 4 rows" in told("DROP MATERIALIZED VIEW sums")
+    assert len(told("DROP TABLE t CASCADE")) == 2
+    assert told("DROP INDEX IF EXISTS none") == []
+    with pytest.raises(gs.GroundswellError, match="is read by"):
+        told("DROP TABLE t")
+    with pytest.raises(gs.GroundswellError, match="has no column 'none'"):
+        told("ALTER TABLE t DROP COLUMN none")
+    assert len(kept.log.read()) == log
+    assert states(place) == before
+    session.sql("INSERT INTO t VALUES (3, 3)")
+    session.sql(more)
+    assert rows(session, "SELECT * FROM more") == [(2,), (3,), (4,)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -47,6 +47,7 @@ from groundswell.runtime.record.relocation import SOURCES, relocate
 from groundswell.runtime.record.seen import Held, Seen
 from groundswell.runtime.request import Request, Started
 from groundswell.runtime.run import Run
+from groundswell.runtime.transition import Transition, transition
 
 _log = logging.getLogger(__name__)
 
@@ -66,15 +67,31 @@ class Launch:
     def check(self) -> FillPlan | None:
         """Raises what start would refuse; gives what may be filled beside the running barriers."""
         made = self._decider.decide(self._seen)
-        if made.last is None or not (made.shapes.reshapes or made.fill):
-            return None
-        home = self._folder.location
-        if made.shapes.reshapes:  # views that are to be filled from it wait for the switch
-            plan = self._decider.reshape_plan(made, home)
-        else:
-            assert made.fill is not None
-            plan = self._decider.fill_plan(made, made.fill, home)
-        return plan if plan.may_follow(made.last) else None
+        return self._beside(made, self._plans(made))
+
+    def transition(self) -> Transition:
+        """What start would make of the states that are there, and of those that are to be."""
+        made = self._decider.decide(self._seen)
+        plans = self._plans(made)
+        beside = self._beside(made, plans) is not None and len(plans) == 1
+        before = graph.load(self._seen.child(FOLDER))
+        return transition(self._root.location, made, plans, beside, before)
+
+    def _plans(self, made: Decision) -> list[FillPlan]:
+        """What is written before the first barrier, in order."""
+        if made.last is None:
+            return []
+        home, plans = self._folder.location, list[FillPlan]()
+        if made.shapes.reshapes:
+            plans.append(self._decider.reshape_plan(made, home))
+        if made.fill is not None:
+            plans.append(self._decider.fill_plan(made, made.fill, home))
+        return plans
+
+    def _beside(self, made: Decision, plans: Sequence[FillPlan]) -> FillPlan | None:
+        """Views that are to be filled from a table that is written again wait for the switch."""
+        first = plans[0] if plans else None
+        return first if first and made.last and first.may_follow(made.last) else None
 
     def start(
         self, name: str | None, trigger: Mapping[str, Any], fill: Fill | None = None

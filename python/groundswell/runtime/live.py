@@ -20,6 +20,7 @@ from groundswell.catalog.view import STOP_PIPELINE, BatchFunction
 from groundswell.runtime.filling.reoptimize import Replanned
 from groundswell.runtime.filling.rescale import check_partitions
 from groundswell.runtime.program import Program
+from groundswell.runtime.transition import Transition
 from groundswell.sinks.registry import sink_spec
 
 if TYPE_CHECKING:
@@ -175,6 +176,19 @@ class LiveChanges:
         """
         with self._one_change:
             self.apply(*self._program.changes_of(define))
+
+    def plan(self, define: Callable[[], Any]) -> Transition:
+        """What :meth:`change` would make of the states, if it were called now; nothing is done.
+
+        Args:
+            define: see :meth:`change`.
+
+        Raises:
+            GroundswellError: what the change would raise.
+        """
+        program = self._program
+        with self._changing:
+            return program.transition(program.catalog.apply(*program.changes_of(define)))
 
     def resume(self, name: str) -> None:
         """Fills a view again that was set aside, and with it those that stood still for it.

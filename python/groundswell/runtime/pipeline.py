@@ -38,6 +38,7 @@ from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.starting import Starter, carry_out
 from groundswell.runtime.tables import Table
 from groundswell.runtime.transactions import Transaction
+from groundswell.runtime.transition import Transition
 from groundswell.sinks.registry import sink_spec
 from groundswell.sinks.sink import Sink
 
@@ -353,6 +354,25 @@ class Pipeline(Listed):
         program = self._program
         planned = program.planned(shown=cost)
         print(program.explained(program.catalog, planned, cost=cost))  # noqa: T201
+
+    def plan(self) -> Transition:
+        """What a start would make of the states that the location has; nothing is written.
+
+        Returns:
+            What becomes of each state: it stays, is written again, is computed from rows that are
+            kept, begins empty, or goes. Printed, it says so of views, indexes and tables.
+
+        Raises:
+            GroundswellError: what the start would raise.
+
+        Examples:
+            >>> p.view("counts", votes.df.groupBy("story").count())
+            >>> print(p.plan())
+            file:/tmp/votes, at epoch 7:
+              keep      2 states of source votes, 1,000 rows
+              backfill  2 states of view counts, from 1,000 rows, before the next barrier
+        """
+        return self._program.transition()
 
     def _repr_html_(self) -> str:
         program = self._program

@@ -37,6 +37,7 @@ from groundswell.runtime.record.location import EPOCHS, FOLDER
 from groundswell.runtime.record.seen import Seen
 from groundswell.runtime.request import Request
 from groundswell.runtime.tables import Table
+from groundswell.runtime.transition import Transition
 
 
 class Program:
@@ -88,6 +89,15 @@ class Program:
     def look(self) -> Seen:
         """What the location holds, each thing asked for once."""
         return Seen(jvm.JvmFolder.open(self.spark, self.location))
+
+    def located(self, seen: Seen) -> Catalog:
+        """The catalog, with what the location says is suspended.
+
+        Args:
+            seen: the location.
+        """
+        owner = definition.load(seen.child(FOLDER))
+        return self.catalog if owner is None else self.catalog.located(owner.aside)
 
     def read(self, name: str) -> DataFrame:
         """The placeholder of a view.
@@ -275,6 +285,19 @@ class Program:
         if policies := catalog.policies:
             sinks.append("\n".join(explained(planned.dataflow().operators, policies)))
         return "\n\n".join([planned.explain(cost=cost), *sinks])
+
+    def transition(self, catalog: Catalog | None = None) -> Transition:
+        """What a start would make of the states of the location; nothing is written.
+
+        Args:
+            catalog: what would be started; default: what the pipeline is now.
+
+        Raises:
+            GroundswellError: what the start would raise.
+        """
+        seen = self.look()
+        catalog = self.located(seen) if catalog is None else catalog
+        return self.launch(catalog, self.planned(catalog, seen), seen).transition()
 
     def launch(self, catalog: Catalog, planned: PlannedViews, seen: Seen | None = None) -> Launch:
         """A start of what was planned of a catalog."""

@@ -15,8 +15,6 @@ from groundswell.runtime.filling.beside import BesideFill
 from groundswell.runtime.filling.journal import Keeper, keeper_of
 from groundswell.runtime.planning.planned import LATER, PlannedViews
 from groundswell.runtime.program import Program
-from groundswell.runtime.record import definition
-from groundswell.runtime.record.location import FOLDER
 from groundswell.runtime.request import Started
 
 if TYPE_CHECKING:
@@ -88,9 +86,7 @@ class Starter:
         """Starts what the program has made, with what the location says is suspended."""
         program = self._program
         seen = program.look()
-        if (owner := definition.load(seen.child(FOLDER))) is not None:
-            program.catalog = program.catalog.located(owner.aside)
-        catalog = program.catalog
+        program.catalog = catalog = program.located(seen)
         planned = program.planned(catalog, seen)
         launch = program.launch(catalog, planned, seen)
         with _lock:

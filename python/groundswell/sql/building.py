@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -75,6 +76,12 @@ class Build:
         self.pipeline.program.of_statements = True
         relations = [each.statement for each in contents.of(s.TABLE, s.SOURCE)]
         self.streams = Streams(spark, name, filter(is_postgres, relations))
+
+    def apart(self) -> Build:
+        """The same, to try a statement with: what that notes here, it notes apart."""
+        made = copy(self)
+        made._shown, made._altered, made._now = {**self._shown}, {**self._altered}, {**self._now}
+        return made
 
     def add(self, made: logs.Object, before: logs.Contents) -> None:
         """Defines an object.

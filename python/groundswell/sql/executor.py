@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -197,20 +198,20 @@ def _run(
             transactions.end(context.spark, commit=isinstance(statement, s.Commit))
         case s.CreatePipeline():
             create_pipeline(context, statement, text)
-        case s.CreateRelation() | s.CreateView() | s.CreateIndex() | s.CreateSink():
-            _create(context, statement, text)
-        case s.Drop():
-            _drop(context, statement, text)
-        case s.Rename():
-            pipeline, name = context.pipeline_of(statement.name)
-            pipeline.find(name, statement.kind)
-            check_name(statement.kind, statement.to)
-            _check_free(pipeline, statement.to)
-            pipeline.make(text, context.catalog, context.namespace, context.by)
-        case s.AlterTable():
-            pipeline, name = context.pipeline_of(statement.name)
-            if is_needed(pipeline.find(name, s.TABLE, s.SOURCE), statement):
-                pipeline.make(text, context.catalog, context.namespace, context.by)
+        case s.Drop(s.PIPELINE):
+            _drop_pipeline(context, statement)
+        case (
+            s.CreateRelation()
+            | s.CreateView()
+            | s.CreateIndex()
+            | s.CreateSink()
+            | s.Drop()
+            | s.Rename()
+            | s.AlterTable()
+        ):
+            if (found := _changes(context, statement)) is not None:
+                pipeline, also = found
+                pipeline.make(text, context.catalog, context.namespace, context.by, also)
         case s.SetParallelism():
             context.pipeline(statement.name[-1]).rescale(statement.partitions)
         case s.Show():
@@ -219,7 +220,7 @@ def _run(
             pipeline, name = context.pipeline_of(statement.name)
             return [[masked(pipeline.find(name, statement.kind).text)]]
         case s.Explain():
-            return [[_explain(context, statement.view)]]
+            return [[_explain(context, statement)]]
         case s.Flush():
             return _flush(context)
         case s.Refresh():
@@ -286,11 +287,37 @@ def create_pipeline(context: Context, statement: s.CreatePipeline, text: str) ->
     REGISTRY.add(context.spark, made)
 
 
-def _create(
+def _changes(context: Context, statement: s.Statement) -> tuple[SqlPipeline, Sequence[str]] | None:
+    """The pipeline that a statement changes, and what it drops beside; None: it changes nothing.
+
+    Raises:
+        ConfigurationError: it cannot be.
+    """
+    match statement:
+        case s.CreateRelation() | s.CreateView() | s.CreateIndex() | s.CreateSink():
+            created = _created_in(context, statement)
+            return None if created is None else (created, ())
+        case s.Drop():
+            return _dropped(context, statement)
+        case s.Rename():
+            pipeline, name = context.pipeline_of(statement.name)
+            pipeline.find(name, statement.kind)
+            check_name(statement.kind, statement.to)
+            _check_free(pipeline, statement.to)
+            return pipeline, ()
+        case s.AlterTable():
+            pipeline, name = context.pipeline_of(statement.name)
+            table = pipeline.find(name, s.TABLE, s.SOURCE)
+            return (pipeline, ()) if is_needed(table, statement) else None
+        case _:
+            raise AssertionError(type(statement).__name__)
+
+
+def _created_in(
     context: Context,
     statement: s.CreateRelation | s.CreateView | s.CreateIndex | s.CreateSink,
-    text: str,
-) -> None:
+) -> SqlPipeline | None:
+    """Where something is to be made; None: it is there, and may be."""
     if isinstance(statement, s.CreateIndex) and len(statement.name) == 1:
         pipeline, name = context.pipeline_of(statement.on)[0], statement.name[0]
     else:
@@ -300,7 +327,7 @@ def _create(
     check_name(kind, name)
     if before is not None:
         if statement.if_not_exists and before.kind == kind:
-            return
+            return None
         if not (isinstance(statement, s.CreateView) and statement.or_replace):
             raise ConfigurationError(
                 f"pipeline {pipeline.name} has a {before.kind} {before.name} already, by "
@@ -313,7 +340,7 @@ def _create(
             )
         if before.kind != kind:
             raise ConfigurationError(f"{before.name} is a {before.kind}, and not to be replaced")
-    pipeline.make(text, context.catalog, context.namespace, context.by)
+    return pipeline
 
 
 def _check_free(pipeline: SqlPipeline, name: str) -> None:
@@ -332,22 +359,23 @@ def _check_readers(pipeline: SqlPipeline, gone: logs.Object) -> None:
         )
 
 
-def _drop(context: Context, statement: s.Drop, text: str) -> None:
-    if statement.kind == s.PIPELINE:
-        name = statement.name[-1]
-        if statement.if_exists and REGISTRY.find(context.spark, name) is None:
-            return
-        context.pipeline(name).stop()
-        REGISTRY.remove(context.spark, name)
+def _drop_pipeline(context: Context, statement: s.Drop) -> None:
+    name = statement.name[-1]
+    if statement.if_exists and REGISTRY.find(context.spark, name) is None:
         return
+    context.pipeline(name).stop()
+    REGISTRY.remove(context.spark, name)
+
+
+def _dropped(context: Context, statement: s.Drop) -> tuple[SqlPipeline, Sequence[str]] | None:
+    """The pipeline, and the names of what goes with an object, readers first."""
     pipeline, name = context.pipeline_of(statement.name)
     if statement.if_exists and name.lower() not in pipeline.contents.objects:
-        return
+        return None
     gone = pipeline.find(name, statement.kind)
     if not statement.cascade:
         _check_readers(pipeline, gone)
-    also = [each.name for each in reversed(pipeline.readers(gone))]
-    pipeline.make(text, context.catalog, context.namespace, context.by, also)
+    return pipeline, [each.name for each in reversed(pipeline.readers(gone))]
 
 
 def _show(context: Context, statement: s.Show) -> Rows:
@@ -408,6 +436,13 @@ def _flush(context: Context) -> Rows:
     return rows
 
 
-def _explain(context: Context, view: s.CreateView) -> str:
-    pipeline, name = context.pipeline_of(view.name)
-    return pipeline.explain(view, name, context.catalog, context.namespace)
+def _explain(context: Context, explained: s.Explain) -> str:
+    statement = explained.statement
+    if isinstance(statement, s.CreateView) and not statement.or_replace:
+        pipeline, name = context.pipeline_of(statement.name)
+        return pipeline.explain(statement, name, context.catalog, context.namespace)
+    if (found := _changes(context, statement)) is None:
+        return "it changes nothing"
+    pipeline, also = found
+    told = pipeline.transition(explained.text, context.catalog, context.namespace, also)
+    return str(told)

@@ -201,19 +201,28 @@ def _show(c: Cursor) -> Head | None:
 
 
 def _explain(c: Cursor) -> Head | None:
-    if not c.sees("CREATE"):
+    text = c.text[c.next.start :] if not c.ended else ""
+    if c.take("CREATE"):
+        explained = _create(c)
+    elif c.take("DROP"):
+        explained = _of_kind(c, _drop)
+    elif c.take("ALTER"):
+        explained = _of_kind(c, _alter)
+    else:
+        explained = None
+    if explained is None:
         return None
-    c.need("CREATE")
-    made = _create(c)
-    if made is None:
-        return None
+    made = explained
 
     def read() -> s.Statement:
-        view = made.read()
-        if not isinstance(view, s.CreateView):
+        statement = made.read()
+        kinds = s.CreatePipeline, s.SetParallelism
+        if isinstance(statement, kinds) or (
+            isinstance(statement, s.Drop) and statement.kind == s.PIPELINE
+        ):
             c.at = 1
-            c.fail("CREATE MATERIALIZED VIEW, which is what EXPLAIN shows of a pipeline")
-        return s.Explain(view)
+            c.fail("CREATE, DROP or ALTER of what a pipeline has, which EXPLAIN tells of")
+        return s.Explain(statement, text)
 
     return Head(made.target, read)
 

@@ -21,6 +21,7 @@ from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.record import definition
 from groundswell.runtime.tables import Table, home, open_table
 from groundswell.runtime.transactions import Transaction
+from groundswell.runtime.transition import Transition
 from groundswell.sql import log as logs
 from groundswell.sql import requests
 from groundswell.sql import statements as s
@@ -122,6 +123,18 @@ class SqlPipeline(Recorded):
             built.streams.check(entry.statement, self._begun())
             self.log.append(entry)
             self._carry(entry)
+
+    def transition(
+        self, text: str, catalog: str, namespace: tuple[str, ...], also: Sequence[str] = ()
+    ) -> Transition:
+        """What :meth:`make` would make of the states, with what it raises; nothing is done."""
+        with self._lock:
+            built, entries = self._built().apart(), self.log.read()
+            entry = logs.entry(entries[-1].number + 1, text, catalog, namespace, None, also)
+            after = logs.fold([*entries, entry])
+            program = built.pipeline.program
+            changes = program.changes_of(lambda: self._apply(built, entry, after))
+            return program.transition(program.catalog.apply(*changes))
 
     def _carry(self, entry: logs.Entry) -> None:
         """Carries the last statement of the log out, and confirms it.

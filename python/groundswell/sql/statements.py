@@ -191,9 +191,15 @@ class ShowCreate:
 
 @dataclass(frozen=True)
 class Explain:
-    """``EXPLAIN CREATE MATERIALIZED VIEW ...``."""
+    """``EXPLAIN`` of a statement that changes a pipeline.
 
-    view: CreateView
+    Attributes:
+        statement: what it would do.
+        text: of that statement.
+    """
+
+    statement: Statement
+    text: str
 
 
 @dataclass(frozen=True)
