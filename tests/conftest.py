@@ -13,6 +13,7 @@ from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 import jvm_options
+from groundswell.runtime.gc.kinds import OTHER, kind_of
 
 ROOT = Path(__file__).resolve().parent.parent
 JAR = ROOT / "python" / "groundswell" / "jars" / "groundswell.jar"
@@ -50,6 +51,33 @@ def pytest_configure() -> None:
 def pytest_report_header() -> str:
     made = jvm_options.archive()
     return f"archive: {(made and made.file) or 'none, JVMs start slowly'}"
+
+
+@pytest.fixture(autouse=True)
+def _every_file_has_a_kind(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Whatever a test does to a pipeline: somebody is known to remove each file of its location."""
+    asked = "tmp_path" in request.fixturenames
+    folder: Path | None = request.getfixturevalue("tmp_path") if asked else None
+    yield
+    if folder is not None:
+        unknown = [path for each in locations_in(folder) for path in of_no_kind(each)]
+        assert not unknown, f"no kind of groundswell.runtime.gc.kinds: {unknown[:10]}"
+
+
+def locations_in(folder: Path) -> list[Path]:
+    """The locations of pipelines below a folder."""
+    return [path.parents[1] for path in folder.rglob("groundswell/epochs")]
+
+
+def of_no_kind(location: Path) -> list[str]:
+    """Paths of files in a location that no kind describes."""
+    names = (path.relative_to(location).as_posix() for path in files_in(location))
+    return [name for name in names if kind_of(name) is OTHER]
+
+
+def files_in(folder: Path) -> list[Path]:
+    """All files below a folder."""
+    return [Path(at, name) for at, _, names in os.walk(folder) for name in names]
 
 
 @pytest.fixture(scope="session")

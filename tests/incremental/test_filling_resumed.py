@@ -277,7 +277,7 @@ def test_what_nobody_goes_on_with_is_removed(
     for name in leases(shop):
         Path(shop.location, "groundswell", "leases", name).unlink()
     assert files_of(shop, "sums")
-    monkeypatch.setattr("groundswell.runtime.leftovers.EVERY_SECONDS", -1.0)
+    monkeypatch.setattr("groundswell.runtime.gc.orphans.EVERY_SECONDS", -1.0)
     shop.change()
     assert files_of(shop, "sums") == []
     shop.run.addView("sums", shop.frame("sums"))

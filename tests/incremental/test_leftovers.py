@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 from groundswell.format.envelope import seal
-from groundswell.runtime.leftovers import forgotten, taken
+from groundswell.runtime.gc.orphans import forgotten, taken
 from groundswell.runtime.record.slots import slot_name
 from incremental.harness import bag, published
 from unit.runtime.folders import MemoryFolder

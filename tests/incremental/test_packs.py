@@ -88,6 +88,13 @@ def test_a_barrier_writes_few_objects_and_all_readers_find_what_is_in_them(
     state = next(name for name in newest_commits(location) if name.startswith("view-v1"))
     assert inspect(str(location), f"{state}/0") == 0
     assert "2 versions can be opened, 1 to 2" in capsys.readouterr().out
+    (location / "notes").write_text("mine")
+    assert inspect(str(location), None, files=True) == 0
+    told = capsys.readouterr().out
+    assert "when no epoch that is kept needs a commit in it" in told
+    assert "such as notes" in told
+    (location / "notes").unlink()
+    assert inspect(str(location.parent), None, files=True) == 1
 
     newest = EpochLog(home(location).child("epochs")).newest()
     name = f"{newest.epoch:020d}-{newest.token:020d}.json"

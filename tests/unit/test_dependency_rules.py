@@ -53,7 +53,7 @@ PYTHON_ORDER = """
 """.split()
 
 # Below groundswell.runtime: rooms, and then what uses them all.
-RUNTIME_ROOMS = "record ownership planning reading filling barriers".split()
+RUNTIME_ROOMS = "record ownership planning reading filling gc barriers".split()
 
 # What users name imports from anywhere.
 ENTRANCES = {PYTHON / "__init__.py", PYTHON / "__main__.py"}
@@ -240,3 +240,24 @@ def test_files_stay_short() -> None:
         return f"{lines} lines, the cap is {cap}" if lines > cap else ""
 
     assert offenders([*jvm_files(), *python_files()], wrong) == []
+
+
+# Who deletes files of a location outside of runtime/gc: each its own, and no other's.
+DELETERS = {
+    "runtime.record": "checkpoints doubtful epochs fills location merges relocation seen",
+    "runtime.ownership": "leases standby",
+    "runtime": "transactions",  # what a rolled back one has staged
+    "sql": "log pipelines requests",
+    "pipelines": "running",
+}
+DELETES = re.compile(r"(?:\w*(?:folder|tree|log|rows)|old\[name\])\.(?:delete|prune|sweep)\(")
+
+
+def test_files_are_deleted_in_one_room_or_by_who_wrote_them() -> None:
+    allowed = {f"{room}.{name}" for room, names in DELETERS.items() for name in names.split()}
+    found = {
+        ".".join(path.relative_to(PYTHON).with_suffix("").parts)
+        for path in python_files()
+        if path.parent.name != "jvm" and DELETES.search(path.read_text("utf-8"))
+    }
+    assert {name for name in found if not name.startswith("runtime.gc.")} == allowed

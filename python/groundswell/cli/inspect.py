@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 
 from groundswell.errors import GroundswellError, InvalidArgument, VersionUnavailable
 from groundswell.format import Folder, States, Store, open_folder
 from groundswell.format.packs import open_store
+from groundswell.runtime.gc.kinds import OTHER, usage
 from groundswell.runtime.record.checkpoints import check_newest
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import DEFINITION, EPOCHS, owned_names, states_in
@@ -21,19 +23,21 @@ BAR = 40
 MOST_KEYS = 5
 
 
-def run(location: str, store: str | None) -> int:
+def run(location: str, store: str | None, files: bool = False) -> int:
     """Prints a checkpoint, or one store of it.
 
     Args:
         location: checkpoint of a query or of a pipeline, or a store's own folder.
         store: below the checkpoint, ``<operator>/<partition>[/<store>]`` or
             ``<state>/<partition>``; with levels, files and keys of that store alone.
+        files: what each kind of file takes instead; of a pipeline.
 
     Returns:
         0; 1 if there is nothing to inspect, which is said on stderr.
     """
     try:
-        for line in lines(open_folder(location), store):
+        root = open_folder(location)
+        for line in of_files(root) if files else lines(root, store):
             print(line)
     except GroundswellError as error:
         print(f"error: {error}", file=sys.stderr)
@@ -56,6 +60,30 @@ def lines(root: Folder, store: str | None) -> Iterator[str]:
         yield from of_pipeline(root.child(PIPELINE))
     else:
         yield from of_query(Checkpoint(root))
+
+
+def of_files(root: Folder) -> Iterator[str]:
+    """What each kind of file in the location of a pipeline takes, and who removes it when."""
+    if not _is_pipeline(root):
+        raise InvalidArgument(f"{root.location} is no location of a pipeline")
+    found = usage(_below(root))
+    total = sum(each.bytes for each in found)
+    yield f"{sum(each.files for each in found):,} files, {size(total)}"
+    width = max(len(each.kind.name) for each in found)
+    yield f"{'kind'.ljust(width)}  {'files':>8}  {'size':>10}  goes"
+    for each in found:
+        kind = each.kind
+        yield f"{kind.name.ljust(width)}  {each.files:>8,}  {size(each.bytes):>10}  {kind.when}"
+        if kind is OTHER:
+            yield f"{' ' * width}  such as {each.example}"
+
+
+def _below(folder: Folder, path: str = "") -> Iterator[tuple[str, int]]:
+    for name in folder.names():
+        with suppress(VersionUnavailable):  # gone since it was listed
+            yield f"{path}{name}", folder.length(name)
+    for name in folder.folders():
+        yield from _below(folder.child(name), f"{path}{name}/")
 
 
 def _is_pipeline(root: Folder) -> bool:

@@ -85,6 +85,11 @@ def parser() -> argparse.ArgumentParser:
         metavar="PATH",
         help="one store in detail: <operator>/<partition>[/<store>], or <state>/<partition>",
     )
+    look.add_argument(
+        "--files",
+        action="store_true",
+        help="what each kind of file takes, who removes it, and when; of a pipeline",
+    )
     page = commands.add_parser("ui", help="serve a page that shows a pipeline, without Spark")
     page.add_argument("checkpoint", help="the pipeline's checkpointLocation")
     page.add_argument("--host", default="127.0.0.1", help="address to bind to; default: 127.0.0.1")
@@ -238,7 +243,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.command == "doctor":
         return doctor.run(dict(arguments.conf), arguments.checkpoints)
     if arguments.command == "inspect":
-        return inspect.run(arguments.checkpoint, arguments.store)
+        return inspect.run(arguments.checkpoint, arguments.store, arguments.files)
     if arguments.command in ("backup", "clone"):
         return copy.run(
             arguments.checkpoint, arguments.target, arguments.epoch, arguments.command == "clone"

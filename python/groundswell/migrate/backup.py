@@ -45,15 +45,14 @@ from groundswell.runtime.record.location import (
     states_in,
 )
 from groundswell.runtime.record.relocation import moved
+from groundswell.runtime.record.table import DOCUMENT, ROWS, TABLES
 from groundswell.runtime.record.transactions import TRANSACTIONS, id_of
 from groundswell.state.documents import WritableDocuments
 
 HOME = "groundswell"
 GRAPH, SINKS = "graph", "sinks"
-ROWS = "rows"
 FOLDER_MARK = "_folder"
 """Spark reads no file whose name begins so."""
-TABLES = "tables"
 SQL = "sql"
 
 Progress = Callable[[int, int, int], None]
@@ -362,7 +361,7 @@ class _Copy:
     def _tables(self) -> None:
         for name in self._source.home.child(TABLES).folders():
             folder = self._source.documents.child(HOME).child(TABLES).child(name)
-            self._put(folder, "table.json", self._home.child(TABLES).child(name), "table.json")
+            self._put(folder, DOCUMENT, self._home.child(TABLES).child(name), DOCUMENT)
             # Spark wants the folder of a source, though all that it has read is gone.
             self._target.child(HOME).child(TABLES).child(name).child(ROWS).put(FOLDER_MARK, b"")
 

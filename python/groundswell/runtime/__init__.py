@@ -26,7 +26,8 @@ computed again, only delivered again: a sink sees the same rows under the same e
 Rooms, each of which uses only those before it: :mod:`.record` (what a location holds),
 :mod:`.ownership` (who may write there), :mod:`.planning` (one dataflow for all views, and what has
 to be filled), :mod:`.reading` (views at an epoch), :mod:`.filling` (states of views that are new),
-:mod:`.barriers` (a micro-batch). What stands beside them uses all.
+:mod:`.gc` (all that is deleted), :mod:`.barriers` (a micro-batch). What stands beside them uses
+all.
 
 With ``checkpointEvery`` > 1 epochs between two checkpoints are :mod:`.record.ahead`: in memory, for
 readers of this process; :mod:`.record.checkpoints` says how they are made durable, and taken back
@@ -41,7 +42,7 @@ Flow: :mod:`.pipeline` takes what users define, as changes of a :mod:`groundswel
 what a start would do, :mod:`.launch` claims the location and fills new views, :mod:`.run` starts
 Spark's query. Spark calls :mod:`.barriers.barrier` once a micro-batch, which runs the dataflow with
 the watermarks in force, publishes through :mod:`.record.epochs`, delivers, and lets
-:mod:`.barriers.retention` clean up. A running query takes changes too (:mod:`.live`,
+:mod:`.gc.retention` clean up. A running query takes changes too (:mod:`.live`,
 :mod:`.query`): the new catalog is planned and filled, then started in the place of the old one.
 :mod:`.held_back` leaves some views to that which a start could have.
 """

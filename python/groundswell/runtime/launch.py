@@ -22,11 +22,12 @@ from groundswell.durations import micros_of
 from groundswell.plan.stream import Kind
 from groundswell.runtime.barriers.deliveries import Deliveries, ViewFacts
 from groundswell.runtime.decision import Decider, Decision
-from groundswell.runtime.filling import generations
 from groundswell.runtime.filling.fill import Fill, FillPlan, begun_states
 from groundswell.runtime.filling.journal import Keeper, fill_now, keeper_of
 from groundswell.runtime.filling.rescale import rescale, scale_to
-from groundswell.runtime.filling.unfinished import expire, settle
+from groundswell.runtime.filling.unfinished import settle
+from groundswell.runtime.gc.fills import expire
+from groundswell.runtime.gc.states import sweep
 from groundswell.runtime.ownership.standby import Beats
 from groundswell.runtime.ownership.takeover import take_over
 from groundswell.runtime.planning import graph
@@ -202,9 +203,7 @@ class Launch:
         unused = set(begun) - set(made.dataflow.states) - still.keys()
         unused -= {state for each in unfinished for state in each.key.states}
         log = self._log.through(home.child(EPOCHS))
-        generations.sweep(
-            self._spark, root, folders, log, scale.generation, unused, still, ownership.check
-        )
+        sweep(self._spark, root, folders, log, scale.generation, unused, still, ownership.check)
         marks = checkpoints.Checkpoints(self._folder, every, ownership.token, start)
         clean = partial(expire, self._spark, keeper, ownership.check)
         run = Run(

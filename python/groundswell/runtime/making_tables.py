@@ -21,8 +21,8 @@ from groundswell.runtime.planning.changes import diff
 from groundswell.runtime.planning.sources import declare, declared, marked
 from groundswell.runtime.record import definition
 from groundswell.runtime.record.location import FOLDER, upgrade
-from groundswell.runtime.record.table import DOCUMENT, KIND, load, store
-from groundswell.runtime.tables import ROWS, Table, home
+from groundswell.runtime.record.table import DOCUMENT, KIND, ROWS, load, store
+from groundswell.runtime.tables import Table, home
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -29,6 +29,7 @@ from groundswell.runtime.barriers.progress import Progress, rows_of
 from groundswell.runtime.barriers.shown import Shown
 from groundswell.runtime.filling import unfinished
 from groundswell.runtime.filling.beside import BesideFill
+from groundswell.runtime.gc.fills import forget
 from groundswell.runtime.live import LiveChanges
 from groundswell.runtime.program import Program
 from groundswell.runtime.reading.views import Snapshot, read_view
@@ -359,8 +360,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
 
     def _forget(self, view: str) -> bool:
         """Gives up what was filled of a view; whether there was something."""
-        keeper = self._starter.keeper(self)
-        return unfinished.forget(self._spark, keeper, view, self._ownership.check)
+        return forget(self._spark, self._starter.keeper(self), view, self._ownership.check)
 
     def runs(self, program: Program) -> bool:
         """Whether it keeps what a program has made."""

@@ -22,11 +22,11 @@ from groundswell.runtime.barriers.deliveries import Deliveries, of_frame, togeth
 from groundswell.runtime.barriers.merging import Merged
 from groundswell.runtime.barriers.overlap import OverlapRules
 from groundswell.runtime.barriers.progress import ProgressLog
-from groundswell.runtime.barriers.retention import Retention
 from groundswell.runtime.barriers.runner import JvmRunner
 from groundswell.runtime.decision import Decision
 from groundswell.runtime.filling.fill import Fill
-from groundswell.runtime.leftovers import Leftovers
+from groundswell.runtime.gc.orphans import Leftovers
+from groundswell.runtime.gc.retention import Retention
 from groundswell.runtime.ownership.leases import Pins, keep_here
 from groundswell.runtime.planning.limits import StateLimits
 from groundswell.runtime.planning.sources import followers

@@ -50,15 +50,12 @@ from groundswell.runtime.new_columns import (
 )
 from groundswell.runtime.python_rows import Rows, frame_of
 from groundswell.runtime.record.location import FOLDER
-from groundswell.runtime.record.table import TABLES, load
+from groundswell.runtime.record.table import ROWS, STAGING, TABLES, load
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from groundswell.runtime.transactions import Transaction
-
-STAGING = "staging"
-ROWS = "rows"
 
 
 Change = Callable[[TableSpec], "Table"]

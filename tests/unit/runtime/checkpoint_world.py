@@ -18,7 +18,7 @@ from groundswell.errors import VersionUnavailable
 from groundswell.runtime.barriers.barrier import BarrierHandler, BarrierRules
 from groundswell.runtime.barriers.overlap import OverlapRules
 from groundswell.runtime.barriers.progress import ProgressLog
-from groundswell.runtime.barriers.retention import Retention
+from groundswell.runtime.gc.retention import Retention
 from groundswell.runtime.ownership.takeover import take_over
 from groundswell.runtime.record import checkpoints
 from groundswell.runtime.record.ahead import AheadLog

@@ -19,7 +19,7 @@ from groundswell.errors import EpochUnavailable, Fenced, OffsetsRewound
 from groundswell.marks import Mark
 from groundswell.runtime.barriers.barrier import BarrierHandler, BarrierRules
 from groundswell.runtime.barriers.progress import ProgressLog
-from groundswell.runtime.barriers.retention import Retention
+from groundswell.runtime.gc.retention import Retention
 from groundswell.runtime.record.ahead import AheadLog
 from groundswell.runtime.record.checkpoints import Checkpoints
 from groundswell.runtime.record.epochs import EpochManifest

@@ -18,7 +18,7 @@ from groundswell.errors import (
 )
 from groundswell.format.envelope import seal
 from groundswell.plan.sources import Mode, SourceTable
-from groundswell.runtime.barriers.retention import is_due, needed, oldest_wanted, retired
+from groundswell.runtime.gc.retention import is_due, needed, oldest_wanted, retired
 from groundswell.runtime.planning import changes
 from groundswell.runtime.planning.sources import declare, resolve
 from groundswell.runtime.record import definition

@@ -14,9 +14,9 @@ from groundswell.runtime.filling.generations import (
     MOST_PARTITIONS,
     first_of,
     next_generation,
-    unneeded,
 )
 from groundswell.runtime.filling.rescale import check_partitions, check_rescale
+from groundswell.runtime.gc.states import unneeded
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import state_path, state_root
 from groundswell.runtime.record.manifests import EpochManifest

@@ -11,7 +11,7 @@ import pytest
 
 from groundswell.errors import EpochUnavailable, Fenced, OffsetsRewound
 from groundswell.marks import Mark
-from groundswell.runtime.leftovers import forgotten
+from groundswell.runtime.gc.orphans import forgotten
 from groundswell.runtime.ownership.takeover import take_over
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 from groundswell.runtime.record.slots import counted, slot_name, slot_of

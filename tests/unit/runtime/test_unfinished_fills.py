@@ -21,6 +21,7 @@ from groundswell.runtime.filling.journal import (
     keeper_of,
 )
 from groundswell.runtime.filling.rescale import Scale
+from groundswell.runtime.gc.fills import removable
 from groundswell.runtime.ownership.leases import LEASES, WHOLE, Floor, Lease, Pins, release
 from groundswell.runtime.record.epochs import EpochManifest
 from groundswell.runtime.record.fills import (
@@ -238,10 +239,10 @@ def test_what_went_on_meanwhile_is_not_given_up() -> None:
 
 
 def test_only_states_that_nobody_else_has_are_removed(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert unfinished.removable(fill(), ["join-1"], []) == ["scratch-join-2", "view-v-1"]
-    assert unfinished.removable(fill(), [], [fill()]) == []
+    assert removable(fill(), ["join-1"], []) == ["scratch-join-2", "view-v-1"]
+    assert removable(fill(), [], [fill()]) == []
     monkeypatch.setitem(at_work, "b", frozenset(["view-v-1"]))
-    assert unfinished.removable(fill(), [], []) == ["join-1", "scratch-join-2"]
+    assert removable(fill(), [], []) == ["join-1", "scratch-join-2"]
 
 
 def test_leases_of_one_id_are_found_and_ended_by_others() -> None:

@@ -26,7 +26,7 @@ from groundswell.marks import Mark
 from groundswell.runtime.barriers.overlap import Computed, Overlap, OverlapRules
 from groundswell.runtime.barriers.progress import ProgressLog
 from groundswell.runtime.barriers.publishing import Publishing, millis_since
-from groundswell.runtime.barriers.retention import Retention
+from groundswell.runtime.gc.retention import Retention
 from groundswell.runtime.ownership.leases import Pins, now_millis
 from groundswell.runtime.record.ahead import AheadLog, made_by
 from groundswell.runtime.record.checkpoints import Checkpoints

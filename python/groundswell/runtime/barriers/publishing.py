@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from groundswell.catalog.view import BatchFunction
 from groundswell.contract.commits import Commits
-from groundswell.runtime.barriers.retention import Retention, is_due
-from groundswell.runtime.barriers.retiring import Delete, Retiring
+from groundswell.runtime.gc.retention import Retention, is_due
+from groundswell.runtime.gc.rounds import Delete, Retiring
 from groundswell.runtime.ownership.leases import Pins
 from groundswell.runtime.record.checkpoints import Checkpoints
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest

@@ -17,8 +17,9 @@ from groundswell.contract.dataflow.flow import DataflowSpec
 from groundswell.contract.dataflow.views import MaterializeSpec
 from groundswell.runtime.barriers.merging import Merged
 from groundswell.runtime.barriers.refreshing import Refreshing
-from groundswell.runtime.barriers.retention import needed
-from groundswell.runtime.filling.generations import Sweeper, first_of
+from groundswell.runtime.filling.generations import first_of
+from groundswell.runtime.gc.retention import needed
+from groundswell.runtime.gc.states import Sweeper
 from groundswell.runtime.planning.planned import PlannedViews
 from groundswell.runtime.reading.views import schema_json
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest

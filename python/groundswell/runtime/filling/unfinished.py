@@ -1,21 +1,18 @@
-"""Fills that were cut off and that nobody goes on with: how long they stay, and how they go.
+"""Fills that were cut off and that nobody goes on with: how long they stay.
 
 A fill stays for the time of the option ``fillLease``: from its last part on, or from the first
-start after that, if that comes within a day. Its lease says so. Then its states are removed, and
-its epoch is let go.
+start after that, if that comes within a day. Its lease says so. Then
+:mod:`groundswell.runtime.gc.fills` removes its states, and lets its epoch go.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from pyspark.sql import SparkSession
-
-from groundswell import jvm
 from groundswell.errors import EpochUnavailable
 from groundswell.marks import Mark
 from groundswell.physical.builder import SCRATCH
@@ -30,9 +27,7 @@ from groundswell.runtime.ownership.leases import (
     release,
     with_id,
 )
-from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.fills import FillLog, Fills, UnderWay, without
-from groundswell.runtime.record.location import EPOCHS, STATE, state_root
 
 _log = logging.getLogger("groundswell")
 
@@ -103,75 +98,6 @@ def _extended(keeper: Keeper, fill: UnderWay) -> str | None:
     return None
 
 
-def expire(spark: SparkSession, keeper: Keeper, check: Callable[[], None]) -> None:
-    """Removes the fills whose time is over.
-
-    Args:
-        spark: any session.
-        keeper: this run.
-        check: raises if another run has the location.
-    """
-    log = FillLog(keeper.home)
-    fills = [fill for fill in log.read() if fill.lease not in at_work]
-    names = keeper.home.child(LEASES).names() if fills else []
-    for fill in fills:
-        if _until(names, fill, keeper.clock()) is None:
-            _remove(spark, keeper, log, fill, "nobody went on with it in time", check)
-
-
-def forget(spark: SparkSession, keeper: Keeper, view: str, check: Callable[[], None]) -> bool:
-    """Removes what was filled of a view that is dropped before it is there.
-
-    Args:
-        spark: any session.
-        keeper: this run.
-        view: its name.
-        check: raises if another run has the location.
-
-    Returns:
-        Whether there was something.
-    """
-    log = FillLog(keeper.home)
-    found = [f for f in log.read() if view in f.key.views and f.lease not in at_work]
-    gone = [_remove(spark, keeper, log, f, f"{view} was dropped", check) for f in found]
-    return any(gone)
-
-
-def removable(fill: UnderWay, there: Collection[str], others: Iterable[UnderWay]) -> list[str]:
-    """The states of a fill that nobody else has.
-
-    Args:
-        fill: that is given up.
-        there: names of the states of the newest epoch.
-        others: the fills that stay.
-    """
-    used = {*there}.union(*(other.key.states for other in others), *at_work.values())
-    return [state for state in fill.key.states if state not in used]
-
-
-def _remove(
-    spark: SparkSession,
-    keeper: Keeper,
-    log: FillLog,
-    fill: UnderWay,
-    why: str,
-    check: Callable[[], None],
-) -> bool:
-    root = f"{state_root(keeper.home.location, fill.key.generation)}/{STATE}"
-    there = EpochLog(keeper.home.child(EPOCHS)).newest().commits
-    states = removable(fill, there, without(log.read(), fill.lease))
-    trees = [jvm.FileTree(spark, f"{root}/{state}") for state in states]
-    # Listed before: whoever goes on, or begins anew, writes other files.
-    listed = [tree.files() for tree in trees]
-    if not give_up(keeper, log, fill, why):
-        return False
-    check()
-    for tree, files in zip(trees, listed, strict=True):
-        tree.delete(files)
-        tree.prune()
-    return True
-
-
 def told(keeper: Keeper) -> list[dict[str, Any]]:
     """The fills that somebody can go on with, for people.
 
@@ -185,7 +111,7 @@ def told(keeper: Keeper) -> list[dict[str, Any]]:
     names = keeper.home.child(LEASES).names()
     now, found = keeper.clock(), []
     for fill in FillLog(keeper.home).read():
-        until = _until(names, fill, now)
+        until = until_of(names, fill, now)
         if until is not None and fill.lease not in at_work:
             found.append(
                 {
@@ -201,7 +127,14 @@ def told(keeper: Keeper) -> list[dict[str, Any]]:
     return found
 
 
-def _until(names: Iterable[str], fill: UnderWay, now: int) -> int | None:
+def until_of(names: Iterable[str], fill: UnderWay, now: int) -> int | None:
+    """Until when a fill stays, in milliseconds since 1970; None: its time is over.
+
+    Args:
+        names: of the leases.
+        fill: as it was noted.
+        now: the time.
+    """
     live = [lease.until for lease in with_id(names, fill.lease) if is_live(lease, now)]
     return max(live, default=None)
 

@@ -7,6 +7,10 @@ from groundswell.plan.sources import version_columns, version_text
 from groundswell.runtime.record.location import Folder, read_document, write_document
 
 TABLES = "tables"
+STAGING = "staging"
+"""In a table's folder: writes that are under way."""
+ROWS = "rows"
+"""In a table's folder: writes that are complete, a file each."""
 DOCUMENT = "table.json"
 KIND = "table"
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
 
 from groundswell.contract.commits import Commits
-from groundswell.runtime.barriers.retention import Retention, oldest_wanted, retired
+from groundswell.runtime.gc.retention import Retention, oldest_wanted, retired
 from groundswell.runtime.ownership.leases import Pins, now_millis
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 

@@ -19,9 +19,8 @@ from groundswell.runtime.ownership.leases import LEASES
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, FOLDER, OWNERS, Folder
 from groundswell.runtime.record.slots import Slot, slot_name, slot_of
-from groundswell.runtime.record.table import TABLES
+from groundswell.runtime.record.table import ROWS, STAGING, TABLES
 from groundswell.runtime.record.transactions import COMMIT, TRANSACTIONS, id_of
-from groundswell.runtime.tables import ROWS, STAGING
 
 DAY_MILLIS = 24 * 60 * 60 * 1000
 CLOSED_MILLIS = 30 * DAY_MILLIS

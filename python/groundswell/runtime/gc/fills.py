@@ -1,0 +1,84 @@
+"""Removes what is left of fills that were cut off, when nobody goes on with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+
+from pyspark.sql import SparkSession
+
+from groundswell import jvm
+from groundswell.runtime.filling.journal import Keeper, at_work, give_up
+from groundswell.runtime.filling.unfinished import until_of
+from groundswell.runtime.gc.trees import remove
+from groundswell.runtime.ownership.leases import LEASES
+from groundswell.runtime.record.epochs import EpochLog
+from groundswell.runtime.record.fills import FillLog, UnderWay, without
+from groundswell.runtime.record.location import EPOCHS, STATE, state_root
+
+
+def expire(spark: SparkSession, keeper: Keeper, check: Callable[[], None]) -> None:
+    """Removes the fills whose time is over.
+
+    Args:
+        spark: any session.
+        keeper: this run.
+        check: raises if another run has the location.
+    """
+    log = FillLog(keeper.home)
+    fills = [fill for fill in log.read() if fill.lease not in at_work]
+    names = keeper.home.child(LEASES).names() if fills else []
+    for fill in fills:
+        if until_of(names, fill, keeper.clock()) is None:
+            _remove(spark, keeper, log, fill, "nobody went on with it in time", check)
+
+
+def forget(spark: SparkSession, keeper: Keeper, view: str, check: Callable[[], None]) -> bool:
+    """Removes what was filled of a view that is dropped before it is there.
+
+    Args:
+        spark: any session.
+        keeper: this run.
+        view: its name.
+        check: raises if another run has the location.
+
+    Returns:
+        Whether there was something.
+    """
+    log = FillLog(keeper.home)
+    found = [f for f in log.read() if view in f.key.views and f.lease not in at_work]
+    gone = [_remove(spark, keeper, log, f, f"{view} was dropped", check) for f in found]
+    return any(gone)
+
+
+def removable(fill: UnderWay, there: Collection[str], others: Iterable[UnderWay]) -> list[str]:
+    """The states of a fill that nobody else has.
+
+    Args:
+        fill: that is given up.
+        there: names of the states of the newest epoch.
+        others: the fills that stay.
+    """
+    used = {*there}.union(*(other.key.states for other in others), *at_work.values())
+    return [state for state in fill.key.states if state not in used]
+
+
+def _remove(
+    spark: SparkSession,
+    keeper: Keeper,
+    log: FillLog,
+    fill: UnderWay,
+    why: str,
+    check: Callable[[], None],
+) -> bool:
+    root = f"{state_root(keeper.home.location, fill.key.generation)}/{STATE}"
+    there = EpochLog(keeper.home.child(EPOCHS)).newest().commits
+    states = removable(fill, there, without(log.read(), fill.lease))
+    trees = [jvm.FileTree(spark, f"{root}/{state}") for state in states]
+
+    def given_up() -> bool:
+        if not give_up(keeper, log, fill, why):
+            return False
+        check()
+        return True
+
+    return remove(trees, given_up)

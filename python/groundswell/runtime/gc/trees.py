@@ -1,0 +1,28 @@
+"""Removes the files of folders, unless another run has the location by then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from groundswell import jvm
+
+
+def remove(trees: Sequence[jvm.FileTree], may: Callable[[], bool]) -> bool:
+    """Deletes what folders hold now, and the folders.
+
+    Args:
+        trees: the folders. What another run, or a later use of their names, writes into them
+            meanwhile stays.
+        may: is asked when the files were listed; False: nothing is deleted. It raises if another
+            run has the location.
+
+    Returns:
+        Whether it might.
+    """
+    listed = [tree.files() for tree in trees]
+    if not may():
+        return False
+    for tree, files in zip(trees, listed, strict=True):
+        tree.delete(files)
+        tree.prune()
+    return True
