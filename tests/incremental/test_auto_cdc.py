@@ -39,7 +39,7 @@ def tables(feed: DataFrame) -> dict[str, tuple[DataFrame, Any]]:
             lambda e: feeds.current(e, feeds.VALUES),
         ),
         "merged_in_part": (
-            gs.auto_cdc(feed, **FEED, **TRUNCATES, ignore_null_updates=["place", "n"]),
+            gs.auto_cdc(feed, **FEED, **TRUNCATES, ignore_null_updates_column_list=["place", "n"]),
             lambda e: feeds.current(e, ("place", "n"), truncates=True),
         ),
         "history": (gs.auto_cdc(plain, **two), feeds.versions),
@@ -200,6 +200,11 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
         {"stored_as_scd_type": 2},
         "tracked column m has the type map<string,int>.*track_history_except_column_list",
     ),
+    "both nulls": (
+        {"ignore_null_updates_column_list": ["v"], "ignore_null_updates_except_column_list": ["m"]},
+        "give ignore_null_updates_column_list or ignore_null_updates_except_column_list, not both",
+    ),
+    "unreadable sequence": ({"sequence_by": "at +"}, "sequence_by='at .' does not fit the events"),
     "merged map": ({"ignore_null_updates": True}, "column m, with ignore_null_updates, has"),
     "name of a query": ({"name": "feed"}, "name='feed' is for streams"),
 }  # fmt: skip
@@ -220,7 +225,7 @@ def test_what_does_not_fit_the_events_is_refused_in_one_line(
     with pytest.raises(gs.SourceError, match="column __START_AT of the events has a name"):
         gs.auto_cdc(reserved, **good, stored_as_scd_type=2)
     keyed = p.table("keyed", columns, key="id").df
-    with pytest.raises(gs.SourceError, match="keyed has only the newest row of each key"):
+    with pytest.raises(gs.SourceError, match="rows of keyed replace each other"):
         gs.auto_cdc(keyed, **good)
     with pytest.raises(gs.SourceError, match="needs a streaming DataFrame"):
         gs.auto_cdc(session.range(1), "id", "id")

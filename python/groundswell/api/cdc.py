@@ -19,7 +19,6 @@ from groundswell.api.cdc_flow import (
     checked_events,
     computed,
     key_columns,
-    names_of,
     picked,
 )
 from groundswell.api.cdc_tables import current_rows, history
@@ -40,7 +39,9 @@ def auto_cdc(
     *,
     apply_as_deletes: Expression | None = None,
     apply_as_truncates: Expression | None = None,
-    ignore_null_updates: bool | Names = False,
+    ignore_null_updates: bool = False,
+    ignore_null_updates_column_list: Names = None,
+    ignore_null_updates_except_column_list: Names = None,
     column_list: Names = None,
     except_column_list: Names = None,
     stored_as_scd_type: int | str = 1,
@@ -69,7 +70,9 @@ def auto_cdc(
         apply_as_truncates: the same for events that remove all rows whose sequence is not greater
             than theirs. Type 1 only.
         ignore_null_updates: True: a null in an event leaves the value of before, in fields of
-            structs too. Names of columns: in these columns only.
+            structs too.
+        ignore_null_updates_column_list: names of the only columns of which that is so.
+        ignore_null_updates_except_column_list: names of the columns of which it is not so.
         column_list: names of the table's columns; default: all columns of the events.
         except_column_list: names of columns of the events that the table leaves out.
         stored_as_scd_type: 1: the newest row of each key; 2: every version.
@@ -99,6 +102,8 @@ def auto_cdc(
         apply_as_deletes=apply_as_deletes,
         apply_as_truncates=apply_as_truncates,
         ignore_null_updates=ignore_null_updates,
+        ignore_null_updates_column_list=ignore_null_updates_column_list,
+        ignore_null_updates_except_column_list=ignore_null_updates_except_column_list,
         column_list=column_list,
         except_column_list=except_column_list,
         stored_as_scd_type=stored_as_scd_type,
@@ -114,7 +119,9 @@ def table_of(
     *,
     apply_as_deletes: Expression | None = None,
     apply_as_truncates: Expression | None = None,
-    ignore_null_updates: bool | Names = False,
+    ignore_null_updates: bool = False,
+    ignore_null_updates_column_list: Names = None,
+    ignore_null_updates_except_column_list: Names = None,
     column_list: Names = None,
     except_column_list: Names = None,
     stored_as_scd_type: int | str = 1,
@@ -122,6 +129,7 @@ def table_of(
     track_history_except_column_list: Names = None,
 ) -> DataFrame:
     """The table that events make, as a query over them; see :func:`auto_cdc`."""
+    _check_events(events)
     schema = events.schema
     if stored_as_scd_type not in _TYPES:
         raise SourceError(f"stored_as_scd_type must be 1 or 2, got {stored_as_scd_type!r}")
@@ -151,7 +159,17 @@ def table_of(
     flow = Flow(
         key,
         columns,
-        ignores_nulls=_ignoring(events, ignore_null_updates, rest),
+        ignores_nulls=picked(
+            "ignore_null_updates_column_list",
+            schema,
+            ignore_null_updates_column_list,
+            ignore_null_updates_except_column_list,
+            rest,
+        )
+        if ignore_null_updates
+        or ignore_null_updates_column_list
+        or ignore_null_updates_except_column_list
+        else (),
         tracked=tracked if whole else (),
         history=whole,
         truncates=apply_as_truncates is not None,
@@ -170,26 +188,22 @@ def table_of(
 def _events(source: DataFrame, name: str | None) -> DataFrame:
     if not isinstance(source, DataFrame) or not jvm.is_classic(source):
         raise SourceError(f"gs.auto_cdc needs a DataFrame of events, got {type(source).__name__}")
-    read = [] if source.isStreaming else sources_in(source)
-    if not read:
+    if source.isStreaming or not sources_in(source):
         return appends(source, name=name)
     if name is not None:
         raise SourceError(f"name={name!r} is for streams; this query reads sources that have names")
-    known = (declared(jvm.jvm_id(source.sparkSession), each) for each in read)
-    for table in known:
-        if table is not None and table.mode in (Mode.UPSERT, Mode.CHANGELOG):
-            raise SourceError(
-                f"gs.auto_cdc needs every event, and {table.name} has only the newest row of each "
-                "key: give it the stream, or a table without a key"
-            )
     return source
 
 
-def _ignoring(events: DataFrame, given: bool | Names, rest: tuple[str, ...]) -> tuple[str, ...]:
-    if isinstance(given, bool):
-        return rest if given else ()
-    named = names_of("ignore_null_updates", given)
-    return picked("ignore_null_updates", events.schema, named, None, rest) if named else ()
+def _check_events(events: DataFrame) -> None:
+    """Refuses tables that keep the newest row of a key only: events would be missing."""
+    jvm_id = jvm.jvm_id(events.sparkSession)
+    for table in (declared(jvm_id, each) for each in sources_in(events)):
+        if table is not None and table.mode in (Mode.UPSERT, Mode.CHANGELOG):
+            raise SourceError(
+                f"AUTO CDC needs every event, and rows of {table.name} replace each other: give it "
+                "the stream, or a table whose rows are only added (in SQL APPEND ONLY)"
+            )
 
 
 def _check_types(events: DataFrame, flow: Flow) -> None:

@@ -150,8 +150,10 @@ def computed(
     Raises:
         SourceError: Spark cannot compute it from their columns, or its type is wrong.
     """
-    value = F.lit(False) if given is None else F.expr(given) if isinstance(given, str) else given
     try:
+        value = (
+            F.lit(False) if given is None else F.expr(given) if isinstance(given, str) else given
+        )
         rows = df.withColumn(name, value)
     except AnalysisException as e:
         said = str(e).strip().splitlines()[0]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from groundswell import config, jvm
+from groundswell.api.cdc import table_of
 from groundswell.catalog.catalog import Catalog
 from groundswell.catalog.change import AddSink, PutTable
 from groundswell.catalog.parts import Index, Table
@@ -241,7 +242,7 @@ class Build:
         contents: logs.Contents,
     ) -> str:
         """The plan of a view that the pipeline does not have."""
-        frame = self.query(view.query, catalog, namespace, contents)
+        frame = self._query_of(view, catalog, namespace, contents)
         made = view_of(name, frame, emit="window_close" if view.window_close else None)
         return plan_views({**self.pipeline.program.needed_by(frame), name: made}).explain()
 
@@ -310,8 +311,15 @@ class Build:
         self, view: s.CreateView, made: logs.Object, before: logs.Contents
     ) -> dict[str, Any]:
         """What a view is made of, by the names of what :meth:`Pipeline.view` takes."""
-        frame = self.query(view.query, made.made.catalog, made.made.namespace, before)
+        frame = self._query_of(view, made.made.catalog, made.made.namespace, before)
         return view_settings(view, frame)
+
+    def _query_of(
+        self, view: s.CreateView, catalog: str, namespace: tuple[str, ...], contents: logs.Contents
+    ) -> DataFrame:
+        """The rows of a view: those of its query, or what its query's change events make."""
+        frame = self.query(view.query, catalog, namespace, contents)
+        return table_of(frame, **asdict(view.feed)) if view.feed else frame
 
     def _index(self, index: s.CreateIndex, made: logs.Object, before: logs.Contents) -> None:
         on = indexed(made, before)

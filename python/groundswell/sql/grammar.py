@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from groundswell.errors import ConfigurationError, SqlSyntaxError
 from groundswell.sql import statements as s
+from groundswell.sql.change_feeds import read_feed
 from groundswell.sql.changes import read_delete, read_insert, read_merge, read_update
 from groundswell.sql.cursor import Cursor
 from groundswell.sql.relations import read_added, read_altered, read_relation
@@ -104,6 +105,10 @@ def _bounds(c: Cursor) -> s.Begin | s.Commit | s.Rollback | None:
 
 def _create(c: Cursor) -> Head | None:
     replace = c.take("OR", "REPLACE")
+    if c.take("FLOW"):
+        return _flow(c, replace)
+    if c.take("STREAMING", "TABLE"):
+        return _streaming_table(c, replace)
     kind = _kind(c)
     if kind is None or (replace and kind != s.VIEW):
         return None
@@ -138,6 +143,35 @@ def _create(c: Cursor) -> Head | None:
                 return _ended(c, _view(c, name, replace, exists))
 
     return Head(target, read)
+
+
+def _flow(c: Cursor, replace: bool) -> Head | None:
+    """``CREATE FLOW name AS AUTO CDC INTO target ...``: the target is the view."""
+    exists = c.take("IF", "NOT", "EXISTS")
+    c.names("the name of a flow")
+    if c.take("COMMENT"):
+        c.string("a comment")
+    c.need("AS", "AUTO", "CDC", "INTO")
+    target = c.names("the table that the changes are applied to")
+    return Head(target, lambda: _fed_view(c, target, replace, exists))
+
+
+def _streaming_table(c: Cursor, replace: bool) -> Head | None:
+    """``CREATE STREAMING TABLE target FLOW AUTO CDC ...``: the same in one statement."""
+    exists = c.take("IF", "NOT", "EXISTS")
+    name = c.names("the name of a streaming table")
+    c.need("FLOW", "AUTO", "CDC")
+    return Head(name, lambda: _fed_view(c, name, replace, exists))
+
+
+def _fed_view(c: Cursor, name: s.Name, replace: bool, exists: bool) -> s.CreateView:
+    source, feed = read_feed(c)
+    options = c.options() if c.take("WITH") else {}
+    c.end()
+    query = f"SELECT * FROM {source}"
+    return s.CreateView(
+        name, query, options=options, or_replace=replace, if_not_exists=exists, feed=feed
+    )
 
 
 def _kind(c: Cursor) -> str | None:

@@ -72,8 +72,31 @@ class CreateRelation:
 
 
 @dataclass(frozen=True)
+class ChangeFeed:
+    """What ``AUTO CDC`` does with change events, by the names of ``gs.auto_cdc``."""
+
+    keys: tuple[str, ...]
+    sequence_by: str
+    apply_as_deletes: str | None = None
+    apply_as_truncates: str | None = None
+    ignore_null_updates: bool = False
+    ignore_null_updates_column_list: tuple[str, ...] = ()
+    ignore_null_updates_except_column_list: tuple[str, ...] = ()
+    column_list: tuple[str, ...] = ()
+    except_column_list: tuple[str, ...] = ()
+    stored_as_scd_type: int = 1
+    track_history_column_list: tuple[str, ...] = ()
+    track_history_except_column_list: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class CreateView:
-    """``CREATE MATERIALIZED VIEW``."""
+    """``CREATE MATERIALIZED VIEW``, and ``CREATE FLOW ... AS AUTO CDC INTO ...``.
+
+    Attributes:
+        feed: what is done with the rows of the query, which are change events; None: they are
+            the view's.
+    """
 
     name: Name
     query: str
@@ -81,6 +104,7 @@ class CreateView:
     options: Mapping[str, str] = field(default_factory=dict)
     or_replace: bool = False
     if_not_exists: bool = False
+    feed: ChangeFeed | None = None
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Our statements as they are read, and what is refused with its place."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -356,3 +357,57 @@ def test_a_sink_of_an_unknown_connector_with_a_type_names_the_connector() -> Non
     assert isinstance(sink, s.CreateSink)
     with pytest.raises(ConfigurationError, match=r"sink s: .* 'kafak'; did you mean 'kafka'"):
         format_and_options(sink)
+
+
+def test_a_flow_of_changes_says_what_becomes_of_them() -> None:
+    text = """CREATE FLOW f COMMENT 'c' AS AUTO CDC INTO a.people FROM STREAM(raw.feed)
+        KEYS (id, `the part`) IGNORE NULL UPDATES ON * EXCEPT (name)
+        APPLY AS DELETE WHEN op = 'D' OR (op IS NULL) APPLY AS TRUNCATE WHEN op = 'T'
+        SEQUENCE BY struct(at, n) COLUMNS * EXCEPT (op, at) STORED AS SCD TYPE 1
+        WITH (errors = 'divert')"""
+    found = head(text)
+    assert found is not None
+    assert found.target == ("a", "people")
+    feed = s.ChangeFeed(
+        ("id", "the part"), "struct(at, n)", "op = 'D' OR (op IS NULL)", "op = 'T'",
+        ignore_null_updates_except_column_list=("name",), except_column_list=("op", "at"),
+    )  # fmt: skip
+    made = s.CreateView(("a", "people"), "SELECT * FROM raw.feed", feed=feed)
+    assert found.read() == replace(made, options={"errors": "divert"})
+    two = """CREATE OR REPLACE FLOW f AS AUTO CDC INTO t FROM (SELECT * FROM x) SEQUENCE BY at
+        KEYS (id) IGNORE NULL UPDATES COLUMNS (id, at) STORED AS SCD TYPE 2
+        TRACK HISTORY ON at, id"""
+    feed = s.ChangeFeed(
+        ("id",), "at", ignore_null_updates=True, column_list=("id", "at"), stored_as_scd_type=2,
+        track_history_column_list=("at", "id"),
+    )  # fmt: skip
+    query = "SELECT * FROM (SELECT * FROM x)"
+    assert read(two) == s.CreateView(("t",), query, feed=feed, or_replace=True)
+    one = "CREATE STREAMING TABLE IF NOT EXISTS t FLOW AUTO CDC FROM x KEYS (id) SEQUENCE BY at"
+    feed = s.ChangeFeed(("id",), "at")
+    assert read(one) == s.CreateView(("t",), "SELECT * FROM x", feed=feed, if_not_exists=True)
+
+
+@pytest.mark.parametrize(
+    ("rest", "told"),
+    [
+        ("KEYS (id)", "expected SEQUENCE BY, but the statement ends"),
+        ("SEQUENCE BY at", r"expected KEYS \(\.\.\.\), but the statement ends"),
+        ("KEYS ()", r"expected a column, not '\)'"),
+        ("KEYS (id) KEYS (id)", "expected a clause that was not given before, not 'KEYS'"),
+        ("KEYS (id) SEQUENCE BY STORED AS SCD TYPE 1", "an expression that orders the changes"),
+        ("KEYS (id) SEQUENCE BY at STORED AS SCD TYPE 3", "expected 1 or 2, not '3'"),
+        ("KEYS (id) SEQUENCE BY at STORED AS BITEMPORAL", "expected SCD, not 'BITEMPORAL'"),
+        ("KEYS (id) APPLY AS MERGE WHEN x", "expected KEYS, IGNORE NULL UPDATES, APPLY AS DELETE"),
+        ("KEYS (id) COLUMNS *", "expected EXCEPT, but the statement ends"),
+    ],
+)
+def test_a_flow_of_changes_that_cannot_be_read_says_where(rest: str, told: str) -> None:
+    with pytest.raises(SqlSyntaxError, match=told):
+        read(f"CREATE FLOW f AS AUTO CDC INTO t FROM STREAM x {rest}")
+
+
+def test_other_flows_and_streaming_tables_are_left_to_spark() -> None:
+    assert head("CREATE FLOW f AS INSERT INTO t BY NAME SELECT 1") is None
+    assert head("CREATE STREAMING TABLE t AS SELECT 1") is None
+    assert head("CREATE STREAMING TABLE t") is None

@@ -1,0 +1,67 @@
+"""AUTO CDC in SQL: what it makes is a view like any other."""
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+import groundswell as gs
+
+
+def rows(spark: SparkSession, query: str) -> list[tuple[object, ...]]:
+    return sorted(tuple(row) for row in spark.sql(query).collect())
+
+
+FLOW = """CREATE FLOW apply AS AUTO CDC INTO people FROM STREAM(feed) KEYS (id)
+    APPLY AS DELETE WHEN op = 'D' SEQUENCE BY version COLUMNS * EXCEPT (op, version)"""
+
+
+def test_the_life_of_a_table_of_changes(session: SparkSession, tmp_path: Path) -> None:
+    session.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}'")
+    session.sql("USE groundswell.p")
+    session.sql("CREATE TABLE feed (id int, city string, version int, op string) APPEND ONLY")
+    session.sql(FLOW)
+    session.sql(
+        """CREATE STREAMING TABLE ever FLOW AUTO CDC FROM STREAM feed KEYS (id)
+           APPLY AS DELETE WHEN op = 'D' SEQUENCE BY version
+           COLUMNS (id, city) STORED AS SCD TYPE 2"""
+    )
+    session.sql("CREATE MATERIALIZED VIEW cities AS SELECT city, count(*) n FROM people GROUP BY 1")
+    session.sql("INSERT INTO feed VALUES (1, 'Oslo', 3, 'U'), (2, 'Rome', 1, 'U'), (2, '', 2, 'D')")
+    session.sql(
+        "INSERT INTO feed VALUES (1, 'Bern', 2, 'U'), (2, 'Graz', 1, 'U'), (3, 'Oslo', 1, 'U')"
+    )
+    session.sql("FLUSH")
+    assert rows(session, "SELECT * FROM people") == [(1, "Oslo"), (3, "Oslo")]
+    assert rows(session, "SELECT * FROM cities") == [("Oslo", 2)]
+    one = "SELECT city, __START_AT, __END_AT FROM ever WHERE id = 1"
+    assert rows(session, one) == [("Bern", 2, 3), ("Oslo", 3, None)]
+    assert rows(session, "SELECT * FROM people WHERE id = 3") == [(3, "Oslo")]
+    (plan,) = session.sql(f"EXPLAIN {FLOW.replace('people', 'other')}").collect()
+    assert "first 1 rows by (feed.id)" in plan[0]
+    session.sql(FLOW.replace("CREATE FLOW", "CREATE FLOW IF NOT EXISTS"))
+    with pytest.raises(gs.ConfigurationError, match="has a materialized view people already"):
+        session.sql(FLOW)
+    with pytest.raises(gs.ConfigurationError, match="it is read by materialized view people"):
+        session.sql("DROP TABLE feed")
+    session.sql("DROP MATERIALIZED VIEW people CASCADE")
+    assert [r.tableName for r in session.sql("SHOW TABLES").collect()] == ["feed", "ever"]
+
+
+def test_a_flow_that_cannot_be_leaves_nothing(session: SparkSession, tmp_path: Path) -> None:
+    session.sql(f"CREATE PIPELINE wrong LOCATION '{tmp_path / 'p'}'")
+    session.sql("USE groundswell.wrong")
+    session.sql("CREATE TABLE feed (id int, city string, version int, op string) APPEND ONLY")
+    session.sql("CREATE TABLE keyed (id int PRIMARY KEY, city string, version int, op string)")
+    for text, told in (
+        (FLOW.replace("KEYS (id)", "KEYS (no)"), "keys: there is no column 'no'"),
+        (FLOW.replace("SEQUENCE BY version", "SEQUENCE BY map(id, id)"), "have no order"),
+        (FLOW.replace("op = 'D'", "op ="), "apply_as_deletes='op =' does not fit the events"),
+        (FLOW.replace("op = 'D'", "op"), "apply_as_deletes='op' must be boolean, it is string"),
+        (FLOW.replace("(feed)", "(keyed)"), "rows of keyed replace each other"),
+        (f"{FLOW} WITH (colour = 'red')", "colour"),
+    ):
+        with pytest.raises(gs.GroundswellError, match=told) as failure:
+            session.sql(text)
+        assert "\n" not in str(failure.value).split("\n\n")[0], text
+    assert session.sql("SHOW MATERIALIZED VIEWS").collect() == []
