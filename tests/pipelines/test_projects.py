@@ -240,3 +240,94 @@ def test_what_has_no_form_here_is_named_before_anything_runs(
     with pytest.raises(gs.GroundswellError, match=said):
         run(session, spec, str)
     assert not (tmp_path / "store").exists()
+
+
+FEEDS = {
+    "feeds.py": """
+from pyspark import pipelines as dp
+from pyspark.pipelines import create_auto_cdc_flow
+from pyspark.sql import SparkSession
+from pyspark.sql.functions import col, expr
+
+spark = SparkSession.active()
+
+@dp.table
+def raw():
+    return spark.readStream.schema("id bigint, name string, n bigint, op string").json("@/feed")
+
+@dp.temporary_view
+def clean():
+    return spark.readStream.table("raw").where("id > 0")
+
+dp.create_streaming_table("people")
+dp.create_auto_cdc_flow("people", "clean", [col("id")], col("n"), expr("op = 'D'"),
+                        except_column_list=["op", "n"])
+
+ever = "id bigint, name string, __START_AT bigint, __END_AT bigint"
+dp.create_streaming_table("ever", schema=ever)
+create_auto_cdc_flow(target="ever", source="raw", keys=["id"], sequence_by="n", name="f",
+                     apply_as_deletes="op = 'D'", column_list=["id", "name"],
+                     stored_as_scd_type="2", track_history_column_list=["name"])
+
+@dp.materialized_view
+def names():
+    return spark.table("people").groupBy("name").count()
+""",
+    "more.sql": """
+CREATE STREAMING TABLE in_sql;
+CREATE FLOW apply AS AUTO CDC INTO in_sql FROM STREAM(raw) KEYS (id) APPLY AS DELETE WHEN op = 'D'
+  SEQUENCE BY n COLUMNS * EXCEPT (op, n) STORED AS SCD TYPE 1;
+CREATE STREAMING TABLE in_short COMMENT 'c'
+  FLOW AUTO CDC FROM STREAM raw KEYS (id) IGNORE NULL UPDATES SEQUENCE BY n COLUMNS (id, name);
+""",
+}
+
+
+def test_a_project_with_change_feeds(session: SparkSession, tmp_path: Path) -> None:
+    spec = project(tmp_path, FEEDS)
+    feed = tmp_path / "feed"
+    add(feed, "1", {"id": 1, "name": "a", "n": 5}, {"id": 2, "name": "b", "n": 1, "op": "I"})
+    said: list[str] = []
+    assert run(session, spec, said.append, dry=True) == []
+    assert "people can be kept incrementally" in said
+    run(session, spec, said.append)
+    add(
+        feed,
+        "2",
+        {"id": 1, "name": "late", "n": 4},
+        {"id": 2, "n": 3, "op": "D"},
+        {"id": 0, "n": 1},
+    )
+    assert set(hows(run(session, spec, said.append)).values()) == {"incremental"}
+    assert rows(session, spec, "people") == [(1, "a")]
+    assert rows(session, spec, "names") == [("a", 1)]
+    assert rows(session, spec, "ever") == [
+        (0, None, 1, None), (1, "a", 5, None), (1, "late", 4, 5), (2, "b", 1, 3)
+    ]  # fmt: skip
+    assert rows(session, spec, "in_sql") == [(0, None), (1, "a")]
+    assert rows(session, spec, "in_short") == [(0, None), (1, "a"), (2, "b")]
+
+
+FLOW = "dp.create_auto_cdc_flow('t', 'raw', ['id'], 'n'"
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (f"{FLOW}, apply_as_truncates='op')", "streaming table t .*must be boolean, it is string"),
+        (f"{FLOW}, colour='red')", r"create_auto_cdc_flow\('t'\) has colour"),
+        (f"{FLOW}, spark_conf={{'a': 'b'}})", "has its own spark_conf"),
+        (f"{FLOW})\n{FLOW}, name='b')", "streaming table t .*has 2 flows, not one"),
+        (FLOW.replace("'t'", "'raw'") + ")", "streaming table raw .*has 2 flows, not one"),
+        (f"{FLOW})\n@dp.table\ndef u():\n    return spark.readStream.table('t')",
+         "reads streaming table t as a stream, whose rows change"),
+    ],
+)  # fmt: skip
+def test_a_change_feed_that_cannot_be_is_refused(
+    session: SparkSession, tmp_path: Path, made: str, told: str
+) -> None:
+    text = FEEDS["feeds.py"].split("@dp.temporary_view")[0]
+    files = {"feeds.py": f"{text}dp.create_streaming_table('t')\n{made}\n"}
+    (tmp_path / "feed").mkdir()
+    with pytest.raises(gs.GroundswellError, match=told):
+        run(session, project(tmp_path, files), print, dry=True)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from pyspark.pipelines.flow import Flow as PythonFlow
 from pyspark.pipelines.graph_element_registry import GraphElementRegistry
 from pyspark.pipelines.output import MaterializedView, Output, Sink, StreamingTable, Table
+from pyspark.pipelines.source_code_location import SourceCodeLocation
 
 from groundswell.errors import ConfigurationError
-from groundswell.pipelines.sql_files import read_statements
+from groundswell.pipelines.sql_files import TABLE, read_statements
 
-VIEW, TABLE, TEMPORARY = "materialized view", "streaming table", "temporary view"
+VIEW, TEMPORARY = "materialized view", "temporary view"
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,9 @@ class Flow:
         place: where it is defined, for messages.
         call: gives its DataFrame; None: it is SQL.
         sql: its query.
+        source: name of the dataset whose rows are change events, if the flow names one.
+        feed: what is done with change events, by the names of :func:`groundswell.auto_cdc`; None:
+            the rows of the query are the dataset's.
     """
 
     name: str
@@ -33,6 +37,8 @@ class Flow:
     place: str
     call: Callable[[], Any] | None = None
     sql: str = ""
+    source: str = ""
+    feed: Mapping[str, Any] | None = None
 
 
 @dataclass
@@ -56,6 +62,11 @@ class Dataset:
     def called(self) -> str:
         """For messages."""
         return f"{self.kind} {self.name} ({self.place})"
+
+    @property
+    def is_fed(self) -> bool:
+        """Whether change events are applied to it, so that its rows change."""
+        return any(flow.feed is not None for flow in self.flows)
 
 
 class Definitions(GraphElementRegistry):
@@ -103,11 +114,18 @@ class Definitions(GraphElementRegistry):
             )
         self._flows.append(Flow(flow.name, self.plain(flow.target, place), place, flow.func))
 
+    def register_feed(
+        self, name: str, target: str, source: str, feed: dict[str, Any], where: SourceCodeLocation
+    ) -> None:
+        """Takes a flow that applies change events."""
+        place = f"{Path(where.filename).name}, line {where.line_number}"
+        self._flows.append(Flow(name, self.plain(target, place), place, source=source, feed=feed))
+
     def register_auto_cdc_flow(self, flow: Any) -> None:
-        """Refuses it."""
+        """Refuses a flow of Spark's own function, whose columns are those of Spark Connect."""
         raise ConfigurationError(
-            f"the AUTO CDC flow into {flow.target} is not supported: read its source with "
-            "gs.upserts(stream, key=..., version=...) in a pipeline of ours"
+            f"the AUTO CDC flow into {flow.target} was made by a function that was imported before "
+            "the project's files were read: import create_auto_cdc_flow in the file that calls it"
         )
 
     def register_sql(self, sql_text: str, file_path: Path) -> None:
@@ -118,7 +136,8 @@ class Definitions(GraphElementRegistry):
                 self._add(Dataset(name, made.kind, made.place))
             if made.query:
                 flow = made.flow or name
-                self._flows.append(Flow(flow, name, made.place, sql=made.query))
+                feed = None if made.feed is None else asdict(made.feed)
+                self._flows.append(Flow(flow, name, made.place, sql=made.query, feed=feed))
 
     def _add(self, dataset: Dataset) -> None:
         before = self.datasets.setdefault(dataset.name.lower(), dataset)
@@ -162,7 +181,11 @@ class Definitions(GraphElementRegistry):
         for dataset in self.datasets.values():
             if not dataset.flows:
                 raise ConfigurationError(f"{dataset.called} has no flow that fills it")
-            if dataset.kind != TABLE and len(dataset.flows) > 1:
+            if dataset.is_fed and dataset.kind != TABLE:
+                raise ConfigurationError(
+                    f"{dataset.called} is the target of AUTO CDC: make it a streaming table"
+                )
+            if (dataset.kind != TABLE or dataset.is_fed) and len(dataset.flows) > 1:
                 raise ConfigurationError(
                     f"{dataset.called} has {len(dataset.flows)} flows, not one"
                 )

@@ -9,19 +9,27 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import reduce
 from pathlib import Path
+from typing import Any
 
 from pyspark.pipelines.graph_element_registry import graph_element_registration_context
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 from groundswell import jvm
+from groundswell.api.cdc import table_of
 from groundswell.contract.capture.nodes import ConstantNode
-from groundswell.errors import ConfigurationError, GroundswellError, NotIncremental
+from groundswell.errors import (
+    ConfigurationError,
+    GroundswellError,
+    NotIncremental,
+    SourceError,
+)
 from groundswell.jvm.sql import definition
-from groundswell.pipelines.definitions import TABLE, TEMPORARY, Dataset, Definitions, Flow
+from groundswell.pipelines.change_feeds import registered
+from groundswell.pipelines.definitions import TEMPORARY, Dataset, Definitions, Flow
 from groundswell.pipelines.reading import ProjectSession, active
 from groundswell.pipelines.spec import Spec
-from groundswell.pipelines.sql_files import reads, says_stream
+from groundswell.pipelines.sql_files import TABLE, reads, says_stream
 from groundswell.plan.stream import Kind
 from groundswell.runtime.pipeline import Pipeline
 from groundswell.runtime.planning.planned import plan_views
@@ -59,7 +67,10 @@ class Resolving:
             GroundswellError: what cannot be, by name; nothing has run.
         """
         with active(self._session), _folder(self._spec.path.resolve().parent):
-            with graph_element_registration_context(self._definitions):
+            with (
+                graph_element_registration_context(self._definitions),
+                registered(self._definitions.register_feed),
+            ):
                 for path in self._spec.files():
                     self._import(path)
             self._definitions.finish()
@@ -107,7 +118,7 @@ class Resolving:
         own = _Evaluation(dataset)
         self._stack.append(own)
         try:
-            frame = flow.call() if flow.call is not None else self.query(flow.sql)
+            frame = self._rows(dataset, flow)
         except GroundswellError:
             raise
         except Exception as e:
@@ -119,6 +130,19 @@ class Resolving:
                 f"{dataset.called}: its function must return a DataFrame, got {type(frame)}"
             )
         return frame, own
+
+    def _rows(self, dataset: Dataset, flow: Flow) -> Any:
+        """What a flow gives: the rows of its query, or what its change events make."""
+        if flow.source:
+            frame: Any = self._session.readStream.table(flow.source)
+        else:
+            frame = flow.call() if flow.call is not None else self.query(flow.sql)
+        if flow.feed is None:
+            return frame
+        try:
+            return table_of(frame, **flow.feed)
+        except SourceError as e:
+            raise ConfigurationError(f"{dataset.called}: {e}") from None
 
     def _check(self, dataset: Dataset, frame: DataFrame, flows: Sequence[_Evaluation]) -> None:
         batches = sorted({what for flow in flows for what in flow.batches})
@@ -169,7 +193,7 @@ class Resolving:
         except NotIncremental as e:
             e.args = (f"{dataset.called}: {e}", *e.args[1:])
             raise
-        if dataset.kind == TABLE:
+        if dataset.kind == TABLE and not dataset.is_fed:
             views = self._pipeline.program.catalog.needed_by([dataset.name])
             if plan_views(views).streams[dataset.name].kind is not Kind.APPEND_ONLY:
                 raise ConfigurationError(
@@ -189,7 +213,7 @@ class Resolving:
         if plain.kind == TEMPORARY:
             stream = plain.name.lower() in self._streams
         if stream:
-            if plain.kind not in (TABLE, TEMPORARY):
+            if plain.kind not in (TABLE, TEMPORARY) or plain.is_fed:
                 raise ConfigurationError(
                     f"{own.dataset.called} reads {plain.kind} {plain.name} as a stream, whose rows "
                     "change: read it with spark.read, in SQL without STREAM"

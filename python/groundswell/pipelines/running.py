@@ -11,9 +11,9 @@ from groundswell import jvm
 from groundswell.catalog.change import SetOption
 from groundswell.errors import ConfigurationError
 from groundswell.pipelines import files
-from groundswell.pipelines.definitions import TABLE
 from groundswell.pipelines.resolving import Resolving
 from groundswell.pipelines.spec import Spec
+from groundswell.pipelines.sql_files import TABLE
 from groundswell.runtime.pipeline import Pipeline
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, FOLDER

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from groundswell.errors import ConfigurationError, SqlSyntaxError
+from groundswell.sql.change_feeds import read_feed
 from groundswell.sql.cursor import Cursor
+from groundswell.sql.statements import ChangeFeed
 from groundswell.sql.tokens import NAME, WORD, place, statements, tokens
 
 
@@ -20,6 +22,8 @@ class Made:
         name: of the dataset, as it is written.
         query: that fills it; empty: none.
         flow: the flow's name, if it has one of its own.
+        feed: what is done with the rows of the query, which are change events; None: they are the
+            dataset's.
     """
 
     kind: str | None
@@ -27,11 +31,13 @@ class Made:
     query: str
     place: str
     flow: str = ""
+    feed: ChangeFeed | None = None
 
 
+TABLE = "streaming table"
 _CREATE = (
     (("MATERIALIZED", "VIEW"), "materialized view"),
-    (("STREAMING", "TABLE"), "streaming table"),
+    (("STREAMING", "TABLE"), TABLE),
     (("TEMPORARY", "VIEW"), "temporary view"),
     (("TEMP", "VIEW"), "temporary view"),
 )
@@ -75,8 +81,10 @@ def _read(c: Cursor, where: str) -> Made:
                     f"{where}: {kind} {name} lists its columns, which is not supported: name them "
                     "in the query"
                 )
-            c_query = _query(c, where)
-            if not c_query and kind != "streaming table":
+            c_query = _query(c)
+            if kind == TABLE and c.take("FLOW", "AUTO", "CDC"):
+                return _feed(c, name, where)
+            if not c_query and kind != TABLE:
                 c.fail("AS and a query")
             return Made(kind, name, c_query, where)
     raise ConfigurationError(
@@ -89,11 +97,9 @@ def _flow(c: Cursor, where: str) -> Made:
     if c.take("COMMENT"):
         c.string("a comment")
     c.need("AS")
-    if c.sees("AUTO"):
-        raise ConfigurationError(
-            f"{where}: the AUTO CDC flow {name} is not supported: read its source with "
-            "gs.upserts(stream, key=..., version=...) in a pipeline of ours"
-        )
+    if c.take("AUTO", "CDC", "INTO"):
+        target = ".".join(c.names("the name of a streaming table"))
+        return replace(_feed(c, target, where), kind=None, flow=name)
     c.need("INSERT", "INTO")
     c.take("TABLE")
     target = ".".join(c.names("the name of a streaming table"))
@@ -101,14 +107,23 @@ def _flow(c: Cursor, where: str) -> Made:
     return Made(None, target, c.rest("a query"), where, name)
 
 
-def _query(c: Cursor, where: str) -> str:
-    """Behind AS; what stands before it says how Spark stores the rows."""
+def _feed(c: Cursor, name: str, where: str) -> Made:
+    """Behind AUTO CDC: change events, read as a stream, for a streaming table."""
+    source, feed = read_feed(c)
+    c.end()
+    read = source if source.startswith("(") else f"STREAM({source})"
+    return Made(TABLE, name, f"SELECT * FROM {read}", where, feed=feed)
+
+
+def _query(c: Cursor) -> str:
+    """Behind AS; what stands before it says how Spark stores the rows.
+
+    Stops before FLOW, where a streaming table says what flows into it.
+    """
     depth = 0
-    while not c.ended:
+    while not c.ended and not (depth == 0 and c.sees("FLOW", "AUTO", "CDC")):
         if depth == 0 and c.take("AS"):
             return c.rest("a query")
-        if depth == 0 and c.sees("FLOW"):
-            raise ConfigurationError(f"{where}: FLOW AUTO CDC is not supported")
         depth += {"(": 1, ")": -1}.get(c.next.text, 0)
         c.at += 1
     return ""

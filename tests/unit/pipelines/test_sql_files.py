@@ -4,6 +4,7 @@ import pytest
 
 from groundswell.errors import GroundswellError
 from groundswell.pipelines.sql_files import read_statements, reads, says_stream
+from groundswell.sql.statements import ChangeFeed
 
 
 def test_statements_are_read_up_to_their_queries() -> None:
@@ -34,8 +35,9 @@ def test_statements_are_read_up_to_their_queries() -> None:
         ("CREATE TABLE t (a int)", "CREATE TABLE is not supported"),
         ("CREATE MATERIALIZED VIEW v (a, b) AS SELECT 1, 2", "lists its columns"),
         ("CREATE MATERIALIZED VIEW v", "expected AS and a query"),
-        ("CREATE FLOW f AS AUTO CDC INTO t", "AUTO CDC flow f"),
-        ("CREATE STREAMING TABLE t FLOW AUTO CDC FROM STREAM(s)", "AUTO CDC"),
+        ("CREATE FLOW f AS AUTO CDC INTO t", "expected FROM, but the statement ends"),
+        ("CREATE STREAMING TABLE t FLOW AUTO CDC FROM STREAM(s)", r"expected KEYS \(\.\.\.\)"),
+        ("CREATE MATERIALIZED VIEW t FLOW AUTO CDC FROM s KEYS (a)", "expected AS and a query"),
         ("CREATE FLOW f AS INSERT INTO t SELECT 1", "expected BY"),
         ("CREATE MATERIALIZED VIEW v AS SELECT 'a", "is not closed"),
     ],
@@ -43,6 +45,20 @@ def test_statements_are_read_up_to_their_queries() -> None:
 def test_what_files_cannot_have(text: str, said: str) -> None:
     with pytest.raises(GroundswellError, match=said):
         list(read_statements(text, "x.sql"))
+
+
+def test_change_feeds_are_read_as_streams() -> None:
+    text = """CREATE FLOW f AS AUTO CDC INTO t FROM s KEYS (a) SEQUENCE BY b;
+              CREATE STREAMING TABLE u COMMENT 'x' FLOW AUTO CDC FROM STREAM(s) KEYS (a)
+                SEQUENCE BY b STORED AS SCD TYPE 2"""
+    one, two = read_statements(text, "x.sql")
+    assert (one.kind, one.name, one.flow) == (None, "t", "f")
+    assert (two.kind, two.name, two.flow) == ("streaming table", "u", "")
+    assert one.query == two.query == "SELECT * FROM STREAM(s)"
+    assert (one.feed, two.feed) == (
+        ChangeFeed(("a",), "b"),
+        ChangeFeed(("a",), "b", stored_as_scd_type=2),
+    )
 
 
 def test_how_a_query_reads_datasets() -> None:
