@@ -40,6 +40,12 @@ in batch queries, too. Group by `array_sort(map_entries(...))`. Of texts that a 
 equal, any may stand for the group. A text of 1 MB is too long for a key of a view. Of a Delta table
 that is read without `key`, all columns are one. DuckDB 2.0.1 reads intervals of more than 292 years
 right, and gives them back to Arrow wrong (`findings/duckdb-interval-wraps-in-arrow.sh`).
+
+Filters of other systems may miss rows of Parquet files, also of those that sinks write. Spark 4.3.0
+does not find -0.0 by `k = 0` or `k >= 0` (`findings/spark-parquet-filter-misses-minus-zero.sh`),
+nor NaN in files whose bounds leave it out, as those of pyarrow do. DataFusion 55.0.0 misses -0.0 in
+files with Bloom filters (`findings/datafusion-bloom-filter-misses-minus-zero.sh`). Views of such
+files find all. Of Delta tables see [bounds](sinks.md#delta-lake).
 """
 SIGNS = {cells.EQUAL: "=", cells.REFUSED: "*no*", cells.ROW: "**row**"}
 

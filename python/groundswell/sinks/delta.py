@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from groundswell.errors import SinkError
+from groundswell.sinks import delta_bounds
 from groundswell.sinks.changes import Changes
 from groundswell.sinks.columns import NOT_IN_ARROW, check_types
 from groundswell.sinks.extras import optional
@@ -62,7 +63,8 @@ class DeltaSink(Sink):
 
             made = to_arrow_schema(start.schema, timezone="UTC")
             schema = pa.schema([field.with_nullable(field.name not in start.key) for field in made])
-            self._lake.DeltaTable.create(path, schema=schema, mode="ignore")
+            bounds = delta_bounds.properties(schema)
+            self._lake.DeltaTable.create(path, schema=schema, mode="ignore", configuration=bounds)
         return self._lake.DeltaTable(path)
 
     def recover(self) -> SinkProgress | None:
@@ -101,7 +103,16 @@ class DeltaSink(Sink):
                 self._merge(upserts, gone, properties)
 
     def _append(self, rows: Any, properties: Any) -> None:
-        self._lake.write_deltalake(self._table, rows, mode="append", commit_properties=properties)
+        self._lake.write_deltalake(
+            self._table,
+            rows,
+            mode="append",
+            writer_properties=self._writer(),
+            commit_properties=properties,
+        )
+
+    def _writer(self) -> Any:
+        return delta_bounds.writer(self._lake, self._table.metadata().configuration)
 
     def _merge(self, upserts: Any, gone: Any, properties: Any) -> None:
         import pyarrow as pa
@@ -122,6 +133,7 @@ class DeltaSink(Sink):
             predicate=" AND ".join(f"t.{name} = s.{name}" for name in key),
             source_alias="s",
             target_alias="t",
+            writer_properties=self._writer(),
             commit_properties=properties,
         )
         merge = merge.when_matched_delete(predicate=f"s.{GONE}")
