@@ -65,7 +65,22 @@ class DeltaSink(Sink):
             schema = pa.schema([field.with_nullable(field.name not in start.key) for field in made])
             bounds = delta_bounds.properties(schema)
             self._lake.DeltaTable.create(path, schema=schema, mode="ignore", configuration=bounds)
-        return self._lake.DeltaTable(path)
+        table = self._lake.DeltaTable(path)
+        if self._options["create_table"]:
+            self._declare_not_null(table)
+        return table
+
+    def _declare_not_null(self, table: Any) -> None:
+        """Lists the feature that columns without null need, which deltalake leaves out.
+
+        Spark refuses a table of writer version 7, as one with TIMESTAMP_NTZ is, that does not.
+        """
+        protocol = table.protocol()
+        if protocol.min_writer_version < 7 or "invariants" in (protocol.writer_features or ()):
+            return
+        table.alter.add_feature(
+            self._lake.TableFeatures.Invariants, allow_protocol_versions_increase=True
+        )
 
     def recover(self) -> SinkProgress | None:
         """The last epoch that was committed."""

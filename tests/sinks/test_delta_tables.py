@@ -104,6 +104,18 @@ def test_a_table_of_others_keeps_its_bounds(tmp_path: Path) -> None:
     assert "max.x" in pa.table(table.get_add_actions(flatten=True)).column_names
 
 
+def test_a_made_table_lists_the_feature_that_its_key_needs(tmp_path: Path) -> None:
+    """Spark reads no table of writer version 7 with a column without null but without it."""
+    table = written(tmp_path, "merge", create_table=True)
+    assert not table.schema().to_arrow().field("id").nullable
+    assert table.protocol().min_writer_version == 7
+    assert set(table.protocol().writer_features) == {"timestampNtz", "invariants"}
+    version = table.version()
+    written(tmp_path, "merge", create_table=True)
+    logs = sorted((tmp_path / "_delta_log").glob("*.json"))[version + 1 :]
+    assert not any('"protocol"' in log.read_text() for log in logs)
+
+
 def test_properties_of_a_table_without_exact_bounds() -> None:
     schema = pa.schema([("x", pa.float64()), ("a`b", pa.int64()), ("a,b", pa.string())])
     assert delta_bounds.properties(schema) == {delta_bounds.FIRST: "0"}
